@@ -1,7 +1,4 @@
-/**
- * Entry of the CDK command line (cdk.json): `npm run deploy` and every other `cdk` command run
- * this.
- */
+/** Entry of the CDK command line (`cdk.json`). */
 import { ConfigError } from '../lib/base/errors.ts';
 import { synthDeployment } from './deployment.ts';
 

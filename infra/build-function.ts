@@ -1,8 +1,4 @@
-/**
- * Builds the folder of one function as it is deployed: `index.mjs`, chunks that are loaded late,
- * and the packages and parts that lie beside it. One esbuild call makes the bundle. Throws with
- * esbuild's messages.
- */
+/** Builds the folder of one function as it is deployed. Throws with esbuild's messages. */
 import { copyFileSync, cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';

@@ -1,7 +1,6 @@
 /**
- * How the code of a function becomes a bundle, the same for the cloud and for the local stack: ES
- * modules, in chunks where a lazy import loads something only when it is needed. The AWS SDK is
- * bundled, because the tests ran with this version and not with Lambda's own.
+ * How the code of a function becomes a bundle, in the cloud and here: ES modules, in chunks. The
+ * AWS SDK is bundled, because the tests ran with this version and not with Lambda's own.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BuildOptions } from 'esbuild';
@@ -38,17 +37,12 @@ export const PACKAGES_BESIDE: readonly PackageBeside[] = [
   { specifier: '@babel/parser', folder: '@babel/parser', part: 'lib', file: 'lib/index.js' },
 ];
 
-/**
- * By specifier, the file URL of each package: bundles of the local stack lie where none is found.
- */
+/** File URLs: bundles of the local stack lie where no package is found. */
 export const PACKAGE_URLS: Readonly<Record<string, string>> = Object.fromEntries(
   PACKAGES_BESIDE.map(({ specifier, folder, file }) => [specifier, pathToFileURL(installed(`${folder}/${file}`)).href]),
 );
 
-/**
- * Code of ours that only some runs need and that brings packages of its own. It lies as
- * `<name>.mjs` beside the bundles of the functions named.
- */
+/** Our own code with packages of its own, as `<name>.mjs` beside the bundles of these functions. */
 interface PartBeside {
   readonly name: string;
   readonly entry: string;
@@ -87,10 +81,7 @@ export const PAGE_SCRIPT = {
   charset: 'utf8',
 } satisfies BuildOptions;
 
-/**
- * Lambda's own runtime brings these clients, and only a few runs load them. Bundles of the local
- * stack have the second.
- */
+/** Lambda's runtime brings these clients, and only a few runs load them. */
 const FROM_RUNTIME: readonly string[] = ['@aws-sdk/client-s3', '@aws-sdk/client-lambda'];
 
 /** esbuild's options for every bundle. The package's own ES modules are half the size of `main`. */

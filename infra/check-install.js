@@ -1,7 +1,6 @@
 /**
- * Ends the process with code 2 and one sentence if Node is too old or the packages are missing. It
- * is plain JavaScript and imports nothing that is installed, so that it runs there too: as the
- * first import of a program, or with `node --import` before one that could not even be read.
+ * Ends the process with one sentence if Node is too old or the packages are missing. It is plain
+ * JavaScript and imports nothing that is installed, so that it runs there too.
  */
 import { fileURLToPath } from 'node:url';
 

@@ -1,7 +1,4 @@
-/**
- * Builds the CDK app of a deployment: settings from the environment, bundled functions, and cdk-nag
- * over everything. Fails with a ConfigError before anything is built.
- */
+/** Builds the CDK app of a deployment, with cdk-nag over everything. @throws ConfigError */
 import { App, type Stack, Validations } from 'aws-cdk-lib';
 import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -68,10 +65,7 @@ export const buildDeployment = (
   return { app, stackName };
 };
 
-/**
- * The deployment as it is handed to CloudFormation. @throws ConfigError if Lambda would refuse a
- * function's environment
- */
+/** @throws ConfigError if Lambda would refuse a function's environment */
 export const synthDeployment = (
   environment: Readonly<Record<string, string | undefined>>,
   outdir?: string,

@@ -1,7 +1,6 @@
 /**
- * Lambda takes 4 KB of environment variables for a function, and refuses more only in the middle of
- * a deployment. Long settings therefore travel with the code. The others are counted when the
- * template is made: one sentence names the function, its size and its longest settings.
+ * Lambda takes 4 KB of variables for a function, and refuses more only in the middle of a deploy.
+ * Long settings therefore travel with the code, and the others are counted here.
  */
 import type { Template } from './template.ts';
 
@@ -10,10 +9,7 @@ const ENVIRONMENT_BYTES_MAX = 4_096;
 const REFERENCE_BYTES = 180;
 const LONGEST_NAMED = 3;
 
-/**
- * Code in front of a function's code: it sets variables before anything reads them. One line of
- * ASCII.
- */
+/** Sets variables before any code reads them. One line of ASCII. */
 export const settingsPrologue = (settings: Readonly<Record<string, string>>): string => {
   const json = JSON.stringify(settings).replace(
     /[\u007f-\uffff]/g,

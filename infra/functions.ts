@@ -24,10 +24,7 @@ const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
 /** The log's writer: thousands of records in one go, after a busy minute. */
 const LOG_TIMEOUT_MS = 60 * SECOND_MS;
 
-/**
- * The three stages, in the order a signal meets them, and the log's writer. Each has a queue
- * `<stage>.fifo` and a dead-letter queue.
- */
+/** In the order a signal meets them. Each has a queue `<stage>.fifo` and a dead-letter queue. */
 export const STAGES = ['perceive', 'reason', 'act', 'log'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -143,10 +140,7 @@ export const FUNCTIONS = {
     writes: ['signal', 'setting', 'pairing', 'quota'],
     indexes: ['unfinished', 'feed'],
   },
-  /**
-   * Stop, resume, approve, deny: acts of a person that wait for nobody, apart from all that is read
-   * and streamed.
-   */
+  /** Acts of a person that wait for nobody, apart from all that is read and streamed. */
   control: {
     trigger: { type: 'http', routes: ['/api/stop', '/api/resume', '/api/approvals/'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
@@ -254,10 +248,7 @@ export const FUNCTIONS = {
     ],
     indexes: ['unfinished', 'feed'],
   },
-  /**
-   * Writes to signals only the leaves they have, and takes them out of the index. It alone can
-   * sign.
-   */
+  /** Writes to signals only the leaves they have. It alone can sign. */
   log: {
     trigger: { type: 'queue', stage: 'log', batchSize: 10 },
     timeoutMs: LOG_TIMEOUT_MS,
@@ -323,10 +314,7 @@ export const FUNCTIONS = {
     writes: ['runner'],
     indexes: [],
   },
-  /**
-   * Runs parsers of files that anybody may have made. Its role reads the content store and has no
-   * table. Memory is also processor time, and a hostile file gets no more of either.
-   */
+  /** Its role has no table. Memory is also processor time, and a hostile file gets no more. */
   document: {
     trigger: { type: 'call' },
     timeoutMs: DOCUMENT_TIMEOUT_MS,

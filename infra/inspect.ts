@@ -1,9 +1,7 @@
 /**
- * Asks everything that a stack talks to with a key whether it takes it: each provider for its list
- * of models, the endpoints that make vectors and write recordings down, Telegram for the name of
- * the bot, and the MCP servers that have a token. All at once, within seconds. Never throws for a
- * wrong key or without a network, and shows no secret: it says which setting to change, and where
- * that is.
+ * Asks everything that a stack talks to with a key whether it takes it. All at once, within
+ * seconds. Never throws for a wrong key or without a network, and shows no secret: it says which
+ * setting to change, and where that is.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -173,10 +171,7 @@ const readModelList = async (
   }
 };
 
-/**
- * Says where the value of a setting stands: a line of `.env`, or the environment. Empty where the
- * value was just typed, and no advice is due.
- */
+/** Where the value of a setting stands. Empty where it was just typed, and no advice is due. */
 export type Place = (setting: string) => string;
 
 /** @param folder the one that was started in */

@@ -1,8 +1,4 @@
-/**
- * Writes `lib/BOUNDS.md`: every numeric bound of the product with its value and its reason, room
- * by room, as the sources give them. `npm run bounds` runs it; a test holds that the page is
- * current.
- */
+/** `npm run bounds`: writes `lib/BOUNDS.md` from the sources. A test holds that it is current. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

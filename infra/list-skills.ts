@@ -1,7 +1,6 @@
 /**
- * Writes `lib/skills/built-in.ts` and `built-in-files.ts` from the folders of the built-in skills,
- * so that a bundle holds them read and checked. Their texts are loaded only by who shows them. `npm
- * run skills` runs it; a test holds that the files are current.
+ * `npm run skills`: writes `lib/skills/built-in.ts` and `built-in-files.ts`, so that a bundle holds
+ * the built-in skills read and checked. A test holds that they are current.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

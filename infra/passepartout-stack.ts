@@ -1,7 +1,6 @@
 /**
- * The whole system: ingress → perceive → reason → act over one table, a heartbeat, the log's writer
- * and a reader of dead letters. It is deployed as it is, and the local stack is built from its
- * template.
+ * The whole system: ingress → perceive → reason → act over one table. The local stack is built from
+ * its template.
  */
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
@@ -130,8 +129,7 @@ export class PassepartoutStack extends Stack {
   }
 
   /**
-   * A message older than ten minutes was there before a shift of ten minutes: the alarm for it
-   * would only forbid the deploy that mends its cause.
+   * An older message was there before the shift: its alarm would only forbid the mending deploy.
    */
   private shiftAlarmsOf(name: FunctionName): Alarm[] {
     const errors = this.errorAlarms.get(name);

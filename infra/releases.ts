@@ -1,7 +1,4 @@
-/**
- * What a version of a function says of its release, and the parameter that goes back to it: the
- * template writes these words, and the command `go-back` reads them.
- */
+/** What a version of a function says of its release; `go-back` reads it. */
 
 /** Start of the stack's parameter with the versions to go back to; the release's name follows. */
 export const BACK_PARAMETER = 'Back';

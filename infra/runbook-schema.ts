@@ -1,7 +1,4 @@
-/**
- * Writes `lib/runbooks/runbook.schema.json` from the form of a runbook. `npm run runbook-schema`
- * runs it; a test holds that the file is current.
- */
+/** `npm run runbook-schema`: writes the form of a runbook; a test holds that it is current. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildRunbookSchema } from '../lib/runbooks/runbook-schema.ts';

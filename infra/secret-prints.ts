@@ -1,7 +1,4 @@
-/**
- * Makes the setting `SECRET_PRINTS` of the secrets in an environment. `npm start` does it at each
- * start; `npm run secret-prints` prints it for the secrets of a stack in the cloud.
- */
+/** `SECRET_PRINTS` of an environment's secrets; `npm run secret-prints` prints it for the cloud. */
 import { randomBytes } from 'node:crypto';
 import { SETTING_NAMES, settingOf, type Variables } from '../lib/store/settings.ts';
 import { buildSecretPrints, SECRET_PRINTS } from '../lib/text/secret-prints.ts';

@@ -1,7 +1,4 @@
-/**
- * What each setting means, for the table in `infra/README.md`. It stands apart from the catalogue,
- * which every function loads.
- */
+/** What each setting means, apart from the catalogue, which every function loads. */
 import type { SettingName } from '../lib/store/settings.ts';
 
 export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {

@@ -1,7 +1,4 @@
-/**
- * `npm run settings`: writes the table of settings in `infra/README.md` from the
- * catalogue.
- */
+/** `npm run settings`: writes the table of settings in `infra/README.md`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTING_NAMES, type Setting, settingOf } from '../lib/store/settings.ts';
 import { SETTING_MEANINGS } from './setting-meanings.ts';

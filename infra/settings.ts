@@ -1,8 +1,4 @@
-/**
- * Reads the settings of a deployment. Nothing secret is among them, because all of them end up in
- * the template. A function gets only what somebody set: its own defaults hold for the rest. Fails
- * with one ConfigError that names every wrong variable.
- */
+/** The settings of a deployment. Nothing secret is among them: all end up in the template. */
 import { ConfigError } from '../lib/base/errors.ts';
 import { parseEventLinkHosts } from '../lib/judge/listed-links.ts';
 import { parseModelRules } from '../lib/llm/choose-model.ts';
@@ -47,8 +43,7 @@ const DEPLOYED = SETTING_NAMES.filter((name) => {
 });
 
 /**
- * `${NAME}` stands in the template of the local stack for the value of a setting. So one cached
- * template serves every configuration.
+ * Stands in the local template for a setting, so one cached template serves every configuration.
  */
 export const placeholderOf = (name: string): string => `\${${name}}`;
 
@@ -73,10 +68,7 @@ const parseTimeZone = (name: string): unknown => {
   }
 };
 
-/**
- * Parsers that a deployment and the local stack apply beside the forms of the catalogue. Functions
- * do not check the time zone: loading all zones would take 10 ms of their start.
- */
+/** Functions do not check the time zone: loading all zones would take 10 ms of their start. */
 export const SETTING_PARSERS = {
   TIME_ZONE: parseTimeZone,
   MODEL_RULES: parseModelRules,
@@ -97,10 +89,7 @@ const isPlainHttp = (name: SettingName, text: string | undefined): boolean => {
   return (schema === HttpUrl || schema === SafeUrl) && text?.startsWith('http:') === true;
 };
 
-/**
- * Reads the settings of a deployment. Empty variables count as unset.
- * @throws ConfigError naming every variable that does not fit
- */
+/** Empty variables count as unset. @throws ConfigError naming every variable that does not fit */
 export const parseStackSettings = (environment: Variables): StackSettings => {
   const problems = [...checkNames([], Object.keys(environment)).problems];
   const values = readSettings(DEPLOYED, environment, problems, { ...SETTING_PARSERS, PROVIDERS: parseProviders });

@@ -15,9 +15,8 @@ const isCutFrom = (whole: string, letters: string): boolean =>
   );
 
 /**
- * The setting that an unknown name resembles. A key's or token's name with a part left out, such as
- * `OPEN_AI_KEY`, resembles one too; in our own file any name with a part left out.
- * @param awayMax 2 for a name in our own file; 1 in an environment, which other programs share
+ * A key's name with a part left out, such as `OPEN_AI_KEY`, resembles one; in our own file any
+ * name. @param awayMax 1 in an environment, which other programs share
  */
 export const findMeant = (name: string, awayMax: 1 | 2): string | undefined => {
   const letters = lettersOf(name);

@@ -1,7 +1,4 @@
-/**
- * `npm run synth`: writes the CloudFormation template and the bundled functions to cdk.out, without
- * an AWS account, and prints their sizes. Exits 2 with the reason if a setting does not fit.
- */
+/** `npm run synth`: writes template and bundled functions to cdk.out, and prints their sizes. */
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ConfigError } from '../lib/base/errors.ts';

@@ -1,7 +1,4 @@
-/**
- * The parts of a synthesised CloudFormation template that this project reads back. Parts that no
- * schema names pass through unread; a named part with another shape is an error with its path.
- */
+/** Parts of a synthesised template, as far as this project reads them back. */
 import * as z from 'zod/mini';
 
 const FunctionMetadata = z.object({

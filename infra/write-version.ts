@@ -1,7 +1,4 @@
-/**
- * A step of `npm version`: writes the version of package.json into `lib/base/version.ts`, which the
- * functions read, because a bundle has no package.json.
- */
+/** A step of `npm version`: writes `lib/base/version.ts`, because a bundle has no package.json. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';

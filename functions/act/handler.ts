@@ -1,8 +1,6 @@
 /**
- * Act takes decisions off `act.fifo` and performs their actions. It alone holds the bot token and
- * the webhook secrets (I2). It also shows drafts of answers, best effort, and forgets again in an
- * older copy of the table. Trigger: SQS FIFO, one message at a time. A repeated message performs
- * nothing twice.
+ * Act performs decisions off `act.fifo`. It alone holds the bot token and the webhook secrets (I2).
+ * A repeated message performs nothing twice.
  */
 
 import { randomBytes } from 'node:crypto';

@@ -1,8 +1,4 @@
-/**
- * Console: the page, the HTTP API and the health answer. Trigger: function URL (payload 2.0). A
- * late or duplicate request with the same idempotency key is the same signal; a store that does not
- * answer is a 503 and nothing was accepted.
- */
+/** Console: page, HTTP API, health. One idempotency key is one signal; a 503 accepted nothing. */
 
 import { randomBytes } from 'node:crypto';
 import { once } from '../../lib/base/once.ts';

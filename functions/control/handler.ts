@@ -1,7 +1,6 @@
 /**
- * Control: stop, resume, approve and deny, apart from streams and the page, which could be busy.
- * Trigger: function URL (payload 2.0). A late or duplicate request is the same decision. If the
- * store does not answer, the answer is 503 and nothing was accepted.
+ * Control: stop, resume, approve and deny, apart from streams and the page, which could be busy. A
+ * late or duplicate request is the same decision; a 503 accepted nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { noteScriptTo, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';

@@ -1,7 +1,6 @@
 /**
- * Dead letters: stores each message of a dead-letter queue with its reason, marks the signal and
- * tells its person. Trigger: SQS, the three dead-letter queues. A message read twice is stored
- * once; one that cannot be stored now stays on its queue.
+ * Dead letters: stores each with its reason, marks the signal and tells its person. A message read
+ * twice is stored once; one that cannot be stored now stays on its queue.
  */
 
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';

@@ -1,8 +1,6 @@
 /**
- * Document: reads a PDF or an office file that lies in the content store, and gives its text. It
- * alone runs their parsers; its role may read that store and do nothing else, so a file that is
- * made to break a parser harms nothing else. Trigger: Act, which waits for the answer. A request
- * that comes twice gets the same answer.
+ * Document: gives the text of a PDF or an office file. It alone runs their parsers, and its role
+ * may only read the content store: a file made to break a parser harms nothing else.
  */
 import { type DocumentAnswer, DocumentRequest } from '../../lib/documents/document.ts';
 import { readDocument } from '../../lib/documents/read-document.ts';

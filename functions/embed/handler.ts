@@ -1,8 +1,6 @@
 /**
  * Embed: each minute, gives new and changed objects of memory their vectors, and takes away those
- * of what was forgotten. Without EMBEDDING_MODEL it keeps none, and asks nobody while memory has
- * not changed (I12). May write vectors and the day's spending. Trigger: EventBridge schedule. A
- * tick delivered twice or late finds what the other did and does the rest.
+ * of what was forgotten. It asks nobody while memory has not changed (I12).
  */
 
 import { buildLive } from '../../lib/ledger/live-settings.ts';

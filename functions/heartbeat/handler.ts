@@ -1,9 +1,7 @@
 /**
- * Heartbeat, each minute and without a model (I12): wakes the log's writer, publishes unfinished
- * signals again, ends approvals past their time, starts jobs that are due, and sends the newest
- * checkpoint to a chat.
- * Trigger: EventBridge schedule, whose input carries the scheduled time. A tick delivered twice or
- * late does the rest of what the other did. A local start, with empty queues, sends `recover`.
+ * Heartbeat, each minute and without a model (I12): publishes unfinished signals again and starts
+ * what is due. A tick delivered twice or late does the rest of what the other did. A local start,
+ * with empty queues, sends `recover`.
  */
 
 import * as z from 'zod/mini';
@@ -48,10 +46,7 @@ const deps = {
   hooks: HEARTBEAT_HOOKS,
   space: env.SPACE,
 };
-/**
- * An older copy of the table is held until later forgettings are repeated in it and somebody
- * resumes.
- */
+/** An older copy of the table is held until forgettings are repeated and somebody resumes. */
 const isHeld = buildRestoreGuard({
   ...deps,
   anchors: findAnchors(env),

@@ -1,8 +1,6 @@
 /**
- * Log: gives stored records their leaves in the evidence log and signs its checkpoints. No other
- * function can sign. Trigger: SQS FIFO: the heartbeat's message each minute, which comes back once
- * half-way to the next, and the console's message before an export. A message that comes twice
- * finds nothing to do.
+ * Log: gives stored records their leaves and signs checkpoints, which no other function can. The
+ * heartbeat's message comes back once half-way to the next minute.
  */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';

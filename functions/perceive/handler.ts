@@ -1,8 +1,6 @@
 /**
- * Perceive: takes signals off `perceive.fifo`, answers commands, keeps turn order, passes on.
- * Trigger: SQS FIFO, up to 10 messages. A repeated or late message finds the signal's state and
- * only publishes again. Poison goes to the dead-letter queue with its reason. If the store does not
- * answer, the message is seen again later.
+ * Perceive: answers commands, keeps turn order, passes on. A repeated or late message finds the
+ * signal's state and only publishes again.
  */
 import { defined } from '../../lib/base/defined.ts';
 import { once } from '../../lib/base/once.ts';

@@ -1,8 +1,6 @@
 /**
- * Reason: takes signals off `reason.fifo`, asks the model, judges its proposal, stores the
- * decision. Trigger: SQS FIFO, one message at a time, so that one crash silences one conversation.
- * A repeated message finds the stored attempts and the decision, and never pays for them again.
- * Holds the keys of providers; can send nothing to a person.
+ * Reason: asks the model, judges its proposal, stores the decision; a repeated message never pays
+ * again. One message at a time, so that one crash silences one conversation.
  */
 
 import { buildLive } from '../../lib/ledger/live-settings.ts';

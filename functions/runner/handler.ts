@@ -1,8 +1,4 @@
-/**
- * Runner: the requests of the owner's machines, at `/runner/<op>`.
- * Trigger: function URL. Each is signed by a paired key and may be repeated: a job has one claim,
- * and a result is kept once. 401 without such a signature, 503 when the store is down.
- */
+/** Runner: the signed requests of the owner's machines, at `/runner/<op>`. Each may be repeated. */
 import { answerRunner } from '../../lib/edge/runner/runner-http.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';

@@ -1,8 +1,6 @@
 /**
- * Telegram: takes Bot API updates, from the webhook or from a local poller.
- * Trigger: function URL. Answers 200 only when the update is stored (its body may name a method for
- * Telegram to perform: the typing indicator), 401 without the secret token, 400 for something that
- * is no update, 503 when the store is down, so that Telegram sends it again.
+ * Telegram: Bot API updates, from the webhook or from a local poller. 200 only when the update is
+ * stored (its body may name a method for Telegram to perform), so Telegram sends others again.
  */
 import { answerTelegram } from '../../lib/channels/telegram/receive.ts';
 import { sqsClient } from '../../lib/store/clients.ts';

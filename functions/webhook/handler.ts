@@ -1,8 +1,6 @@
 /**
- * Webhooks: takes events at `/webhook/<source>`, signed as the source's scheme says.
- * Trigger: function URL. Answers 202 only when the signal is stored and published; a repeat of the
- * same event is the same signal and answered alike. 401 without a signature of a known source, 503
- * when the store is down.
+ * Webhooks: signed events at `/webhook/<source>`. 202 only when the signal is stored; a repeat of
+ * the same event is the same signal and answered alike.
  */
 import { buildFetchText } from '../../lib/edge/webhook/fetch-text.ts';
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';

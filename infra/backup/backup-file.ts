@@ -1,7 +1,6 @@
 /**
- * The file of a backup: lines, compressed and then encrypted with a passphrase in the age format
- * (age-encryption.org), so that other programs can open it too. Both ways are streams: the process
- * keeps a few chunks, whatever the size. Every byte is authenticated, and so is the end.
+ * The file of a backup: compressed lines in the age format (age-encryption.org), which other
+ * programs open too. Both ways are streams: the process keeps a few chunks, whatever the size.
  */
 import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';

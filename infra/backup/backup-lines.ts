@@ -1,9 +1,6 @@
 /**
- * A backup as lines of JSON: a header, every item of the table in DynamoDB's own form, the newest
- * checkpoint and all tombstones of each space, if wanted the pictures, and an end that counts the
- * items. It holds no token.
- * One secret has to be in it: the key that signs the evidence log, if the data folder made it,
- * because without that key the restored log could not go on.
+ * A backup as lines of JSON; an end counts the items. It holds no token, and one secret: the
+ * signing key that the data folder made, because without it the restored log could not go on.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../../lib/base/limits.ts';

@@ -1,7 +1,6 @@
 /**
- * Checks a copy of a space before anybody works on it: the whole evidence log with its records, by
- * the verifier that also checks exports, and every hash of memory, of each version and along the
- * trees. Memory is read page by page; ids and hashes of its objects stay in the process.
+ * Checks a copy of a space before anybody works on it: the evidence log by the verifier of exports,
+ * and every hash of memory, page by page.
  */
 import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';

@@ -1,7 +1,6 @@
 /**
  * What is known outside a table about a space: the newest checkpoint, and everything forgotten. A
- * restore puts together the backup's own and those of a folder of anchors that went on since, so
- * that the copy obeys what was forgotten after the backup.
+ * restore joins the backup's own with those of a folder of anchors that went on since.
  */
 import { readdirSync } from 'node:fs';
 import {

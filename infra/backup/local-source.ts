@@ -1,6 +1,5 @@
 /**
- * The lines of a backup of a local data folder. The table is that of a stopped stack, or the copy
- * that a running one made; what is known outside the table was read before the copy began.
+ * The lines of a backup of a local data folder, of a stopped stack's table or a running one's copy.
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';

@@ -1,7 +1,4 @@
-/**
- * Opens the table of a data folder for a backup. Nobody else may open the file of a running stack,
- * so that one is asked for a copy over HTTP, by the approver's token.
- */
+/** Opens the table of a data folder for a backup. A running stack is asked for a copy over HTTP. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MINUTE_MS } from '../../lib/base/limits.ts';

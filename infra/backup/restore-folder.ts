@@ -1,8 +1,6 @@
 /**
- * Restores a backup into a data folder without a table. Everything is written beside, checked and
- * held there, and takes its name last: before that the folder has no table, whatever happens. The
- * restored space starts stopped, as every older copy does, and first forgets again what is known to
- * have been forgotten since.
+ * Restores a backup into a data folder without a table. Everything is written, checked and held
+ * beside, and takes its name last. The space starts stopped, and first forgets what was since.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -165,10 +163,7 @@ const removeDraft = (draft: string): void => {
 
 export const hasTable = (folder: string): boolean => existsSync(join(folder, DATA_FILE));
 
-/**
- * @throws BackupFileError if the file cannot be read to its end; RestoreCheckError. The folder has
- * no table then, as before.
- */
+/** @throws BackupFileError, RestoreCheckError; the folder has no table then, as before */
 export const restoreFolder = async (input: RestoreInput): Promise<Restored> => {
   const { folder } = input;
   const draft = join(folder, `${DATA_FILE}.restored`);

@@ -1,7 +1,6 @@
 /**
- * Restores a backup into the empty table of a deployed stack. The whole file is read first, so that
- * a wrong one writes nothing. Then a mark makes every function refuse the data, as if a newer
- * release had written it; it goes last. A restore that was interrupted goes on with the same file.
+ * Restores a backup into the empty table of a deployed stack. The file is read first, so that a
+ * wrong one writes nothing. Until the end a mark makes every function refuse the data.
  */
 import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import { loadLogHead } from '../../lib/log/read-log.ts';

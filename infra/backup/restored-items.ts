@@ -1,8 +1,7 @@
 /**
  * The lines of a backup as a restore takes them. Whoever has the passphrase can write such a file,
  * so each item must be of a known kind, of a space, and there once. Rights of the moment have no
- * leaf in the evidence log and are left out: codes that pair, and the yes to a whole run or job
- * with the grants of its steps.
+ * leaf and are left out: codes that pair, and the yes to a whole run or job.
  */
 import { indexPartitions } from '../../lib/store/keys.ts';
 import { KINDS } from '../functions.ts';

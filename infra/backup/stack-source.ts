@@ -1,6 +1,5 @@
 /**
- * The lines of a backup of a deployed stack. Point-in-time recovery makes a table beside, as of one
- * moment; it is read and dropped. The running table is neither read nor slowed down.
+ * The lines of a backup of a deployed stack, read from a table that point-in-time recovery makes.
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';

@@ -1,8 +1,6 @@
 /**
- * Gives the last records their leaves before a backup reads the table: the stack ended before its
- * log's writer came again, or goes on while its copy is backed up. So a restore finds every record
- * in the log, however the stack ended. A restored copy of a running stack's table goes on with a
- * log of its own from here, as after every restore.
+ * Gives the last records their leaves before a backup reads the table, so that a restore finds
+ * every record in the log, however the stack ended.
  */
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import type { Anchors } from '../../lib/log/anchor.ts';

@@ -1,16 +1,10 @@
-/**
- * Answers of the console's API, as far as the command line needs them. Members that it does not
- * know are kept for `--json`.
- */
+/** Answers of the console's API. Members that nobody here reads are kept for `--json`. */
 import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';
 import { GateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { ObjectAttributes } from '../../lib/memory/object-parts.ts';
 
-/**
- * Stands in the replies where a card asked for an approval; the command shows the approval itself
- * instead.
- */
+/** Stands in replies where a card asked; the command shows the approval itself instead. */
 export const CARD_TEXT = '[approval card]';
 
 export const ShownAction = z.looseObject({

@@ -1,6 +1,6 @@
 /**
- * Follows a change until it has ended. Whoever has the approver's token typed the change here, so
- * the card of an operation that takes that for a yes is approved with it.
+ * Follows a change until it has ended. Whoever has the approver's token typed it here, so its card
+ * is approved, if the operation takes that for a yes.
  */
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Change } from '../../lib/operations/operation.ts';

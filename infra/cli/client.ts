@@ -1,7 +1,6 @@
 /**
  * The console's HTTP API, one function for each route. A wrong token or request ends in exit code
- * 2, everything else that fails in exit code 1, with the stack's own message. A token goes into the
- * Authorization header and nowhere else.
+ * 2, everything else in 1. A token goes into the Authorization header and nowhere else.
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';

@@ -1,7 +1,4 @@
-/**
- * Every command, in the order of the help. A large command is loaded by its row: the one
- * that is named loads no other.
- */
+/** Every command, in the order of the help. A large one is loaded only when it is named. */
 
 import { parseArgs } from 'node:util';
 import type { Operation } from '../../lib/operations/operation.ts';

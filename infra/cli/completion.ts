@@ -1,7 +1,4 @@
-/**
- * Scripts that complete commands and their verbs in a shell. Each also names the program without
- * `npx`, which takes a second to find it.
- */
+/** Scripts of completion. Each also names the program without `npx`, which takes a second. */
 import { join } from 'node:path';
 import type { Command } from './command.ts';
 import { CliError, EXIT } from './terminal.ts';

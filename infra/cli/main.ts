@@ -1,7 +1,4 @@
-/**
- * The command `passepartout`: reads the words, runs the command they name, and turns whatever
- * happens into words on the right stream and an exit code. Never throws.
- */
+/** The command `passepartout`: words in, words and an exit code out. Never throws. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { distance } from '../../lib/base/distance.ts';

@@ -1,6 +1,5 @@
 /**
- * Makes a command of each noun of the catalogue: its verbs are operations. Arguments are given by
- * their place or as options. An operation that needs files of this machine has a part of its own.
+ * Makes a command of each noun: its verbs are operations. One that needs files has its own part.
  */
 import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';

@@ -3,10 +3,8 @@
 //usr/bin/env true; case "$("$own" --version)" in v2[4-9]*|v[3-9][0-9]*) exec "$own" "$here/passepartout.ts" "$@";; esac
 //usr/bin/env true; echo 'passepartout needs Node 24 or newer: run "npm ci" in its folder, which brings one along' >&2; exit 2
 /**
- * The program `passepartout`. It ends with an exit code for scripts; `npx passepartout help` lists
- * them. It needs a Node that runs TypeScript directly. An older Node would fail at this file's
- * ending already, so a shell reads the lines above first: they find the project's own Node, from
- * whatever folder the program is called, or say what to do. To JavaScript they are comments.
+ * The program `passepartout`. An older Node would fail at this file's ending, so a shell reads the
+ * lines above first: they find the project's own Node. To JavaScript they are comments.
  */
 // First, before anything that an old Node or a fresh checkout cannot load.
 import { enableCompileCache } from 'node:module';

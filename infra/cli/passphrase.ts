@@ -15,9 +15,7 @@ const PASSPHRASE_CHARS_MIN = 12;
 const PASSPHRASE_OPEN_CHARS_MIN = 8;
 /** Digits alone are worth half of letters: as many as a random number of 64 bits has. */
 const PASSPHRASE_DIGITS_MIN = 20;
-/**
- * The words that lists of leaked passwords begin with, and our own. Each counts as one character.
- */
+/** Words that lists of leaked passwords begin with, and our own. Each counts as one character. */
 const COMMON =
   /pass(?:word|wort|phrase|epartout)|passw0rd|backup|restore|secret|welcome|letmein|iloveyou|admin|login|master|dragon|monkey|football|baseball|princess|sunshine|superman|starwars|qwertz?|azerty|asdf|zxcv|changeme|default|test|user|hello|hunter|summer|winter|sommer|geheim|hallo|poiuy|(?:1q2w|3e4r|5t6y|1qaz|2wsx|3edc|4rfv|zaq1|xsw2|cde3|qaz|wsx|edc|rfv|q1w2|e3r4|t5y6)+|!@#\$|%\^&\*/g;
 

@@ -1,7 +1,6 @@
 /**
- * Chooses the version of each function that a stack goes back to. Pure. All functions go to the
- * same release: the one before the release in use, or a named one. A function that did not exist
- * then stays as it is; nothing sends to it.
+ * Chooses the version of each function that a stack goes back to, all of the same release. A
+ * function that did not exist then stays as it is; nothing sends to it. Pure.
  */
 import type { DeployedFunction } from '../../lib/store/stack-releases.ts';
 import { parseRelease, type ReleaseMark } from '../releases.ts';

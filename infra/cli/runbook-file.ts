@@ -1,6 +1,4 @@
-/**
- * Reads the file of a runbook for the commands, and checks all that can be checked without a stack.
- */
+/** Reads the file of a runbook, and checks all that can be checked without a stack. */
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { FileProblem } from '../../lib/base/file-problem.ts';

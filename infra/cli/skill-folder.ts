@@ -1,7 +1,6 @@
 /**
- * Reads the folder of a skill: texts only, no links. The agent cannot read pictures, fonts and very
- * long files: they are left out, and named with their hash. Hidden files are left out, too. Every
- * problem is named; fails only if the folder itself cannot be read.
+ * Reads the folder of a skill: texts only, no links, nothing hidden. What the agent cannot read is
+ * left out, and named with its hash.
  */
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';

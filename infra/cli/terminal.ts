@@ -1,7 +1,6 @@
 /**
  * All that the command tells a person or a script. Results go to standard output, everything else
- * to standard error. There is colour only on a terminal that wants it. With `--json` the result is
- * one JSON value and nothing else. Scripts can rely on the exit codes.
+ * to standard error. With `--json` the result is one JSON value and nothing else.
  */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -103,10 +102,7 @@ export const show = (terminal: Terminal, answer: unknown, lines: readonly string
   else for (const line of lines) terminal.line(line);
 };
 
-/**
- * Text from outside as one line that is safe for a terminal. Control, bidirectional and zero-width
- * characters and line feeds are spelled out: no text moves the cursor or looks like something else.
- */
+/** Text from outside as one line that moves no cursor and looks like nothing else. */
 export const printable = (text: string): string => makeVisible(text);
 
 /** What an error says, in one line. */

@@ -1,7 +1,6 @@
 /**
- * Follows a turn until nothing more comes of it: looks at its signal again and again, often at
- * first. It looks once more after a turn seems over, because the result of a tool may just be on
- * its way back to the model.
+ * Follows a turn until nothing more comes of it. It looks once more after a turn seems over: the
+ * result of a tool may be on its way back to the model.
  */
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { approvals, type ShownApproval } from '../../lib/wings/approvals/operations.ts';

@@ -1,7 +1,6 @@
 /**
- * One Lambda function as its row of the function table says: code, role, environment and secrets
- * together, so that a variable and its permission stay together. It grants nothing that the row
- * does not name. Queues and the table add their grants through `role`.
+ * One Lambda function as its row of the function table says: a variable and its permission stay
+ * together, and nothing is granted that the row does not name.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -121,10 +120,7 @@ export class AgentFunction extends Construct {
   }
 }
 
-/**
- * Builds the code at once, without a container. CDK caches by these options, so the command names
- * the function.
- */
+/** CDK caches by these options, so the command names the function. */
 const bundledCode = (name: FunctionName, longSettings: Readonly<Record<string, string>>): Code =>
   Code.fromAsset(ROOT, {
     assetHashType: AssetHashType.OUTPUT,

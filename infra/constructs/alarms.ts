@@ -1,8 +1,6 @@
 /**
- * Alarms that mean "a person should look": a stage is stuck, a function fails or stopped, dead
- * letters came or stay, something is throttled, the day's budget is spent. Each one goes to a topic
- * of its own stack, and to a mail address if one is set. They watch CloudWatch's own metrics; only
- * the budget needs one of ours, made from Reason's log line.
+ * Alarms that mean "a person should look", to a topic and a mail address. They watch CloudWatch's
+ * own metrics; only the budget needs one of ours, made from Reason's log line.
  */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
@@ -48,9 +46,8 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Rings for any dead letter, and for dead letters that stay. The first counts messages received:
-   * the dead-letter function takes them within seconds, and SQS never counts its own moves as sent.
-   * One that stays says that this function is off, or fails.
+   * Counts messages received: the function takes them within seconds, and SQS never counts its own
+   * moves as sent. One that stays says that the function is off, or fails.
    */
   watchDeadLetters(name: string, queue: Queue): Alarm {
     const received = queue.metricNumberOfMessagesReceived({ period: PERIOD, statistic: 'Sum' });
@@ -90,10 +87,7 @@ export class Alarms extends Construct {
     }
   }
 
-  /**
-   * Rings if a function writes a line with this event.
-   * @param id of the alarm and its metric @param says what happened
-   */
+  /** @param says what happened, when a function writes a line with this event */
   watchEvent(id: string, logs: LogGroup, event: string, says: string): void {
     const filter = new MetricFilter(this, `${id}Filter`, {
       logGroup: logs,

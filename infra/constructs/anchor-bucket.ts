@@ -1,7 +1,6 @@
 /**
- * The bucket of anchored checkpoints, versioned and under Object Lock: for a year nobody can take
- * back an anchor, not even the account's owner. It outlives the stack. Outside production nothing
- * is locked, and the bucket must be emptied by hand before the stack is deleted.
+ * The bucket of anchored checkpoints, under Object Lock: for a year nobody can take one back, not
+ * even the account's owner. Outside production nothing is locked.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -45,10 +44,7 @@ export class AnchorBucket extends Construct {
     );
   }
 
-  /**
-   * Lets a function read the list of forgotten records: ids, hashes and names, for a table that
-   * lost them.
-   */
+  /** Ids, hashes and names, for a table that lost them. */
   letReadForgotten(reader: AgentFunction): void {
     this.bucket.addToResourcePolicy(
       new PolicyStatement({
@@ -59,9 +55,7 @@ export class AnchorBucket extends Construct {
     );
   }
 
-  /**
-   * Gives a function the address of anchors and lets it list them; their names say how far they go.
-   */
+  /** The names of anchors say how far they go. */
   letList(reader: AgentFunction): void {
     reader.lambda.addEnvironment('ANCHOR_BUCKET', this.bucket.bucketName);
     this.bucket.addToResourcePolicy(

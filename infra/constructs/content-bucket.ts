@@ -1,7 +1,6 @@
 /**
- * The bucket of pictures and documents that people sent: encrypted, closed to the public, emptied
- * by its own rule after 30 days. Act keeps and erases; Act, Reason and the reader of documents
- * read, each by the bucket's own policy and for its space only.
+ * The bucket of pictures and documents that people sent, emptied by its own rule after 30 days.
+ * Each function's role reaches it for its space only.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';

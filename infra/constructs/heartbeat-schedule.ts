@@ -1,7 +1,6 @@
 /**
- * A schedule of EventBridge, once a minute, with the scheduled time in the event: a tick delivered
- * twice is one tick. There are no retries and no dead-letter queue, because the next tick sweeps
- * for a lost one. The health answer says when ticks stop coming.
+ * Once a minute, with the scheduled time: a tick delivered twice is one tick. There are no retries,
+ * because the next tick sweeps for a lost one.
  */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';

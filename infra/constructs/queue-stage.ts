@@ -1,8 +1,6 @@
 /**
- * One stage of the pipeline from one timeout: a FIFO queue with its dead-letter queue, the event
- * source that feeds the function, and its alarms. A message is seen again only after the function
- * that had it is dead. It is dead-lettered after RECEIVE_COUNT_MAX tries, or at once if the stage
- * calls it poison.
+ * One stage of the pipeline from one timeout: a message is seen again only after the function that
+ * had it is dead, and is dead-lettered after RECEIVE_COUNT_MAX tries, or at once as poison.
  */
 import { Duration } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
@@ -15,10 +13,7 @@ import { DEAD_LETTER_TIMEOUT_MS, queueUrlVariable, type Stage } from '../functio
 import type { AgentFunction } from './agent-function.ts';
 import type { Alarms } from './alarms.ts';
 
-/**
- * Visibility is the stage's timeout and this: a message is seen again only after its function is
- * dead.
- */
+/** A message is seen again only after its function is dead. */
 const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
 /** The longest SQS keeps a message: a dead letter waits for a person on holiday. */
 const DLQ_RETENTION_DAYS = 14;

@@ -1,8 +1,7 @@
 /**
- * How a deploy goes live. CodeDeploy moves the alias `live` of each function to its new version in
- * ten minutes, and puts it back if an alarm of the function rings; then CloudFormation puts back
- * the whole stack. The heartbeat moves last, because it raises the version of the data. A parameter
- * of the stack moves all aliases at once to versions of an earlier release.
+ * How a deploy goes live: CodeDeploy moves each alias `live`, and puts it back if an alarm rings.
+ * The heartbeat moves last, because it raises the version of the data. A parameter moves all
+ * aliases at once to versions of an earlier release.
  */
 import { createHash } from 'node:crypto';
 import { Aws, CfnCondition, CfnParameter, Fn, Stack } from 'aws-cdk-lib';
@@ -15,10 +14,7 @@ import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import { AS_DEPLOYED, BACK_PARAMETER, describeRelease } from '../releases.ts';
 import { type AgentFunction, LIVE } from './agent-function.ts';
 
-/**
- * Ten minutes in steps of a minute. An alarm needs a few minutes to ring, and a message that keeps
- * failing about as long to be dead-lettered.
- */
+/** An alarm, and the dead-lettering of a message that keeps failing, need a few minutes. */
 const SHIFT = LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE;
 
 export interface ReleaseProps {
@@ -56,10 +52,7 @@ export class Release extends Construct {
     for (const alias of aliases) if (alias !== heartbeat) heartbeat?.addResourceDependency(alias);
   }
 
-  /**
-   * Puts the name of the release into the description of each function, so that every version says
-   * which release it is of. A release changes all functions or none.
-   */
+  /** Every version says which release it is of. A release changes all functions or none. */
   private nameRelease(functions: readonly AgentFunction[]): string {
     const resources = functions.map(({ lambda }) => cfnOf(lambda, CfnFunction.isCfnFunction));
     const parts = resources.map(({ code, environment, memorySize, timeout }) => [

@@ -1,7 +1,6 @@
 /**
- * The secret of one function: a JSON object in Secrets Manager, named
- * `passepartout/<stack>/<function>`. Only the role of that function reads it; SECRET_ID names it.
- * Values that nobody has to choose are generated. The owner fills in the others, so that no secret
+ * The secret of one function, which only its role reads: a JSON object named
+ * `passepartout/<stack>/<function>`. The owner fills in what is not generated, so that no secret
  * passes through a template.
  */
 import { RemovalPolicy, SecretValue, Stack } from 'aws-cdk-lib';
@@ -14,10 +13,7 @@ import { type FunctionName, type SecretName, secretsOf } from '../../lib/store/s
 /** Shared between this system and its own clients only: nobody needs to choose them. */
 const GENERATED: readonly SecretName[] = ['APPROVER_TOKEN', 'TELEGRAM_WEBHOOK_SECRET', 'LOG_SIGNING_KEY'];
 
-/**
- * Letters and digits fit headers, URL fragments and Telegram's `secret_token`. 43 × 5.95 bits >
- * 256.
- */
+/** They fit headers, URL fragments and `secret_token`. 43 × 5.95 bits > 256. */
 export const GENERATED_CHARS = 43;
 
 export interface RoleSecretProps {
@@ -57,9 +53,8 @@ export class RoleSecret extends Construct {
   }
 
   /**
-   * Secrets Manager generates one value per secret, so each generated value has a secret of its
-   * own. The function's secret refers to it by a dynamic reference: the template never holds the
-   * value.
+   * Secrets Manager generates one value per secret. The function's refers to it by a dynamic
+   * reference.
    */
   private generate(name: SecretName): SecretValue {
     const source = new Secret(this, `Generated${name.replaceAll('_', '')}`, {

@@ -1,7 +1,6 @@
 /**
- * A queue for each machine that may be paired, and the role whose credentials a machine gets. Its
- * function limits them to one of these queues. The table is the truth: a queue only saves a machine
- * from asking, so what is lost here is sent again.
+ * A queue for each machine that may be paired, and the role whose credentials, limited to one
+ * queue, a machine gets. The table is the truth: what is lost here is sent again.
  */
 import { Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ArnPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
@@ -49,8 +48,7 @@ export class RunnerQueues extends Construct {
   }
 
   /**
-   * The key that signs jobs, in a secret of its own: another line in Act's secret would have
-   * CloudFormation write that again, without what the owner filled in.
+   * Apart: one more line in Act's secret would have CloudFormation drop what the owner filled in.
    */
   letSign({ lambda, role }: AgentFunction): void {
     const secretName = `passepartout/${Stack.of(this).stackName}/runner-key`;

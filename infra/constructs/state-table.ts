@@ -1,8 +1,6 @@
 /**
- * The one table: string keys `pk` and `sk`, on demand, with point-in-time recovery, TTL on
- * `expiresAt`, and two sparse keys-only indexes. A role gets exactly the actions and kinds of item
- * that its row of the function table names: never a scan, a wildcard, another kind or another
- * space.
+ * The one table. A role gets exactly the actions and kinds of item that its row of the function
+ * table names: never a scan, a wildcard, another kind or another space.
  */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';

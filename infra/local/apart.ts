@@ -1,7 +1,6 @@
 /**
- * A process around the environment of one function: the thread of `worker.ts` runs in it, and this
- * program passes messages on. Some allocations that find no room end the process they happen in,
- * not only their thread. It ends when its memory is used up, and with its parent.
+ * A process around the thread of `worker.ts`: some allocations that find no room end the process
+ * they happen in, not only their thread. It ends with its parent.
  */
 import { Worker } from 'node:worker_threads';
 import type { ParentMessage, WorkerMessage } from './worker.ts';

@@ -1,8 +1,4 @@
-/**
- * Chooses the model of this machine: the configured ones, else a running Ollama, else the scripted
- * demo model, so that `npm start` always shows a working agent. If a key is set, nothing is looked
- * for.
- */
+/** Chooses the model: a configured one, else a running Ollama, else the scripted demo model. */
 import * as z from 'zod/mini';
 import { modelName } from '../../lib/llm/choose-model.ts';
 import type { LocalSettings, Variables } from './settings.ts';
@@ -40,9 +36,7 @@ export const findOllama = async (url: string): Promise<readonly string[] | undef
   }
 };
 
-/**
- * @param report takes a sentence about each call of the demo's webhook
- */
+/** @param report takes a sentence about each call of the demo's webhook */
 export const chooseModel = async (settings: LocalSettings, report: (line: string) => void): Promise<ModelChoice> => {
   const nothingToClose = (): Promise<void> => Promise.resolve();
   if (settings.providers.length > 0) {

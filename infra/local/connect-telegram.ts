@@ -1,8 +1,4 @@
-/**
- * Connects the bot to the running stack: by long polling, which hands each update to the stack's
- * own webhook, or by registering that webhook under its public address, with one connection to keep
- * the order.
- */
+/** Connects the bot: by long polling, or by its webhook, with one connection to keep the order. */
 
 import { registerWebhook } from '../../lib/channels/telegram/client.ts';
 import { setMenus } from '../../lib/channels/telegram/menu.ts';

@@ -1,7 +1,6 @@
 /**
- * A copy of a running stack's table, as of one moment, for `npx passepartout backup`. SQLite copies
- * page by page while the stack works on, and takes changes over that come meanwhile. The copy is
- * private, lies in the data folder, and goes with the next copy, start or stop at the latest.
+ * A copy of a running stack's table, as of one moment. SQLite takes changes over that come
+ * meanwhile. It goes with the next copy, start or stop at the latest.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 /**
- * The data folder of one local stack: private to its owner, and used by one stack at a time. A
- * second start is refused with the process id of the first; the lock of a crashed stack is taken
- * over; tokens are made once. Failures of files become sentences that say what to do.
+ * The data folder of one local stack: private, and used by one stack at a time. The lock of a
+ * crashed stack is taken over. Failures of files become sentences that say what to do.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -39,10 +38,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error; check it, and restore the folder from a backup if need be',
 };
 
-/**
- * @returns the sentence; undefined if the error is not about a file, or no person can mend its
- * cause.
- */
+/** @returns undefined if the error is not about a file, or no person can mend its cause */
 export const describeFileProblem = (error: unknown, path?: string): string | undefined => {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const cause = CAUSES[String(error.code)];
@@ -58,10 +54,7 @@ const readProc = (pid: number): string | undefined => {
   return fields[0] === 'Z' ? undefined : fields[19];
 };
 
-/**
- * When a process started, which tells it from a stranger that got its number. Undefined if there is
- * no such process.
- */
+/** Tells a process from a stranger that got its number. Undefined if there is none. */
 export const findStart = (pid: number): string | undefined => {
   try {
     if (process.platform === 'linux') return readProc(pid);
@@ -90,10 +83,7 @@ export const doorInput = (dataDir: string, envFile: string): DoorInput => ({
   inspector: inspectorUrl(),
 });
 
-/**
- * Sentences about doors that other accounts of the machine could use, with the way to close each
- * one. Nothing is refused: the machine may have only one account. The data folder exists already.
- */
+/** Doors that other accounts of the machine could use. Nothing is refused: it may have only one. */
 export const findOpenDoors = ({ dataDir, envFile, platform, inspector }: DoorInput): readonly string[] => {
   const sentences: string[] = [];
   if (platform === 'win32')
@@ -163,10 +153,7 @@ export const findDiskProblem = (folder: string): string | undefined => {
     : `the disk of ${folder} has ${freeMb} MB free; make room for at least ${FREE_BYTES_MIN / 1024 / 1024} MB`;
 };
 
-/**
- * Makes the folder and its parents; other accounts of the machine may not look into it.
- * @throws ConfigError if the disk is nearly full
- */
+/** Other accounts of the machine may not look into it. @throws ConfigError if the disk is full */
 export const openFolder = (folder: string): void => {
   makeFolder(folder);
   chmodSync(folder, 0o700);
@@ -174,10 +161,7 @@ export const openFolder = (folder: string): void => {
   if (problem !== undefined) throw new ConfigError([`DATA_DIR: ${problem}`]);
 };
 
-/**
- * Takes the folder for this process. Gives the function that releases it.
- * @throws FolderInUseError naming the process that has it
- */
+/** @returns the release. @throws FolderInUseError naming the process that has it */
 export const lockFolder = (folder: string): (() => void) => {
   const path = join(folder, LOCK);
   const own: Owner = { pid: process.pid, startedAt: findStart(process.pid) ?? '' };
@@ -213,10 +197,7 @@ const Tokens = z.object({
 });
 export type Tokens = z.infer<typeof Tokens>;
 
-/**
- * The tokens of this folder, made at the first start. They hold if the environment sets none. The
- * command line reads them from the same file.
- */
+/** Made at the first start; they hold if the environment sets none. The command line reads them. */
 export const keepTokens = (folder: string): Tokens => {
   const path = join(folder, 'tokens.json');
   const make = (): string => randomBytes(32).toString('hex');

@@ -1,8 +1,4 @@
-/**
- * The database of a local stack: the embedded table server in this process, over one file of the
- * data folder. A start makes the file from that of an earlier release, compacts it after a
- * forgetting, and gives it the table of the template.
- */
+/** The database of a local stack: the embedded table server in this process, over one file. */
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,10 +58,7 @@ export class DynamoCallError extends Error {
   }
 }
 
-/**
- * Calls DynamoDB by plain signed HTTP.
- * @throws DynamoCallError if it refuses, TypeError if no server answers
- */
+/** @throws DynamoCallError if it refuses, TypeError if no server answers */
 export const callDynamo = async (access: TableAccess, action: string, input: object): Promise<unknown> => {
   const body = Buffer.from(JSON.stringify(input));
   const request = {
@@ -154,15 +147,12 @@ export const ensureTable = async (place: TablePlace, wiring: Wiring): Promise<vo
   }
 };
 
-/**
- * A start waits this long for an older copy of the table to forget again what was forgotten since.
- */
+/** A start waits so long for an older copy of the table to forget again. */
 const RESTORE_WAIT_MS = 30 * SECOND_MS;
 const RESTORE_POLL_MS = 200;
 
 /**
- * Waits until an older copy of the table has forgotten again what was forgotten since: before that
- * nothing is served from it. The heartbeat finds such a copy by the anchors beside it, and Act
+ * Before that nothing is served from an older copy. The heartbeat finds such a copy, and Act
  * erases. If the time runs out, the copy stays stopped, and every answer says so.
  */
 export const awaitForgotten = (
@@ -189,9 +179,8 @@ export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
   withTable(place, (table) => checkMandatorySkills(table, place.space, SETTINGS.MANDATORY_SKILLS.schema.parse(names)));
 
 /**
- * Writes down which providers took their key at this start, as Reason does after each question: the
- * jobs of a provider that was mended go on, and health names one that refuses. Marks of a
- * provider that is configured no more are removed.
+ * As Reason does after each question: jobs of a provider that was mended go on, and health names
+ * one that refuses. Marks of one that is configured no more are removed.
  */
 /** @param at the moment the backup is of, epoch milliseconds */
 export const noteWritten = (place: TablePlace, at: number): Promise<void> =>
@@ -245,10 +234,7 @@ export const foreignDatabase = (endpoint: string, credentials: Credentials): Dat
   stop: () => Promise.resolve(),
 });
 
-/**
- * Opens the folder's table and serves it. The caller holds the lock of the folder.
- * @throws TableFileError
- */
+/** The caller holds the lock of the folder. @throws TableFileError */
 export const startDatabase = async (input: DatabaseInput): Promise<Database> => {
   const { folder } = input;
   const file = join(folder, DATA_FILE);

@@ -1,8 +1,6 @@
 /**
- * The demo model answers if no key is configured, so that a newcomer sees the whole pipeline work.
- * It is a script, not a language model, and every text starts with "[demo model]". It is an
- * OpenAI-compatible endpoint with a key of its own, so that the code above it is the same as with a
- * real model.
+ * The demo model answers if no key is configured. It is a script, and every text starts with "[demo
+ * model]"; as an OpenAI-compatible endpoint it needs no code of its own above it.
  */
 
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -21,8 +19,7 @@ export interface DemoWebhook {
 }
 
 /**
- * Starts a receiver for the demo's webhook, so that a newcomer can approve a call and see it
- * arrive. Exists only if neither a real model nor a target is configured.
+ * Exists only if neither a real model nor a target is configured.
  * @param report takes a sentence about each genuine call
  */
 export const startDemoWebhook = async (report: (line: string) => void): Promise<DemoWebhook> => {

@@ -1,7 +1,6 @@
 /**
- * The script of the demo model: from the conversation to a text or one tool call. Pure. Its rules
- * are a tour for newcomers: an answer, memory, a webhook that waits for approval, and a leak that
- * gates block.
+ * The script of the demo model, a tour for newcomers: an answer, memory, a webhook that waits for
+ * approval, and a leak that gates block. Pure.
  */
 
 import type { JsonObject } from '../../lib/base/json.ts';
@@ -36,9 +35,7 @@ const propose = (tool: string, args: JsonObject, explanation: string): DemoAnswe
   call: { tool, args, explanation: `${LABEL} ${explanation}` },
 });
 
-/**
- * Looks like an AWS access key id. It is joined here, so that the source holds no form of a secret.
- */
+/** Looks like an AWS key. Joined here, so that the source holds no form of a secret. */
 const fakeKey = (): string => ['AK', 'IA', 'DEMO'.repeat(4)].join('');
 
 const TOUR =

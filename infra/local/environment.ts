@@ -1,7 +1,6 @@
 /**
- * The environment of a function: a place in a worker thread that it shares with others, a thread of
- * its own, or a process of its own. A run that takes longer than its timeout, ends the thread, or
- * blocks it ends the whole thread, as on Lambda; all other runs in it fail too.
+ * The environment of a function: a place in a shared thread, a thread, or a process. A run that
+ * takes too long, ends the thread or blocks it ends the whole thread, as on Lambda.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -25,9 +24,7 @@ export class InvocationError extends PassepartoutError {
   }
 }
 
-/**
- * A thread that takes no event for so long is in an endless loop: no step computes for a second.
- */
+/** It is in an endless loop then: no step computes for a second. */
 const LOCAL_STUCK_MS = 10 * SECOND_MS;
 /** Default workers collect their garbage only after hundreds of MB; 4 MB were a tenth slower. */
 const LOCAL_WORKER_YOUNG_MB = 8;
@@ -115,8 +112,7 @@ const buildPlace = (
 };
 
 /**
- * Starts a process, for a function whose code may be made to use up its memory.
- * @param apartUrl the bundle of `apart.ts`
+ * For a function whose code may be made to use up its memory. @param apartUrl bundle of `apart.ts`
  */
 export const startApart = (input: PlaceInput, apartUrl: string): Place => {
   const { name, memoryMb, workerUrl } = input;

@@ -1,7 +1,6 @@
 /**
- * In the place of Lambda's Invoke, for one function that another runs and waits for. A run that
- * broke is answered with the mark of an error, as there; one that found no room is refused, and may
- * be tried again later.
+ * In the place of Lambda's Invoke. A run that broke is answered with the mark of an error, as
+ * there; one that found no room is refused, and may be tried again later.
  */
 import { InvocationError } from './environment.ts';
 import { type LoopbackServer, respond, startSignedServer } from './loopback-server.ts';

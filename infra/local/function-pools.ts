@@ -1,7 +1,6 @@
 /**
- * The functions of a wiring as pools of environments. A function sees the variables of the
- * template, its own secrets, and what Lambda itself sets, with the embedded servers instead of AWS.
- * It sees nothing else of the parent's environment.
+ * The functions of a wiring as pools of environments. A function sees the variables of the template
+ * and its own secrets, and nothing else of the parent's environment.
  */
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
@@ -112,9 +111,7 @@ const endPool = async (state: PoolState): Promise<void> => {
 };
 
 /**
- * Environments of one function. Each takes up to `runsMax` events at a time. If all are full,
- * another one starts, up to `environmentsMax`; then events wait. The next event replaces one that
- * died.
+ * Each takes up to `runsMax` events at a time; then another one starts, up to `environmentsMax`.
  */
 export const buildPool = (options: PoolOptions): Pool => {
   const state: PoolState = { options, hosts: new Set(), waiting: [], isEnded: false };
@@ -137,9 +134,7 @@ export const buildPool = (options: PoolOptions): Pool => {
 
 /** Runs of Reason at once in one environment. Each waits for a model and takes some MB. */
 const LOCAL_RUNS_MAX = 64;
-/**
- * Further environments of one function, for messages that come again. Each is a thread of 25 MB.
- */
+/** For messages that come again. Each is a thread of 25 MB. */
 const LOCAL_REPEAT_WORKERS_MAX = 4;
 /** They end after so long without work. */
 const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
@@ -206,10 +201,7 @@ export const buildVariables = (
  */
 const WORKING_RUNS_MAX = 16;
 
-/**
- * Scheduled functions, the log's writer and the reader of dead letters run one event at a time. All
- * others take several. Reason takes the most, because it mostly waits for a model.
- */
+/** One event at a time for what is scheduled, and in a row. Reason mostly waits for a model. */
 export const runsMaxOf = (name: string, { schedules, eventSources }: Wiring): number => {
   const isScheduled = schedules.some(({ functionName }) => functionName === name);
   if (isScheduled || name === 'log' || isDeadLetterReader(name, eventSources)) return 1;
@@ -224,10 +216,7 @@ const isDeadLetterReader = (name: string, eventSources: Wiring['eventSources']):
   eventSources.filter(({ functionName }) => functionName === name).length > 1;
 
 export interface FunctionPools {
-  /**
-   * @param isRepeat the function had this event, or a part of it, before.
-   * @throws InvocationError
-   */
+  /** @param isRepeat the function had a part of it before. @throws InvocationError */
   readonly invoke: (event: unknown, isRepeat?: boolean) => Promise<unknown>;
   /** Makes the environment now instead of with the first event. */
   readonly warm: () => void;
@@ -236,10 +225,7 @@ export interface FunctionPools {
   readonly end: () => Promise<void>;
 }
 
-/**
- * An event that comes again runs in an environment of its own: if it ended the first one, it does
- * not end other conversations with it a second time.
- */
+/** If an event ended the first environment, it does not end others' conversations a second time. */
 const buildFunctionPools = (
   options: Omit<PoolOptions, 'environmentsMax' | 'idleMs' | 'start'>,
   startShared: () => Environment,
@@ -263,9 +249,8 @@ const buildFunctionPools = (
 };
 
 /**
- * A function that others run and wait for: in a process of its own, because its code meets hostile
- * files. Each event has that process to itself, as on Lambda: one that ends it ends no other. No
- * caller waits longer than for one event before its own.
+ * A process of its own for each event: its code meets hostile files. No caller waits longer than
+ * for one event before its own.
  */
 const LOCAL_CALLED_MAX = 2;
 const CALLED = {
@@ -276,10 +261,9 @@ const CALLED = {
 };
 
 /**
- * Functions share three threads; a thread for each of nine took twice the time to start. A run that
- * ends its thread ends all runs in it. Those of a queue come again; a request does not, so what
- * answers requests stands apart. Act stands alone: it holds the bot's token, and a run of it that
- * is cut short may leave an effect unknown.
+ * A thread for each of nine functions took twice the time to start. A run that ends its thread ends
+ * all runs in it: what answers requests, which nobody repeats, stands apart. Act stands alone: a
+ * run of it that is cut short may leave an effect unknown.
  */
 const homeOf = ({ name, routes }: FunctionPlan): string => {
   if (name === 'act') return 'act';

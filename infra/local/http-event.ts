@@ -1,7 +1,4 @@
-/**
- * Turns HTTP requests into Lambda's function-URL events (payload version 2.0), and answers of
- * functions into HTTP. Pure. As on Lambda, bodies travel as base64 if they are not text.
- */
+/** HTTP requests as Lambda's function-URL events (payload 2.0), and answers as HTTP. Pure. */
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 
@@ -81,10 +78,7 @@ export const buildHttpEvent = (request: HttpRequest): object => {
   };
 };
 
-/**
- * The answer of a function as HTTP. As on Lambda, an answer without a status is the JSON body of a
- * 200.
- */
+/** As on Lambda, an answer without a status is the JSON body of a 200. */
 export const parseHttpAnswer = (result: unknown): HttpAnswer => {
   const isAnswer = typeof result === 'object' && result !== null && 'statusCode' in result;
   const parsed = Answer.safeParse(isAnswer ? result : undefined);

@@ -1,9 +1,7 @@
 /**
- * The HTTP front of the local stack: one port on loopback for what are four function URLs in the
- * cloud. Before a function runs, it refuses foreign or several Host headers (a page may point its
- * name at this machine), pages of other origins, unknown paths and tokens, and large bodies.
- * Requests without a token share one run for each path. A failed function is a 502, too many
- * requests a 503.
+ * The HTTP front of the local stack. Before a function runs, it refuses foreign or several Host
+ * headers (a page may point its name at this machine), other origins, unknown paths and tokens, and
+ * large bodies. Requests without a token share one run for each path.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -17,10 +15,7 @@ import { InvocationError } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';
 
-/**
- * An idle connection stays open this long, far longer than a client pauses between two requests: a
- * connection that closes at the moment of the next request fails it.
- */
+/** A connection that closes at the moment of the next request fails it. */
 export const LOCAL_KEEP_ALIVE_MS = 5 * MINUTE_MS;
 /** A request may take this long to send its headers, and this long to send all of it. */
 const LOCAL_HEADERS_WAIT_MS = 5 * SECOND_MS;
@@ -32,10 +27,7 @@ const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 
 export interface Route {
-  /**
-   * `/telegram` serves itself and what is below it; `/webhook/` only what is below; `/` only
-   * itself.
-   */
+  /** `/telegram` serves what is below it too; `/webhook/` only that; `/` only itself. */
   readonly prefix: string;
   readonly invoke: (event: unknown) => Promise<unknown>;
   /** May be reached under the public name as well, through a tunnel or a reverse proxy. */
@@ -134,9 +126,7 @@ const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is ne
 /** The page that says what a person can do about a problem of this machine. */
 const PLACE = 'infra/troubleshooting.md';
 
-/**
- * Adds this machine's problems to the answer of /health. One without reasons gets only the status.
- */
+/** One without reasons gets only the status. */
 export const addProblems = (answer: HttpAnswer, problems: readonly string[]): HttpAnswer => {
   if (problems.length === 0) return answer;
   const health = z

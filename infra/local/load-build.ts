@@ -1,8 +1,7 @@
 /**
  * The template and the code of the functions, built once for each state of their sources. The
- * template comes from the constructs of the deployment, in a child process. The bundles have the
- * options of the deployment, but are not minified, so that stack traces stay readable. The
- * functions start from bundles in less than half the time and memory that sources take.
+ * bundles are not minified, so that stack traces stay readable; they start in less than half the
+ * time and memory that sources take.
  */
 
 import { execFile } from 'node:child_process';
@@ -19,10 +18,7 @@ import { BUNDLE_OPTIONS, PACKAGE_URLS, PAGE_FILES, PAGE_SCRIPT, PARTS_BESIDE, pa
 import { entryOf } from '../functions.ts';
 import { parseTemplate, type Template } from '../template.ts';
 
-/**
- * A cache of things made from files. The hash of everything an entry depends on names it. An entry
- * appears whole or not at all, and never changes.
- */
+/** Entries are named by the hash of all they depend on. One appears whole, and never changes. */
 export interface ContentCache {
   /** Must exist. */
   readonly folder: string;
@@ -37,11 +33,7 @@ const filesOf = (path: string): readonly string[] =>
         .flatMap((name) => filesOf(join(path, name)))
     : [path];
 
-/**
- * First 128 bits of a SHA-256, hex.
- * @param paths files or folders;
- * @param extras further text that matters
- */
+/** First 128 bits of a SHA-256, hex. @param extras further text that matters */
 export const hashContent = (root: string, paths: readonly string[], extras: readonly string[]): string => {
   const hash = createHash('sha256');
   for (const extra of extras) hash.update(`${extra.length}:${extra}`);
@@ -52,10 +44,7 @@ export const hashContent = (root: string, paths: readonly string[], extras: read
   return hash.digest('hex').slice(0, 32);
 };
 
-/**
- * Path of the entry `<kind>-<hash>`, made first if it is not there.
- * @param make writes the entry, a file or a folder, to the path it is given
- */
+/** Path of the entry `<kind>-<hash>`. @param make writes it to the path it is given */
 export const loadEntry = async (
   cache: ContentCache,
   kind: string,
@@ -141,11 +130,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     await writeFile(join(outdir, basename(file)), await readFile(file));
 };
 
-/**
- * File URL of each function's bundle, by its entry as the template names it, and of the worker's.
- * @param functionsRoot folder the entries are found in: the repository, except in tests
- * @throws with esbuild's messages if the code does not build
- */
+/** By each entry as the template names it. @throws with esbuild's messages */
 export const loadBundles = async (cache: ContentCache, functionsRoot: string): Promise<ReadonlyMap<string, string>> => {
   const own = functionsRoot === ROOT ? join(ROOT, 'functions') : functionsRoot;
   const sources = [

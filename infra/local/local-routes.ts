@@ -1,8 +1,4 @@
-/**
- * Routes that only a local stack has, for approvers. `/api/local/copy`: POST begins a copy of the
- * table, GET says how far it is. `/api/local/backup-written`: POST notes the time of the newest
- * copy, once its backup is whole. `/api/local/inspection`: whether all keys and tokens are taken.
- */
+/** Routes that only a local stack has, for approvers: copies of the table, and the inspection. */
 import * as z from 'zod/mini';
 import { findCaller } from '../../lib/edge/console/tokens.ts';
 import type { Variables } from '../../lib/store/settings.ts';

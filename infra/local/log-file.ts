@@ -1,7 +1,6 @@
 /**
- * The functions' log in the data folder: each line has a time and the name of a function. At a
- * fixed size a new file begins, and one older file stays. A full disk costs only log lines: they
- * are counted, and the log goes on when there is room.
+ * The functions' log in the data folder. At a fixed size a new file begins, and one older file
+ * stays. A full disk costs only log lines.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { KIB } from '../../lib/base/limits.ts';

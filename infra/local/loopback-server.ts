@@ -1,8 +1,7 @@
 /**
- * HTTP for programs of this start alone, on a random port of the loopback interface. Every server
- * of the local stack but its front is one of these. A request that does not name the server once,
- * or that a browser sends, is refused before its body is read. A signed server stands in the place
- * of an AWS service and refuses requests that this start's credentials did not sign.
+ * HTTP for programs of this start alone, on the loopback interface. A request that does not name
+ * the server once, or that a browser sends, is refused before its body is read; a signed server
+ * takes only what this start's credentials signed.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

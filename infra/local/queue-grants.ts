@@ -1,7 +1,4 @@
-/**
- * In the place of STS: AssumeRole, for one queue of the embedded SQS. Credentials that it gives
- * sign three actions on that queue until they end; nothing else accepts them. All in memory.
- */
+/** In the place of STS: credentials that sign three actions on one queue until they end. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';

@@ -1,7 +1,6 @@
 /**
- * The embedded SQS: fauxqs in this process, all in memory. A start publishes again what had not
- * ended. It listens nowhere itself: functions reach it through a signed server, which checks their
- * credentials, and this module calls it directly.
+ * The embedded SQS: fauxqs, in memory. A start publishes again what had not ended. It listens
+ * nowhere itself: functions reach it through a signed server.
  */
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
@@ -23,9 +22,7 @@ interface Queue {
   readonly backAt: Map<string, number>;
   /** Each ends the sleep of one reader. */
   readonly wakes: Set<() => void>;
-  /**
-   * Counts the events that may have made a message visible, so that none is missed before a sleep.
-   */
+  /** Counts what may have made a message visible, so that nothing is missed before a sleep. */
   version: number;
   /** At most so many messages were sent and not received yet. */
   backlog: number;
@@ -47,10 +44,7 @@ const wake = (queue: Queue): void => {
   for (const end of [...queue.wakes]) end();
 };
 
-/**
- * Sleeps until somebody wakes the queue, or a message in flight comes back. @param until epoch
- * milliseconds; forever if absent
- */
+/** Until somebody wakes the queue, or a message in flight comes back. */
 const sleepUntilWoken = (queue: Queue, until = Number.POSITIVE_INFINITY): Promise<void> =>
   new Promise((resolve) => {
     const backAt = Math.min(until, ...queue.backAt.values());
@@ -70,10 +64,6 @@ const dropReturned = (queue: Queue): void => {
   queue.hasReturned ||= returned.length > 0;
 };
 
-/**
- * Takes in a request that the server has carried out, and wakes readers if a message may be
- * visible.
- */
 const noteRequest = (queue: Queue, action: string, entries: readonly z.infer<typeof Entry>[]): void => {
   switch (action.replace(/Batch$/, '')) {
     case 'SendMessage':
@@ -119,10 +109,7 @@ export interface QueueServer {
   /** Waits until there are messages; gives none when the server closes. */
   readonly receive: (url: string, max: number) => Promise<readonly QueueMessage[]>;
   readonly remove: (url: string, receiptHandles: readonly string[]) => Promise<void>;
-  /**
-   * Requests so far by action, the functions' and our own. `EmptyReceive` counts those that brought
-   * nothing.
-   */
+  /** The functions' and our own. `EmptyReceive` counts those that brought nothing. */
   readonly requestCounts: () => Readonly<Record<string, number>>;
   /** Ends waiting polls, then the server. */
   readonly close: () => Promise<void>;
@@ -207,8 +194,7 @@ const lookForMessages = async (server: Server, url: string, max: number): Promis
 };
 
 /**
- * Looks until there are messages, and sleeps between two looks until a message may have become
- * visible. The long polls of fauxqs would look at each queue fifty times a second.
+ * Sleeps until a message may be visible: fauxqs' polls would look at each queue 50 times a second.
  */
 const receive = async (server: Server, url: string, max: number): Promise<readonly QueueMessage[]> => {
   const queue = queueOf(server, url);
@@ -234,10 +220,7 @@ const LongPoll = z.looseObject({
   VisibilityTimeout: z.optional(z.number()),
 });
 
-/**
- * A long poll of a program outside. It ends when that program is gone, so that it takes no message
- * along.
- */
+/** It ends when the program outside is gone, so that it takes no message along. */
 const pollForOthers = async (
   server: Server,
   target: string,

@@ -1,8 +1,4 @@
-/**
- * The first check of a request to a server of the local stack, before its body is read. Refuses a
- * request that does not name this server exactly once, and one that a page of another origin sends.
- * Pure.
- */
+/** The first check of a request to a local server, before its body is read. Pure. */
 import type { IncomingMessage } from 'node:http';
 
 export interface Refusal {
@@ -20,10 +16,7 @@ const valuesOf = ({ rawHeaders }: Head, name: string): readonly string[] =>
 export const loopbackHosts = (port: number): readonly string[] =>
   ['127.0.0.1', 'localhost', '[::1]'].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
 
-/**
- * Why the request is for another server: its target is a whole URL or `*`, or it does not have
- * exactly one `Host`, which is one of these names.
- */
+/** Its target is a whole URL or `*`, or it does not have exactly one of these as its `Host`. */
 const findHostProblem = (head: Head, hosts: readonly string[]): string | undefined => {
   if (head.url?.startsWith('/') !== true) return 'the request target must be a path';
   const [host = '', ...others] = valuesOf(head, 'host');
@@ -35,9 +28,7 @@ const findHostProblem = (head: Head, hosts: readonly string[]): string | undefin
 const isVisit = ({ headers, method }: Head): boolean =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
-/**
- * Whether a browser sends it for a page of another origin (Fetch, "Origin" and "Sec-Fetch-Site").
- */
+/** A browser sends it for a page of another origin (Fetch, "Origin" and "Sec-Fetch-Site"). */
 const isForeignPage = (head: Head, hosts: readonly string[]): boolean => {
   const origins = valuesOf(head, 'origin');
   if (origins.some((origin) => !hosts.some((host) => origin === `http://${host}` || origin === `https://${host}`)))

@@ -1,8 +1,6 @@
 /**
  * The settings of `npm start`: the environment, and `.env` below it, checked as a whole before
- * anything starts. Gives the settings of the stack, and all settings and secrets for the functions.
- * Fails with one ConfigError that names every wrong variable, and never a value. Empty variables
- * count as unset. Pure.
+ * anything starts. One ConfigError names every wrong variable, and never a value. Pure.
  */
 import { ConfigError } from '../../lib/base/errors.ts';
 import { parseApiTokens } from '../../lib/edge/console/tokens.ts';
@@ -26,8 +24,7 @@ import { withPreset } from '../../lib/tools/webhooks.ts';
 import { SETTING_PARSERS } from '../settings.ts';
 
 /**
- * The endpoint that makes vectors uses the key of `OPENAI_BASE_URL`, if it has the same address and
- * no key of its own. Its model may be set while the stack runs.
+ * With the same address as `OPENAI_BASE_URL`, and no key of its own. Its model may be set later.
  */
 export const keyBeside = (
   variables: Readonly<Record<string, string | undefined>>,
@@ -37,9 +34,7 @@ export const keyBeside = (
   return url === undefined || url === variables.OPENAI_BASE_URL ? { EMBEDDING_API_KEY: key } : {};
 };
 
-/**
- * A recording's endpoint uses the key of the provider at its address, if it has none of its own.
- */
+/** The key of the provider at its address, if it has none of its own. */
 export const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API_KEY?: string } => {
   const { TRANSCRIPTION_API_KEY: own, OPENAI_BASE_URL: openai, TRANSCRIPTION_BASE_URL: url = openai } = variables;
   const row = PROVIDER_TABLE.find(({ baseUrl }) => baseUrl === url?.replace(/\/+$/, ''));
@@ -125,10 +120,7 @@ const buildTelegram = (environment: Settings): TelegramSettings => {
   return { mode: 'webhook', token: botToken, apiRoot, publicUrl };
 };
 
-/**
- * @param misspelt problems of names, which the error tells too
- * @throws ConfigError naming every variable that does not fit
- */
+/** @param misspelt problems of names, which the error tells too */
 export const parseLocalSettings = (given: Variables, misspelt: readonly string[] = []): LocalSettings => {
   const variables = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),

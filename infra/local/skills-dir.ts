@@ -1,8 +1,6 @@
 /**
- * Looks at SKILLS_DIR each minute. A skill that is new or changed there is offered to the approvers
- * once, on a card in the home chat, by the operation of `npx passepartout skill add`; the next one
- * follows when that card is decided. Nothing comes into force or goes by itself: a folder that is
- * gone is only said.
+ * Looks at SKILLS_DIR each minute. What is new or changed there is offered once, on a card, by the
+ * operation of `skill add`; the next follows when that is decided. Nothing comes or goes by itself.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

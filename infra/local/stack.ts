@@ -1,8 +1,6 @@
 /**
- * The whole system on this machine, built from the synthesised template: embedded database and
- * queues, each function in environments of its own, event sources, HTTP routes and the schedule. A
- * stop or a crash loses nothing that was accepted, one folder has one stack, and `stop` leaves no
- * process. A start that fails undoes what it began.
+ * The whole system on this machine, built from the synthesised template. A stop or a crash loses
+ * nothing that was accepted, and a start that fails undoes what it began.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -35,9 +33,8 @@ export interface StackOptions {
   readonly port?: number;
   readonly space?: string;
   /**
-   * Settings and secrets by name; the parent's own environment is not read. Settings fill the open
-   * places of the template. A secret goes only to the functions that may hold it. If this is a
-   * function, it runs while the servers start.
+   * Settings and secrets by name; the parent's own environment is not read. A secret goes only to
+   * the functions that may hold it. A function runs while the servers start.
    */
   readonly environment?: Variables | (() => Promise<Variables>);
   readonly heartbeatIntervalSeconds?: number;
@@ -53,10 +50,7 @@ export interface StackOptions {
   readonly throughQueues?: (origin: string, credentials: Credentials) => Promise<string>;
   /** Folder with `functions/<name>/handler.ts`; for tests. */
   readonly functionsRoot?: string;
-  /**
-   * A folder for templates and bundles that several stacks share, instead of one in the data
-   * folder.
-   */
+  /** Several stacks share it, instead of one in the data folder. */
   readonly cacheDir?: string;
   readonly overrides?: {
     /** Tests of crashes shorten the template's times, which would take minutes. */
@@ -81,10 +75,7 @@ export interface LocalStack {
   readonly notes: readonly string[];
   /** Roots of the turns that this start took up again. */
   readonly takenUp: readonly string[];
-  /**
-   * Runs a function by name with an event, beside whatever else it does.
-   * @throws InvocationError
-   */
+  /** Beside whatever else the function does. @throws InvocationError */
   readonly invoke: (name: string, event: unknown, isRepeat?: boolean) => Promise<unknown>;
   readonly environmentCounts: () => Readonly<Record<string, number>>;
   /** Requests to the embedded queues by action. */
@@ -102,9 +93,7 @@ const FIRST = ['heartbeat', 'console'];
 const CALLED: FunctionName = 'document';
 /** These start as soon as requests are taken, before the first message comes. */
 const EAGER = ['perceive', 'reason', 'act', 'control'];
-/**
- * These are reached under the public name as well; the signatures of their senders protect them.
- */
+/** Reached under the public name as well; the signatures of their senders protect them. */
 const PUBLIC = ['telegram', 'webhook', 'runner'];
 
 const unwrap = <T>(result: PromiseSettledResult<T>): T => {
@@ -112,10 +101,7 @@ const unwrap = <T>(result: PromiseSettledResult<T>): T => {
   return result.value;
 };
 
-/**
- * Starts everything that needs no wiring, at the same time. Synthesis and bundling are processes of
- * their own: they begin before the code of the database and the queues is loaded.
- */
+/** Synthesis and bundling are processes: they begin before code of the servers is loaded. */
 const openServers = async (
   options: StackOptions,
   folder: string,
@@ -183,8 +169,7 @@ interface System {
 const Recovered = z.object({ takenUp: z.optional(z.array(z.string())) });
 
 /**
- * Publishes every unfinished signal again, because the queues were in memory. If that fails, the
- * start goes on: the next tick tries again. @returns the roots of these signals
+ * The queues were in memory. If it fails, the next tick tries again. @returns the signals' roots
  */
 const recoverSignals = async ({ wiring, intervalMs, invoke, log }: System): Promise<readonly string[]> => {
   const takenUp: string[] = [];

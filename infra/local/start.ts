@@ -1,9 +1,7 @@
 /**
- * `npm start`: the whole system on this machine from one command, without a key, an account or a
- * container. It reads the environment and `.env`, starts the stack, a model and Telegram, says
- * where everything is, and talks with the person at the terminal. Without a terminal it serves. It
- * stops on SIGTERM, SIGINT or SIGHUP, and when the process that started it ends. Exit codes: 0
- * stopped; 2 the configuration, Node or data folder does not fit; 1 any other failure.
+ * `npm start`: the whole system on this machine, without a key, an account or a container. Without
+ * a terminal it serves. It stops on SIGTERM, SIGINT or SIGHUP, and when its parent ends. Exit
+ * codes: 0 stopped; 2 the configuration, Node or data folder does not fit; 1 any other failure.
  */
 // npm checks this before; a service may start this file itself.
 import '../check-install.js';
@@ -123,10 +121,7 @@ const describeBot = (connection: string, bot: Endpoint | undefined): string => {
   return bot.isReachable ? `${bot.name}, ${connection}` : [connection, ...describeTrouble(bot)].join(NEXT_LINE);
 };
 
-/**
- * The console's address. A terminal is shown the token in the fragment, which browsers never send
- * to anybody; output that is kept in a file or by a service is not.
- */
+/** Only a terminal is shown the token: other output is kept. Browsers never send a fragment. */
 const sayAddress = (url: string, token: string, dataDir: string): string =>
   process.stdout.isTTY
     ? `${url}/#token=${token}`
@@ -181,10 +176,7 @@ const lookAtSkills = async ({ stack, approverToken }: Running, folder: string, d
 
 const PARENT_CHECK_MS = 1000;
 
-/**
- * Resolves when the process that started this one has ended: `npm`, for example, does not pass a
- * SIGTERM on. A process that the system's first process started (a service) has nobody to wait for.
- */
+/** `npm` does not pass a SIGTERM on. A service, a child of the first process, waits for nobody. */
 const waitForParentEnd = (): Promise<void> =>
   new Promise((done) => {
     const parent = process.ppid;

@@ -1,7 +1,4 @@
-/**
- * A child process that synthesises the stack without building code, and writes the template to the
- * file named by the second argument. CDK takes 400 MB, which the running stack must not keep.
- */
+/** A child process that synthesises the template: CDK takes 400 MB, which no stack must keep. */
 import { writeFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { PassepartoutStack } from '../passepartout-stack.ts';

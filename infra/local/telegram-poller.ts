@@ -1,9 +1,7 @@
 /**
- * Long polling, for a bot without a public URL. It takes updates in order, and confirms one only
- * after `deliver` said that it is stored: an update that is not confirmed comes again, so a crash
- * loses nothing. It performs the answer of a delivery as Telegram performs a webhook's answer.
- * Failures are waited out; `problem` and the log say what is wrong, without the token. It leaves a
- * webhook alone unless it is told to take over.
+ * Long polling, for a bot without a public URL. It confirms an update only after `deliver` said
+ * that it is stored, so a crash loses nothing. Failures are waited out; no word tells the token. It
+ * leaves a webhook alone unless it is told to take over.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

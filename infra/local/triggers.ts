@@ -1,8 +1,6 @@
 /**
- * Triggers of functions, as Lambda and EventBridge have them. An event source feeds batches of one
- * queue to one function, deletes the messages that succeeded, and leaves the others to come back
- * after the visibility timeout. Each message group has one batch at a time, and groups run beside
- * each other.
+ * Triggers of functions. Each message group has one batch at a time, and groups run beside each
+ * other; what did not succeed comes back after the visibility timeout.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,10 +28,7 @@ export const buildScheduleEvent = (input: string, scheduledAtMs: number): object
 /** The time of the latest tick that is due. */
 export const alignTick = (nowMs: number, intervalMs: number): number => Math.floor(nowMs / intervalMs) * intervalMs;
 
-/**
- * Fires a schedule at every multiple of the interval. A tick that comes while the last one still
- * runs is left out: the next one sweeps for both. Gives the function that stops it.
- */
+/** A tick that comes while the last one runs is left out: the next one sweeps for both. */
 export const startSchedule = (options: ScheduleOptions): (() => void) => {
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
@@ -58,11 +53,7 @@ export interface EventSourceOptions {
   readonly plan: EventSourcePlan;
   readonly region: string;
   readonly queues: Pick<QueueServer, 'receive' | 'remove'>;
-  /**
-   * Runs the function.
-   * @param isRepeat it had one of the messages before.
-   * @throws if the run failed
-   */
+  /** @param isRepeat it had one of the messages before. @throws if the run failed */
   readonly invoke: (event: unknown, isRepeat: boolean) => Promise<unknown>;
   /** Runs at a time. */
   readonly lanesMax: number;
@@ -70,10 +61,7 @@ export interface EventSourceOptions {
 }
 
 export interface EventSource {
-  /**
-   * Takes no more messages, and gives running batches a moment to end. The next start publishes the
-   * rest again.
-   */
+  /** Gives running batches a moment to end. The next start publishes the rest again. */
   readonly stop: () => Promise<void>;
 }
 
@@ -106,10 +94,7 @@ export const buildSqsEvent = (messages: readonly QueueMessage[], arn: string, aw
   })),
 });
 
-/**
- * Finds the messages of a batch that succeeded. As on Lambda, no answer or an empty list means all;
- * an answer that names an unknown message, or has another form, means none.
- */
+/** As on Lambda, no answer or an empty list means all; an answer of another form means none. */
 export const parseSucceeded = (messages: readonly QueueMessage[], answer: unknown): readonly QueueMessage[] => {
   const parsed = BatchAnswer.safeParse(answer);
   if (!parsed.success) return [];

@@ -1,8 +1,6 @@
 /**
- * Reads the synthesised template as CloudFormation would, and says what must exist locally: the
- * table, the queues, each function with its environment, and what triggers it. Pure. Anything it
- * does not understand is an error that names the place: a mistake in CDK fails here before it fails
- * in the cloud.
+ * Reads the synthesised template as CloudFormation would. Pure. Anything it does not understand is
+ * an error: a mistake in CDK fails here before it fails in the cloud.
  */
 import * as z from 'zod/mini';
 import type { Resource, Template } from '../template.ts';
@@ -104,10 +102,7 @@ const Intrinsic = z.union([
 
 const PLACEHOLDER = /^\$\{([A-Z_]+)\}$/;
 
-/**
- * Attributes SQS takes when a queue is made. The other properties are handled here or have no local
- * meaning.
- */
+/** What SQS takes at the making of a queue. The rest is handled here, or means nothing locally. */
 const QUEUE_ATTRIBUTES = [
   'FifoQueue',
   'ContentBasedDeduplication',
@@ -188,10 +183,7 @@ const planQueue = (context: Context, id: string, { Properties }: Resource): Queu
   return { name: queueName(id), url: queueUrl(context, id), arn: queueArn(context, id), attributes };
 };
 
-/**
- * Only the cloud has these: here secrets are variables, anchors are files, and routes share an
- * address.
- */
+/** Here secrets are variables, anchors are files, and routes share an address. */
 const CLOUD_ONLY = ['SECRET_ID', 'RUNNER_KEY_ID', 'ANCHOR_BUCKET', 'CONTENT_BUCKET', 'CONTROL_URL'];
 
 const resolveVariables = (

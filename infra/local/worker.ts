@@ -1,8 +1,6 @@
 /**
- * A thread that runs the handlers of functions, one or several, as Lambda runs each alone. It
- * imports a handler once, then runs its events as they come. Each function sees its own variables
- * and no others. The thread talks only in the messages below. A handler that throws answers with
- * its error; one that ends the thread or never returns is the parent's business.
+ * A thread that runs the handlers of one or several functions. Each sees its own variables and no
+ * others. A handler that ends the thread or never returns is the parent's business.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort } from 'node:worker_threads';

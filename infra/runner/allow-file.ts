@@ -1,8 +1,6 @@
 /**
- * `runner.yaml`: what the owner of this machine allows its runner. Read before each order and
- * checked as a whole: one fault and no order runs. Nothing that comes from the cloud changes it.
- * Folders have one spelling: existing, absolute, without symbolic links. Gives faults with their
- * lines.
+ * `runner.yaml`: what the owner of this machine allows its runner. Read before each order: one
+ * fault and no order runs. Nothing that comes from the cloud changes it.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

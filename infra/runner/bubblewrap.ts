@@ -1,17 +1,9 @@
 /**
- * The sandbox of Linux: bubblewrap, with its own user, mount, process, network, IPC and host-name
- * namespaces. A command sees the system's programs read-only, the named folders, and nothing else:
- * no home, no other process, no environment, no key of the kernel's, no capability, and no new
- * privileges.
- *
- * Without cgroups, which an ordinary account cannot rely on, these bound an order:
- * - the kernel, each process: its memory with some reserve, the size of a file, processor time
- *   (`prlimit`); and all of /tmp
- * - the kernel, all of them: the number of processes and threads (for root: `process-cap.ts`)
- * - the watcher, every 100 ms: memory and number of all processes together (`watch-tree.ts`)
- * - the runner: time and output
- * Nothing bounds the disk as a whole, nor memory in files that no process has mapped beyond /tmp.
- * A command with network reaches this machine's own servers and abstract sockets, too.
+ * The sandbox of Linux: bubblewrap, with its own namespaces. A command sees the system's programs
+ * read-only, the named folders, and nothing else: no home, environment, capability or key.
+ * Bounds, without cgroups: by the kernel, each process (`prlimit`), all of /tmp, and the number of
+ * processes; by the watcher (`watch-tree.ts`), memory of all; by the runner, time and output.
+ * Nothing bounds the disk as a whole. A command with network reaches this machine's own servers.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -58,9 +50,8 @@ const encode = ([code, skipIf, skipElse, value]: Instruction): Buffer => {
 };
 
 /**
- * A filter of system calls, in the kernel's form, that denies its keyring: no namespace keeps a
- * command from the keys of its owner's session. Calls of other processors' forms are denied too,
- * for they have other numbers. @param processor as Node names it
+ * Denies the kernel's keyring, from which no namespace keeps a command. Calls of other processors'
+ * forms are denied too: they have other numbers. @param processor as Node names it
  * @returns undefined if its calls are not known here
  */
 const keysDenied = (processor: string): Buffer | undefined => {
@@ -126,10 +117,7 @@ const maskArgs = ({ path, kind }: Mask): readonly string[] => {
     : ['--ro-bind', '/dev/null', path];
 };
 
-/**
- * What has a mount of its own cannot be renamed. A folder within another one lies over it, so a
- * folder to read stays one in a folder to change.
- */
+/** What has a mount cannot be renamed. A folder to read stays one within a folder to change. */
 const folderArgs = ({ read, write, masks }: Confinement): readonly string[] => {
   const folders = [
     ...read.map((path) => ({ kind: '--ro-bind', path })),

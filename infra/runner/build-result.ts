@@ -18,10 +18,7 @@ export interface Ending {
   readonly performed?: Performed;
 }
 
-/**
- * All that the stack shows of the end. Reasons stand in it too: they may name paths, and only what
- * is output can be forgotten.
- */
+/** Reasons stand in it: they may name paths, and only what is output can be forgotten. */
 const textOf = ({ signed, reason, performed }: Ending): string => {
   const isFailure = signed.job.action.tool === 'shell' && (performed?.exitCode ?? 0) !== 0;
   const parts = [reason, isFailure ? `exit code ${performed?.exitCode}` : '', performed?.shown.text ?? ''];

@@ -1,7 +1,6 @@
 /**
- * A thread that parses one file's content before and after a change, by the kind its name says:
- * JSON, YAML, JavaScript, TypeScript and Cedar by the parsers of code, Org and Markdown by those
- * of notes. A file that did not parse before may be changed: it becomes no worse.
+ * A thread that parses one file's content before and after a change, by the kind its name says. A
+ * file that did not parse before may be changed: it becomes no worse.
  */
 
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,8 +1,4 @@
-/**
- * Keeps the whole output of an order in a file, with its hash, and only its head and tail in
- * memory. The file is written as fast as the disk takes it; meanwhile the command waits. The text
- * that goes up is bounded however its bytes are written in JSON.
- */
+/** Keeps the whole output of an order in a file, with its hash, and its head and tail in memory. */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { RUNNER_OUTPUT_CHARS_MAX } from '../../lib/runner/result.ts';

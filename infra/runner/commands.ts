@@ -1,7 +1,4 @@
-/**
- * Performs `npx passepartout runner` on this machine: pair it, start it, check it. Each gives lines
- * for a person through `report`, and throws an error that says what to do.
- */
+/** Performs `npx passepartout runner` on this machine. Errors say what to do. */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ConfigError, isRetryable, ProtocolError } from '../../lib/base/errors.ts';
@@ -42,9 +39,7 @@ const nothingAllowed = () => ({
 });
 
 /**
- * Makes this machine's key and has the stack know it by the code of `/runners pair`.
- * @returns the runner's name and its folder
- * @throws ConfigError, ProtocolError, UnavailableError
+ * @returns the runner's name and its folder. @throws ConfigError, ProtocolError, UnavailableError
  */
 export const pairRunner = async ({ env, now }: RunnerContext, url: string, code: string) => {
   await requireSandbox();

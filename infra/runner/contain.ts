@@ -1,7 +1,6 @@
 /**
- * Starts a sandbox's program as a process group of its own, and ends the group with `kill`. What
- * the sandbox itself complains about is kept apart from the command's output. Both sandboxes use
- * it.
+ * Starts a sandbox's program as a process group, and ends the group with `kill`. Complaints of the
+ * sandbox itself are kept apart from the command's output.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';

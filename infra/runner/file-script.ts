@@ -1,9 +1,7 @@
 /**
- * Runs inside the sandbox and touches one file: reads it, lists a folder, or replaces a file. It
- * trusts no path: what it opened must be where the path was judged to lead, and must have no second
- * name. A write goes to a new file that then takes the name, both through the folder's descriptor.
- * One JSON line in, one line out; to write, the old content goes out before the new one comes in.
- * It imports nothing of this repository: only this file is in the sandbox.
+ * Runs inside the sandbox and touches one file. What it opened must be where the path was judged to
+ * lead, and must have no second name; a write goes to a new file that takes the name. One JSON line
+ * in, one out. It imports nothing of this repository: only this file is in the sandbox.
  */
 import { randomUUID } from 'node:crypto';
 import {

@@ -1,7 +1,6 @@
 /**
- * The tools that touch one file: `file-script.ts` does it inside the sandbox, and this half tells
- * it what to do. New content is made and checked here, between the script's reading and writing,
- * so that the check sees the very bytes that are replaced. The version before is kept.
+ * The tools that touch one file, inside the sandbox. New content is checked between the script's
+ * reading and writing: the check sees the very bytes that are replaced.
  */
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';

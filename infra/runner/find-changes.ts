@@ -1,7 +1,6 @@
 /**
- * The files that changed while an order ran: names that are new or gone, and files whose status the
- * kernel changed since the start. Changes by others at the same time are listed too. Files of
- * version control and packages come last, for only so many are named.
+ * The files that changed while an order ran, also by others. Files of version control and packages
+ * come last, for only so many are named.
  */
 import { createHash } from 'node:crypto';
 import { constants, lstatSync, type Stats } from 'node:fs';

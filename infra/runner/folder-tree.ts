@@ -1,8 +1,6 @@
 /**
- * The names in a folder and all below it, remembered from order to job: a folder is read again only
- * if its time of change moved. Finds what a sandbox must mask, and is what changes are compared
- * with. Does not follow symbolic links. A tree beyond its bounds, or with a folder that cannot be
- * searched, is refused, never cut.
+ * The names below a folder: it is read again only if its time of change moved. Does not follow
+ * symbolic links. A tree beyond its bounds, or that cannot be searched, is refused, never cut.
  */
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -79,10 +77,7 @@ const checkName = (path: string): void => {
     throw new ProtocolError(`${path} cannot be searched for secrets: its name is no text in UTF-8`);
 };
 
-/**
- * A folder is secret if all in it is. A socket leads out of the sandbox. What this account may not
- * read, a command might make readable: so it is masked.
- */
+/** A socket leads out of the sandbox. What this account may not read, a command might open up. */
 const readFolder = (path: string): Omit<Folder, 'changedMs' | 'inode' | 'readAt'> => {
   const folders: string[] = [];
   const files = new Set<string>();

@@ -1,7 +1,6 @@
 /**
- * The programs that the git repositories in some folders name: in their configuration, and as
- * hooks. Whoever makes a repository decides them, so a command that only reads runs git with all of
- * them switched off. A file that is not plainly read as harmless counts as one that names programs.
+ * The programs that git repositories name: whoever makes a repository decides them. A file that is
+ * not plainly read as harmless counts as one that names programs.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,8 +1,7 @@
 /**
- * The machine's own record: every order it accepted, every receipt and result it signed. Each line
- * is on the disk before the step it stands for. An order in it never runs again, whoever sends it.
- * A line that a crash cut off is skipped, and no earlier line ever changes: each names the hash of
- * the one before. A hundred orders a day make some 150 MB in a year, and 7 MB of memory.
+ * The machine's own record: every order it accepted, every receipt and result it signed, on the
+ * disk before the step it stands for. An order in it never runs again. A line that a crash cut off
+ * is skipped; each names the hash of the one before. A year takes some 150 MB, and 7 MB of memory.
  */
 import {
   closeSync,

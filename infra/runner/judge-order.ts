@@ -1,7 +1,6 @@
 /**
- * This machine's own judgement of an order, by the gates that judged it in the cloud, on facts made
- * from its own allow-file: the arguments, the command, its class, and every path; then all paths
- * again where they really lead. Whatever needs a person's yes must bring that consent in the order.
+ * This machine's own judgement of an order, by the gates of the cloud, on facts made from its own
+ * allow-file; then all paths again where they really lead.
  */
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
@@ -167,8 +166,7 @@ const buildFacts = ({ action, actionHash, space, runner }: Order, allowed: Allow
 const toolOf = ({ tool }: Action): RunnerToolName => RUNNER_TOOLS.find((name) => name === tool) ?? 'shell';
 
 /**
- * @param asked adds the gates that ask
- * @returns why a gate stops it, or a change it would make: at the last mile both stop it
+ * @param asked adds the gates that ask. @returns why it stops: at the last mile a change does too
  */
 const gateProblem = (action: Action, facts: Facts, consent: Order['consent'], asked: Set<string>): string => {
   for (const [name, gate] of GATES) {

@@ -1,7 +1,6 @@
 /**
- * Performs one permitted call in the sandbox and says what came of it: the whole output in a file,
- * the text to show, the exit code and the changed files. A command of which the judge says that it
- * only reads finds every folder read-only.
+ * Performs one permitted call in the sandbox. A command of which the judge says that it only reads
+ * finds every folder read-only.
  */
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -1,7 +1,6 @@
 /**
- * The kernel bounds an ordinary account's processes by itself, but not root's. For root, a control
- * group of its own holds each sandbox to its number of processes and threads. A system that lets
- * nobody make one leaves root's orders to the watcher alone.
+ * The kernel bounds an ordinary account's processes by itself, but not root's: a control group
+ * does, or where nobody may make one, the watcher alone.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';

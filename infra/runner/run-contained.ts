@@ -1,7 +1,4 @@
-/**
- * Runs one command in the sandbox to its end, within all of its bounds, and keeps its output. A
- * bound or a stop ends the command and all that it started. Says in plain words why it ended.
- */
+/** Runs one command in the sandbox to its end, within all of its bounds, and says why it ended. */
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import type { Limits } from './allow-file.ts';
 import { type CollectedOutput, collectOutput } from './collect-output.ts';

@@ -1,7 +1,6 @@
 /**
- * The runner at work: opens its queue, takes orders from it, tells the stack each second which ones
- * run, and ends those it is told to stop. Waits out whatever the network does; only its owner ends
- * it. At the end, running commands are ended and reported as failed.
+ * The runner at work. Waits out whatever the network does; only its owner ends it. At the end,
+ * running commands are ended and reported as failed.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

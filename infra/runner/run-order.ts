@@ -1,7 +1,6 @@
 /**
- * One order from its message to its signed result: verify, judge, claim, write down, run, sign,
- * write down, post. The journal has the order before anything runs, so a crash at any step never
- * runs it twice; an order that was begun and not ended becomes `unknown`.
+ * One order from its message to its signed result. The journal has it before anything runs, so a
+ * crash at any step never runs it twice; what was begun and not ended becomes `unknown`.
  */
 import { randomBytes } from 'node:crypto';
 import { statfsSync } from 'node:fs';
@@ -45,10 +44,7 @@ const problemOf = (job: Order, { space, name }: Pairing, now: number): string =>
   return '';
 };
 
-/**
- * Whether a message is an order for this runner: signed by the pinned key of Act, for this space
- * and name, whole, in time, and never seen before. @param knows whether the journal has it
- */
+/** Whether it is signed by the pinned key of Act, for this runner, whole, in time, and new. */
 const verifyOrder = (
   body: string,
   pairing: Pairing,

@@ -1,7 +1,5 @@
 /**
- * The folder of one runner on its machine, for its owner alone: key, pinned key of Act, allow-file,
- * journal, whole outputs and the versions of files before a write.
- * `~/.passepartout-runner/<name>`, or below `PASSEPARTOUT_RUNNER_DIR`.
+ * The folder of one runner on its machine, for its owner alone: `~/.passepartout-runner/<name>`.
  */
 import { createHash } from 'node:crypto';
 import {

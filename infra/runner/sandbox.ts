@@ -1,9 +1,7 @@
 /**
- * A sandbox runs one command that sees only the folders named to it. There is no way around it: a
- * machine without one runs nothing. `bubblewrap.ts` serves Linux and `seatbelt.ts` macOS.
- *
- * The package `@anthropic-ai/sandbox-runtime` is not used: it lets a command read everything that
- * is not denied, holds one configuration for the process, and bounds neither memory nor output.
+ * A sandbox runs one command that sees only the folders named to it. A machine without one runs
+ * nothing. `@anthropic-ai/sandbox-runtime` is not used: it lets a command read everything that is
+ * not denied, and bounds neither memory nor output.
  */
 
 import type { Readable, Writable } from 'node:stream';

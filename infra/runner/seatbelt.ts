@@ -1,8 +1,6 @@
 /**
- * The sandbox of macOS: `sandbox-exec` with a profile that denies all but the system's programs and
- * the named folders. NOT TESTED: it was written by the manual, on a machine without macOS. It has
- * no namespaces: other processes can be listed, and memory and the number of processes are bounded
- * for each process only (`ulimit`). Processes that leave their group outlive a stop.
+ * The sandbox of macOS, NOT TESTED: it was written by the manual. Other processes can be listed,
+ * memory and processes are bounded each (`ulimit`), and what leaves its group outlives a stop.
  */
 import { existsSync } from 'node:fs';
 import { contain } from './contain.ts';

@@ -1,7 +1,4 @@
-/**
- * Jobs that only read run side by side. One that may change folders runs alone: it could move a
- * secret after another order has looked for it. Each waits for those that came before it.
- */
+/** One that may change folders runs alone: it could move a secret after another looked for it. */
 export type TakeTurn = (isAlone: boolean, work: () => Promise<void>) => Promise<void>;
 
 export const buildTurns = (): TakeTurn => {

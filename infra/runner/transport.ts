@@ -1,7 +1,4 @@
-/**
- * The runner's requests to its stack, signed by its key. They only ever lead outwards: nothing on
- * this machine listens. An answer is bounded and checked before anybody reads it.
- */
+/** The runner's requests to its stack, signed by its key: nothing on this machine listens. */
 import * as z from 'zod/mini';
 import { KeyRefusedError, ProtocolError, UnavailableError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
@@ -27,10 +24,7 @@ const CONNECT_MS_MAX = 10 * SECOND_MS;
 /** Of a stack's own sentence about a refusal. */
 const REASON_CHARS_MAX = 300;
 
-/**
- * @throws UnavailableError if a later try can help; ProtocolError if the stack refuses it, and
- * KeyRefusedError if it does not know this machine
- */
+/** @throws UnavailableError if a later try can help; ProtocolError; KeyRefusedError */
 type Call<Op extends RunnerOp> = (body: RunnerBody<Op>) => Promise<RunnerAnswer<Op>>;
 
 /** One function for each request. */

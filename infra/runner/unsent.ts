@@ -1,7 +1,4 @@
-/**
- * Signed results wait in files until the stack has them, so that neither a crash nor a network that
- * is away loses one. A repeat is harmless: the stack knows a result by its bytes.
- */
+/** Signed results wait in files until the stack has them. A repeat is harmless. */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRetryable } from '../../lib/base/errors.ts';

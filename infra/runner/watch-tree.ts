@@ -1,7 +1,6 @@
 /**
- * Watches the memory and the number of all processes of one sandbox, found by their process
- * namespace, and says once which bound they passed. Between two looks they can pass it; the
- * kernel's own bounds for each process hold meanwhile. Linux only.
+ * Watches the memory and number of all processes of one sandbox. Between two looks they can pass a
+ * bound; the kernel's own for each process hold meanwhile. Linux only.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { KIB } from '../../lib/base/limits.ts';

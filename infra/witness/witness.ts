@@ -1,8 +1,7 @@
 /**
- * A witness (C2SP tlog-witness): cosigns the checkpoints of the logs it knows, if each only adds to
- * the last one that it cosigned. Keeps size and root of each log, and nothing of what a log holds.
- * Its file is replaced as a whole before it answers, and requests are worked on one by one, because
- * nothing in between waits.
+ * A witness (C2SP tlog-witness): cosigns checkpoints of the logs it knows, if each only adds to the
+ * last. Its file is replaced before it answers, and nothing in between waits: requests are worked
+ * on one by one.
  */
 import { randomBytes, sign } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';

@@ -1,6 +1,5 @@
 /**
- * Collects the text of a document up to a bound. What adds more is stopped by an exception that
- * ends here, so no parser reads on for nothing. Pure.
+ * Collects text up to a bound. An exception stops the parser, so none reads on for nothing. Pure.
  */
 import { KIB } from '../base/limits.ts';
 

@@ -1,8 +1,4 @@
-/**
- * What passes between Act and the function that reads documents: the hash of bytes in the content
- * store, and their text, or one sentence for the person why there is none. No parser is loaded
- * here. Pure.
- */
+/** What passes between Act and the function that reads documents. It loads no parser. Pure. */
 import * as z from 'zod/mini';
 
 export const DocumentRequest = z.strictObject({ hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) });

@@ -1,7 +1,4 @@
-/**
- * The text of a DOCX, PPTX or OpenDocument part, paragraph by paragraph; cells of a table are
- * separated by tabs. These formats call the same things by few different names. Pure.
- */
+/** The text of a DOCX, PPTX or OpenDocument part, paragraph by paragraph. Pure. */
 import { walkXml } from './walk-xml.ts';
 
 const PARAGRAPHS = ['p', 'h'];

@@ -1,7 +1,6 @@
 /**
- * HTML as text that can be read: headings, paragraphs, lists, tables row by row, and links with
- * their addresses. Menus, scripts and forms are left out. `html-to-text` does it without a DOM and
- * keeps to bounds of depth and number, which hostile pages need. Pure.
+ * HTML as text that can be read, without menus, scripts and forms. `html-to-text` keeps to bounds
+ * of depth and number, which hostile pages need. Pure.
  */
 import { convert, type HtmlToTextOptions } from 'html-to-text';
 

@@ -1,7 +1,4 @@
-/**
- * The text of a file that is a zip of XML: DOCX, XLSX, PPTX, OpenDocument, EPUB. The parts in it
- * say which it is. @throws ProtocolError in words for the person
- */
+/** The text of a zip of XML: DOCX, XLSX, PPTX, OpenDocument, EPUB. @throws ProtocolError */
 import { posix } from 'node:path';
 import { ProtocolError } from '../base/errors.ts';
 import { type Collected, collectText } from './collect-text.ts';

@@ -1,8 +1,4 @@
-/**
- * The text of a PDF, page by page, by pdf.js. Pictures are not decoded, scripts are not run, and
- * no font or other file is loaded from anywhere. @throws ProtocolError in words for the person, or
- * whatever the parser throws
- */
+/** The text of a PDF by pdf.js: no scripts, no fonts, no other file. @throws whatever it throws */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { DOCUMENT_CHARS_MAX } from './collect-text.ts';

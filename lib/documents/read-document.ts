@@ -1,7 +1,6 @@
 /**
- * The text of a PDF or an office file, within bounds of bytes in, bytes unpacked, pages and
- * characters; its function bounds time and memory. Reading the same bytes twice gives the same. No
- * error leaves here: a file that cannot be read is one sentence.
+ * The text of a PDF or an office file, within bounds of bytes, pages and characters; its function
+ * bounds time and memory. No error leaves here.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';

@@ -1,6 +1,5 @@
 /**
- * The text of an XLSX file: each sheet by its name, row by row, cells separated by tabs. Formulas
- * are given by their last value, if the file has it, and dates as dates. Pure.
+ * The text of an XLSX file: sheets, rows, cells separated by tabs. Formulas have their last value.
  */
 import { DAY_MS } from '../base/limits.ts';
 import { walkXml } from './walk-xml.ts';

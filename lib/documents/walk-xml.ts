@@ -1,7 +1,4 @@
-/**
- * Walks XML tag by tag. Entities that a file declares itself are never expanded, no other file is
- * read, and no tree is built. Names come without their prefix. Pure.
- */
+/** Walks XML without a tree. Entities that a file declares itself are never expanded. Pure. */
 import { Parser } from 'htmlparser2';
 
 export interface XmlWalk {

@@ -1,7 +1,6 @@
 /**
- * The parts of a zip file by name. Its numbers may lie: bytes are counted while they unpack, and a
- * part that lies elsewhere than it says is damaged. Zip64 is not read: 20 MB need none.
- * @throws ProtocolError in words for the person
+ * The parts of a zip file by name. Its numbers may lie: bytes are counted while they unpack. Zip64
+ * is not read: 20 MB need none. @throws ProtocolError
  */
 import { inflateRawSync } from 'node:zlib';
 import { ProtocolError } from '../base/errors.ts';

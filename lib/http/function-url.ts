@@ -1,7 +1,6 @@
 /**
- * Requests and responses of the HTTP functions. A Lambda function URL event (payload 2.0) becomes
- * one plain request, and every answer is built here, so that all of them carry the same protective
- * headers. Errors are always {"error": {"code", "message"}}; messages never quote a request.
+ * Requests and responses of the HTTP functions: every answer is built here, so that all carry the
+ * same protective headers. Messages never quote a request.
  */
 import * as z from 'zod/mini';
 import { DATA_VERSION } from '../base/data-version.ts';
@@ -16,10 +15,7 @@ import {
 } from '../base/errors.ts';
 import { API_VERSION, VERSION, VERSION_HEADER } from '../base/version.ts';
 
-/**
- * POSTs to these paths go to the control function, which has a URL of its own: by the page and by
- * the command line.
- */
+/** POSTs to these paths go to the control function, which has a URL of its own. */
 export const CONTROL_PATH = /^\/api\/(?:stop|resume|approvals\/[^/]+)$/;
 
 export interface HttpRequest {
@@ -154,18 +150,13 @@ export const respondHtml = (html: string, contentSecurityPolicy: string): HttpRe
 const respondError = (statusCode: number, code: string, message: string, headers?: Readonly<Record<string, string>>) =>
   respondJson(statusCode, { error: { code, message } }, headers);
 
-/**
- * 429 for a source that is over its quota. @param at when its day begins anew, and `now`: epoch
- * milliseconds
- */
+/** @param at when its day begins anew */
 export const respondTooMany = (limit: number, at: number, now: number): HttpResponse => {
   const message = `this source has sent all ${limit} events of today; it begins anew at 00:00 UTC`;
   return respondError(429, 'too-many', message, { 'retry-after': String(Math.ceil((at - now) / 1000)) });
 };
 
-/**
- * The answer for a failure. One that was not raised on purpose is a bare 500: no internals leave.
- */
+/** One that was not raised on purpose is a bare 500: no internals leave. */
 export const respondFailure = (error: unknown): HttpResponse => {
   if (error instanceof HttpError) {
     const headers = error.statusCode === 401 ? { 'www-authenticate': 'Bearer' } : {};

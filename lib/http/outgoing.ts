@@ -1,9 +1,7 @@
 /**
- * The one way this system sends HTTP requests to addresses that a person configured. Builds a
- * `fetch` with bounds: it follows no redirect, drops the connection when more bytes come than
- * allowed, and can be pinned to addresses that were checked before. Takes text and bytes only.
- * Throws ProtocolError (redirect, wrong address, too many bytes), UnavailableError (too slow,
- * closed early), the signal's reason, or the socket's own error.
+ * The one way to send HTTP requests to addresses that a person configured: a `fetch` that follows
+ * no redirect, bounds the bytes, and can be pinned to checked addresses. Takes text and bytes only.
+ * Throws ProtocolError, UnavailableError, the signal's reason, or the socket's own error.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -11,9 +9,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 
-/**
- * A kept connection that breaks this early was dead before: the other side has not begun to answer.
- */
+/** A kept connection that breaks this early was dead before. */
 const STALE_CONNECTION_MS_MAX = SECOND_MS;
 /** How long the unread rest of an answer may take, so that its connection can be used again. */
 const DRAIN_MS_MAX = 500;
@@ -26,19 +22,15 @@ export interface OutgoingOptions {
   /** All answers of this `fetch` share `bytesMax`. */
   readonly areBytesShared?: boolean;
   /**
-   * Literal IP addresses that were checked; the name is not resolved again. Host header and TLS
-   * name stay the name, and every request has a connection of its own. Without it, names are
-   * resolved by the system and connections are kept.
+   * Checked IP addresses: the name is not resolved again, but stays that of Host and TLS, and every
+   * request has a connection of its own.
    */
   readonly addresses?: readonly string[];
   /** A redirect is an answer to look at; else it is an error. It is never followed here. */
   readonly areRedirectsGiven?: boolean;
   /** Longest wait for a connection, TLS included. */
   readonly connectTimeoutMs?: number;
-  /**
-   * Bounds for an answer that is a stream of events: bytes in all, and the longest pause after its
-   * first piece.
-   */
+  /** Of an answer that is a stream: bytes in all, and the longest pause after its first piece. */
   readonly events?: { readonly bytesMax: number; readonly pauseMsMax: number };
 }
 
@@ -195,9 +187,7 @@ async function* readBody(
   }
 }
 
-/**
- * Reads what a reader left, which is mostly nothing, so that the kept connection can be used again.
- */
+/** What a reader left, so that the kept connection can be used again. */
 const drain = (message: IncomingMessage): void => {
   if (message.readableEnded || message.destroyed) return;
   setTimeout(() => message.destroy(), DRAIN_MS_MAX).unref();

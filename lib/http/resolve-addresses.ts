@@ -1,7 +1,6 @@
 /**
- * Looks up the literal IP addresses that a URL's host has right now: the network gate judges them
- * and the actuator is pinned to them. Gives none for a host without addresses, a slow resolver or a
- * broken URL; the gate blocks those.
+ * The IP addresses of a URL's host right now: the network gate judges them, and the actuator is
+ * pinned to them. None for a slow resolver or a broken URL: the gate blocks those.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';

@@ -1,7 +1,6 @@
 /**
- * The key that signs orders for runners, made from a secret that Act alone holds. Any text can be
- * the secret: the key is made of its hash. A changed secret is another key, which no paired machine
- * trusts: then each must be paired again. Pure.
+ * The key that signs orders for runners, made of the hash of a secret that Act alone holds. With
+ * another secret each machine must be paired again. Pure.
  */
 import { hash } from 'node:crypto';
 import { ConfigError } from '../base/errors.ts';

@@ -1,7 +1,6 @@
 /**
- * Whether a machine's own file names the programs of a command, and whether the scripts that it
- * would run were read before. Says what to do. The cloud asks here before a card, the machine
- * before a run. Pure.
+ * Whether a machine's own file names the programs of a command, and whether its scripts were read
+ * before. The cloud asks before a card, the machine before a run. Pure.
  */
 import { NOT_KNOWN, usualRule } from '../shell/class-tables.ts';
 import { type ClassifiedCommand, classifyCommand } from '../shell/classify-command.ts';

@@ -1,8 +1,6 @@
 /**
- * Compares the journal that a machine kept with the records of a verified export. Names each result
- * of the machine that the log lacks, each word in the log that the machine never signed, and each
- * that it signed otherwise. Records of other keys, and what is newer than the export, are only
- * counted. Pure.
+ * Compares the journal that a machine kept with a verified export. What the log lacks, or the
+ * machine never signed, or signed otherwise, is named; the rest is only counted. Pure.
  */
 import { canonicalJson, hashOf } from '../base/canonical.ts';
 import { MINUTE_MS } from '../base/limits.ts';
@@ -98,10 +96,7 @@ const readLine = (line: JournalLine): readonly [jobHash: string, story: Story] =
   }
 };
 
-/**
- * @param ids of the log's orders, by their hashes: an order that the machine refused has no line of
- * its own
- */
+/** @param ids of orders by their hashes: one that the machine refused has no line of its own */
 const readJournal = (
   lines: readonly JournalLine[],
   ids: ReadonlyMap<string, string>,
@@ -135,9 +130,7 @@ const compareLogged = (id: string, logged: Story, own: Story | undefined): reado
     return isSame(said, kept) ? [] : [`${id}: the ${part} in the log is not the one in the journal`];
   });
 
-/**
- * The runner takes an order first, then writes it down; killed in between, it may refuse it later.
- */
+/** The runner takes an order, then writes it down; killed in between, it may refuse it later. */
 const isKilledBetween = ({ receipt, result }: Story, own: Story | undefined, effect: string): boolean =>
   receipt !== undefined && result === undefined && own?.receipt === undefined && effect === 'unknown';
 

@@ -1,7 +1,6 @@
 /**
- * One line of the journal that a runner keeps on its own machine: every order it accepted, every
- * receipt and result it signed, as they were signed. Only ever appended to: each line names the
- * hash of the line before. `npx passepartout verify --runner` compares it with an evidence export.
+ * One line of the journal that a runner keeps. Only ever appended to: each line names the hash of
+ * the line before.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';

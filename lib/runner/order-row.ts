@@ -103,10 +103,7 @@ export const buildOrderRowItem = (
   return { ...row, ...due(space, issuedAt + RUNNER_TELL_MS) };
 };
 
-/**
- * Puts the order and its evidence together, once. @returns the row that stands now; undefined if
- * the order was there before and is gone: it never runs a second time
- */
+/** Once, with its evidence. @returns undefined if it was there before and is gone */
 export const putOrderRow = async (
   table: Pick<Table, 'load' | 'transact'>,
   space: string,
@@ -167,10 +164,7 @@ export const takeOrder = async (
   return isOurs || (row?.state === 'taken' && row.claim === claim) ? row : undefined;
 };
 
-/**
- * Ends an order by our own rules: nobody may run it, or go on with it. @param claim of the order
- * that was just taken and has not begun; absent for one that waits
- */
+/** @param claim of the order that was just taken and has not begun; absent for one that waits */
 export const refuseOrder = async (
   table: RowTable,
   space: string,
@@ -185,8 +179,7 @@ export const refuseOrder = async (
 };
 
 /**
- * Keeps a result: of the claim that has the order, or of an order that the machine did not take and
- * did not run. @returns the row if it holds exactly this result now
+ * Of the claim that has the order, or of one that did not run. @returns the row if it has it now
  */
 export const endOrder = async (
   table: RowTable,
@@ -243,8 +236,7 @@ export const endByTime = async (
 };
 
 /**
- * The table is an older copy: an order that waited or ran in it may have had its run. Nobody may
- * take it now, and its effect becomes `unknown`.
+ * The table is an older copy: an order in it may have had its run. Its effect becomes `unknown`.
  */
 export const loseOrder = async (table: RowTable, space: string, id: string, now: number): Promise<void> => {
   const holds = anyOf(equals('state', 'queued'), equals('state', 'taken'));

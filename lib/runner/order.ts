@@ -1,8 +1,7 @@
 /**
- * The order that Act hands to a runner: one action, the decision and the consent behind it, until
- * when it may begin, and Act's signature over all of it. The runner performs exactly these bytes,
- * and nothing without this signature. The signature covers the action by its hash, so that it can
- * still be checked when the action's words are forgotten. Stored and signed forms call it `job`.
+ * The order that Act hands to a runner, with Act's signature over all of it: the runner performs
+ * exactly these bytes. The action is covered by its hash, so that the signature can be checked when
+ * the words are forgotten. Stored and signed forms call it `job`.
  */
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';

@@ -1,7 +1,6 @@
 /**
- * The code that pairs a runner, `<secret>-<fingerprint>`. The owner's terminal makes the secret and
- * sends only its SHA-256, so no record, log, chat or prompt ever holds it. The fingerprint is that
- * of Act's public key: the machine trusts no other key than the one its owner pasted. Pure.
+ * The code that pairs a runner, `<secret>-<fingerprint>`. Only the secret's SHA-256 is sent, and
+ * the machine trusts no other key of Act than the one of this fingerprint. Pure.
  */
 import { createHash } from 'node:crypto';
 import { MINUTE_MS } from '../base/limits.ts';

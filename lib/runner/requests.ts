@@ -1,7 +1,6 @@
 /**
- * The requests of a runner to its stack, and their answers: `POST /runner/<op>`. A body is the
- * canonical JSON of a request; the header `authorization` carries `Ed25519 <signature>` over it, by
- * the runner's key. To pair, a machine signs with the key that it asks to be known by.
+ * The requests of a runner to its stack: `POST /runner/<op>`, canonical JSON, signed by its key in
+ * the header `authorization`. To pair, a machine signs with the key that it asks to be known by.
  */
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';

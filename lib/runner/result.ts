@@ -1,8 +1,6 @@
 /**
- * A runner's words about an order: the receipt, signed when it takes the order, and the result,
- * signed at its end. Both name the order by the hash of its signed bytes. The result's signature
- * covers reason and changed files by their hashes: those words may be forgotten, and the proof
- * stays.
+ * A runner's words about an order: the receipt, signed when it takes it, and the result. The
+ * signature covers reason and changed files by their hashes: those words may be forgotten.
  */
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';

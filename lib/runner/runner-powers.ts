@@ -1,7 +1,6 @@
 /**
- * The powers over paired runners that Act gives to tools: let one pair, pause, resume and remove
- * one, list them. Each change of the record is conditional on its round. A removed or paused runner
- * gets no further order, because every claim reads the record.
+ * The powers over paired runners that Act gives to tools. Each change of the record is conditional
+ * on its round; every claim reads the record, so a removed or paused runner gets no further order.
  */
 import * as z from 'zod/mini';
 import { ConditionError, ProtocolError } from '../base/errors.ts';
@@ -139,10 +138,7 @@ const open =
     return { fingerprint: fingerprintOf(actKey), expiresAt: expiresAtMs };
   };
 
-/**
- * @param loadActKey gives the public key that Act signs orders with
- * @param refuseWaiting ends the orders that wait for a runner
- */
+/** @param refuseWaiting ends the orders that wait for a runner */
 export const buildRunnerPowers = (
   table: RunnersTable,
   space: string,

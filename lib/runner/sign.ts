@@ -1,7 +1,6 @@
 /**
- * Ed25519 signatures (RFC 8032) over canonical JSON, for orders, receipts, results and requests.
- * The hash's domain is part of the signed bytes, so a signature of one kind never passes for
- * another. Keys are 32 raw bytes in base64url. Pure.
+ * Ed25519 signatures (RFC 8032) over canonical JSON. The hash's domain is part of the signed bytes,
+ * so a signature of one kind never passes for another. Pure.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { type HashDomain, hashOf } from '../base/canonical.ts';

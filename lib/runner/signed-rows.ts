@@ -1,7 +1,6 @@
 /**
- * The rows that Act writes beside a signal as evidence of a runner's work: the signed order when it
- * is handed on, receipt and result when the effect is settled. They hold hashes, ids and
- * signatures, so forgetting leaves them as they are. Each is written once and never changes.
+ * The rows that Act writes beside a signal as evidence of a runner's work. They hold hashes, ids
+ * and signatures, so forgetting leaves them as they are. Written once.
  */
 import * as z from 'zod/mini';
 import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';

@@ -1,7 +1,4 @@
-/**
- * Evaluates an expression over facts, such as `facts.open > 3`, in the sandbox. It must give true
- * or false; anything else is a problem, in fixed words. Never throws.
- */
+/** Evaluates an expression over facts, such as `facts.open > 3`, to true or false. Never throws. */
 import { describeProblem, type Sandbox, type SandboxProblem } from './sandbox.ts';
 
 export type ConditionOutcome =

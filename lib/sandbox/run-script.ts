@@ -1,7 +1,4 @@
-/**
- * Runs an untrusted script in a thread of its own (`thread.ts`) and puts the outcome into words.
- * Rejects only if the thread cannot be made.
- */
+/** Runs an untrusted script in a thread of its own, and puts the outcome into words. */
 import { ProtocolError } from '../base/errors.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
 import { describeProblem } from './sandbox.ts';
@@ -50,10 +47,7 @@ const CUT = '\n(cut here: the output was longer)';
 const withinBounds = (text: string): string =>
   (text.length <= SCRIPT_OUTPUT_CHARS_MAX ? text : `${text.slice(0, SCRIPT_OUTPUT_CHARS_MAX)}${CUT}`).toWellFormed();
 
-/**
- * The outcome as a tool's output. A thrown error is output too.
- * @throws ProtocolError, in fixed words, for a script that does not parse or was ended.
- */
+/** A thrown error is output too. @throws ProtocolError if it does not parse or was ended */
 export const scriptOutput = (outcome: ThreadOutcome): string => {
   switch (outcome.kind) {
     case 'value':

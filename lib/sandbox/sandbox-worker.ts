@@ -1,8 +1,6 @@
 /**
- * The thread that runs untrusted code, in QuickJS in WebAssembly. Code finds the language only: no
- * network, files, timers, modules or objects of the host. Each run has a runtime of its own, so
- * nothing is left of one for the next. The engine asks every ten thousand jumps and calls of the
- * code whether it may go on; their number ends a run, the same on every machine.
+ * The thread that runs untrusted code, in QuickJS in WebAssembly. It finds the language only, and a
+ * runtime for each run. The number of jumps and calls ends a run, the same on every machine.
  */
 
 import { readFileSync } from 'node:fs';
@@ -43,10 +41,7 @@ const CALL_INTRINSICS = {
   Promise: true,
 } as const;
 
-/**
- * Removes what differs between machines or moments. Gives a function that calls a function of the
- * code. Arguments and result are JSON text; the result is undefined if JSON cannot say it.
- */
+/** Removes what differs between machines or moments. Arguments and result are JSON text. */
 const CALL_PRELUDE = `(function () {
   'use strict';
   const { apply } = Reflect;

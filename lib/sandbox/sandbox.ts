@@ -1,8 +1,7 @@
 /**
- * Runs untrusted code at once, while the caller waits: code of skills, conditions of jobs. The code
- * defines one function, from plain JSON to plain JSON. It finds the language only, without clock,
- * chance or later work. Steps, memory, stack and output are bounded by counts, so a result depends
- * on the code and its input alone, on every machine. Never throws.
+ * Runs untrusted code while the caller waits: one function, from plain JSON to plain JSON, without
+ * clock, chance or later work. All bounds are counts, so a result is the same everywhere. Never
+ * throws.
  */
 
 import { ProtocolError } from '../base/errors.ts';

@@ -1,7 +1,6 @@
 /**
- * A thread of the sandbox (`sandbox-worker.ts`), and two ways to ask it: `askNow` blocks until the
- * answer is here, `ask` gives a promise. A thread that does not answer in time is ended: some work
- * of the engine, such as sorting a huge list, counts no step. Starting one never fails.
+ * A thread of the sandbox: `askNow` blocks, `ask` gives a promise. One that does not answer in time
+ * is ended: some work, such as sorting a huge list, counts no step. Starting one never fails.
  */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 

@@ -1,7 +1,6 @@
 /**
- * Options by what they mean for the words beside them: those that take a value, those that name a
- * file to write, and those that make a program do its worst. A use of git has a key of its own:
- * `git log`. Only data.
+ * Options by what they mean for the words beside them. A use of git has a key: `git log`. Only
+ * data.
  */
 const sets = (table: Readonly<Record<string, string>>): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(

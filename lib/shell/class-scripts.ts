@@ -1,7 +1,4 @@
-/**
- * Whether a script of sed or awk on the command line only prints. A script with a command that is
- * not listed here, or that is not wholly known, counts as one that runs programs. Pure.
- */
+/** Whether a script of sed or awk only prints. What is not wholly known counts as more. Pure. */
 import type { Rule } from './class-tables.ts';
 import { mayBeOption, valuesOf } from './class-words.ts';
 import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';

@@ -1,7 +1,6 @@
 /**
- * Programs by what they do, and the uses in which they do more. A program that no table knows is
- * unseen: nothing is guessed. The rules of one program are read in order, over its words after the
- * name, each with a blank before it; the first that fits counts. Only data.
+ * Programs by what they do. One that no table knows is unseen. Rules of a program are read in
+ * order, over its words after the name, each with a blank before it; the first that fits counts.
  */
 import type { CommandClass } from '../signal/facts.ts';
 

@@ -1,6 +1,5 @@
 /**
- * The words of a run as the rules of its program see them: values of options, abbreviated options
- * and words that nobody can know, which may be any option. Pure.
+ * The words of a run as the rules of its program see them; unknown ones may be any option. Pure.
  */
 import { OPTIONS, type Taking, VALUED, WORST_OPTIONS } from './class-options.ts';
 import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
@@ -74,9 +73,8 @@ const spellOldTar = (words: readonly string[], options: ReadonlyMap<string, Taki
 };
 
 /**
- * A run with each option whole and by itself, its value in the next word: `sort -ruo x` is `sort -r
- * -u -o x`. Undefined if its program has a table and an option is not in it, or a value looks like
- * an option.
+ * Each option whole, its value in the next word: `sort -ruo x` is `sort -r -u -o x`. Undefined if
+ * the program's table lacks one, or a value looks like an option.
  */
 export const spellOut = (run: Run): Run | undefined => {
   const name = nameOf(run);

@@ -1,8 +1,6 @@
 /**
- * Puts a shell command in a class: the worst class of all programs that would run, through quotes,
- * wrappers, pipes, substitutions and scripts in scripts. Says why, names the programs, and gives
- * every path that would be read or changed. Anything that cannot be read is `unseen`. Pure; never
- * throws.
+ * Puts a shell command in a class: the worst of all programs that would run, also in scripts in
+ * scripts. Anything that cannot be read is `unseen`. Pure; never throws.
  */
 import { KIB } from '../base/limits.ts';
 import type { CommandClass } from '../signal/facts.ts';

@@ -79,10 +79,7 @@ const steers = (run: Run, name: string): boolean =>
 
 const GIT_SETTING = /^(?:user\.|color\.|core\.quotepath|advice\.|init\.defaultbranch|log\.date|commit\.gpgsign)/i;
 
-/**
- * A run of git without the options before its subcommand: `-C` says where it runs. Undefined if one
- * of them could start a program.
- */
+/** `-C` says where it runs. Undefined if an option before the subcommand could start a program. */
 export const withoutGlobals = (run: Run, place: Place): { readonly run: Run; readonly place: Place } | undefined => {
   if (nameOf(run) !== 'git') return { run, place };
   let there = place;

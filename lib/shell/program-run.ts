@@ -1,6 +1,5 @@
 /**
- * A program that a shell would start, as far as it is known without running it. Quotes, variables
- * and braces are resolved; unknown values are marked, so that a rule sees the gap. Pure.
+ * A program that a shell would start. Unknown values are marked, so that a rule sees the gap. Pure.
  */
 
 /** Stands for an unknown value. */

@@ -1,7 +1,6 @@
 /**
- * Reads a shell script into the runs it would start, in order: through pipes, lists, loops,
- * functions, substitutions and here-documents, with the variables it sets itself. Only this file
- * knows the parser, unbash. Pure.
+ * Reads a shell script into the runs it would start, in order, with the variables it sets itself.
+ * Only this file knows the parser, unbash. Pure.
  */
 
 import {

@@ -1,7 +1,6 @@
 /**
- * Takes a run out of its wrappers: `sudo -u x env A=b timeout 5 sh -c '…'`. Gives the inner runs,
- * and the scripts found on the way, to be read in turn. The wrappers and their options are data.
- * Pure.
+ * Takes a run out of its wrappers: `sudo -u x env A=b timeout 5 sh -c '…'`. Scripts found on the
+ * way are to be read in turn. Pure.
  */
 
 import { isOption, programOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';

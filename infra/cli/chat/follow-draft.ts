@@ -29,10 +29,7 @@ export interface FollowDraftDeps {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/**
- * Reads an answer while it is written, until it is over. Never rejects: a stack without a stream
- * gives the reply all the same.
- */
+/** Reads an answer while it is written. Never rejects: without a stream the reply comes anyway. */
 export const followDraft = async ({ loadEvents, onText, onNext, isOver, sleep }: FollowDraftDeps): Promise<void> => {
   let last = '';
   try {

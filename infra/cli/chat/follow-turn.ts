@@ -1,7 +1,4 @@
-/**
- * Prints what becomes of the turns of a chat: replies as they come, cards that wait for a yes, how
- * a turn without a reply ended, and what jobs and runbooks say in the same conversation.
- */
+/** Prints what becomes of the turns of a chat, and what jobs and runbooks say in it. */
 import { showUsd } from '../../../lib/base/money.ts';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { loadSignal, loadSignals, loadStream, type StackAccess } from '../client.ts';
@@ -105,10 +102,7 @@ export const followTurn = async (following: Following, id: string): Promise<void
   }
 };
 
-/**
- * Follows what was said here before this chat began, and had no answer when the stack started: it
- * may have one by now.
- */
+/** What had no answer when the chat began may have one by now. */
 const followEarlier = async (
   following: Following,
   earlier: readonly { readonly id: string }[],

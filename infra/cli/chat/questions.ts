@@ -1,6 +1,6 @@
 /**
- * The cards of a chat that wait for a yes. The prompt asks about one at a time, and a single letter
- * answers it. A letter that was typed before the card could be read answers nothing.
+ * Cards of a chat that wait for a yes; a single letter answers the one that is asked about. A
+ * letter that was typed before the card could be read answers nothing.
  */
 import type { ShownApproval } from '../../../lib/wings/approvals/operations.ts';
 

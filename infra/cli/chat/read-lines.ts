@@ -1,7 +1,6 @@
 /**
  * Lines that a person types in a terminal: a pasted text is one message, a line that ends with `\`
- * goes on, Tab completes commands and ids, and earlier lines come back with the arrow keys, also
- * after a new start.
+ * goes on, and earlier lines come back, also after a new start.
  */
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
@@ -46,8 +45,8 @@ const writeHistory = (file: string, lines: readonly string[]): void => {
 };
 
 /**
- * A line that begins with a space is not kept, as in shells, and none from before a /forget. Other
- * chats may be open: each adds to the file, and none writes again what was forgotten in another.
+ * Not with a space before it, as in shells. Other chats may be open: each adds to the file, and
+ * none writes again what was forgotten in another.
  */
 const noteLine = (file: string, line: string): void => {
   if (/^\s*\/forget\b/i.test(line)) writeHistory(file, []);

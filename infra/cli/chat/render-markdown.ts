@@ -1,7 +1,4 @@
-/**
- * The Markdown of a model as a terminal shows it: marks become styles, tables are aligned, links
- * show their address. Control characters are spelled out first, so that no text moves the cursor.
- */
+/** The Markdown of a model for a terminal. Control characters are spelled out first. */
 import { type Mark, readMarkup } from '../../../lib/text/markup.ts';
 import { printableLines, type Terminal } from '../terminal.ts';
 
@@ -29,10 +26,7 @@ const MARK = /[*_`[]|^ *[-+#|]/m;
 /** What the next character may change: half of a line's end, or of a pair of surrogates. */
 const HALF = /(?:\r|[\ud800-\udbff])$/;
 
-/**
- * The part of a text under way that what follows cannot show otherwise: its whole blocks, and of
- * the last block all before its first mark.
- */
+/** What nothing that follows can show otherwise: all before the first mark of the last block. */
 export const stablePart = (text: string): string => {
   let last = 0;
   for (let at = text.indexOf('\n\n'); at !== -1; at = text.indexOf('\n\n', at + 2)) {

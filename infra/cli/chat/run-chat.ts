@@ -1,8 +1,6 @@
 /**
- * A conversation in the terminal. Every line is a message; only `/exit`, `/quit` and the answer to
- * the question of the prompt are the client's own. Replies are printed as they come, also those
- * that follow an approval later. When the input ends, a script's chat waits for the answers under
- * way; a person's ends at once.
+ * A conversation in the terminal. Only `/exit`, `/quit` and an answer to the prompt's question are
+ * the client's own. At the end of its input a script's chat waits for answers; a person's ends.
  */
 import { join } from 'node:path';
 import { clearLine, cursorTo } from 'node:readline';

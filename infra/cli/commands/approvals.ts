@@ -1,7 +1,4 @@
-/**
- * `approvals` shows each action in its own words, which no answer of a chat repeats: what was
- * asked, and what became of it.
- */
+/** `approvals` shows each action in its own words, which no answer of a chat repeats. */
 import { approvals, type ShownApproval } from '../../../lib/wings/approvals/operations.ts';
 import { performLook } from '../client.ts';
 import type { CommandContext } from '../command.ts';

@@ -1,7 +1,6 @@
 /**
- * `backup <file>`: everything of a space in one encrypted file, as of one moment. A running stack
- * makes a copy of its table first and works on; without one the table is read where it lies. The
- * file is written whole or not at all.
+ * `backup <file>`: everything in one encrypted file, as of one moment. A running stack copies its
+ * table first and works on.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,5 @@
 /**
- * `doctor`: says first whether the agent can answer, then what is right and wrong, and what to do
- * about it. With --fix it does what does no harm. Exit 0: all is right; 1: something is not.
+ * `doctor`: whether the agent can answer, what is wrong, what to do. Exit 1: something is wrong.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

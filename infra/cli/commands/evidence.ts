@@ -1,8 +1,7 @@
 /**
- * `evidence export` writes all evidence of the space into one file, which `verify` checks offline.
- * If a part of the log cannot be read or does not agree, the file is written all the same, and the
- * exit code is 1. `evidence key` and `evidence checkpoint` print what a verifier keeps elsewhere.
- * A stack has the evidence of one space; `--space` makes sure which one that is.
+ * `evidence export` writes one file, which `verify` checks offline. If a part of the log cannot be
+ * read or does not agree, it is written all the same, and the exit code is 1. A stack has the
+ * evidence of one space; `--space` makes sure which one that is.
  */
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -22,10 +21,7 @@ import { pollPauseMs } from '../turn.ts';
 
 /** How long an export waits for the log's writer to take everything that has just happened. */
 export const EXPORT_WAIT_MS = 8 * SECOND_MS;
-/**
- * How long an export is read again until its parts agree: a merge delay for the log's writer, and
- * as long for a forgetting under way.
- */
+/** A merge delay for the log's writer, and as long for a forgetting under way. */
 const EXPORT_AGREE_MS = 2 * MINUTE_MS;
 /** Pause between two such readings: each wakes the log's writer. */
 export const EXPORT_PAUSE_MS = 500;
@@ -47,10 +43,7 @@ const findAccess = async ({ access, text }: CommandContext): Promise<StackAccess
   );
 };
 
-/**
- * Waits a moment for the log's writer, but not for signals that are under way for longer. Gives the
- * reason if it cannot write: then nothing is waited for.
- */
+/** Gives the reason if the log's writer cannot write: then nothing is waited for. */
 const waitForLog = async ({ now, sleep }: CommandContext, access: StackAccess): Promise<string | undefined> => {
   await wakeLog(access);
   const end = now() + EXPORT_WAIT_MS;

@@ -1,6 +1,5 @@
 /**
- * `export <folder>`: writes memory back as Markdown and Org files. A file that is there with other
- * content stays as it is, unless `--overwrite` is given.
+ * `export <folder>`: memory as Markdown and Org files. Other content stays unless `--overwrite`.
  */
 import { resolve } from 'node:path';
 import type { Command, CommandContext } from '../command.ts';

@@ -1,7 +1,6 @@
 /**
- * `gates list` shows every gate in the order it runs. `gates try` reads actions from standard
- * input, one JSON object a line, and prints what the gates say to each. It needs no stack and
- * performs nothing. A bad line is answered in its place, and the run goes on.
+ * `gates list` shows the gates. `gates try` answers actions, one JSON object a line, without a
+ * stack; a bad line is answered in its place.
  */
 import { createInterface } from 'node:readline';
 import { GATES } from '../../../lib/gates/engine/gate-set.ts';
@@ -10,9 +9,7 @@ import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 import { compilePolicyFile } from './policy.ts';
 import { tryLine } from './try-line.ts';
 
-/**
- * Answers are written in pieces of this size: a write for each would cost more than the judging.
- */
+/** A write for each answer would cost more than the judging. */
 const CHUNK_CHARS = 64 * 1024;
 
 const USAGE = 'list | try [tool] [arguments as JSON]';

@@ -1,7 +1,6 @@
 /**
- * `go-back` puts all functions of a deployed stack on the release before, or on a named one. While
- * a deploy runs, it takes the deploy back. It changes the stack through CloudFormation, so that the
- * next deploy starts from what is there. Refuses if the release cannot read the data.
+ * `go-back` puts all functions of a deployed stack on an earlier release, or takes back a deploy
+ * that runs. CloudFormation does it, so that the next deploy starts from what is there.
  */
 
 import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';

@@ -1,7 +1,6 @@
 /**
- * `import <folder>`: takes Markdown and Org files into memory, one tree a file. Bad files are named
- * with their lines, and the rest goes in. A run that was cut off goes on where it ended; an
- * unchanged folder sends nothing. `--dry-run` needs no stack.
+ * `import <folder>`: Markdown and Org files, one tree a file. A bad file is named and the rest goes
+ * in; a run that was cut off goes on where it ended; an unchanged folder sends nothing.
  */
 import { resolve } from 'node:path';
 import type { Command, CommandContext } from '../command.ts';

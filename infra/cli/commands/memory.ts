@@ -1,7 +1,6 @@
 /**
- * The other nouns of memory are verbs of `memory` too: `memory recall` is `recall`. `seen-by` lists
- * the decisions whose prompt held a memory object, so that the effects of a bad note can be
- * followed.
+ * Other nouns of memory are verbs of `memory` too. `seen-by` lists the decisions whose prompt held
+ * an object, so that the effects of a bad note can be followed.
  */
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
 import { memory, NOTE_OPERATIONS } from '../../../lib/wings/notes/operations.ts';

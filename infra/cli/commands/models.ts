@@ -1,8 +1,6 @@
 /**
- * `models`: each provider of the running stack with its models, windows and prices, and whether it
- * answers, or why not; the endpoint that makes vectors too. A running local stack asks them itself,
- * within a few seconds; without one they are asked with the settings of this folder. Of a deployed
- * stack its health is shown. Shows no key. Exit 1 if one of them is not usable.
+ * `models`: each provider of the running stack, or else of this folder's settings, and whether it
+ * answers. Of a deployed stack its health is shown: its keys do not leave it. Shows no key.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import { ConfigError } from '../../../lib/base/errors.ts';

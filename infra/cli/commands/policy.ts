@@ -1,7 +1,6 @@
 /**
  * `policy`: writes a first policy, checks one, tries one on past decisions, puts one in force.
- * `policy try` lists every decision that would come out otherwise, with both traces. It ends in
- * exit code 1 if the policy lets through more than before, unless that is meant.
+ * `try` ends in exit code 1 if more gets through than before, unless that is meant.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,7 +1,6 @@
 /**
- * `replay`: runs the gates again on everything that a stack has stored, and says whether every
- * trace comes out the same to the last byte. If one differs, either the evidence or the gates have
- * changed, and the exit code is 1.
+ * `replay`: runs the gates again on everything stored. If a trace differs, either the evidence or
+ * the gates have changed, and the exit code is 1.
  */
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import type { Evidence } from '../../../lib/wings/signals/signal-evidence.ts';

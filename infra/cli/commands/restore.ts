@@ -1,8 +1,6 @@
 /**
- * `restore <file>`: puts a backup into a data folder without a table, checked and held. If anything
- * is wrong, the folder has no table afterwards, as before. With `--stack` into the empty table of a
- * deployed stack, which refuses its data until all is there. Exit 0: restored and verified; 1:
- * refused or failed, with the reason; 2: wrong usage.
+ * `restore <file>`: into a data folder without a table, or the empty table of a deployed stack. If
+ * anything is wrong, the folder has none afterwards. Exit 1: refused or failed.
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';

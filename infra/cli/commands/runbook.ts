@@ -1,6 +1,5 @@
 /**
- * The verbs of runbooks that take a file of this machine. `check` needs no stack. `run` and `add`
- * show every step before they ask.
+ * Verbs of runbooks that take a file of this machine. `run` and `add` show every step, then ask.
  */
 import { problemWords } from '../../../lib/base/file-problem.ts';
 import type { JsonObject } from '../../../lib/base/json.ts';

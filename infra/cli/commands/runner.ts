@@ -1,6 +1,6 @@
 /**
- * `runner`: this machine as a runner of a stack, near or far. It needs neither the stack's token
- * nor its data folder: only the pasted code, and afterwards the key that it made itself.
+ * `runner`: this machine as a runner. It needs neither the stack's token nor its data folder: only
+ * the pasted code, and afterwards the key that it made itself.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

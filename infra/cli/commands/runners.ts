@@ -1,6 +1,5 @@
 /**
- * `runners pair`: this terminal makes the code's secret and sends only its hash, so that no record
- * of the stack ever holds it.
+ * `runners pair`: this terminal makes the secret and sends its hash, so no record ever holds it.
  */
 import { randomBytes } from 'node:crypto';
 import { buildPairingCode, hashOfSecret, RUNNER_CODE_TTL_MS } from '../../../lib/runner/pairing-code.ts';

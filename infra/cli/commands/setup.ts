@@ -1,8 +1,6 @@
 /**
- * `setup`: goes through what the agent needs, tries each value as soon as it is typed, writes
- * `.env` and ends with a real answer. It may be run again at any time. Without questions it takes
- * the values of --set. With --stack it stores live settings in a deployed stack, and says where the
- * others go. Exit 0: it answers; 1: something does not work.
+ * `setup`: tries each value as soon as it is typed, writes `.env`, and ends with a real answer.
+ * With --stack it stores live settings there. Exit 1: something does not work.
  */
 import { ConfigError } from '../../../lib/base/errors.ts';
 import { SETTING_NAMES } from '../../../lib/store/settings.ts';

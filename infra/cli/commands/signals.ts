@@ -1,8 +1,4 @@
-/**
- * `signals` lists everything that came in and where it stands. `redrive` takes up a dead-lettered
- * signal where it died. `effects resolve` records what a person found out about an effect that
- * failed or whose outcome is unknown.
- */
+/** `signals`, `redrive`, and `effects resolve`: what a person found out about an unknown effect. */
 import { loadSignals, redriveSignal, resolveEffect } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT, paintWith, printable, printableCut, show } from '../terminal.ts';

@@ -1,7 +1,4 @@
-/**
- * The verbs of skills that take a folder of this machine. `new` and `test` need no stack. `add`
- * shows every file whole before it asks.
- */
+/** The verbs of skills that take a folder of this machine. `new` and `test` need no stack. */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * `pair` makes a one-time code that lets one Telegram chat in. `connect-telegram` tells Telegram
- * where a deployed stack takes its updates; a local stack does that by itself.
- */
+/** `pair` lets one Telegram chat in. A local stack connects its bot by itself. */
 import { registerWebhook } from '../../../lib/channels/telegram/client.ts';
 import { setMenus } from '../../../lib/channels/telegram/menu.ts';
 import { WINGS } from '../../../lib/wings/wings.ts';

@@ -1,9 +1,7 @@
 /**
- * Judges one line of `gates try`: an action as JSON, put through every gate. Needs no stack and
- * performs nothing. Facts that a stack would give have neutral values: the space runs, a model
- * proposed the action, no secret is configured, every webhook is configured under the address that
- * the line names, and every host resolves to a public address. Pure: the same line always gives the
- * same answer.
+ * Judges one line of `gates try`. Facts that a stack would give have neutral values: the space
+ * runs, a model proposed it, every webhook is configured under the named address, every host is
+ * public. Pure.
  */
 
 import * as z from 'zod/mini';
@@ -63,10 +61,7 @@ export interface Tried {
   readonly because?: readonly string[];
 }
 
-/**
- * A public web server, to which nothing is sent. An address of TEST-NET would be refused as not
- * public.
- */
+/** Nothing is sent to it. An address of TEST-NET would be refused as not public. */
 const PUBLIC_ADDRESS = '93.184.215.14';
 const WEBHOOK_TOOL = 'call-webhook';
 
@@ -150,9 +145,7 @@ interface TriedUnder {
   readonly policy: SpacePolicy | undefined;
 }
 
-/**
- * The tier that a policy gives. A webhook call has the name and body that a stack would give it.
- */
+/** A webhook call has the name and body that a stack would give it. */
 const askPolicy = (
   action: Action,
   { isTainted, session, policy }: TriedUnder,

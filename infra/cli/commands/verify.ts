@@ -1,10 +1,6 @@
 /**
- * `verify`: checks an evidence export with nothing but the file; if given, also with the log's
- * public key and a checkpoint that was kept elsewhere. Needs no stack, no network and no account.
- * With `--runner` it compares the export with the journal that a machine kept itself. Only what was
- * changed or forged is WRONG; the README beside this folder lists the exit codes. A receipt of one
- * action is checked too, and `--witness` demands cosignatures.
- * `lib/evidence/verifier` does the checking.
+ * `verify`: checks an evidence export with nothing but the file; if given, also with the log's key,
+ * a kept checkpoint, or a machine's journal. Only what was changed or forged is WRONG.
  */
 
 import { createReadStream, readFileSync, statSync } from 'node:fs';
@@ -35,8 +31,7 @@ const PROGRESS_LINES = 2_000;
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Lines of a file one by one, because an export may be larger than memory. A line that never ends
- * is given as soon as it is too long, so that the verifier refuses it.
+ * An export may be larger than memory. A line that never ends is given as soon as it is too long.
  */
 async function* readLines(path: string): AsyncGenerator<string> {
   let rest = '';

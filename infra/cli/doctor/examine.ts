@@ -1,7 +1,4 @@
-/**
- * Examines everything that has to be right, each thing with what to do about it. It asks what the
- * stack itself asks and tells: health, the providers, Telegram, jobs, tokens, files.
- */
+/** Examines everything that has to be right, each thing with what to do about it. */
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';

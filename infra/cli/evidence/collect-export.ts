@@ -1,9 +1,7 @@
 /**
- * Collects an evidence export of one moment from a log that goes on growing. First all records;
- * then the leaves up to one checkpoint and again every record that changed, until they agree, with
- * waits for the log's writer between. Newer records are left out and counted. A record that does
- * not agree in the end is reported, and written as it is, for the verifier to name. Keeps records
- * as text, so that a log of 100,000 leaves fits the memory of a laptop.
+ * Collects an export of one moment from a log that goes on growing: all records, then the leaves up
+ * to one checkpoint and again what changed, until they agree. What never agrees is reported and
+ * written as it is. Records are kept as text, so that 100,000 leaves fit a laptop's memory.
  */
 
 import { hashOf } from '../../../lib/base/canonical.ts';
@@ -25,14 +23,9 @@ export interface CollectOptions {
   /** Gate sets that are known without the log: those of this release and the one before. */
   readonly gateSets: readonly GateSetContent[];
   readonly onProgress: (message: string) => void;
-  /**
-   * Reports a record that is unreadable or does not agree; the export lacks it, or has it as it is.
-   */
+  /** The export lacks the record, or has it as it is. */
   readonly onProblem: (problem: string) => void;
-  /**
-   * Gives the log's writer a moment; false after waiting long enough. Without it nobody is waited
-   * for.
-   */
+  /** False after waiting long enough. Without it nobody is waited for. */
   readonly pause?: () => Promise<boolean>;
 }
 
@@ -82,10 +75,7 @@ const buildReadRecord = (record: LooseRecord): ReadRecord => ({
   text: JSON.stringify(record),
 });
 
-/**
- * Reads only the fields that place a leaf's record: the verifier decides whether it is a leaf at
- * all.
- */
+/** Only what places a leaf's record: the verifier decides whether it is a leaf at all. */
 const parseLeafText = (text: string): Omit<CutLeaf, 'index'> & { readonly name: string } => {
   try {
     const { kind, id, hash, signal, state = '' } = Object(JSON.parse(text));
@@ -157,10 +147,7 @@ const readChangedSignals = async (collection: Collection): Promise<void> => {
   }
 };
 
-/**
- * A tombstone is stored before its leaf and after its commit: the tombstones of commits without a
- * leaf are read again.
- */
+/** Tombstones of commits without a leaf are read again: they are stored between the two. */
 const readCommits = async (collection: Collection): Promise<void> => {
   let after = collection.lastCommit;
   for (let isAll = false; !isAll; ) {

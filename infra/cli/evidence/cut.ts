@@ -1,9 +1,7 @@
 /**
- * Decides whether the records, leaves and tombstones that were read are one moment of a growing
- * log. They are read one after the other while others write: a record may have changed since its
- * leaf, or be erased before its tombstone is there. Says what must be read again, by the verifier's
- * own rules. Leaves out newer records, and shows a record that changed since its leaf as it was
- * then, so that the log signs all of an export. Pure.
+ * Whether what was read is one moment of a growing log. Records are read while others write: one
+ * may have changed since its leaf, or be erased before its tombstone is there. Says what to read
+ * again; leaves newer records out, so that the log signs all of an export. Pure.
  */
 import * as z from 'zod/mini';
 import { MERGE_DELAY_MS } from '../../../lib/base/limits.ts';
@@ -113,9 +111,8 @@ const newestOfJobs = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<
 };
 
 /**
- * Whether a record without a leaf came before one that has its leaf, and is proof of it: a version
- * or a moment of a job before others, or a decision or effect of a run that is closed. The log's
- * writer reads page by page, so its leaf is on the way.
+ * Whether it is proof of one with a leaf: a version before others, or part of a closed run. The
+ * log's writer reads page by page, so its leaf is on the way.
  */
 const buildIsNeeded = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<string, CutLeaf>) => {
   const { versions, moments, closed } = newestOfJobs(all, leaves);
@@ -132,10 +129,7 @@ const buildIsNeeded = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap
   };
 };
 
-/**
- * Names of the records that are newer than the moment: without a leaf, and made within the merge
- * delay, or without a time because they wait for a person.
- */
+/** Without a leaf, and made within the merge delay, or without a time: they wait for a person. */
 const findNewer = (
   all: ReadonlyMap<string, ReadRecord>,
   leaves: ReadonlyMap<string, CutLeaf>,

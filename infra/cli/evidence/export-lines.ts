@@ -1,8 +1,6 @@
 /**
- * An evidence export: one JSON-lines file with everything that a stranger needs. Header, gate sets,
- * code of skills' gates, leaves, hash tiles, checkpoints, records in the order of their last
- * leaves, end. Pure: gives the lines one by one, so that a large log is never held whole.
- * `lib/evidence/verifier` reads it, and refuses another version.
+ * An evidence export: one JSON-lines file with everything that a stranger needs, given line by
+ * line, so that a large log is never held whole. Pure.
  */
 import { hash } from 'node:crypto';
 import { hashOf } from '../../../lib/base/canonical.ts';

@@ -1,7 +1,4 @@
-/**
- * The evidence log of a stack, over the console's API. A page that is too large is asked for in
- * parts.
- */
+/** The evidence log of a stack, over the console's API. Too large a page is asked for in parts. */
 import { defined } from '../../../lib/base/defined.ts';
 import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
 import type { LogSource, SignalEvidence } from '../../../lib/log/source.ts';

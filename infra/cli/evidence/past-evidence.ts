@@ -1,7 +1,4 @@
-/**
- * Evidence of past signals of a stack, newest first, back to a moment. The next page is asked for
- * while the last one is worked on.
- */
+/** Evidence of past signals, newest first. The next page is asked for while one is worked on. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Evidence, EvidencePage } from '../../../lib/wings/signals/signal-evidence.ts';
 import { loadEvidencePage, type StackAccess } from '../client.ts';
@@ -9,9 +6,7 @@ import { CliError, EXIT } from '../terminal.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/**
- * `30d`, `12h`, `45m` → the moment so long ago, epoch milliseconds. Pure. @throws CliError (exit 2)
- */
+/** `30d`, `12h`, `45m` → the moment so long ago. Pure. @throws CliError (exit 2) */
 export const parseSince = (text: string, now: number): number => {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];

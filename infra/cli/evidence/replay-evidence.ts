@@ -1,8 +1,6 @@
 /**
- * Replays everything that was judged about a signal on its stored facts (I9): each action of the
- * decision and of every rejected attempt, and each run of the last mile. Each came out the same to
- * the last byte or differs, belongs to another gate set, was forgotten, or is an approval card,
- * whose bytes are not given out. Pure.
+ * Replays everything that was judged about a signal on its stored facts (I9): each came out the
+ * same to the last byte or differs, is of another gate set, was forgotten, or is a card. Pure.
  */
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { replay } from '../../../lib/gates/engine/replay.ts';
@@ -115,9 +113,8 @@ const replayDecision = (context: Replaying): readonly Replayed[] => {
 const NO_OTHERS: ReadonlyMap<string, GateSet> = new Map();
 
 /**
- * @param policyHashes hashes of policies known to have been in force: the last mile may have had
- * another policy than the decision, and belongs to the same gate set
- * @param others further gate sets at hand, by their versions: those that a stack has stored
+ * @param policyHashes known to have been in force: the last mile may have had another policy
+ * @param others further gate sets at hand, by their versions
  */
 export const replayEvidence = (
   gateSet: GateSet,

@@ -1,7 +1,6 @@
 /**
- * Compares a machine's own journal with the records of runners in an export that is verified
- * already. Both files are read line by line. A line that a crash cut off is counted; one of another
- * form ends the comparison.
+ * Compares a machine's own journal with the records of runners in a verified export. A line that a
+ * crash cut off is counted; one of another form ends the comparison.
  */
 
 import { readJson } from '../../../lib/base/json.ts';

@@ -1,7 +1,6 @@
 /**
  * The gate sets that a stack or an export has stored, made again from their content and the code of
- * skills: a decision made under one replays, also after a gate came or a skill was changed. A set
- * with a gate that has changed since, or whose code is missing, is left out.
+ * skills. A set with a gate that has changed since, or whose code is missing, is left out.
  */
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { buildGateSet, type GateSet } from '../../../lib/gates/engine/build-gate-set.ts';

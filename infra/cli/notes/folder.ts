@@ -1,9 +1,7 @@
 /**
  * Reads the notes of a folder, and writes exported ones. Reading follows no link and opens nothing
- * hidden, no place of secrets (the paths that the gates deny), and not the data folder. A bad file
- * is named with its line, and the rest goes in. Writing leaves a file with other content alone
- * unless overwriting is meant, goes through no link, and shows each file whole or not at all. Fails
- * only if the folder itself cannot be read or made.
+ * hidden, no place of secrets, and not the data folder. Writing goes through no link, leaves other
+ * content alone unless overwriting is meant, and shows each file whole or not at all.
  */
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -134,9 +132,7 @@ const lookAt = async (path: string): Promise<string | undefined | 'no file'> => 
   return stat.isFile() ? `text:${await readFile(path, 'utf8')}` : 'no file';
 };
 
-/**
- * Makes folders one by one, so that none is made through a link; false if something is in the way.
- */
+/** One by one, so that none is made through a link; false if something is in the way. */
 const makeFolders = async (root: string, names: readonly string[]): Promise<boolean> => {
   for (const n of names.keys()) {
     const path = join(root, ...names.slice(0, n + 1));

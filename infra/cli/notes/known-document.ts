@@ -1,7 +1,6 @@
 /**
- * A document of memory as an import compares files with it: as memory has it, and as a reader finds
- * it in the file that an export would write now. What that file cannot say (an odd title, a heading
- * inside a text) differs between the two. Pure.
+ * A document of memory as it is, and as a reader finds it in the file that an export would write
+ * now: what that file cannot say (an odd title, a heading inside a text) differs. Pure.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import { buildNoteFromMemory, findFileName, hashNote, type StoredNote } from './memory-tree.ts';

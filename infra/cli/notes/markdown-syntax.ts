@@ -1,7 +1,6 @@
 /**
- * The parts of a Markdown file. Front matter is YAML; every scalar is read as its text (the
- * failsafe schema), so that `2024-01-01`, `007` and `yes` come back as they were. Headings have the
- * words `TODO title #tag {#id}`, or a `[ ]` or `[x]` of task lists. A comment under a heading holds
+ * The parts of a Markdown file. Every scalar of front matter is its text (YAML's failsafe schema),
+ * so that `007` and `yes` come back. Headings read `TODO title #tag {#id}`; a comment below holds
  * what its words cannot. Unified's parser finds the blocks; it writes nothing. Pure.
  */
 
@@ -66,10 +65,7 @@ const buildMatter = (value: object): FrontMatter => {
   };
 };
 
-/**
- * The line of an error, at most the last line with words: a missing end is found where the text
- * ends.
- */
+/** At most the last line with words: a missing end is found where the text ends. */
 const lineIn = (yaml: string, offset: number): number =>
   Math.min(yaml.slice(0, offset).split('\n').length, yaml.trimEnd().split('\n').length);
 
@@ -87,10 +83,7 @@ const parseYaml = (yaml: string): FrontMatter | { readonly line: number; readonl
   }
 };
 
-/**
- * Splits a text without byte order mark. Lines count from 1. Front matter that does not parse or
- * never ends makes the file bad: a privacy tag in it would be lost.
- */
+/** Front matter that does not parse makes the file bad: a privacy tag in it would be lost. */
 export const splitFrontMatter = (text: string): SplitFrontMatter => {
   const opening = OPENING.exec(text)?.[0];
   const none = { kind: 'split', matter: NONE, body: text, bodyLine: 1 } as const;
@@ -125,10 +118,7 @@ export const renderFrontMatter = ({ title, tags, todo, properties }: FrontMatter
 
 /** How deep a quote or list may be indented: the parser's time grows with the square. */
 const NOTE_INDENT_CHARS_MAX = 500;
-/**
- * Quotes and underlined headings of one file: the parser's time grows with the square, to two
- * seconds at this many.
- */
+/** The parser's time grows with their square, to two seconds at this many. */
 export const NOTE_COSTLY_LINES_MAX = 5_000;
 
 export interface Span {
@@ -156,10 +146,7 @@ export const headingSource = (heading: Heading, text: string): string => {
 
 const TAG = /(?:^|[\s(,;])#([\p{L}\p{N}_@/-]{1,64})(?![\p{L}\p{N}_@/#-])/gu;
 
-/**
- * Tags in the prose of blocks, not in code, addresses or HTML. Walks without recursion: lists may
- * be deep.
- */
+/** Tags in prose, not in code, addresses or HTML. Without recursion: lists may be deep. */
 export const tagsInBlocks = (blocks: readonly Nodes[]): readonly string[] => {
   const tags = new Set<string>();
   const waiting: Nodes[] = [...blocks];
@@ -247,9 +234,6 @@ export const renderHeadingWords = ({ title, tags, todo, id }: HeadingWords): str
   return line.endsWith('#') ? `${line} #` : line;
 };
 
-/**
- * Properties, unusual states and tags with blanks: `<!-- note {"properties":{"effort":"2h"}} -->`.
- */
 export const NoteComment = z.strictObject({
   properties: z.optional(z.record(z.string().check(z.maxLength(MEMORY_PROPERTY_NAME_CHARS_MAX)), NoteProperty)),
   tags: z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX)))),

@@ -1,8 +1,6 @@
 /**
- * Markdown as a tree of notes, both ways. Headings of the outermost level become nodes, not those
- * in quotes, lists, code or HTML; the source between them is their content, byte for byte. A
- * rendered tree reads back as the same tree. Pure. Parsing gives a tree with remarks, or says why
- * the file is bad and in which line.
+ * Markdown as a tree of notes, both ways. Only headings of the outermost level become nodes; the
+ * source between them is their content, byte for byte. A rendered tree reads back the same. Pure.
  */
 import type { RootContent } from 'mdast';
 import { defined } from '../../../lib/base/defined.ts';

@@ -1,8 +1,7 @@
 /**
- * Recognises the notes of an edited file. A note is known by the id an export wrote, or by its
- * place. One that is gone and one that is new are the same note if they have the same place but for
- * a renamed heading above, the same text, or the same title, and no other note has. Of a field that
- * reads as the export wrote it, memory's own value stays. Pure.
+ * Recognises the notes of an edited file: by the id that an export wrote, or the place. One that is
+ * gone and one that is new are the same if place, text or title agree, and no other note has it. Of
+ * a field that reads as exported, memory's own value stays. Pure.
  */
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import type { KnownDocument } from './known-document.ts';

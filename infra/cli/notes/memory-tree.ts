@@ -1,8 +1,6 @@
 /**
- * A note as memory takes and gives it. A document is one tree; a text longer than one object holds
- * goes on in parts under its node. File and format are properties of the document, under names that
- * no file can give. No hash over the content is among them: with it one could guess a forgotten
- * note (I10). Both ways give the same note back. Pure.
+ * A note as memory takes and gives it: a document is one tree, and a longer text goes on in parts.
+ * No hash over the content is kept: with it one could guess a forgotten note (I10). Pure.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
@@ -32,10 +30,7 @@ const FILE = `${PREFIX}file`;
 const FORMAT = `${PREFIX}format`;
 const PART = `${PREFIX}part`;
 
-/**
- * A content in pieces that fit one object, cut after a line if there is one, never inside a
- * character.
- */
+/** Pieces that fit one object, cut after a line if there is one, never inside a character. */
 export const splitContent = (content: string, charsMax: number = MEMORY_CONTENT_CHARS_MAX): readonly string[] => {
   const pieces: string[] = [];
   let at = 0;

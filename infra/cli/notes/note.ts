@@ -1,8 +1,4 @@
-/**
- * A note as a tree, whatever the format of its file. The document is the root, headings are its
- * descendants, and the text under a heading is its content, byte for byte but for blank lines
- * around it. Import, export and memory share this form. Pure; knows no files and no stores.
- */
+/** A note as a tree, the form that import, export and memory share. Pure. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { KIB } from '../../../lib/base/limits.ts';
@@ -10,10 +6,7 @@ import { MEMORY_DEPTH_MAX } from '../../../lib/memory/limits.ts';
 
 /** One file of notes: books are smaller, and its tree is held in memory while it is read. */
 export const NOTE_FILE_BYTES_MAX = 4 * 1024 * KIB;
-/**
- * Levels of one tree, the document's own among them. Memory has one more, for the parts of a long
- * text. Deeper headings stay on the last level.
- */
+/** Memory has one level more, for the parts of a long text. Deeper headings stay on the last. */
 export const NOTE_DEPTH_MAX = MEMORY_DEPTH_MAX - 1;
 
 export const NoteFormat = z.enum(['markdown', 'org']);
@@ -33,10 +26,7 @@ export interface NoteNode {
   readonly key: string;
   readonly title: string;
   readonly content: string;
-  /**
-   * Each once, in the order of their code units. A child has its ancestors' tags without repeating
-   * them.
-   */
+  /** In the order of their code units. A child has its ancestors' tags without repeating them. */
   readonly tags: readonly string[];
   readonly todo?: string | undefined;
   /** `id` (or Org's `ID`) is among them. */
@@ -59,10 +49,7 @@ export type ParsedNotes =
   | { readonly kind: 'notes'; readonly node: NoteNode; readonly problems: readonly NoteProblem[] }
   | { readonly kind: 'bad'; readonly problems: readonly NoteProblem[] };
 
-/**
- * The key of a node, from the parts that name it. JSON keeps two lists of parts from running
- * together.
- */
+/** JSON keeps two lists of parts from running together. */
 export const buildNoteKey = (parts: readonly string[]): string =>
   createHash('sha256')
     .update(`passepartout/note-key\n${JSON.stringify(parts)}`)
@@ -100,10 +87,7 @@ export const withoutByteOrderMark = (text: string): string => text.replace(BYTE_
 
 const isBlank = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r';
 
-/**
- * Without blank lines at the start and without blanks at the end; the first line keeps its
- * indentation.
- */
+/** Without blanks at the end too; the first line keeps its indentation. */
 export const trimBlankLines = (text: string): string => {
   let end = text.length;
   while (end > 0 && isBlank(text[end - 1])) end -= 1;
@@ -115,10 +99,7 @@ export const trimBlankLines = (text: string): string => {
 /** Line breaks become one space each: a title or a value is one line. */
 export const oneLine = (text: string): string => text.replace(/[ \t]*[\r\n\v\f\u2028\u2029]+[ \t]*/g, ' ').trim();
 
-/**
- * Number of the line an offset is on, counting from 1, for offsets that only grow: linear over all
- * of them.
- */
+/** The line of an offset, from 1, for offsets that only grow: linear over all of them. */
 export const buildLineCounter = (text: string): ((offset: number) => number) => {
   let line = 1;
   let at = 0;

@@ -1,8 +1,7 @@
 /**
- * The lines and headings of an Org file. Org's outline has a grammar of lines (headings, planning,
- * drawers, blocks, keywords), so no parser of inline markup is needed. Inside a block that is
- * closed every line is text, also one with a star: Org's own parser would end the block there, and
- * a script would lose its second half. An unclosed block hides nothing. Pure and linear.
+ * The lines and headings of an Org file. Inside a block that is closed every line is text, also one
+ * with a star: Org's own parser would end the block there, and a script would lose its second half.
+ * An unclosed block hides nothing. Pure and linear.
  */
 
 import { defined } from '../../../lib/base/defined.ts';
@@ -90,10 +89,7 @@ export interface Drawer {
   readonly count: number;
 }
 
-/**
- * The property drawer that begins at the first line. `unclosed`: no line of its own ends it, or one
- * of its lines is no property.
- */
+/** `unclosed`: no line of its own ends it, or one of its lines is no property. */
 export const readDrawer = (lines: readonly OrgLine[]): Drawer | 'none' | 'unclosed' => {
   if (!/^[ \t]*:PROPERTIES:[ \t]*$/i.test(lines[0]?.text ?? '')) return 'none';
   const properties = new Map<string, string>();

@@ -1,9 +1,7 @@
 /**
- * Org as a tree of notes, both ways. Headings become nodes with state, priority, tags, planning and
- * property drawer; the source between them is their content, byte for byte. A document takes title,
- * tags and states from the keywords before its first heading, which stay in its content. A rendered
- * tree reads back as the same tree: a line that would be more than content gets a comma before it,
- * as Org quotes lines in blocks. Pure. Parsing gives a tree with remarks, or says why it is bad.
+ * Org as a tree of notes, both ways. The source between headings is their content, byte for byte;
+ * keywords before the first stay in the document's. A rendered tree reads back the same: a line
+ * that would be more than content gets a comma before it. Pure.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import {

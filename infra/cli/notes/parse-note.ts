@@ -1,6 +1,5 @@
 /**
- * Parses and renders one file by its format. A parser that gives up, such as on a text that nests
- * beyond its stack, makes the file bad and not the import. Pure.
+ * Parses and renders one file. A parser that gives up makes the file bad and not the import. Pure.
  */
 import { parseMarkdown, renderMarkdown } from './markdown.ts';
 import type { NoteFormat, NoteNode, ParsedNotes } from './note.ts';

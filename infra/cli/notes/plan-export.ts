@@ -1,7 +1,6 @@
 /**
- * Plans the files that an export writes: one for each document of memory, in its own format. A note
- * from no file gets a name from its id. A name is not used if it leads out of the folder, is
- * hidden, or names a place of secrets. Pure.
+ * Plans the files that an export writes, one for each document. A name that leads out of the
+ * folder, is hidden, or names a place of secrets is not used. Pure.
  */
 import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
 import { buildNoteFromMemory, isPart, type StoredNote } from './memory-tree.ts';

@@ -1,9 +1,8 @@
 /**
- * Plans what an import sends: one tree for each file that memory does not hold as it is now. So an
- * import that was cut off goes on where it ended, and an unchanged folder sends nothing. A file
- * that lost notes is held back and its losses are listed, unless they are meant. Documents whose
- * file is gone are listed and never touched. Memory cannot recognise a forgotten note: of a file
- * with forgotten notes, unknown ones are left out and listed, unless they are meant. Pure.
+ * Plans what an import sends: one tree for each file that memory does not hold as it is. A file
+ * that lost notes is held back, and of one with forgotten notes unknown ones are left out, unless
+ * that is meant: memory cannot recognise a forgotten note. Documents without a file are only
+ * listed. Pure.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';

@@ -1,8 +1,6 @@
 /**
- * Turns headings in a row into a tree. A heading belongs to the nearest one before it with a lower
- * level. Each node gets its key from its own id, else from the headings above it; a second one of
- * the same name gets a number. Headings deeper than memory goes stay on the last level, with a
- * remark. Pure and linear.
+ * Turns headings in a row into a tree. Each node's key is made of its own id, else of the headings
+ * above it; a second one of the same name gets a number. Pure and linear.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import {
@@ -27,10 +25,7 @@ import {
 
 const NOTE_PROPERTIES_MAX = MEMORY_PROPERTIES_MAX - 6;
 
-/**
- * A heading with what stands under it, before it is a node. `level` counts from 1; a document has
- * level 0.
- */
+/** A heading with what stands under it. `level` counts from 1; a document has 0. */
 export interface Section {
   readonly level: number;
   readonly line: number;
@@ -110,10 +105,7 @@ const buildNaming = (file: string, problems: NoteProblem[]) => {
   };
 };
 
-/**
- * Builds the tree of one file. One bound passed refuses the whole file: nobody sees that half a
- * note is missing.
- */
+/** One bound passed refuses the whole file: nobody sees that half a note is missing. */
 export const buildTree = (
   file: string,
   format: NoteFormat,

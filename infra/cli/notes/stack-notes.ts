@@ -20,8 +20,7 @@ export interface NotesStore {
   /** Documents that earlier imports made, and notes that came from no file. */
   readonly loadKnown: () => Promise<readonly KnownDocument[]>;
   /**
-   * Sends one tree; the same step again changes nothing.
-   * @param isTrusted the notes are the owner's own words; else they are `outside`
+   * The same step again changes nothing. @param isTrusted else the notes are `outside`
    * @returns why the tree did not go in; undefined if it did
    */
   readonly sendTree: (step: ImportStep, isTrusted: boolean) => Promise<string | undefined>;

@@ -1,8 +1,4 @@
-/**
- * Finds out what a policy amounts to, by its whole finite domain (`policy-reach.ts`). Names rules
- * that never match or never take effect, actions that are always denied, and rules that contradict
- * each other.
- */
+/** What a policy amounts to, by its whole finite domain (`policy-reach.ts`). */
 import { type ParsedPolicy, type PolicyRule, parsePolicy } from '../../../lib/judge/policy/cedar.ts';
 import { kindOf, type Point, pointsOf, policyActions } from '../../../lib/judge/policy/policy-reach.ts';
 import type { Cedar } from '../../../lib/judge/policy/space-policy.ts';

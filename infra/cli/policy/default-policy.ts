@@ -1,7 +1,6 @@
 /**
- * The default permissions as a Cedar text, from which an owner starts (`policy init`). It gives
- * every action the same tier as no policy would, so nothing changes until it is edited. A test
- * holds the two together. Pure.
+ * The default permissions as a Cedar text, from which an owner starts. Every action has the tier
+ * that it has without a policy; a test holds the two together. Pure.
  */
 import { DEFAULT_PERMISSIONS, type Permission, type Tier } from '../../../lib/judge/policy/default-permissions.ts';
 import { POLICY_TOOLS } from '../../../lib/judge/policy/policy-domain.ts';

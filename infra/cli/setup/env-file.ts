@@ -26,8 +26,7 @@ const notHere = (name: string): CliError =>
 const nameOf = (line: string): string | undefined => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1];
 
 /**
- * The text of `.env` with these settings. The last line that sets a name is replaced, because it
- * wins; an empty value takes the line out. Pure.
+ * The last line that sets a name is replaced, because it wins; an empty value takes it out. Pure.
  * @throws CliError if other settings would read differently then
  */
 export const withSettings = (text: string, settings: Settings): string => {

@@ -1,7 +1,6 @@
 /**
- * The end of the set-up: starts the stack with the new settings, asks it one question, and shows
- * the answer. If a bot is set, a chat may be paired, and one action approved there. The stack is
- * stopped again.
+ * The end of the set-up: starts the stack, asks it one question, and stops it. If a bot is set, a
+ * chat may be paired, and one action approved there.
  */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';

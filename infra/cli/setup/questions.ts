@@ -1,7 +1,4 @@
-/**
- * Asks a person at a terminal: with `@clack/prompts`, or as numbered lines that are never redrawn,
- * which a screen reader and a file can follow. Ctrl-C, Esc or the end of the input ends the set-up.
- */
+/** Asks at a terminal: with `@clack/prompts`, or as lines that a screen reader can follow. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { defined } from '../../../lib/base/defined.ts';

@@ -1,7 +1,4 @@
-/**
- * The step of the set-up that connects a service which sends events: asks which one, makes a secret
- * unless the service gave one, and says where both go.
- */
+/** The step that connects a service which sends events, and says where its secret goes. */
 import { randomBytes } from 'node:crypto';
 import { isObject, readJson } from '../../../lib/base/json.ts';
 import { parseSources, SCHEMES } from '../../../lib/edge/webhook/sources.ts';

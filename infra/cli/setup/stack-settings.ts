@@ -1,7 +1,4 @@
-/**
- * Puts settings where a deployed stack reads them: a live one by `config set`, at once. It says
- * where secrets and all others go, and writes neither: a value of a secret is never shown.
- */
+/** Puts live settings into a deployed stack, and says where secrets and the others go. */
 import { LIVE_SETTINGS } from '../../../lib/ledger/live-settings.ts';
 import { FUNCTION_NAMES, isSecretName, SETTING_NAMES, secretsOf } from '../../../lib/store/settings.ts';
 import { configSet } from '../../../lib/wings/settings/operations.ts';

@@ -1,7 +1,4 @@
-/**
- * The step of the set-up that connects a webhook the agent may call: a known service asks for what
- * only the owner has, any other for its address and how it knows that a call is ours.
- */
+/** The step that connects a webhook the agent may call. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { buildWebhookRequest } from '../../../lib/actuators/webhook-request.ts';

@@ -1,7 +1,6 @@
 /**
- * Attribute values in the form of the wire, in which they are also stored. A request's values are
- * parsed once, then compared and measured by DynamoDB's rules. Numbers are decimals of up to 38
- * digits, kept as text in one spelling, so that equal numbers are equal texts.
+ * Attribute values in the form of the wire, in which they are also stored. Numbers are text in one
+ * spelling, so that equal numbers are equal texts.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, notImplemented, serialization } from './inputs.ts';
@@ -29,10 +28,7 @@ const spell = (isNegative: boolean, digits: string, exponent: number): string =>
   return `${sign}0.${'0'.repeat(-point)}${digits}`;
 };
 
-/**
- * @param allDigits without sign and point. @throws TableError when the number is larger, smaller or
- * longer than allowed
- */
+/** @param allDigits without sign and point. @throws TableError */
 const canonical = (isNegative: boolean, allDigits: string, shift: number): string => {
   const digits = allDigits.replace(/^0+/, '').replace(/0+$/, '');
   if (digits === '') return '0';
@@ -46,10 +42,7 @@ const canonical = (isNegative: boolean, allDigits: string, shift: number): strin
   return spell(isNegative, digits, exponent);
 };
 
-/**
- * The canonical spelling of a number. @throws TableError when it is none, or too large, small or
- * long
- */
+/** @throws TableError when it is none, or too large, small or long */
 export const parseNumber = (text: string): string => {
   if (PLAIN_INTEGER.test(text)) return text;
   const match = SHAPE.exec(text);

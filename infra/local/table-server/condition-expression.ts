@@ -1,6 +1,5 @@
 /**
- * Condition expressions, parsed once per text: comparisons, IN, AND, OR, NOT, `attribute_exists`,
- * `attribute_not_exists`, `contains` and `size`. A missing attribute makes every comparison false
+ * Condition expressions, parsed once per text. A missing attribute makes every comparison false
  * except `<>`, and so do values of two types.
  */
 import { type AttributeValue, compareValues, equalValues } from './attribute-value.ts';
@@ -28,10 +27,7 @@ export interface KeyCondition {
   readonly range: { readonly name: string; readonly operator: string; readonly values: readonly string[] } | undefined;
 }
 
-/**
- * Which stored keys a query is about: of one hash, with bounds on the range, each an SQL comparison
- * with a text.
- */
+/** Stored keys of one hash; each bound on the range is an SQL comparison. */
 export interface KeyRange {
   readonly hash: string;
   readonly bounds: readonly (readonly ['=' | '<' | '<=' | '>' | '>=', string])[];

@@ -1,8 +1,6 @@
 /**
- * DynamoDB's operations over one file or memory, without a network. Takes the name and input of an
- * operation and gives its answer as JSON, one at a time. Requests that came together share one
- * SQLite transaction and are answered after it is in the log. A refused request has written
- * nothing, and a failing disk undoes all of them.
+ * DynamoDB's operations over one file or memory, one at a time. Requests that came together share
+ * one transaction and are answered after it is in the log. A refused request has written nothing.
  */
 import { readJson } from '../../../lib/base/json.ts';
 import { dynamoError, readInput, serialization, TableError, TableName, UpdateTable, unauthorized } from './inputs.ts';

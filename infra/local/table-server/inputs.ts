@@ -26,10 +26,7 @@ export class TableError extends Error {
 export const invalid = (message: string): TableError =>
   new TableError(`${CORAL}.validate#ValidationException`, message);
 
-/**
- * A feature of DynamoDB that the project does not use, and that this server therefore does not
- * have.
- */
+/** A feature of DynamoDB that the project does not use. */
 export const notImplemented = (feature: string): TableError =>
   invalid(`${feature} is not implemented by the embedded table server`);
 

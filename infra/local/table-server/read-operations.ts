@@ -1,7 +1,4 @@
-/**
- * The operations that read. Answers are JSON texts put together from the stored texts: an item that
- * is only passed on is never parsed.
- */
+/** The operations that read. An item that is only passed on is never parsed. */
 
 import { type Item, isRecord, parseItem } from './attribute-value.ts';
 import { isWithin, type KeyRange, parseKeyCondition, resolveKeyCondition } from './condition-expression.ts';
@@ -14,9 +11,7 @@ import { checkPlaceholders } from './tokens.ts';
 const PAGE_BYTES_MAX = 1024 * 1024;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-/**
- * Rows up to the limit or the size of a page, whichever comes first, and whether it ended there.
- */
+/** Up to the limit or the size of a page; whether it ended there. */
 const readPage = (rows: Iterable<StoredItem>, limit: number): { readonly texts: string[]; readonly isCut: boolean } => {
   const texts: string[] = [];
   let bytes = 0;

@@ -1,8 +1,4 @@
-/**
- * AWS Signature Version 4 of a request to an embedded server: a holder of the secret computes it,
- * and the server compares it. It covers the whole body, the method and the signed headers, `host`
- * and `x-amz-target` among them.
- */
+/** AWS Signature Version 4: it covers the whole body, the method and the signed headers. */
 import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface Credentials {
@@ -12,10 +8,7 @@ export interface Credentials {
 
 export type Service = 'dynamodb' | 'sqs' | 'sts' | 'lambda';
 
-/**
- * Those of one start. The name is always the same, because DynamoDB Local keeps a database per
- * access key; only the secret opens anything.
- */
+/** One name: DynamoDB Local keeps a database per access key. Only the secret opens anything. */
 export const makeCredentials = (): Credentials => ({
   accessKeyId: 'local',
   secretAccessKey: randomBytes(30).toString('base64url'),
@@ -80,10 +73,7 @@ export const isSigned = (
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 };
 
-/**
- * The headers of a signed request. Pure but for the cached key of the day. @param date as
- * `20261122T120000Z`
- */
+/** Pure but for the cached key of the day. @param date as `20261122T120000Z` */
 export const signRequest = (
   credentials: Credentials,
   request: {

@@ -1,8 +1,6 @@
 /**
- * The rows of all tables in one SQLite file (or in memory): items in the form they have on the
- * wire, and the entries of their indexes. An acknowledged transaction survives the end of the
- * process at any moment: it is in the write-ahead log, which the operating system has taken over.
- * Nobody else may open the file meanwhile.
+ * The rows of all tables in one SQLite file (or in memory). An acknowledged transaction survives
+ * the end of the process: it is in the write-ahead log. Nobody else may open the file meanwhile.
  */
 
 import { accessSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -12,10 +10,7 @@ import { PassepartoutError } from '../../../lib/base/errors.ts';
 import type { KeyRange } from './condition-expression.ts';
 import type { StoredKey } from './tables.ts';
 
-/**
- * Whether trying again may help (`passing`), or the file itself is no longer what was written
- * (`damaged`).
- */
+/** `passing`: trying again may help. `damaged`: the file is no longer what was written. */
 export interface StorageProblem {
   readonly kind: 'passing' | 'damaged';
   readonly sentence: string;
@@ -136,15 +131,9 @@ const SCHEMA = `
     bytes INTEGER NOT NULL, item TEXT NOT NULL, PRIMARY KEY (tab, name, hash, range, pk, sk)) WITHOUT ROWID;
 `;
 
-/**
- * Shared by the settings of a file and of memory. Erased bytes are written over at once, and again
- * when the file is compacted.
- */
+/** Erased bytes are written over at once, and again when the file is compacted. */
 const SETTINGS = 'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000;';
-/**
- * One process, so no shared memory file; NORMAL: the log is flushed at checkpoints, which the end
- * of a process cannot undo.
- */
+/** One process, so no shared memory file; NORMAL: the log is flushed at checkpoints. */
 const FILE_SETTINGS = 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;';
 
 type Columns = Record<string, SQLOutputValue>;

@@ -1,7 +1,4 @@
-/**
- * The engine behind DynamoDB's HTTP protocol, for programs with the credentials of this start.
- * Requests that arrive together are one SQLite transaction.
- */
+/** The engine behind DynamoDB's HTTP protocol. What arrives together is one transaction. */
 import { respond, startSignedServer } from '../loopback-server.ts';
 import { answerError, buildEngine, type EngineAnswer, type EngineRequest, hasWrites, type Switches } from './engine.ts';
 import { storageFailed } from './inputs.ts';

@@ -1,7 +1,6 @@
 /**
- * The tables of one file: found by name, made, given another index. An item is written together
- * with its index entries, after everything that can be refused has been refused, so that a refused
- * request has written nothing.
+ * The tables of one file. An item is written together with its index entries, after everything that
+ * can be refused has been, so that a refused request has written nothing.
  */
 import * as z from 'zod/mini';
 import {
@@ -107,10 +106,7 @@ export const buildSchema = (definition: TableDefinition): TableSchema => {
   return { name: definition.TableName, ...table, indexes };
 };
 
-/**
- * Undefined when the value is missing or of another type than the key. @throws TableError when it
- * is too long
- */
+/** Undefined when it is missing or of another type. @throws TableError when it is too long */
 export const storeKeyValue = (key: KeyAttribute, value: AttributeValue | undefined): string | undefined => {
   if (value === undefined || typeOf(value) !== key.type) return undefined;
   if ('S' in value) {
@@ -121,10 +117,7 @@ export const storeKeyValue = (key: KeyAttribute, value: AttributeValue | undefin
   return 'N' in value ? sortableNumber(value.N) : undefined;
 };
 
-/**
- * Undefined when the item lacks one of the attributes, or has one of another type: it is not in
- * this index.
- */
+/** Undefined when the item is not in this index: it lacks an attribute, or has another type. */
 export const storedKeyOf = ({ hash, range }: KeySchema, item: Item): StoredKey | undefined => {
   const stored = storeKeyValue(hash, attributeOf(item, hash.name));
   const sort = range === undefined ? '' : storeKeyValue(range, attributeOf(item, range.name));

@@ -1,7 +1,6 @@
 /**
- * The words of an expression, read one after the other. Collects the placeholders an expression
- * uses, because DynamoDB refuses a request that gives a name or value no expression uses, or uses
- * one that is not given.
+ * The words of an expression. Collects its placeholders: DynamoDB refuses one that is not given,
+ * and one that is given and not used.
  */
 import { type AttributeValue, attributeOf, type Item } from './attribute-value.ts';
 import { invalid, notImplemented } from './inputs.ts';

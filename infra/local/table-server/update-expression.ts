@@ -1,7 +1,6 @@
 /**
- * Update expressions, parsed once per text: SET (a value, a path, `if_not_exists`, `list_append`),
- * REMOVE and ADD; REMOVE also of an element of a list. All operands are read from the item as it
- * was; an item is never changed in place.
+ * Update expressions, parsed once per text: SET, REMOVE and ADD. All operands are read from the
+ * item as it was; an item is never changed in place.
  */
 import { type AttributeValue, addNumbers, type Item, typeOf } from './attribute-value.ts';
 import { invalid, notImplemented } from './inputs.ts';

@@ -1,7 +1,4 @@
-/**
- * The operations that write: everything that can be refused is refused first, then all of it is
- * written.
- */
+/** The operations that write: first everything is refused that can be, then all is written. */
 
 import { createHash } from 'node:crypto';
 import { type Item, parseItem } from './attribute-value.ts';
@@ -57,10 +54,7 @@ const judge = (tables: Tables, { table, key, condition, bindings, returnsOld, ch
   return { before, plan: change === undefined ? undefined : { table, key, before, after: change(before) } };
 };
 
-/**
- * Reads the parts that all writes share.
- * @param keyOf and changeOf are asked after the placeholders were checked
- */
+/** @param keyOf and changeOf are asked after the placeholders were checked */
 const readConditional = (
   tables: Tables,
   input: inputs.Conditional,

@@ -5,10 +5,8 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
-/** Root of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Absolute path of something under `node_modules`. */
 export const installed = (path: string): string => `${ROOT}node_modules/${path}`;
 
 /** A package that is loaded only when something needs it. It lies beside the bundle. */
@@ -18,7 +16,6 @@ interface PackageBeside {
   readonly folder: string;
   /** The folder of it that is copied, beside its `package.json`. */
   readonly part: string;
-  /** The file its code begins in. */
   readonly file: string;
 }
 
@@ -63,7 +60,6 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
   { name: 'mcp-session', entry: 'lib/tools/mcp/session.ts', functions: ['act'], files: [] },
 ];
 
-/** Absolute paths of the files that parts read. */
 export const partFiles = (parts: readonly PartBeside[] = PARTS_BESIDE): readonly string[] =>
   parts.flatMap(({ files }) => files.map(installed));
 

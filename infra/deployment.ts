@@ -38,7 +38,6 @@ export const ACKNOWLEDGEMENTS: readonly { readonly id: string; readonly reason: 
   },
 ];
 
-/** Adds the rules to an app. */
 export const checkWithNag = (app: App, stack: Stack): AwsSolutionsChecks => {
   for (const acknowledgement of ACKNOWLEDGEMENTS) Validations.of(stack).acknowledge(acknowledgement);
   const checks = new AwsSolutionsChecks(app);

@@ -331,7 +331,6 @@ export const specOf = (name: FunctionName): FunctionSpec => FUNCTIONS[name];
 /** Entry file of a function, from the root its code lives in. */
 export const entryOf = (name: FunctionName): string => `functions/${name}/handler.ts`;
 
-/** Environment variable that carries a stage's queue URL. */
 export const queueUrlVariable = (stage: Stage): string => `${stage.toUpperCase()}_QUEUE_URL`;
 
 /** Metadata of a function in the template, for the local stack. */

@@ -42,9 +42,7 @@ interface Reachability {
   readonly isReachable: boolean;
   /** A short phrase: `reachable`, or why the provider is not usable. */
   readonly detail: string;
-  /** The provider refuses the key. */
   readonly isRefused?: true;
-  /** No answer came. */
   readonly isAway?: true;
   /** Its list lacks the model. It may answer all the same. */
   readonly isUnlisted?: true;

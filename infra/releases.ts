@@ -6,7 +6,6 @@ export const BACK_PARAMETER = 'Back';
 export const AS_DEPLOYED = '0';
 
 export interface ReleaseMark {
-  /** The function's name. */
   readonly name: string;
   readonly release: string;
   /** The newest version of data it can read. */

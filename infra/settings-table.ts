@@ -10,7 +10,6 @@ const whereOf = ({ isSecret, by, isLive }: Setting): string => {
   return `${by ?? 'both'}${isLive === true ? ', live' : ''}`;
 };
 
-/** The table as Markdown: the settings that a person sets. */
 export const buildSettingsTable = (): string => {
   const rows = SETTING_NAMES.flatMap((name) => {
     const setting = settingOf(name);
@@ -29,7 +28,6 @@ export const putTable = (document: string, name: string, table: string): string 
   return `${before}${begin}\n${table}\n${end}${after}`;
 };
 
-/** The README with this table in the place of the one it has. */
 export const putSettingsTable = (readme: string): string => putTable(readme, 'settings', buildSettingsTable());
 
 if (import.meta.main) writeFileSync(README, putSettingsTable(readFileSync(README, 'utf8')));

@@ -39,7 +39,6 @@ interface CheckedNames {
   readonly problems: readonly string[];
 }
 
-/** What is said of the names that resemble a setting. */
 export const checkNames = (fromFile: readonly string[], environment: readonly string[]): CheckedNames => {
   const found = new Map([
     ...environment.map((name) => [name, findMeant(name, name.startsWith('BUDGET_') ? 2 : 1)] as const),

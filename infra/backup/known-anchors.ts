@@ -19,7 +19,6 @@ export interface KnownSpace {
 const FORGOTTEN_END = '.forgotten.jsonl';
 const END = '.jsonl';
 
-/** Spaces that the folder knows. */
 const spacesIn = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder).flatMap((name) =>

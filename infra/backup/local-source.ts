@@ -37,7 +37,6 @@ const write = (line: BackupLine): string => JSON.stringify(line);
 
 const PREFIX = 'data#';
 
-/** The version of data of each space of the table. */
 const findDataVersions = (storage: Storage, table: number): ReadonlyMap<string, number> => {
   const versions = new Map<string, number>();
   for (const { text } of scanRows(storage, table, { hash: PREFIX, range: '' }, NO_LIMIT)) {

@@ -33,7 +33,6 @@ export interface StackRestoreInput {
   readonly onProgress: (what: string) => void;
 }
 
-/** The table has items already. */
 export class NotEmptyError extends Error {
   override readonly name: string = 'NotEmptyError';
 }

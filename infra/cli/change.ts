@@ -19,7 +19,6 @@ export interface Ended {
   readonly isDone: boolean;
 }
 
-/** What following a change needs of a command. */
 export type ChangeContext = Pick<CommandContext, 'access' | 'now' | 'sleep' | 'text'>;
 
 /** Approves the one action of a signal, and waits until it has ended. */

@@ -39,10 +39,8 @@ import { CliError, EXIT, printable } from './terminal.ts';
 /** An ingress may take less than this for one request. */
 const CLI_REQUEST_TIMEOUT_MS = 20 * SECOND_MS;
 
-/** Address of a stack, and the tokens that open it. */
 export interface StackAccess {
   readonly url: string;
-  /** Address of the control function, if the stack has one. */
   readonly controlUrl?: string | undefined;
   /** Address that runners talk to; that of the stack if absent. */
   readonly runnerUrl?: string | undefined;
@@ -161,7 +159,6 @@ const get = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, q
 const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
   ask(access, schema, { method: 'POST', path, body });
 
-/** Each look has lines for a person. */
 const Lines = z.looseObject({ lines: z.array(z.string()) });
 
 const SIGNAL_ID = new RegExp(`^${SIGNAL_ID_PATTERN}$`);
@@ -192,7 +189,6 @@ export const loadStream = async (access: StackAccess, id: string, lastEventId: s
 export const postMessage = (access: StackAccess, text: string, session = 'main') =>
   post(access, AcceptedAnswer, '/api/messages', { text, session, idempotencyKey: randomUUID() });
 
-/** What an operation shows. */
 export const performLook = <D extends z.ZodMiniType>(
   access: StackAccess,
   operation: Look<z.ZodMiniObject, D>,
@@ -257,7 +253,6 @@ export const loadGateSets = (access: StackAccess) => get(access, GateSetsAnswer,
 export const loadCommits = (access: StackAccess, after: number) =>
   get(access, CommitsAnswer, '/api/log/commits', { after: String(after) });
 
-/** Bytes of a part of the log, or undefined if the log does not have it. */
 export const loadLogBytes = async (access: StackAccess, path: string): Promise<Uint8Array | undefined> => {
   const response = await send(access, { method: 'GET', path: `/api/log/${path}` });
   if (response.status === 404) return undefined;
@@ -265,7 +260,6 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
   return new Uint8Array(await response.arrayBuffer());
 };
 
-/** A running local stack copies its table for a backup. */
 export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
 export const noteWritten = (access: StackAccess) => post(access, EmptyAnswer, WRITTEN_PATH);
 export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
@@ -278,7 +272,6 @@ export const loadInspection = async (access: StackAccess): Promise<Inspection | 
   return 'error' in answer ? undefined : answer;
 };
 
-/** The code of a skill's gate; undefined if the stack does not have it. */
 export const loadGateCode = async (access: StackAccess, sha256: string): Promise<string | undefined> => {
   const bytes = await loadLogBytes(access, `gate-code/${sha256}`);
   return bytes === undefined ? undefined : Buffer.from(bytes).toString();

@@ -99,7 +99,6 @@ export const loadCommands = async (
   return command === undefined ? loadAll(wings) : [command];
 };
 
-/** Of the lines of names in the help. */
 const HELP_COLUMNS = 96;
 
 const optionLines = (options: NonNullable<Command['options']>, indent: string): readonly string[] =>
@@ -122,7 +121,6 @@ const EVERYWHERE: readonly string[] = [
   'the tokens kept there. Text that starts with "-" goes after "--".',
 ];
 
-/** All of a command: each verb with its sentence, and its options. */
 const commandLines = ({ name, usage, summary, options = {}, verbs = [] }: Command): readonly string[] => [
   `usage: npx passepartout ${`${name} ${verbs.length > 1 ? '…' : usage}`.trim()}`,
   '',
@@ -139,7 +137,6 @@ const EVERYDAY: readonly string[] = [
   ...['jobs', 'memory', 'budget', 'config', 'pair', 'setup', 'doctor', 'backup'],
 ];
 
-/** Names side by side, in lines of at most so many columns. */
 const nameLines = (names: readonly string[]): readonly string[] => {
   const lines: string[] = [];
   for (const name of names) {

@@ -5,7 +5,6 @@ import type { ExitCode, Stream, Terminal } from './terminal.ts';
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
-  /** It may be given several times. */
   readonly multiple?: true;
   /** Name of the value in the help. */
   readonly value?: string;
@@ -14,11 +13,8 @@ export interface CommandOption {
 
 export interface CommandContext {
   readonly args: readonly string[];
-  /** Value of an option. */
   readonly text: (option: string) => string | undefined;
-  /** All values of an option that may be given several times. */
   readonly texts: (option: string) => readonly string[];
-  /** Whether a boolean option was given. */
   readonly flag: (option: string) => boolean;
   readonly terminal: Terminal;
   readonly input: NodeJS.ReadableStream;
@@ -45,7 +41,6 @@ export interface Command {
   readonly run: (context: CommandContext) => Promise<ExitCode>;
 }
 
-/** Options that every command takes. */
 export const GLOBAL_OPTIONS = {
   json: { type: 'boolean', help: 'print the result as JSON' },
   stack: { type: 'string', value: 'name', help: 'a deployed stack instead of the local one' },

@@ -33,7 +33,6 @@ const stateOf = ({ stage, expiresAt, decidedAt, decider }: ShownApproval, now: n
   return `${printable(stage)}${at}${decider === undefined ? '' : ` by ${printable(decider)}`}`;
 };
 
-/** An approval in one line. */
 export const approvalLine = (approval: ShownApproval, now: number, hasWholeId = false): string => {
   const { id, sentence, action, unusual } = approval;
   const name = id === undefined ? '' : `${printable(hasWholeId ? id : shortIdOf(id))}  `;
@@ -50,7 +49,6 @@ export const approvalLines = (approval: ShownApproval, now: number, hasAll: bool
 /** Where a person decides; a prompt asks by itself. */
 type Place = 'shell' | 'chat' | 'prompt';
 
-/** How to decide on it. */
 export const decidingLines = (
   { id }: Pick<ShownApproval, 'id'>,
   place: Place,
@@ -65,7 +63,6 @@ export const decidingLines = (
   ];
 };
 
-/** Approvals that wait, and how to decide on each. */
 export const waitingCardLines = (waiting: readonly ShownApproval[], place: Place): readonly string[] =>
   waiting.flatMap((approval) => [
     'This waits for your yes:',

@@ -7,7 +7,6 @@ import { parseRelease, type ReleaseMark } from '../releases.ts';
 import { CliError, EXIT } from './terminal.ts';
 
 export interface Move {
-  /** The function's name. */
   readonly name: string;
   /** Versions; the same twice if the function stays. */
   readonly from: string;

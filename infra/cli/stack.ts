@@ -82,7 +82,6 @@ export const findStackIfRunning = (env: Variables, folder: string): StackAccess 
   }
 };
 
-/** Reads secrets and outputs of deployed stacks. */
 export interface DeployedSource {
   readonly loadSecret: (secretId: string) => Promise<string>;
   readonly loadOutputs: (stack: string) => Promise<ReadonlyMap<string, string>>;

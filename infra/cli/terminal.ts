@@ -105,7 +105,6 @@ export const show = (terminal: Terminal, answer: unknown, lines: readonly string
 /** Text from outside as one line that moves no cursor and looks like nothing else. */
 export const printable = (text: string): string => makeVisible(text);
 
-/** What an error says, in one line. */
 export const causeOf = (error: unknown): string =>
   error instanceof Error ? printable(error.message.replace(/\s+/g, ' ')) || error.name : 'unknown error';
 
@@ -113,7 +112,6 @@ export const causeOf = (error: unknown): string =>
 export const printableLines = (text: string): string =>
   makeVisible(text.replaceAll('\r\n', '\n').replaceAll('\t', '    '), true);
 
-/** One line of at most `charsMax` characters, cut with an ellipsis. */
 export const printableCut = (text: string, charsMax: number): string => {
   const line = printable(text.replace(/\s+/g, ' ').trim());
   return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`;

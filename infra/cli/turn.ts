@@ -20,20 +20,17 @@ export const CLI_PROGRESS_AFTER_MS = 1 * SECOND_MS;
 const CLI_POLL_MS = [100, 150, 250, 400, 600, 1 * SECOND_MS] as const;
 const CLI_SECOND_LOOK_MS = 700;
 
-/** Pause before the next look, after so many. */
 export const pollPauseMs = (looks: number): number => CLI_POLL_MS[looks] ?? 1 * SECOND_MS;
 
 export interface WaitDeps {
   readonly access: StackAccess;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Called with every look at the turn. */
   readonly onLook?: (view: SignalAnswer, elapsedMs: number) => void;
 }
 
 export interface Waited {
   readonly view: SignalAnswer;
-  /** The turn was still running when the time was over. */
   readonly isTimedOut: boolean;
 }
 
@@ -54,21 +51,17 @@ export const waitForTurn = async (deps: WaitDeps, id: string, waitMs: number): P
   }
 };
 
-/** Waits until code has answered a signal. */
 export const waitForAnswer = async ({ access, now, sleep }: CommandContext, id: string): Promise<Waited> =>
   waitForTurn({ access: await access(), now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
 
-/** What of a turn waits for a person. */
 export const loadWaiting = async (access: StackAccess, id: string): Promise<readonly ShownApproval[]> =>
   (await performLook(access, approvals, {})).approvals.filter(
     ({ signalId }) => signalId === id || signalId.startsWith(`${id}/`),
   );
 
-/** The same for a shell, with how to decide on it. */
 export const waitingLines = async (access: StackAccess, id: string): Promise<readonly string[]> =>
   waitingCardLines(await loadWaiting(access, id), 'shell');
 
-/** Tells a person that a turn has not ended. */
 export const remarkRunning = ({ terminal }: CommandContext, view: SignalAnswer): void => {
   const machine = view.effects.find(({ state }) => state === 'handed')?.reason;
   const where = machine === undefined ? view.state : `with your machine ${machine}`;

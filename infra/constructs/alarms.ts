@@ -64,14 +64,12 @@ export class Alarms extends Construct {
     return this.add(`${name}Errors`, metric, `${name}: a run failed`, { threshold: 1 });
   }
 
-  /** Rings if a function stops running. */
   watchSilence(name: string, lambda: LambdaFunction): void {
     const metric = lambda.metricInvocations({ period: PERIOD, statistic: 'Sum' });
     const rule = { threshold: 1, periods: SILENT_PERIODS, isBelow: true };
     this.add(`${name}Stopped`, metric, `${name}: it stopped running`, rule);
   }
 
-  /** Rings for throttles of Lambda in the whole account, and for throttles of the table. */
   watchThrottles(table: TableV2): void {
     const lambda = new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period: PERIOD, statistic: 'Sum' });
     this.add('LambdaThrottles', lambda, 'Lambda: this account runs all it may at once', { threshold: 1 });

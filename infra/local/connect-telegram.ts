@@ -6,7 +6,6 @@ import type { TelegramSettings } from './settings.ts';
 import { startTelegramPoller } from './telegram-poller.ts';
 
 export interface TelegramConnection {
-  /** For a person. */
   readonly description: string;
   /** A sentence while the bot gets nothing. */
   readonly problem: () => string | undefined;
@@ -15,7 +14,6 @@ export interface TelegramConnection {
 
 export interface TelegramInput {
   readonly telegram: TelegramSettings;
-  /** Of the local stack. */
   readonly stackUrl: string;
   readonly webhookSecret: string;
   /** The settings asked for polling by name: a webhook that is set may be taken away. */

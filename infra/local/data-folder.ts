@@ -21,7 +21,6 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { ConfigError, PassepartoutError } from '../../lib/base/errors.ts';
 
-/** The one table of a data folder. */
 export const TABLE_NAME = 'passepartout';
 
 /** By error code, the cause of a failed file operation and the way out. */
@@ -75,7 +74,6 @@ export interface DoorInput {
   readonly inspector: string | undefined;
 }
 
-/** The doors of this process. */
 export const doorInput = (dataDir: string, envFile: string): DoorInput => ({
   dataDir,
   envFile,

@@ -39,7 +39,6 @@ const checkMandatorySkills = async (
     throw new ConfigError(missing.map(({ name, why }) => `MANDATORY_SKILLS: the skill ${name} is missing (${why})`));
 };
 
-/** The address of a table, and the credentials that sign requests to it. */
 export interface TableAccess {
   readonly endpoint: string;
   readonly credentials: Credentials;
@@ -47,7 +46,6 @@ export interface TableAccess {
 
 const Failure = z.object({ __type: z.string(), message: z.optional(z.string()) });
 
-/** DynamoDB refused a call. */
 export class DynamoCallError extends Error {
   override readonly name: string = 'DynamoCallError';
   /** Without namespace: `ResourceNotFoundException`. */
@@ -102,7 +100,6 @@ const describeTable = async (access: TableAccess, TableName: string) => {
   }
 };
 
-/** The table of one start, and the space in it. */
 export interface TablePlace {
   readonly access: TableAccess;
   readonly region: string;
@@ -218,7 +215,6 @@ export interface DatabaseInput {
   readonly folder: string;
   readonly tableName: string;
   readonly space: string;
-  /** Clients sign requests with these. */
   readonly credentials: Credentials;
   readonly log: (line: string) => void;
 }

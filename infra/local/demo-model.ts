@@ -54,7 +54,6 @@ export interface DemoModel {
   readonly close: () => Promise<void>;
 }
 
-/** The model of the provider `demo`. */
 export const DEMO_MODEL_NAME = 'model';
 
 const Content = z.union([z.string(), z.array(z.looseObject({ text: z._default(z.string(), '') }))]);
@@ -119,7 +118,6 @@ const answerWhole = (response: ServerResponse, answer: DemoAnswer): void => {
 const parseBody = (body: Buffer): z.infer<typeof Request> | undefined =>
   Request.safeParse(readJson(body.toString('utf8'))).data;
 
-/** Starts it on a random port of 127.0.0.1. */
 export const startDemoModel = async (): Promise<DemoModel> => {
   const key = randomBytes(24).toString('hex');
   const expected = Buffer.from(`Bearer ${key}`);

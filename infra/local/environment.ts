@@ -32,7 +32,6 @@ const LOCAL_WORKER_YOUNG_MB = 8;
 type Log = (source: string, chunk: string) => void;
 
 export interface EnvironmentInput extends FunctionInput {
-  /** Where it runs. */
   readonly place: Place;
   readonly timeoutMs: number;
   /** Takes what the function writes to its standard output and error. */

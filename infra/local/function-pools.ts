@@ -147,7 +147,6 @@ export interface PoolsInput {
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'sts' | 'lambda', string>>;
-  /** Credentials of the embedded servers. */
   readonly credentials: Credentials;
   /** Names this run of the stack, if the table is its own. */
   readonly stackRun: string | undefined;
@@ -163,7 +162,6 @@ export interface PoolsInput {
 /** Opens a place for one environment of a function, and says where its bundle is. */
 export type OpenPlace = (plan: FunctionPlan) => { readonly place: Place; readonly moduleUrl: string };
 
-/** All variables that a function sees. */
 export const buildVariables = (
   plan: FunctionPlan,
   input: Pick<PoolsInput, 'credentials' | 'environment' | 'endpoints' | 'region' | 'stackRun'>,
@@ -220,7 +218,6 @@ export interface FunctionPools {
   readonly invoke: (event: unknown, isRepeat?: boolean) => Promise<unknown>;
   /** Makes the environment now instead of with the first event. */
   readonly warm: () => void;
-  /** Counts its environments. */
   readonly size: () => number;
   readonly end: () => Promise<void>;
 }

@@ -36,7 +36,6 @@ const isText = (contentType: string, body: Buffer): boolean => {
   return Buffer.compare(Buffer.from(body.toString('utf8')), body) === 0;
 };
 
-/** The event a function behind a function URL receives. */
 export const buildHttpEvent = (request: HttpRequest): object => {
   const question = request.target.indexOf('?');
   const rawPath = question < 0 ? request.target : request.target.slice(0, question);

@@ -144,7 +144,6 @@ export const addProblems = (answer: HttpAnswer, problems: readonly string[]): Ht
   return { ...answer, body: Buffer.from(JSON.stringify(merged)) };
 };
 
-/** One HTTP server. */
 interface Front {
   readonly options: HttpFrontOptions;
   /** By method and path, the runs without a token that are under way. */

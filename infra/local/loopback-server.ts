@@ -12,7 +12,6 @@ type Handle = (request: IncomingMessage, body: Buffer, response: ServerResponse)
 
 export interface LoopbackServer {
   readonly origin: string;
-  /** Ends all connections. */
   readonly stop: () => Promise<void>;
 }
 

@@ -60,7 +60,6 @@ const REFUSED =
   '<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type>' +
   '<Code>ValidationError</Code><Message>only AssumeRole for one queue is known here</Message></Error></ErrorResponse>';
 
-/** Whether the grant may make this request. */
 const allows = ({ actions, queuePath, expiresAt, sessionToken }: Grant, request: IncomingMessage, body: Buffer) => {
   const target = String(request.headers['x-amz-target'] ?? '');
   const isNamed = actions.includes(`sqs:${target.slice(target.indexOf('.') + 1)}`);

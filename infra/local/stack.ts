@@ -62,14 +62,12 @@ export interface StackOptions {
 }
 
 export interface LocalStack {
-  /** Of the HTTP front. */
   readonly url: string;
   readonly ports: { readonly http: number };
   readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
   readonly tableName: string;
   readonly wiring: Wiring;
   readonly logFile: string;
-  /** Credentials of the embedded servers, made at this start. */
   readonly credentials: Credentials;
   /** Sentences for the person who starts the stack. */
   readonly notes: readonly string[];
@@ -78,9 +76,7 @@ export interface LocalStack {
   /** Beside whatever else the function does. @throws InvocationError */
   readonly invoke: (name: string, event: unknown, isRepeat?: boolean) => Promise<unknown>;
   readonly environmentCounts: () => Readonly<Record<string, number>>;
-  /** Requests to the embedded queues by action. */
   readonly queueRequestCounts: () => Readonly<Record<string, number>>;
-  /** Stores which providers took their key. */
   readonly noteKeys: (inspection: Inspection) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -260,7 +256,6 @@ const buildInvoke =
 
 type Servers = Awaited<ReturnType<typeof openServers>>;
 
-/** Wires the functions as the template says. */
 const wireFunctions = async (
   options: StackOptions,
   folder: string,

@@ -38,7 +38,6 @@ export interface TelegramPollerOptions {
   readonly apiRoot: string;
   /** Says ok only when the update is stored, or needs no storing. Throwing counts as not ok. */
   readonly deliver: (update: unknown) => Promise<Delivery>;
-  /** Takes one line for a person. */
   readonly log: (line: string) => void;
   /** Deletes a webhook that is set (keeping what waits for it), in order to poll. */
   readonly isTakingOver?: boolean;

@@ -69,7 +69,6 @@ const BatchAnswer = z.nullish(
   z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string().check(z.minLength(1)) }))) }),
 );
 
-/** Messages in the form in which Lambda gives them to a function. */
 export const buildSqsEvent = (messages: readonly QueueMessage[], arn: string, awsRegion: string): object => ({
   Records: messages.map((message) => ({
     messageId: message.MessageId,

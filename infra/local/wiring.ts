@@ -113,7 +113,6 @@ const QUEUE_ATTRIBUTES = [
   'SqsManagedSseEnabled',
 ];
 
-/** The template and the local names it is resolved with. */
 interface Context {
   readonly template: Template;
   readonly names: LocalNames;
@@ -130,7 +129,6 @@ const queueArn = ({ names }: Context, logicalId: string): string =>
 const queueUrl = ({ names }: Context, logicalId: string): string =>
   `${names.queueOrigin}/${names.accountId}/${queueName(logicalId)}`;
 
-/** The name of the function that an alias stands for. */
 const calledName = ({ template }: Context, aliasId: string): string => {
   const { FunctionName } = AliasProperties.parse(template.Resources[aliasId]?.Properties);
   return template.Resources[FunctionName.Ref]?.Metadata?.passepartout?.name ?? '';

@@ -66,7 +66,6 @@ const AllowYaml = z.strictObject({
   output: bytes('16MB'),
 });
 
-/** Bounds of one order. */
 export interface Limits {
   readonly timeMs: number;
   readonly memoryBytes: number;

@@ -100,7 +100,6 @@ const start = (sandbox: Sandbox, allowed: Allowed, order: Order) => {
   return { contained, say, hear, close, stop: guarded.stop };
 };
 
-/** Reads a file or lists a folder. */
 export const ask = (sandbox: Sandbox, allowed: Allowed, op: 'read' | 'list', path: string): FileCall => {
   const talk = start(sandbox, allowed, { op, path, max: op === 'read' ? FILE_BYTES_MAX : NAMES_MAX });
   const run = async (): Promise<FileAnswer> => {

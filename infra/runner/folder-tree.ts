@@ -47,7 +47,6 @@ const spelled = (path: string): string =>
     ? path.split('/').slice(-END_PARTS).join('/').replaceAll(new RegExp(FORMLESS, 'g'), '_')
     : path;
 
-/** Whether the name tells a secret. */
 export const isSecret = (path: string, isFolder: boolean): boolean =>
   findSecretPath(spelled(isFolder ? `${path}/x` : path)) !== undefined;
 

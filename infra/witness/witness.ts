@@ -39,7 +39,6 @@ export interface Answer {
 
 export interface Witness {
   readonly key: VerifierKey;
-  /** Answers the body of `add-checkpoint`. */
   readonly addCheckpoint: (body: string) => Answer;
 }
 

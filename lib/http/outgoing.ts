@@ -17,7 +17,6 @@ const DRAIN_MS_MAX = 500;
 export interface OutgoingOptions {
   /** Names the other side in errors, such as "the provider". */
   readonly peer: string;
-  /** Bytes taken of one answer's body. */
   readonly bytesMax: number;
   /** All answers of this `fetch` share `bytesMax`. */
   readonly areBytesShared?: boolean;
@@ -41,7 +40,6 @@ interface Exchange {
   readonly options: OutgoingOptions;
   readonly url: URL;
   readonly init: RequestInit;
-  /** Bytes taken so far. */
   readonly taken: { bytes: number };
 }
 

@@ -11,7 +11,6 @@ export interface ShownScript {
   readonly path: string;
   /** Of the whole file, hex. */
   readonly sha256: string;
-  /** Its first lines. */
   readonly begins: string;
 }
 

@@ -43,7 +43,6 @@ const stateOf = (runner: Runner, now: number): string => {
 export const nameOnCard = (runner: Runner, now: number): string =>
   isAway(runner, now) ? `${runner.name} (${stateOf(runner, now)}: it would wait for an hour at most)` : runner.name;
 
-/** One line: the name, and whether it takes orders. */
 export const describeRunnerShortly = (runner: Runner, now: number): string => `${runner.name}: ${stateOf(runner, now)}`;
 
 const listOf = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));

@@ -58,7 +58,6 @@ export const OrderRow = z.object({
   text: z.optional(z.string()),
   /** Why it was ended here and not by the machine. */
   why: z.optional(z.string()),
-  /** Times it was sent to the queue. */
   sends: z.int(),
   toldAt: z.optional(z.int()),
   /** Act has settled its effect. */

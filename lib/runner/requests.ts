@@ -23,7 +23,6 @@ const OrderId = z.string().check(z.maxLength(256));
 export const RunnerOp = z.enum(['pair', 'open', 'claim', 'beat', 'result', 'leave']);
 export type RunnerOp = z.infer<typeof RunnerOp>;
 
-/** What each request says. */
 export const RUNNER_BODIES = {
   /** `secret` and `fingerprint` are those of the pairing code, which knows the runner's name. */
   pair: z.strictObject({ secret: z.string(), fingerprint: z.string(), publicKey: PublicKey, allow: AllowSummary }),

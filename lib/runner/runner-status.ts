@@ -11,7 +11,6 @@ import { readRunners } from './runners.ts';
 /** Of all kinds of orders that are due or wait, the oldest. */
 const ROWS_READ_MAX = 100;
 
-/** Orders that wait for a machine, by its name. */
 const loadQueued = async (
   table: Pick<Table, 'load' | 'queryIndex'>,
   space: string,

@@ -213,7 +213,6 @@ const runCall = (run: Run, { code, call, input, charsMax }: CallJob): ThreadOutc
   return { kind: 'value', text: context.getString(result.value) };
 };
 
-/** The engine puts a value into words. */
 const describeValue = (
   run: Run,
   describer: QuickJSHandle,

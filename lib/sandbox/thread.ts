@@ -4,7 +4,6 @@
  */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
-/** What every run is bounded by. */
 export interface Bounds {
   /** Each is ten thousand jumps and calls of the code. */
   readonly stepsMax: number;

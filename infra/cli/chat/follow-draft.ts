@@ -12,7 +12,6 @@ const StreamEvent = z.union([
   z.looseObject({ type: z.literal('gave-way') }),
 ]);
 
-/** The server-sent events of a text. */
 export const parseEvents = (text: string): readonly EventSourceMessage[] => {
   const events: EventSourceMessage[] = [];
   createParser({ onEvent: (event) => events.push(event) }).feed(text);

@@ -46,7 +46,6 @@ const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
   return [[model, `${verdicts.length} rules checked`, ...cost, seconds, '/why'].join(' · ')];
 };
 
-/** Prints everything new of one turn until nothing more comes of it. */
 export const followTurn = async (following: Following, id: string): Promise<void> => {
   const { access, print, paint, questions, draft, hasEnding, isLeaving, sleep } = following;
   let isOver = false;

@@ -24,7 +24,6 @@ export interface Questions {
 
 const isOf = ({ signalId }: ShownApproval, id: string): boolean => signalId === id || signalId.startsWith(`${id}/`);
 
-/** @param now epoch milliseconds */
 export const buildQuestions = (now: () => number): Questions => {
   let waiting: readonly ShownApproval[] = [];
   let asked: { readonly approval: ShownApproval; readonly at: number } | undefined;

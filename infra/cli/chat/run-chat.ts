@@ -45,7 +45,6 @@ const decide = async (access: StackAccess, approval: string, answer: Answer, ses
   return performChange(access, approve, answer === 'similar' ? { approval, similar: true } : { approval }, session);
 };
 
-/** Runs until the input ends or the person leaves. */
 export const runChat = async (chat: ChatInput): Promise<void> => {
   const { access, input, output, session, isPlain = false, env = {}, dataFolder, takenUp = [], onPrint } = chat;
   const isTerminal = output.isTTY === true;

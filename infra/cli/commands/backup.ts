@@ -189,7 +189,6 @@ const run = async (context: CommandContext, open: OpenDeployed): Promise<ExitCod
   return EXIT.ok;
 };
 
-/** @param open gives the table of a deployed stack */
 export const buildBackup = (open: OpenDeployed): Command => ({
   name: 'backup',
   usage: '<file>',

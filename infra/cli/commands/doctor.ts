@@ -51,7 +51,6 @@ const textsIn = (value: unknown): readonly string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 };
 
-/** Secrets of the settings, and those that the folder made. */
 const secretsIn = (variables: Variables, dataFolder: string): readonly string[] => {
   const made = join(dataFolder, 'tokens.json');
   const set = Object.entries(variables).flatMap(([name, value = '']) => (isSecretName(name) ? [value] : []));

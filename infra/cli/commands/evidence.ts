@@ -70,7 +70,6 @@ function* withLineFeeds(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield `${line}\n`;
 }
 
-/** The first of the log's keys. */
 const loadKey = async (access: StackAccess): Promise<string> =>
   printable((await loadLogText(access, 'key')).split('\n')[0] ?? '');
 

@@ -27,7 +27,6 @@ const outputOf = ({ outputs }: StackState, name: string): string => {
   return value;
 };
 
-/** Waits until CloudFormation has ended, and says each new state. */
 const waitForEnd = async (stack: StackReleases, { terminal, now, sleep }: CommandContext): Promise<StackState> => {
   const until = now() + END_WAIT_MS;
   let said = '';
@@ -130,7 +129,6 @@ const loadFirst = (stack: StackReleases, name: string): Promise<StackState> =>
     );
   });
 
-/** @param open gives the deployed stack of a name */
 export const buildGoBack = (open: (stack: string) => Promise<StackReleases>): Command => ({
   name: 'go-back',
   usage: '[release]',

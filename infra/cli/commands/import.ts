@@ -22,7 +22,6 @@ interface ReadFolder {
   readonly bad: ReadonlySet<string>;
 }
 
-/** One line on how far a work is. */
 export const renderProgress = (done: number, total: number, file: string): string =>
   `${total === 0 ? 100 : Math.floor((100 * done) / total)} %  ${done} of ${total}  ${printable(file)}`;
 

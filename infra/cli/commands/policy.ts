@@ -162,7 +162,6 @@ const showPolicy = async ({ access, terminal }: CommandContext): Promise<ExitCod
 };
 
 interface Verb {
-  /** Least and most arguments, the verb among them. */
   readonly argCount: readonly [number, number];
   readonly run: (context: CommandContext) => Promise<ExitCode>;
 }

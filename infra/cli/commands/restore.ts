@@ -31,7 +31,6 @@ const linesOf = ({ at, spaces, hasKey, files }: Restored): readonly string[] => 
   'It starts stopped: look around, then npx passepartout resume.',
 ];
 
-/** Turns what a restore may meet into one sentence. */
 const describeErrors = async (name: string, isDeployed: boolean, work: () => Promise<Restored>): Promise<Restored> => {
   const { BackupFileError, NotEmptyError, RestoreCheckError } = await loadParts();
   try {
@@ -103,7 +102,6 @@ const restoreDeployed = async (
   }
 };
 
-/** @param open gives the table of a deployed stack */
 export const buildRestore = (open: (stack: string) => Promise<DeployedTable>): Command => ({
   name: 'restore',
   usage: '<file>',

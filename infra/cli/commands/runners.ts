@@ -12,7 +12,6 @@ import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '
 
 const SECRET_BYTES = 16;
 
-/** @throws CliError */
 const pair = async (context: CommandContext, given: string): Promise<ExitCode> => {
   const { terminal } = context;
   const name = given.toLowerCase();

@@ -99,7 +99,6 @@ const readGood = async ({ folder, terminal }: CommandContext, given: string): Pr
   return undefined;
 };
 
-/** Runs the skill's own examples. */
 const tryExamples = async ({ definition, files }: GoodSkill) => {
   const examples = runExamples(await loadSandbox(), definition, files);
   return { examples, failed: examples.filter(({ problem }) => problem !== undefined).length };

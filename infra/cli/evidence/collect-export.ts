@@ -34,7 +34,6 @@ export interface CollectedExport extends ExportParts {
   readonly leftOut: number;
 }
 
-/** Everything read so far. */
 interface Collection {
   readonly options: CollectOptions;
   /** The key is kind and id. */
@@ -43,9 +42,7 @@ interface Collection {
   readonly signals: Map<string, readonly string[]>;
   /** The key is the signal's id; the empty id has the records of the log itself. */
   readonly problems: Map<string, string>;
-  /** Texts of the leaves. */
   readonly leaves: string[];
-  /** The last leaf of each record. */
   readonly lastLeaves: Map<string, CutLeaf>;
   /** Signals are listed in the order they were accepted; the next reading goes on from here. */
   cursor: string | undefined;
@@ -109,7 +106,6 @@ const readNewSignals = async (collection: Collection): Promise<void> => {
   }
 };
 
-/** Adds the leaves up to `size`. */
 const readLeaves = async (collection: Collection, size: number): Promise<void> => {
   const { options, leaves, lastLeaves, problems } = collection;
   while (leaves.length < size) {

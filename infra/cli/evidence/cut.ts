@@ -11,14 +11,12 @@ import { isLaterForm } from '../../../lib/evidence/verifier/record-state.ts';
 import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
 import { rootOf } from '../../../lib/signal/ids.ts';
 
-/** A record as it was read. */
 export interface ReadRecord {
   readonly kind: RecordKind;
   readonly id: string;
   readonly hash: string;
   /** Time of its last change, epoch milliseconds; 0 if it does not say. */
   readonly at: number;
-  /** Its content is erased. */
   readonly isErased: boolean;
   /** A tombstone lists the records whose content was erased with its object. */
   readonly covers: readonly string[];

@@ -26,7 +26,6 @@ export interface ExportParts {
   readonly gateSets: readonly GateSetContent[];
   /** The code of gates of skills that the gate sets name, each once. */
   readonly gateCode?: readonly string[];
-  /** Texts of the leaves. */
   readonly leaves: Iterable<string>;
   /** Hash tiles only, in the order of `tilesOfGrowth`. */
   readonly tiles: Iterable<Tile>;

@@ -198,7 +198,6 @@ export const isTagWord = (tag: string): boolean => TAG_WORD.test(tag);
 export const isHeadingState = (todo: string): boolean => STATES.has(todo);
 export const isHeadingId = (id: string): boolean => ID.test(id);
 
-/** The text before its last word, and that word. */
 const splitLast = (text: string): readonly [string, string] => {
   const at = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t'));
   return [text.slice(0, Math.max(0, at)).trimEnd(), text.slice(at + 1)];

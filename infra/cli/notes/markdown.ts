@@ -138,7 +138,6 @@ const withoutId = (properties: NoteProperties): NoteProperties =>
 const headingId = ({ id }: NoteProperties): string | undefined =>
   typeof id === 'string' && isHeadingId(id) ? id : undefined;
 
-/** The comment under a heading, if it needs one. */
 const buildComment = (node: NoteNode, bodyTags: ReadonlySet<string>, content: string): NoteComment | undefined => {
   const properties = headingId(node.properties) === undefined ? node.properties : withoutId(node.properties);
   const tags = node.tags.filter((tag) => !isTagWord(tag) && !bodyTags.has(tag));

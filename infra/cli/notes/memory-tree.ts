@@ -11,7 +11,6 @@ import { findLinks } from '../../../lib/memory/links.ts';
 import type { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
 import { NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
 
-/** An object of memory with all under it. */
 export interface StoredNote {
   /** Its key from a file, or else its id. */
   readonly id: string;

@@ -75,7 +75,6 @@ export const fileStem = (file: string): string => {
 const MARKDOWN = /\.(?:md|markdown)$/i;
 const ORG = /\.org$/i;
 
-/** The format that a file's name stands for. */
 export const formatOf = (file: string): NoteFormat | undefined => {
   if (MARKDOWN.test(file)) return 'markdown';
   return ORG.test(file) ? 'org' : undefined;

@@ -145,7 +145,6 @@ export const readTagGroup = (word: string): readonly string[] | undefined => {
   return tags.length > 0 && tags.every(isOrgTag) ? tags : undefined;
 };
 
-/** The first word, and the rest. */
 const splitFirst = (text: string): readonly [string, string] => {
   const at = text.search(/[ \t]/);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at).trim()];

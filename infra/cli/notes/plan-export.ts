@@ -20,7 +20,6 @@ const ENDINGS: Readonly<Record<NoteFormat, string>> = { markdown: '.md', org: '.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a file name with them is not used
 const UNSAFE = /[\\\u0000-\u001f\u007f]/;
 
-/** Whether a file of this name may be written inside the folder. */
 const isSafeFile = (file: string): boolean =>
   formatOf(file) !== undefined &&
   !UNSAFE.test(file) &&

@@ -15,7 +15,6 @@ import { describeKnown, type KnownDocument } from './known-document.ts';
 import type { StoredNote } from './memory-tree.ts';
 import type { ImportStep } from './plan-import.ts';
 
-/** Memory as an import needs it. */
 export interface NotesStore {
   /** Documents that earlier imports made, and notes that came from no file. */
   readonly loadKnown: () => Promise<readonly KnownDocument[]>;

@@ -17,7 +17,6 @@ export interface Questions {
   readonly tell: (line: string) => void;
   /** @param check says what is wrong with an answer. @returns empty for no answer */
   readonly ask: (message: string, check?: (answer: string) => string | undefined, shown?: string) => Promise<string>;
-  /** The answer is not shown. */
   readonly askSecret: (message: string) => Promise<string>;
   /** @param first where the cursor stands, if a cursor chooses */
   readonly choose: <V extends string>(message: string, choices: readonly Choice<V>[], first?: V) => Promise<V>;

@@ -7,7 +7,6 @@ import type { CommandContext } from '../command.ts';
 import { CliError, EXIT, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
 
-/** Steps that a deployed stack has too. */
 export const STACK_STEPS: readonly string[] = ['model', 'keys', 'telegram', 'webhook', 'sender', 'budget', 'zone'];
 
 const secretLines = (name: string, stack: string): readonly string[] =>

@@ -8,7 +8,6 @@ export interface Found {
   readonly isOk: boolean;
   /** The other side says no: the values are not written. */
   readonly isRefused?: boolean;
-  /** What a person reads. */
   readonly lines: readonly string[];
 }
 

@@ -53,7 +53,6 @@ export const answerError = (error: TableError): EngineAnswer => ({
   body: JSON.stringify({ __type: error.type, message: error.message, ...error.fields }),
 });
 
-/** The state of one engine. */
 interface EngineContext extends ReadContext, WriteContext {
   readonly storage: Storage;
   readonly switches: Switches;

@@ -56,7 +56,6 @@ const compute = (
   return hmac(signingKey(secret, scope), `${ALGORITHM}\n${date}\n${scope}\n${sha256(request)}`);
 };
 
-/** Whether the request was signed with these credentials for this service. */
 export const isSigned = (
   credentials: Credentials,
   service: Service,

@@ -103,7 +103,6 @@ export interface StoredItem {
   readonly bytes: number;
 }
 
-/** An item's place in an index. */
 export interface IndexEntry extends StoredItem {
   readonly index: string;
   readonly key: StoredKey;
@@ -177,7 +176,6 @@ const MEASURE =
   'SELECT coalesce(sum(bytes), 0) AS bytes FROM items JOIN tables ON tables.id = items.tab ' +
   'WHERE tables.name = ? AND pk = ? AND sk >= ? AND sk < ?';
 
-/** An open file. */
 export interface Storage {
   readonly database: DatabaseSync;
   /** Prepared once, by their SQL. */

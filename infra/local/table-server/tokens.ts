@@ -62,7 +62,6 @@ export interface Path {
   readonly position: number | undefined;
 }
 
-/** The placeholders an expression uses. */
 export interface Placeholders {
   readonly names: Set<string>;
   readonly values: Set<string>;

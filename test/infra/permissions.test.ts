@@ -92,7 +92,7 @@ describe('permissions of the roles', () => {
       console: [
         logs('console'),
         ...table(
-          'signal session approval grant setting skill gate-set spend memory commit snapshot log job run mcp runner quota',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend quota log gate-set',
           'signal setting pairing quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -109,7 +109,7 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner spend memory commit snapshot log quota',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend quota log',
           'signal session approval grant setting job run quota gate-set',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -134,8 +134,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner pairing memory commit snapshot vector spend quota',
-          'signal session approval grant mcp skill job run runner pairing memory commit snapshot spend quota gate-set data setting',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend quota pairing vector',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend quota pairing gate-set data',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),

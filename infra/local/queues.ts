@@ -45,7 +45,7 @@ const wake = (queue: Queue): void => {
 };
 
 /** Until somebody wakes the queue, or a message in flight comes back. */
-const sleepUntilWoken = (queue: Queue, until = Number.POSITIVE_INFINITY): Promise<void> =>
+const sleepUntilWoken = (queue: Queue, until: number): Promise<void> =>
   new Promise((resolve) => {
     const backAt = Math.min(until, ...queue.backAt.values());
     const timer = Number.isFinite(backAt) ? setTimeout(() => end(), Math.max(1, backAt - Date.now())) : undefined;
@@ -178,40 +178,50 @@ const callQueues = async (server: Server, action: string, body: object): Promise
   return JSON.parse(answer.payload || '{}');
 };
 
-const lookForMessages = async (server: Server, url: string, max: number): Promise<readonly QueueMessage[]> => {
-  const answer = await callQueues(server, 'ReceiveMessage', {
-    QueueUrl: url,
-    MaxNumberOfMessages: max,
-    MessageSystemAttributeNames: ['All'],
-    MessageAttributeNames: ['All'],
-  });
-  const { Messages } = Received.parse(answer);
-  if (Messages.length === 0) server.counts.EmptyReceive = (server.counts.EmptyReceive ?? 0) + 1;
-  const queue = queueOf(server, url);
-  queue.backlog = Math.max(0, queue.backlog - Messages.length);
-  for (const { ReceiptHandle } of Messages) queue.backAt.set(ReceiptHandle, Date.now() + queue.visibilityS * 1000);
-  return Messages;
-};
-
 /**
- * Sleeps until a message may be visible: fauxqs' polls would look at each queue 50 times a second.
+ * Looks again whenever a message may have become visible: fauxqs' polls would look at each queue 50
+ * times a second. It ends when its reader is gone, so that it takes no message along.
  */
-const receive = async (server: Server, url: string, max: number): Promise<readonly QueueMessage[]> => {
-  const queue = queueOf(server, url);
-  while (!server.isOver) {
+const poll = async (
+  server: Server,
+  request: { readonly QueueUrl: string; readonly VisibilityTimeout?: number | undefined },
+  until: number,
+  isGone: () => boolean,
+) => {
+  const queue = queueOf(server, request.QueueUrl);
+  for (;;) {
     const { version } = queue;
     dropReturned(queue);
-    const messages = await lookForMessages(server, url, max);
+    const answer = await passRequest(server, 'ReceiveMessage', JSON.stringify({ ...request, WaitTimeSeconds: 0 }));
+    const { data } = answer.statusCode === 200 ? Received.safeParse(answer.json()) : {};
+    const messages = data?.Messages ?? [];
+    if (messages.length === 0) server.counts.EmptyReceive = (server.counts.EmptyReceive ?? 0) + 1;
+    queue.backlog = Math.max(0, queue.backlog - messages.length);
+    const visibilityS = request.VisibilityTimeout ?? queue.visibilityS;
+    for (const { ReceiptHandle } of messages) queue.backAt.set(ReceiptHandle, Date.now() + visibilityS * 1000);
     // A look moves a message that came back too often to its dead-letter queue, whose readers
     // sleep.
     if (queue.hasReturned) wakeAll(server);
-    if (messages.length > 0) return messages;
+    if (data === undefined || messages.length > 0 || isGone() || Date.now() >= until) return { answer, messages };
     queue.hasReturned = false;
     if (queue.version !== version) continue;
     if (queue.backAt.size === 0) queue.backlog = 0;
-    await sleepUntilWoken(queue);
+    await sleepUntilWoken(queue, until);
+    if (isGone()) return { answer, messages };
   }
-  return [];
+};
+
+const receive = async (server: Server, QueueUrl: string, max: number): Promise<readonly QueueMessage[]> => {
+  if (server.isOver) return [];
+  const wanted = { MaxNumberOfMessages: max, MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] };
+  const { answer, messages } = await poll(
+    server,
+    { QueueUrl, ...wanted },
+    Number.POSITIVE_INFINITY,
+    () => server.isOver,
+  );
+  if (answer.statusCode !== 200) throw new Error(`the embedded queues: ${answer.payload.slice(0, 300)}`);
+  return messages;
 };
 
 const LongPoll = z.looseObject({
@@ -220,39 +230,14 @@ const LongPoll = z.looseObject({
   VisibilityTimeout: z.optional(z.number()),
 });
 
-/** It ends when the program outside is gone, so that it takes no message along. */
-const pollForOthers = async (
-  server: Server,
-  target: string,
-  { WaitTimeSeconds, ...request }: z.infer<typeof LongPoll>,
-  isGone: () => boolean,
-) => {
-  const queue = queueOf(server, request.QueueUrl);
-  const until = Date.now() + WaitTimeSeconds * 1000;
-  for (;;) {
-    const { version } = queue;
-    dropReturned(queue);
-    const answer = await passRequest(server, target, JSON.stringify({ ...request, WaitTimeSeconds: 0 }));
-    const { data } = answer.statusCode === 200 ? Received.safeParse(answer.json()) : {};
-    const messages = data?.Messages ?? [];
-    queue.backlog = Math.max(0, queue.backlog - messages.length);
-    const visibilityS = request.VisibilityTimeout ?? queue.visibilityS;
-    for (const { ReceiptHandle } of messages) queue.backAt.set(ReceiptHandle, Date.now() + visibilityS * 1000);
-    if (data === undefined || messages.length > 0 || server.isOver || isGone() || Date.now() >= until) return answer;
-    if (queue.version === version) await sleepUntilWoken(queue, until);
-    if (isGone()) return answer;
-  }
-};
-
 /** Answers a request of a function, or of a program outside. */
-const answerRequest = (server: Server, request: IncomingMessage, body: Buffer, response: ServerResponse) => {
+const answerRequest = async (server: Server, request: IncomingMessage, body: Buffer, response: ServerResponse) => {
   const target = String(request.headers['x-amz-target']);
-  const poll =
-    actionOf(request) === 'ReceiveMessage' ? LongPoll.safeParse(JSON.parse(body.toString('utf8'))) : undefined;
-  if (poll?.success !== true) return passRequest(server, target, body);
-  const queue = queueOf(server, poll.data.QueueUrl);
-  response.once('close', () => wake(queue));
-  return pollForOthers(server, target, poll.data, () => response.destroyed || response.closed);
+  const { data } = actionOf(request) === 'ReceiveMessage' ? LongPoll.safeParse(JSON.parse(body.toString('utf8'))) : {};
+  if (data === undefined) return passRequest(server, target, body);
+  response.once('close', () => wake(queueOf(server, data.QueueUrl)));
+  const until = Date.now() + data.WaitTimeSeconds * 1000;
+  return (await poll(server, data, until, () => server.isOver || response.destroyed || response.closed)).answer;
 };
 
 const remove = async (server: Server, QueueUrl: string, receiptHandles: readonly string[]): Promise<void> => {

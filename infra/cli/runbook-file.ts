@@ -1,6 +1,5 @@
 /** Reads the file of a runbook, and checks all that can be checked without a stack. */
-import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { FileProblem } from '../../lib/base/file-problem.ts';
 import type { Inputs } from '../../lib/runbooks/inputs.ts';
 import { type ParsedRunbook, parseRunbook } from '../../lib/runbooks/parse-runbook.ts';
@@ -10,7 +9,7 @@ import { loadSandbox } from '../../lib/sandbox/sandbox.ts';
 import { EXTENSION_FILE, SKILL_FILE, type SkillText } from '../../lib/skills/skill-files.ts';
 import { runbookToolProblems } from '../../lib/tools/runbook-tools.ts';
 import type { CommandContext } from './command.ts';
-import { CliError, EXIT, printable } from './terminal.ts';
+import { CliError, EXIT, readText } from './terminal.ts';
 
 /** Name of a runbook in the skill that `runbook add` makes of it. */
 const FILE_IN_SKILL = 'runbook.yaml';
@@ -24,12 +23,7 @@ export const isFile = (word: string): boolean => /[/\\]|\.ya?ml$/i.test(word);
 
 /** @throws CliError (exit 2) if the file cannot be read */
 export const readRunbookFile = async (folder: string, given: string): Promise<ReadRunbook> => {
-  let text: string;
-  try {
-    text = await readFile(resolve(folder, given), 'utf8');
-  } catch {
-    throw new CliError(EXIT.usage, `the file ${printable(given)} cannot be read`);
-  }
+  const text = readText(folder, given);
   const file = basename(given);
   // A far too long text is not shown whole to the parser.
   const parsed: ParsedRunbook = parseRunbook(file, text.slice(0, RUNBOOK_CHARS_MAX + 1), await loadSandbox());

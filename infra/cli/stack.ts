@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
 import type { StackAccess } from './client.ts';
-import { CliError, causeOf, EXIT } from './terminal.ts';
+import { CliError, causeOf, EXIT, printable } from './terminal.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -118,15 +118,17 @@ export const loadDeployedStack = async (stack: string, source?: DeployedSource):
   };
 };
 
-/** A deployed stack by its name. @throws CliError (exit 1) if it cannot be looked up */
-export const findDeployedStack = (name: string): Promise<StackAccess> =>
-  loadDeployedStack(name).catch((error: unknown) => {
+/** @throws CliError (exit 1) if this look at a deployed stack fails */
+export const lookUp = <T>(stack: string, look: Promise<T>): Promise<T> =>
+  look.catch((error: unknown) => {
     throw new CliError(
       EXIT.failed,
-      `the deployed stack "${name}" cannot be looked up: ${causeOf(error)}`,
+      `the deployed stack "${printable(stack)}" cannot be looked up: ${causeOf(error)}`,
       'are AWS credentials and AWS_REGION set, and is the name right?',
     );
   });
+
+export const findDeployedStack = (name: string): Promise<StackAccess> => lookUp(name, loadDeployedStack(name));
 
 export interface TelegramAccess {
   /** Whole address of the webhook. */

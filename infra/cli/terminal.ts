@@ -2,8 +2,8 @@
  * All that the command tells a person or a script. Results go to standard output, everything else
  * to standard error. With `--json` the result is one JSON value and nothing else.
  */
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { makeVisible } from '../../lib/base/make-visible.ts';
@@ -40,6 +40,15 @@ export class CliError extends PassepartoutError {
 /** @throws CliError if the folder of a file that is to be written is not there */
 export const checkPlace = (file: string): void => {
   if (!existsSync(dirname(file))) throw new CliError(EXIT.usage, `there is no folder ${printable(dirname(file))}`);
+};
+
+/** @throws CliError (exit 2) if the file cannot be read */
+export const readText = (folder: string, file: string): string => {
+  try {
+    return readFileSync(resolve(folder, file), 'utf8');
+  } catch {
+    throw new CliError(EXIT.usage, `${printable(file)} cannot be read`);
+  }
 };
 
 type Style = Parameters<typeof styleText>[0];

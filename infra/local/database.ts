@@ -175,14 +175,14 @@ export const awaitForgotten = (
 export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
   withTable(place, (table) => checkMandatorySkills(table, place.space, SETTINGS.MANDATORY_SKILLS.schema.parse(names)));
 
-/**
- * As Reason does after each question: jobs of a provider that was mended go on, and health names
- * one that refuses. Marks of one that is configured no more are removed.
- */
 /** @param at the moment the backup is of, epoch milliseconds */
 export const noteWritten = (place: TablePlace, at: number): Promise<void> =>
   withTable(place, (table) => noteBackup(table, place.space, at));
 
+/**
+ * As Reason does after each question: jobs of a provider that was mended go on, and health names
+ * one that refuses. Marks of one that is configured no more are removed.
+ */
 export const noteKeys = (place: TablePlace, { providers }: Inspection): Promise<void> =>
   withTable(place, async (table) => {
     const now = Date.now();

@@ -12,7 +12,7 @@ import type { OpenedTable } from '../../backup/read-folder.ts';
 import { noteWritten } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
-import { findDataFolder, loadDeployed, readVariables, type Variables } from '../stack.ts';
+import { findDataFolder, loadDeployed, lookUp, readVariables, type Variables } from '../stack.ts';
 import { CliError, causeOf, checkPlace, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 export const loadParts = () => import('../../backup/parts.ts');
@@ -121,18 +121,6 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
 
 type OpenDeployed = (stack: string) => Promise<DeployedTable>;
 
-export const lookUp = async (open: OpenDeployed, stack: string): Promise<DeployedTable> => {
-  try {
-    return await open(stack);
-  } catch (error) {
-    throw new CliError(
-      EXIT.failed,
-      `the deployed stack "${printable(stack)}" cannot be looked up: ${causeOf(error)}`,
-      'are AWS credentials and AWS_REGION set, and is the name right?',
-    );
-  }
-};
-
 const backUpStack = async (
   context: CommandContext,
   open: OpenDeployed,
@@ -142,7 +130,7 @@ const backUpStack = async (
   const { terminal } = context;
   const passphrase = await readPassphrase(context, true);
   const { bucketLines, stackLines, storedDataVersion, writeBackup } = await loadParts();
-  const { whole, table, tableName, space, contentBucket } = await lookUp(open, stack);
+  const { whole, table, tableName, space, contentBucket } = await lookUp(stack, open(stack));
   const isWithFiles = context.flag(WITH_FILES);
   if (isWithFiles && contentBucket === undefined)
     throw new CliError(

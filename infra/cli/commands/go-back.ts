@@ -8,8 +8,8 @@ import type { StackReleases, StackState } from '../../../lib/store/stack-release
 import { AS_DEPLOYED, BACK_PARAMETER } from '../../releases.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type GoBackPlan, planGoBack } from '../plan-go-back.ts';
-import { loadDeployed } from '../stack.ts';
-import { CliError, causeOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { loadDeployed, lookUp } from '../stack.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 /** CloudFormation's states last for minutes, and it refuses callers that ask often. */
 const POLL_MS = 5 * SECOND_MS;
@@ -120,15 +120,6 @@ const goBackTo = async (
   if (wrong.length > 0) throw new CliError(EXIT.failed, `these functions did not change: ${wrong.join(', ')}`);
 };
 
-const loadFirst = (stack: StackReleases, name: string): Promise<StackState> =>
-  stack.loadStack().catch((error: unknown) => {
-    throw new CliError(
-      EXIT.failed,
-      `the deployed stack "${name}" cannot be looked up: ${causeOf(error)}`,
-      'are AWS credentials and AWS_REGION set, and is the name right?',
-    );
-  });
-
 export const buildGoBack = (open: (stack: string) => Promise<StackReleases>): Command => ({
   name: 'go-back',
   usage: '[release]',
@@ -143,7 +134,7 @@ export const buildGoBack = (open: (stack: string) => Promise<StackReleases>): Co
         'on your machine: stop, git checkout <commit>, npm ci, npm start',
       );
     const stack = await open(name);
-    const found = await loadFirst(stack, name);
+    const found = await lookUp(name, stack.loadStack());
     const isCleanup = found.status === 'UPDATE_COMPLETE_CLEANUP_IN_PROGRESS';
     if (found.status.endsWith('_IN_PROGRESS') && !isCleanup) return takeBackDeploy(stack, context, found);
     const state = isCleanup ? await waitForEnd(stack, context) : found;

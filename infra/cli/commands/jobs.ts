@@ -1,6 +1,4 @@
 /** `jobs add` and `jobs edit`: a job of options, and of a file. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { type Json, JsonObject } from '../../../lib/base/json.ts';
 import { JOB_OPTIONS, readValue } from '../../../lib/jobs/parse-job-line.ts';
@@ -12,7 +10,7 @@ import type { CommandContext, CommandOption } from '../command.ts';
 import type { LocalPart, LocalParts } from '../operation-command.ts';
 import { readInputs } from '../runbook-file.ts';
 import { shellLines } from '../shell-lines.ts';
-import { CliError, EXIT, type ExitCode, printable } from '../terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, readText } from '../terminal.ts';
 
 /** Options that give a field of the job each, with the field's name. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -46,13 +44,8 @@ const OPTIONS: Readonly<Record<string, CommandOption>> = {
   file: value('path', 'add, edit: the whole job as YAML or JSON'),
 };
 
-const readJobFile = async ({ folder }: CommandContext, path: string): Promise<JsonObject> => {
-  let text: string;
-  try {
-    text = await readFile(resolve(folder, path), 'utf8');
-  } catch {
-    throw new CliError(EXIT.usage, `${printable(path)} cannot be read`);
-  }
+const readJobFile = ({ folder }: CommandContext, path: string): JsonObject => {
+  const text = readText(folder, path);
   try {
     return JsonObject.parse(parse(text));
   } catch {
@@ -73,10 +66,10 @@ const inputFields = (context: CommandContext): JsonObject => {
   return Object.keys(inputs).length === 0 ? {} : { inputs };
 };
 
-const buildDraft = async (context: CommandContext, [name, ...prompt]: readonly string[]): Promise<JsonObject> => {
+const buildDraft = (context: CommandContext, [name, ...prompt]: readonly string[]): JsonObject => {
   const path = context.text('file');
   const fields = {
-    ...(path === undefined ? {} : await readJobFile(context, path)),
+    ...(path === undefined ? {} : readJobFile(context, path)),
     ...(name === undefined ? {} : { name }),
     ...optionFields(context),
     ...inputFields(context),
@@ -91,7 +84,7 @@ const part = (operation: Change): LocalPart => ({
   options: OPTIONS,
   run: async (context, words): Promise<ExitCode> => {
     const { terminal } = context;
-    const draft = await buildDraft(context, words);
+    const draft = buildDraft(context, words);
     const code = await runChange(context, operation, draft);
     if (code === EXIT.failed) terminal.remark('npx passepartout help jobs says how to write it');
     // The yes to a whole job permits many calls: its answer lists them.

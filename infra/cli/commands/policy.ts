@@ -2,7 +2,7 @@
  * `policy`: writes a first policy, checks one, tries one on past decisions, puts one in force.
  * `try` ends in exit code 1 if more gets through than before, unless that is meant.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
@@ -19,21 +19,22 @@ import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
 import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { analysePolicy } from '../policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
-import { CliError, EXIT, type ExitCode, printable, printableLines, show, type Terminal } from '../terminal.ts';
+import {
+  CliError,
+  EXIT,
+  type ExitCode,
+  printable,
+  printableLines,
+  readText,
+  show,
+  type Terminal,
+} from '../terminal.ts';
 
 const SINCE_DEFAULT = '30d';
 
-const readPolicyFile = ({ folder }: CommandContext, file: string): string => {
-  try {
-    return readFileSync(resolve(folder, file), 'utf8');
-  } catch {
-    throw new CliError(EXIT.usage, `${printable(file)} cannot be read`);
-  }
-};
-
 /** @throws CliError (exit 2) if the file cannot be read or used */
 export const compilePolicyFile = async (context: CommandContext, file: string): Promise<SpacePolicy> => {
-  const text = readPolicyFile(context, file);
+  const text = readText(context.folder, file);
   const cedar = await importCedar();
   const parsed = parsePolicy(cedar, text);
   if (parsed.problems.length > 0)
@@ -55,8 +56,8 @@ const initPolicy = async ({ args, folder, terminal }: CommandContext): Promise<E
 };
 
 const checkPolicy = async (context: CommandContext): Promise<ExitCode> => {
-  const { args, terminal } = context;
-  const findings = analysePolicy(await importCedar(), readPolicyFile(context, args[1] ?? ''));
+  const { args, terminal, folder } = context;
+  const findings = analysePolicy(await importCedar(), readText(folder, args[1] ?? ''));
   const isUsable = findings.problems.length === 0;
   const groups: readonly (readonly [string, readonly string[]])[] = [
     [terminal.paint('red', 'Not usable:'), findings.problems],
@@ -124,7 +125,7 @@ const tryOnPast = async (context: CommandContext, file: string): Promise<Trial> 
   }
   terminal.progress('');
   const { text: inForce } = await loadPolicy(stack);
-  const reach = sayNewReach(await importCedar(), inForce, readPolicyFile(context, file));
+  const reach = sayNewReach(await importCedar(), inForce, readText(context.folder, file));
   return { actions, flips, widenings: flips.filter(({ isWidening }) => isWidening).length, reach };
 };
 
@@ -141,9 +142,9 @@ const showTrial = async (context: CommandContext): Promise<ExitCode> => {
 };
 
 const putInForce = async (context: CommandContext): Promise<ExitCode> => {
-  const { args, access, terminal } = context;
+  const { args, access, terminal, folder } = context;
   const { actions, flips, widenings, reach } = await tryOnPast(context, args[1] ?? '');
-  const answer = await setPolicy(await access(), readPolicyFile(context, args[1] ?? ''));
+  const answer = await setPolicy(await access(), readText(folder, args[1] ?? ''));
   show(terminal, { ...answer, reach }, [
     ...reach,
     `In the last 30 days ${flips.length} of ${actions} actions would have come out otherwise, ${widenings} of them wider.`,

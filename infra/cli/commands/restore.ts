@@ -8,9 +8,9 @@ import type { DeployedTable } from '../../../lib/store/whole-table.ts';
 import type { Restored } from '../../backup/restore-folder.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
-import { readVariables } from '../stack.ts';
+import { lookUp, readVariables } from '../stack.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
-import { loadParts, lookUp, openDeployed } from './backup.ts';
+import { loadParts, openDeployed } from './backup.ts';
 
 /** `npm start` would make its data folder here. */
 const findTarget = ({ env, folder }: CommandContext): string =>
@@ -125,7 +125,7 @@ export const buildRestore = (open: (stack: string) => Promise<DeployedTable>): C
     const restored = await describeErrors(name, stack !== undefined, async () =>
       stack === undefined
         ? restoreInto(context, findTarget(context), passphrase)
-        : restoreDeployed(context, await lookUp(open, stack), passphrase),
+        : restoreDeployed(context, await lookUp(stack, open(stack)), passphrase),
     );
     show(context.terminal, restored, linesOf(restored));
     return restored.spaces.every(({ problems }) => problems.length === 0) ? EXIT.ok : EXIT.failed;

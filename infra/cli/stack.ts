@@ -130,18 +130,11 @@ export const lookUp = <T>(stack: string, look: Promise<T>): Promise<T> =>
 
 export const findDeployedStack = (name: string): Promise<StackAccess> => lookUp(name, loadDeployedStack(name));
 
-export interface TelegramAccess {
-  /** Whole address of the webhook. */
-  readonly url: string;
-  readonly token: string;
-  readonly secret: string;
-}
-
 const TelegramSecret = z.object({ TELEGRAM_WEBHOOK_SECRET: z.string().check(z.minLength(1)) });
 const ActSecret = z.object({ TELEGRAM_BOT_TOKEN: z.string().check(z.regex(/^\d+:\S+$/)) });
 
 /** Everything that registering a deployed stack's bot needs. @throws as `loadDeployedStack` does */
-export const loadTelegramAccess = async (stack: string): Promise<TelegramAccess> => {
+export const loadTelegramAccess = async (stack: string) => {
   const { loadSecret, loadOutputs } = await openAws();
   const [outputs, telegram, act] = await Promise.all([
     loadOutputs(stack),

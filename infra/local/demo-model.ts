@@ -10,19 +10,12 @@ import * as z from 'zod/mini';
 import { readJson } from '../../lib/base/json.ts';
 import { buildDemoAnswer, type DemoAnswer } from './demo-script.ts';
 import { respond, startLoopbackServer } from './loopback-server.ts';
-import type { Variables } from './settings.ts';
-
-export interface DemoWebhook {
-  /** `WEBHOOK_TARGETS`, `WEBHOOK_URLS` and the permission for loopback. */
-  readonly variables: Variables;
-  readonly close: () => Promise<void>;
-}
 
 /**
  * Exists only if neither a real model nor a target is configured.
  * @param report takes a sentence about each genuine call
  */
-export const startDemoWebhook = async (report: (line: string) => void): Promise<DemoWebhook> => {
+export const startDemoWebhook = async (report: (line: string) => void) => {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   const verifier = new Webhook(secret);
   const server = await startLoopbackServer((request, body, response) => {
@@ -45,14 +38,6 @@ export const startDemoWebhook = async (report: (line: string) => void): Promise<
     close: server.stop,
   };
 };
-
-export interface DemoModel {
-  /** Of the provider. */
-  readonly baseUrl: string;
-  /** Made at this start. */
-  readonly key: string;
-  readonly close: () => Promise<void>;
-}
 
 export const DEMO_MODEL_NAME = 'model';
 
@@ -118,7 +103,7 @@ const answerWhole = (response: ServerResponse, answer: DemoAnswer): void => {
 const parseBody = (body: Buffer): z.infer<typeof Request> | undefined =>
   Request.safeParse(readJson(body.toString('utf8'))).data;
 
-export const startDemoModel = async (): Promise<DemoModel> => {
+export const startDemoModel = async () => {
   const key = randomBytes(24).toString('hex');
   const expected = Buffer.from(`Bearer ${key}`);
   const fail = (response: ServerResponse, status: number, message: string): void =>

@@ -30,8 +30,8 @@ export interface PoolOptions {
 }
 
 export interface Pool {
-  /** @throws InvocationError */
-  readonly invoke: (event: unknown) => Promise<unknown>;
+  /** @param isRepeat the function had a part of it before. @throws InvocationError */
+  readonly invoke: (event: unknown, isRepeat?: boolean) => Promise<unknown>;
   /** Makes the first environment now instead of with the first event. */
   readonly warm: () => void;
   readonly size: () => number;
@@ -213,21 +213,12 @@ export const isCalled = ({ name, routes }: FunctionPlan, { schedules, eventSourc
 const isDeadLetterReader = (name: string, eventSources: Wiring['eventSources']): boolean =>
   eventSources.filter(({ functionName }) => functionName === name).length > 1;
 
-export interface FunctionPools {
-  /** @param isRepeat the function had a part of it before. @throws InvocationError */
-  readonly invoke: (event: unknown, isRepeat?: boolean) => Promise<unknown>;
-  /** Makes the environment now instead of with the first event. */
-  readonly warm: () => void;
-  readonly size: () => number;
-  readonly end: () => Promise<void>;
-}
-
 /** If an event ended the first environment, it does not end others' conversations a second time. */
 const buildFunctionPools = (
   options: Omit<PoolOptions, 'environmentsMax' | 'idleMs' | 'start'>,
   startShared: () => Environment,
   startAlone: () => Environment,
-): FunctionPools => {
+): Pool => {
   const shared = buildPool({ ...options, environmentsMax: 1, idleMs: undefined, start: startShared });
   if (options.runsMax === 1) return shared;
   const repeats = buildPool({
@@ -268,7 +259,7 @@ const homeOf = ({ name, routes }: FunctionPlan): string => {
 };
 
 /** The environments of each function, by its name. Starts nothing. */
-export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools> => {
+export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
   const path = process.env.PATH ?? '';
   const { wiring, log } = input;
   const urlOf = (entry: string): string => {
@@ -292,7 +283,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools
     return place;
   };
   return new Map(
-    wiring.functions.map((plan): [string, FunctionPools] => {
+    wiring.functions.map((plan): [string, Pool] => {
       const { name, memoryMb } = plan;
       const startIn = (place: Place, moduleUrl = urlOf(plan.entry)): Environment =>
         startEnvironment({

@@ -69,13 +69,7 @@ const allows = ({ actions, queuePath, expiresAt, sessionToken }: Grant, request:
   return asked.success && asked.data.QueueUrl.endsWith(queuePath);
 };
 
-export interface QueueGrants {
-  readonly origin: string;
-  readonly isGranted: (request: IncomingMessage, body: Buffer) => boolean;
-  readonly stop: () => Promise<void>;
-}
-
-export const startQueueGrants = async (credentials: Credentials): Promise<QueueGrants> => {
+export const startQueueGrants = async (credentials: Credentials) => {
   const grants = new Map<string, Grant>();
   const assume = (body: Buffer, response: ServerResponse): void => {
     try {
@@ -96,7 +90,7 @@ export const startQueueGrants = async (credentials: Credentials): Promise<QueueG
   return {
     origin: front.origin,
     stop: front.stop,
-    isGranted: (request, body) => {
+    isGranted: (request: IncomingMessage, body: Buffer): boolean => {
       const id = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
       const grant = grants.get(id);
       return (

@@ -16,7 +16,7 @@ import { loadLate } from './choose-model.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { startFunctionCalls } from './function-calls.ts';
-import { buildPools, type FunctionPools, type OpenPlace, runsMaxOf } from './function-pools.ts';
+import { buildPools, type OpenPlace, type Pool, runsMaxOf } from './function-pools.ts';
 import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate } from './load-build.ts';
 import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
@@ -247,7 +247,7 @@ const startFront = async (
 };
 
 const buildInvoke =
-  (pools: ReadonlyMap<string, FunctionPools>): LocalStack['invoke'] =>
+  (pools: ReadonlyMap<string, Pool>): LocalStack['invoke'] =>
   async (name, event, isRepeat) => {
     const pool = pools.get(name);
     if (pool === undefined) throw new Error(`there is no function ${name}`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoModel, startDemoModel } from '../../infra/local/demo-model.ts';
+import { startDemoModel } from '../../infra/local/demo-model.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
@@ -16,7 +16,7 @@ const TOMORROW = '2026-11-25';
 /** Form of an AWS access key id; the demo's leak must match the gate's pattern. */
 const AWS_KEY = /\bAKIA[0-9A-Z]{16}\b/;
 
-let demo: DemoModel;
+let demo: Awaited<ReturnType<typeof startDemoModel>>;
 beforeAll(async () => {
   demo = await startDemoModel();
 });

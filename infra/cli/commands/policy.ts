@@ -99,15 +99,7 @@ const pastBefore = async (stack: StackAccess, since: number): Promise<PastAt> =>
   return buildPastAt(happened);
 };
 
-interface Trial {
-  readonly actions: number;
-  readonly flips: readonly PolicyFlip[];
-  readonly widenings: number;
-  /** Kinds of action that become possible, beside the policy in force. */
-  readonly reach: readonly string[];
-}
-
-const tryOnPast = async (context: CommandContext, file: string): Promise<Trial> => {
+const tryOnPast = async (context: CommandContext, file: string) => {
   const { access, terminal, text, now } = context;
   const policy = await compilePolicyFile(context, file);
   const since = parseSince(text('since') ?? SINCE_DEFAULT, now());

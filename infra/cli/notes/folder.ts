@@ -28,11 +28,6 @@ export interface FoundFile {
   readonly format: NoteFormat;
 }
 
-export interface FoundNotes {
-  readonly found: readonly FoundFile[];
-  readonly problems: readonly NoteProblem[];
-}
-
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
 
 const linkProblem = async (path: string, root: string): Promise<string | undefined> => {
@@ -45,7 +40,7 @@ const linkProblem = async (path: string, root: string): Promise<string | undefin
 };
 
 /** @param excluded folders that are never read, such as the data folder */
-export const findNotes = async (folder: string, excluded: readonly string[]): Promise<FoundNotes> => {
+export const findNotes = async (folder: string, excluded: readonly string[]) => {
   const root = await realpath(folder);
   const closed = await Promise.all(excluded.map((path) => realpath(path).catch(() => resolve(path))));
   const found: FoundFile[] = [];

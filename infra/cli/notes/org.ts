@@ -31,16 +31,10 @@ import {
 } from './org-syntax.ts';
 import { buildTree, type Section } from './section-tree.ts';
 
-export interface OrgKeywords {
-  readonly title?: string | undefined;
-  readonly tags: readonly string[];
-  readonly states: readonly string[];
-}
-
 const STATE_KEYS: ReadonlySet<string> = new Set(['TODO', 'SEQ_TODO', 'TYP_TODO']);
 
 /** Title, tags and states from the keywords of a document's own text. */
-export const readKeywords = (lines: readonly OrgLine[]): OrgKeywords => {
+export const readKeywords = (lines: readonly OrgLine[]) => {
   const found = lines.flatMap((line) => readKeyword(line) ?? []);
   const title = found.find(({ key, value }) => key === 'TITLE' && value !== '')?.value;
   return {

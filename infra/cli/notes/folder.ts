@@ -73,31 +73,12 @@ export const findNotes = async (folder: string, excluded: readonly string[]) => 
   return { found, problems };
 };
 
-/** The first line that is not UTF-8. */
-const findBadLine = (bytes: Buffer): number => {
-  let line = 1;
-  for (let at = 0; at < bytes.length; line += 1) {
-    const end = bytes.indexOf(0x0a, at);
-    const next = end < 0 ? bytes.length : end + 1;
-    if (!isUtf8(bytes.subarray(at, next))) return line;
-    at = next;
-  }
-  return 1;
-};
-
-const lineAt = (bytes: Buffer, offset: number): number => {
-  let line = 1;
-  for (let at = bytes.indexOf(0x0a); at >= 0 && at < offset; at = bytes.indexOf(0x0a, at + 1)) line += 1;
-  return line;
-};
-
-/** Bytes as text, or why they are no text and in which line. */
-export const decodeNote = (bytes: Buffer): string | { readonly line: number; readonly problem: string } => {
+/** @returns why the bytes are no text */
+const findNoText = (bytes: Buffer): string | undefined => {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isWide) return { line: 1, problem: 'UTF-16, not UTF-8' };
-  const nul = bytes.indexOf(0);
-  if (nul >= 0) return { line: lineAt(bytes, nul), problem: 'binary, not text' };
-  return isUtf8(bytes) ? bytes.toString('utf8') : { line: findBadLine(bytes), problem: 'not UTF-8' };
+  if (isWide) return 'UTF-16, not UTF-8';
+  if (bytes.includes(0)) return 'binary, not text';
+  return isUtf8(bytes) ? undefined : 'not UTF-8';
 };
 
 /** One file's text, or what keeps it out. A link that was put in its place meanwhile is refused. */
@@ -111,8 +92,9 @@ export const loadNote = async (folder: string, { file, format }: FoundFile): Pro
     if (!stat.isFile()) return { file, line: 1, problem: 'not a file any more' };
     if (stat.size > NOTE_FILE_BYTES_MAX)
       return { file, line: 1, problem: `${stat.size} bytes, more than the ${NOTE_FILE_BYTES_MAX} one file may have` };
-    const text = decodeNote(await handle.readFile());
-    return typeof text === 'string' ? { file, format, text } : { file, ...text };
+    const bytes = await handle.readFile();
+    const problem = findNoText(bytes);
+    return problem === undefined ? { file, format, text: bytes.toString('utf8') } : { file, line: 1, problem };
   } catch {
     return { file, line: 1, problem: 'cannot be read' };
   }

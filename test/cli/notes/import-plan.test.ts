@@ -257,8 +257,8 @@ describe('findNotes and loadNote', () => {
         line: 1,
         problem: `${NOTE_FILE_BYTES_MAX + 1} bytes, more than the ${NOTE_FILE_BYTES_MAX} one file may have`,
       },
-      { file: 'binary.md', line: 2, problem: 'binary, not text' },
-      { file: 'latin.md', line: 3, problem: 'not UTF-8' },
+      { file: 'binary.md', line: 1, problem: 'binary, not text' },
+      { file: 'latin.md', line: 1, problem: 'not UTF-8' },
       { file: 'wide.md', line: 1, problem: 'UTF-16, not UTF-8' },
     ]);
   });

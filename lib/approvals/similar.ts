@@ -22,7 +22,6 @@ export const similarProblem = ({ action, asks = [] }: Pick<Approval, 'action' | 
 
 export interface SimilarChoice {
   readonly uses: number;
-  /** Epoch milliseconds. */
   readonly expiresAtMs: number;
 }
 

@@ -34,7 +34,6 @@ const common = {
   signal: z.string().check(z.maxLength(256)),
   /** The sender as the ingress authenticated them; `system` for code alone. */
   actor: z.string().check(z.maxLength(256)),
-  /** Epoch milliseconds. */
   at: z.int().check(z.nonnegative()),
   /**
    * Time of the leaf, epoch milliseconds, only if it came later than the merge delay, as for

@@ -12,7 +12,6 @@ export const OUTPUT_WITH_KEY_HIDDEN = '[the answer is left out: it holds what lo
 export interface FixedPairing {
   readonly publicKey: string;
   readonly actKey: string;
-  /** Epoch milliseconds. */
   readonly pairedAt: number;
   /** Sender id of the approver. */
   readonly pairedBy: string;

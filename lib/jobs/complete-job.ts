@@ -31,7 +31,6 @@ export interface Completing {
   readonly zone: string;
   /** The chat it is made in; undefined if nobody is answered there. */
   readonly here: Destination | undefined;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** The job that is changed; undefined for a new one. */
   readonly before?: JobDefinition | undefined;

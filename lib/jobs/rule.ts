@@ -10,7 +10,6 @@ import type { When } from './job.ts';
 
 /** A moment of a rule. */
 export interface Moment {
-  /** Epoch milliseconds. */
   readonly at: number;
   /** The rule's time does not exist on that day's clock. */
   readonly isShifted: boolean;

@@ -102,7 +102,6 @@ export type FormReads = Partial<
  */
 export interface FactSources {
   readonly stage: Facts['stage'];
-  /** Epoch milliseconds. */
   readonly now: number;
   /** The owner's IANA zone; UTC if absent. */
   readonly zone?: string;

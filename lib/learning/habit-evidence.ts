@@ -10,7 +10,6 @@ import type { Origin, Sensor } from '../signal/signal.ts';
 interface Piece {
   /** `<signal>#<n>`, or the signal. */
   readonly id: string;
-  /** Epoch milliseconds. */
   readonly at: number;
   /** Only the owner's words and the agent's led to it. */
   readonly isClean: boolean;

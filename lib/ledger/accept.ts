@@ -63,7 +63,6 @@ export interface Refused {
   readonly kind: 'refused';
   readonly account: QuotaAccount;
   readonly limit: number;
-  /** Epoch milliseconds. */
   readonly resetsAt: number;
 }
 

@@ -20,7 +20,6 @@ export const SettingField = z.strictObject({
   value: z.string(),
   /** Sender id of the person who said it. */
   by: z.string(),
-  /** Epoch milliseconds. */
   at: z.int(),
 });
 export type SettingField = z.infer<typeof SettingField>;

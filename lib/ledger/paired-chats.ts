@@ -19,7 +19,6 @@ import { chatSettingOf, listsOf, nameOf, ownerSettingsKey, readOwnerSettings } f
 const PREFIX = 'chat#';
 
 const PairedChat = z.object({
-  /** Epoch milliseconds. */
   pairedAt: z.int(),
   removedAt: z.optional(z.int()),
   /** The effect that removed it. */

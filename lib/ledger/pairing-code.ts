@@ -38,7 +38,6 @@ interface PairingCodeDeps {
   readonly space: string;
   /** Random hex digits. */
   readonly newId: () => string;
-  /** Epoch milliseconds. */
   readonly now: () => number;
 }
 

@@ -35,7 +35,6 @@ export interface Subscription {
   readonly target: string;
   readonly news: readonly News[];
   readonly by: string;
-  /** Epoch milliseconds. */
   readonly at: number;
 }
 

@@ -22,7 +22,6 @@ export const AnchoredCheckpoint = z.object({
   /** Leaves, and the last commit among them. */
   size: z.int(),
   commit: z.int(),
-  /** Epoch milliseconds. */
   at: z.int(),
   note: z.string(),
 });

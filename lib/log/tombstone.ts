@@ -8,7 +8,6 @@ export const FixedTombstoneShape = z.strictObject({
   v: z.literal(1),
   object: z.string(),
   hash: z.string(),
-  /** Epoch milliseconds. */
   forgottenAt: z.int(),
   signal: z.string(),
   covers: z.array(z.string()),

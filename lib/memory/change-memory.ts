@@ -55,7 +55,6 @@ export interface Ingested {
 export interface Forget {
   readonly id: string;
   readonly signalId: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** Made from signal and object if it is not given. */
   readonly effectId?: string;

@@ -34,7 +34,6 @@ export interface By {
   readonly signalId: string;
   readonly effectId: string;
   readonly actor: string;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

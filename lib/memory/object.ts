@@ -113,7 +113,6 @@ export interface NewObject {
   readonly origin: Origin;
   readonly effectId: string;
   readonly signalId: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** 128 random bits in hex. */
   readonly nonce: string;
@@ -176,7 +175,6 @@ export interface NewNote {
   readonly signalId: string;
   /** Sender's id; `agent` if it is not given. */
   readonly actor?: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** 128 random bits in hex. */
   readonly nonce: string;

@@ -35,7 +35,6 @@ export interface EventDeps {
 export interface EndedDeps {
   readonly table: Table;
   readonly space: string;
-  /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
@@ -59,7 +58,6 @@ export interface TickDeps {
   readonly space: string;
   /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

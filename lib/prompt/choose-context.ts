@@ -34,7 +34,6 @@ export interface ContextQuestion extends RetrievalQuestion {
   readonly threshold?: number | undefined;
   /** The object the person looks at. */
   readonly focus?: string | undefined;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

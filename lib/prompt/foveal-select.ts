@@ -24,7 +24,6 @@ export interface ContextNode {
   /** Ids, in order. */
   readonly children: readonly string[];
   readonly todo?: string | undefined;
-  /** Epoch milliseconds. */
   readonly updatedAt: number;
   /** Not looked at or named by id: it takes only its share of the room. */
   readonly isOutside?: boolean | undefined;

@@ -41,7 +41,6 @@ export type TurnStep =
   | { readonly kind: 'results'; readonly results: readonly ActionResult[] };
 
 export interface PromptInput {
-  /** Epoch milliseconds. */
   readonly now: number;
   /** IANA time zone; an unknown one counts as UTC. */
   readonly zone: string;
@@ -80,7 +79,6 @@ export interface PromptInput {
   readonly mailbox: readonly (readonly TextPiece[])[];
   /** Why attempt `n` of this signal was rejected. */
   readonly rejection?: { readonly n: number; readonly reasons: readonly string[] } | undefined;
-  /** Epoch milliseconds. */
   readonly sessionStartedAt: number;
   /** The rest of the day's budget, in words. */
   readonly budgetLeft?: string | undefined;

@@ -17,7 +17,6 @@ export interface AdvanceDeps {
   readonly walk: Walk;
   /** Hashes of the outputs that expressions and templates may name, by the ids of steps. */
   readonly outputHashes: Run['hashes'];
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

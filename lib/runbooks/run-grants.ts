@@ -110,7 +110,6 @@ export interface GrantMaking {
   /** Makes the action of a call, with its address. */
   readonly buildAction: (call: RunbookCall) => Action;
   readonly mayCover: MayCover;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

@@ -101,7 +101,6 @@ export const Run = z.object({
   /** Hashes of outputs by the ids of steps, of this run and of the last. */
   hashes: asText(Hashes),
   hashesBefore: asText(Hashes),
-  /** Epoch milliseconds. */
   startedAt: z.int(),
   changedAt: z.int(),
   /** Its time limit, epoch milliseconds. */

@@ -52,7 +52,6 @@ export interface HandOver {
 export interface ActuatorContext {
   /** The same for every try of one effect: idempotency keys are made from it. */
   readonly effectId: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** IP addresses that the network gate judged: a connection may go to no other. */
   readonly addresses: readonly string[];

@@ -168,7 +168,6 @@ export type ToolEffects = z.infer<typeof ToolEffects>;
 export const Facts = z.strictObject({
   schemaVersion: z.literal(1),
   stage: z.enum(['reason', 'act']),
-  /** Epoch milliseconds. */
   now: z.int(),
   space: z.string(),
   /** The action these facts are about. */

@@ -31,7 +31,6 @@ export const builtInHashOf =
 export interface MaintenanceDeps {
   readonly table: Pick<Table, 'load' | 'transact'>;
   readonly space: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** The owner's IANA zone. */
   readonly zone: string;

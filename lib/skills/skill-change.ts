@@ -52,7 +52,6 @@ export const SkillChange = z.strictObject({
   trust: SkillTrust,
   /** Sender id of the approver who asked for it. */
   by: z.string(),
-  /** Epoch milliseconds. */
   at: z.int(),
   signalId: z.string(),
 });

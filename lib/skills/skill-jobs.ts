@@ -28,7 +28,6 @@ const draftsOf = ({ name, trigger: { schedule }, jobs }: Drafted): readonly JobD
 interface Making {
   /** The owner's zone. */
   readonly zone: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** Destination of a job that names none. */
   readonly here?: Destination | undefined;

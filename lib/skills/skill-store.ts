@@ -62,7 +62,6 @@ export interface ChangeSource {
   readonly space: string;
   /** Sender id of the approver who asked for it. */
   readonly by: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   readonly signalId: string;
 }

@@ -48,7 +48,6 @@ const findStepDecision = ({ signalId, action }: Approval, items: readonly Item[]
 export interface RefuseDeps {
   readonly table: Table;
   readonly hooks: Hooks;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

@@ -16,7 +16,6 @@ export interface QueueCredentials {
     readonly sessionToken: string;
   };
   readonly region: string;
-  /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 

@@ -15,7 +15,6 @@ export const OUTPUT_STORED_CHARS_MAX = 96 * KIB;
 
 export const LongOutput = z.object({
   schemaVersion: z.literal(1),
-  /** Epoch milliseconds. */
   at: z.int(),
   text: z.string(),
   origin: Origin,

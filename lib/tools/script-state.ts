@@ -38,7 +38,6 @@ type Held = z.infer<typeof Held>;
 const Stored = z.object({
   schemaVersion: z.literal(1),
   ...Held.def.shape,
-  /** Epoch milliseconds. */
   at: z.int(),
   /** The effect that wrote it, and the state that effect found. */
   byEffect: z.string(),
@@ -57,7 +56,6 @@ export interface ScriptRun {
   readonly session: string;
   readonly signalId: string;
   readonly effectId: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** Worst origin of all that the program was made from. */
   readonly origin: Origin;

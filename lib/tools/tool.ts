@@ -165,7 +165,6 @@ export interface ToolOutput {
 
 /** Knowledge that arguments are completed and described with. */
 export interface FormContext {
-  /** Epoch milliseconds. */
   readonly now: number;
   /** The owner's IANA zone. */
   readonly zone: string;

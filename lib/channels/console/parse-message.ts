@@ -21,7 +21,6 @@ export type ConsoleSpeaker =
 
 export interface ConsoleConfig {
   readonly space: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   readonly speaker: ConsoleSpeaker;
   /** The id of a message without a key of its own. */

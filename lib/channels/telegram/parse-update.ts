@@ -35,7 +35,6 @@ export interface TelegramConfig {
   readonly isReplyToAgent?: boolean;
   /** User ids as text. */
   readonly approvers: ReadonlySet<string>;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

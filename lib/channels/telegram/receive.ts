@@ -33,7 +33,6 @@ export interface IntakeDeps extends AdmitDeps {
     /** As the environment has them. */
     readonly rights: TelegramRights;
   };
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

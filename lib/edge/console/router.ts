@@ -47,7 +47,6 @@ export interface ControlDeps {
   readonly space: string;
   readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
   readonly publish: Publish<PerceiveMessage>;
-  /** Epoch milliseconds. */
   readonly now: () => number;
   /** 128 random bits as 32 lower-case hex digits. */
   readonly newId: () => string;

@@ -18,7 +18,6 @@ export interface ListedSignal {
   readonly root: string;
   /** `console-approver`, `script:<name>`, `telegram:<user>`, `webhook:<source>` or `system`. */
   readonly sender: string;
-  /** Epoch milliseconds. */
   readonly receivedAt: number;
   /** The first piece of text, or what the signal is in a person's words. */
   readonly text: string;
@@ -27,7 +26,6 @@ export interface ListedSignal {
 export interface StoppedSessionView {
   readonly session: string;
   readonly because: StopCause;
-  /** Epoch milliseconds. */
   readonly stoppedAt: number;
   /** The signal that went over the bound: its record says what was blocked, or asked for. */
   readonly signalId: string;

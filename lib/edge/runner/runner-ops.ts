@@ -31,7 +31,6 @@ export interface RunnerEdgeDeps {
   /** By slot, from 1. */
   readonly queueUrls: readonly string[];
   readonly openQueue: OpenQueue;
-  /** Epoch milliseconds. */
   readonly now: () => number;
 }
 

@@ -44,7 +44,6 @@ export interface Proof {
 export type Problem = string;
 
 export interface SchemeContext {
-  /** Epoch milliseconds. */
   readonly now: number;
   /** Gets a small text over https. Follows no redirect. */
   readonly fetchText: (url: string) => Promise<string>;

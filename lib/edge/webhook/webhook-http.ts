@@ -31,7 +31,6 @@ export interface WebhookHttpDeps extends AdmitDeps {
   readonly noteUnproven: NoteUnproven;
   /** Gets a small text over https, such as a sender's certificate. */
   readonly fetchText: (url: string) => Promise<string>;
-  /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
 }

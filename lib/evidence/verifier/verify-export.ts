@@ -49,7 +49,6 @@ export interface VerifyOptions {
   /** Witnesses, and how many of them must have cosigned the newest checkpoint. */
   readonly witnesses?: readonly VerifierKey[];
   readonly atLeast?: number;
-  /** Epoch milliseconds. */
   readonly now: number;
   /**
    * Computes the rules of jobs again. Without it, only the chain of occurrences is checked: each

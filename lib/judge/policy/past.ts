@@ -23,7 +23,6 @@ const RECENT_MAX = 200;
 
 /** One action that was begun, however it ended. */
 export interface Begun {
-  /** Epoch milliseconds. */
   readonly at: number;
   /** `<signal>#<n>` */
   readonly id: string;

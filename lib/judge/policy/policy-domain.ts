@@ -39,7 +39,6 @@ export interface PolicyRequest {
   readonly action: Action;
   readonly origin: Origin;
   readonly session: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   readonly isPlainReply: boolean;
   /** Only for a tool that runs commands. */

@@ -16,7 +16,6 @@ export const PolicySetting = z.object({
   hash: z.string(),
   /** Id of the sender who set it. */
   by: z.string(),
-  /** Epoch milliseconds. */
   at: z.int(),
 });
 export type PolicySetting = z.infer<typeof PolicySetting>;

@@ -16,7 +16,6 @@ const RETRIEVAL_RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
 export interface RetrievalObject extends IndexedText {
   readonly id: string;
   readonly version: number;
-  /** Epoch milliseconds. */
   readonly updatedAt: number;
 }
 
@@ -36,7 +35,6 @@ export interface RetrievalQuestion {
 
 export interface RetrievalView {
   readonly segments: readonly VectorSegment[];
-  /** Epoch milliseconds. */
   readonly now: number;
   readonly limit: number;
   /** Objects for which it does not hold are never found. */

@@ -58,7 +58,6 @@ export interface EmbedDeps {
   readonly caps: BudgetCaps;
   /** By name, as this function holds them. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

@@ -37,7 +37,6 @@ export interface PaidAnswer extends CascadeAnswer {
 
 export interface Reserved {
   readonly kind: 'reserved';
-  /** Epoch milliseconds. */
   readonly at: number;
   readonly worst: Charge;
   /** Micro-dollars of the turn, the worst case included. */

@@ -45,7 +45,6 @@ export const findLaterWait = (
 /** No model can be reached, and the signal is to be tried again. */
 export interface ModelAway {
   readonly kind: 'away';
-  /** Epoch milliseconds. */
   readonly since: number;
   readonly mayBeBilled: boolean;
 }

@@ -23,7 +23,6 @@ const TEXT_CHARS_MAX = TOOL_OUTPUT_CHARS_MAX - 4_096;
 interface GatheredTurn {
   /** Its root signal. */
   readonly id: string;
-  /** Epoch milliseconds. */
   readonly at: number;
   readonly text: string;
   readonly origin: Origin;

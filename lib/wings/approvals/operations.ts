@@ -19,7 +19,6 @@ export const ShownApproval = z.looseObject({
   /** Why nothing similar can be allowed; empty if it can. */
   similarProblem: z.string(),
   stage: z.enum(STAGES),
-  /** Epoch milliseconds. */
   expiresAt: z.int(),
 });
 export type ShownApproval = z.infer<typeof ShownApproval>;

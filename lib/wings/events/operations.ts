@@ -10,7 +10,6 @@ const ShownEvent = z.looseObject({
   id: z.string(),
   source: z.string(),
   event: z.string(),
-  /** Epoch milliseconds. */
   at: z.int(),
   /** What it says, by its form or as JSON. Untrusted. */
   text: z.string(),

@@ -52,7 +52,6 @@ export interface TraceQuestion {
   readonly keys: ReadonlySet<string>;
   /** Made by `literalsOf`. */
   readonly literals: readonly string[];
-  /** Epoch milliseconds. */
   readonly since: number;
 }
 

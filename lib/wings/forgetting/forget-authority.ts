@@ -25,7 +25,6 @@ export interface AuthorityQuestion {
   readonly roots: ReadonlySet<string>;
   /** Signals of people that may have made a grant. */
   readonly makers: readonly string[];
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

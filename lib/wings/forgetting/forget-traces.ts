@@ -291,7 +291,6 @@ export interface CoveredTraces {
   /** Roots of turns that a person named. */
   readonly asked: readonly string[];
   readonly signalId: string;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

@@ -32,7 +32,6 @@ const LOOK_MS_MAX = 16 * MINUTE_MS;
 export interface CloseDeps {
   readonly table: Table;
   readonly space: string;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

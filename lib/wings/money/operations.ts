@@ -15,7 +15,6 @@ export const budget = {
     committed: micro,
     left: micro,
     tokens: z.int(),
-    /** Epoch milliseconds. */
     resetsAt: z.int(),
   }),
   needs: 'owner',

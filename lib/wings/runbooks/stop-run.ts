@@ -26,7 +26,6 @@ export interface CloseCardDeps {
   readonly loadGateSet: () => Promise<GateSet>;
   readonly publishPerceive: Publish<PerceiveMessage>;
   readonly space: string;
-  /** Epoch milliseconds. */
   readonly now: number;
 }
 

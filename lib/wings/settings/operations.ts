@@ -206,7 +206,6 @@ const ShownSetting = z.object({
   value: z.string(),
   from: z.enum(['stored', 'environment', 'default']),
   by: z.optional(z.string()),
-  /** Epoch milliseconds. */
   at: z.optional(z.int()),
 });
 export type ShownSetting = z.infer<typeof ShownSetting>;

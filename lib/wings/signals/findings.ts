@@ -109,7 +109,6 @@ export const loadRecords = async (
 export interface FindingInput {
   readonly table: FindingTable;
   readonly space: string;
-  /** Epoch milliseconds. */
   readonly now: number;
   /** Micro-dollars and tokens of a day. */
   readonly caps: { readonly day: number; readonly dayTokens: number };

@@ -10,7 +10,6 @@ export const Evidence = z.object({
   id: z.string(),
   session: z.string(),
   reply: ReplyRoute,
-  /** Epoch milliseconds. */
   receivedAt: z.int(),
   /** Rejected attempts; the decision holds its own. */
   attempts: z.array(Attempt),

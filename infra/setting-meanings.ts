@@ -96,8 +96,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'outside the table (it must have written to the bot once)',
   ANCHOR_DIR: 'folder of anchors, on a machine',
   ANCHOR_BUCKET: 'bucket of anchors',
-  CONTENT_DIR: 'folder of pictures that people sent, on a machine; 30 days',
-  CONTENT_BUCKET: 'bucket of these pictures',
+  CONTENT_DIR: 'folder of pictures and documents that people sent, on a machine; 30 days',
+  CONTENT_BUCKET: 'bucket of these files',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
   WITNESSES:
     'JSON: key of a [witness](../lib/log/README.md#witnesses) → its address; each cosigns the checkpoints of the ' +

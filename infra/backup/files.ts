@@ -1,7 +1,7 @@
 /**
- * The pictures of a data folder or a bucket as lines of a backup, and back. Each is named by the
- * hash of its bytes, so a file that is not what its name says is left out, in both directions. They
- * keep their age: what is older than 30 days goes as usual.
+ * The stored files of a data folder or a bucket as lines of a backup, and back. Each is named by
+ * the hash of its bytes, so a file that is not what its name says is left out, in both directions.
+ * They keep their age: what is older than 30 days goes as usual.
  */
 import { createHash } from 'node:crypto';
 import {

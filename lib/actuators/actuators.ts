@@ -6,7 +6,7 @@
 
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
-import type { LoadPicture, NoteOwn, SayAloud } from '../channels/channel.ts';
+import type { LoadFile, NoteOwn, SayAloud } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
@@ -58,8 +58,8 @@ export const buildActuators = (parts: ActuatorParts) => {
   const leaveOutSigned = buildLeaveOut(held, true);
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const sayAloud: SayAloud = async (...text) => (await loadLate()).buildSayAloud(env, secrets)(...text);
-  const loadPicture: LoadPicture = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
-  const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadPicture });
+  const loadFile: LoadFile = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
+  const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile });
   const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   const loadTool = async (): Promise<Actuator> => {
     const { buildAttachmentPower, buildToolActuator } = await loadLate();

@@ -11,7 +11,7 @@ import { DocumentAnswer, documentKind } from '../documents/document.ts';
 import type { transcribe } from '../llm/transcribe.ts';
 import { buildTranscriptionEndpoint, heardPrice, type TranscriptionEnv, whyTooLarge } from '../llm/transcription.ts';
 import { type Attachment, isRecording } from '../signal/attachment.ts';
-import { pictureIn, pictureWords } from '../signal/picture.ts';
+import { documentWords, pictureWords, storedIn } from '../signal/picture.ts';
 import { buildContents, type ContentEnv, type Contents } from '../store/contents.ts';
 import type { runFunction } from '../store/run-function.ts';
 import type { Secrets } from '../store/secrets.ts';
@@ -94,8 +94,13 @@ const listen = async (
   if (format === undefined) throw new ProtocolError('it is not a recording in a format that is known');
   const text = await transcribe(endpoint, bytes, `recording.${format}`, onBilled);
   if (text === '') throw new ProtocolError('nothing was said in it that could be understood');
-  if (pictureIn(text) !== undefined) throw new ProtocolError('it only names a picture');
-  return { output: text, origin: 'owner' };
+  return { output: notAName(text), origin: 'owner' };
+};
+
+/** Only code names what lies in the store. */
+const notAName = (output: string): string => {
+  if (storedIn(output) !== undefined) throw new ProtocolError('it only names a file');
+  return output;
 };
 
 /** UTF-8 without NUL is text. @returns undefined for anything else */
@@ -120,35 +125,32 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
     throw new ProtocolError(`it has more than ${TEXT_BYTES_MAX / 1_000_000} MB of text`);
   const output = HTML.test(text) ? (await import('../documents/html-text.ts')).htmlText(text) : text;
   if (output.trim() === '') throw new ProtocolError('it is empty');
-  return fromOutside(output);
+  return { output: notAName(output), origin: 'outside' };
 };
 
-/** Only code says what is a picture. */
-const fromOutside = (output: string): Awaited<ReturnType<Read>> => {
-  if (pictureIn(output) !== undefined) throw new ProtocolError('it only names a picture');
-  return { output, origin: 'outside' };
-};
-
-/** The bytes lie in the store only while they are read. */
-const askReader = async (
-  { runFunction }: AttachmentWays,
-  contents: Contents,
-  reader: string,
-  bytes: Uint8Array,
-): Promise<DocumentAnswer> => {
-  const hash = await contents.keep(bytes);
-  const outcome = await runFunction(reader, { hash }).finally(() => contents.erase(hash));
+const askReader = async ({ runFunction }: AttachmentWays, reader: string, hash: string): Promise<DocumentAnswer> => {
+  const outcome = await runFunction(reader, { hash });
   if (outcome.kind === 'answered') return DocumentAnswer.parse(outcome.answer);
   return { why: outcome.isTooLong ? 'reading it takes too long' : 'the program that reads such files broke on it' };
 };
 
-const readDocument = async (ways: AttachmentWays, reader: string | undefined, bytes: Uint8Array): ReturnType<Read> => {
+/** The bytes of one that was read stay in the store, and its text begins with their name. */
+const readDocument = async (
+  ways: AttachmentWays,
+  reader: string | undefined,
+  bytes: Uint8Array,
+  type: 'pdf' | 'zip',
+): ReturnType<Read> => {
   const { contents } = ways;
   if (contents === undefined || reader === undefined) throw new ProtocolError('no function here reads documents');
-  const answer = await askReader(ways, contents, reader, bytes);
+  const hash = await contents.keep(bytes);
+  const answer = await askReader(ways, reader, hash);
   if ('isGone' in answer) throw new UnavailableError('The file was erased by another reading of it. Try again later.');
-  if ('why' in answer) throw new ProtocolError(answer.why);
-  return fromOutside(answer.text);
+  if ('why' in answer) {
+    await contents.erase(hash);
+    throw new ProtocolError(answer.why);
+  }
+  return { output: `${documentWords(type, bytes.byteLength, hash)}\n\n${answer.text}`, origin: 'outside' };
 };
 
 /** @throws ProtocolError for bytes of no picture that came as a photo */
@@ -161,7 +163,8 @@ const readBytes = (
   const type = pictureTypeOf(bytes);
   if (type !== undefined) return keepPicture(ways.contents, type, bytes, attachment);
   if (attachment.kind === 'a photo') throw new ProtocolError('it is not a picture in a format that is known');
-  return documentKind(bytes) === undefined ? readText(bytes) : readDocument(ways, reader, bytes);
+  const kind = documentKind(bytes);
+  return kind === undefined ? readText(bytes) : readDocument(ways, reader, bytes, kind === 'pdf' ? kind : 'zip');
 };
 
 export const buildAttachmentPower = (

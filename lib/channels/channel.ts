@@ -61,8 +61,8 @@ export interface Sender {
 /** Notes a message that the agent wrote without outside text, so that a reply may quote it. */
 export type NoteOwn = (chat: string, message: number, now: number) => Promise<void>;
 
-/** The bytes of a picture that a person sent; undefined if they are gone. */
-export type LoadPicture = (hash: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+/** The bytes of a picture or document that a person sent; undefined if they are gone. */
+export type LoadFile = (hash: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
 
 /**
  * Gives a text as Ogg Opus. @param noteCost told what it has come to, also before a failure;

@@ -2,14 +2,14 @@
 import type { ChannelId } from '../signal/channels.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Environment } from '../store/settings.ts';
-import type { LoadPicture, LoadSender, NoteOwn, SayAloud, Senders } from './channel.ts';
+import type { LoadFile, LoadSender, NoteOwn, SayAloud, Senders } from './channel.ts';
 
 export interface SenderParts {
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
   readonly noteOwn: NoteOwn;
   readonly sayAloud: SayAloud;
-  readonly loadPicture: LoadPicture;
+  readonly loadFile: LoadFile;
 }
 
 const telegram = ({ env, secrets, noteOwn, ...ways }: SenderParts): LoadSender | undefined => {

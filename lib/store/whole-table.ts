@@ -139,7 +139,7 @@ export interface DeployedTable {
   readonly table: Table;
   readonly tableName: string;
   readonly space: string;
-  /** The bucket of pictures; absent in a stack of an older release. */
+  /** The bucket of files that people sent; absent in a stack of an older release. */
   readonly contentBucket?: string | undefined;
 }
 

@@ -24,7 +24,6 @@ const describe = (saved: AutoSaved, now: number): string => {
 
 export const autoSaveTool = defineTool({
   name: 'auto-save',
-  description: "Keep memory's present state under a name of its own, if it changed.",
   sentence: () => "Keep memory's present state, if it changed",
   args: z.strictObject({}),
   tier: 'allow',

@@ -8,7 +8,6 @@ import { defineTool, powerOf } from './tool.ts';
 
 export const changeSetting = defineTool({
   name: 'change-setting',
-  description: 'Change who may write or approve on Telegram.',
   sentence: ({ name, value }) => `Set ${name} to ${value || 'what the environment says'}`,
   args: z.strictObject({ name: z.enum(TELEGRAM_RIGHTS), value: z.string().check(z.regex(/^[-\d,]{0,2000}$/)) }),
   tier: 'ask',

@@ -40,7 +40,7 @@ const describe = (tool: Tool): DescribedTool => {
   let written: JsonObject | undefined;
   return {
     name: tool.name,
-    description: tool.description,
+    description: tool.description ?? '',
     get parameters() {
       written ??= parametersOf(tool);
       return written;

@@ -19,7 +19,6 @@ export type IngestFileArgs = z.infer<typeof IngestFileArgs>;
 
 export const ingestFile = defineTool({
   name: INGEST_FILE,
-  description: 'Keep a file in memory.',
   sentence: ({ name }) => `Keep the text of the file ${quoted(name)} in memory, as words of others`,
   args: IngestFileArgs,
   tier: 'ask',

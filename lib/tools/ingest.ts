@@ -10,7 +10,6 @@ import { defineTool, loadParts } from './tool.ts';
 
 export const ingest = defineTool({
   name: 'ingest',
-  description: "Take an editor's tree into memory.",
   sentence: ({ nodes }) => `Take ${countWords(nodes, 'note')} from an editor into memory`,
   args: z.strictObject({ tree: Sha256, nodes: z.int().check(z.positive()) }),
   tier: 'allow',

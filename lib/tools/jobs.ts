@@ -166,7 +166,6 @@ export const removeJob = defineChange('remove', 'Remove a job. Its history stays
 
 export const runJob = defineTool({
   name: 'run-job',
-  description: 'Run a job once, now.',
   sentence: ({ name }) => `Run the job ${name} once, now`,
   args: z.strictObject({ name: JobName }),
   tier: 'ask',

@@ -46,7 +46,6 @@ const turnsOf = ({ evidence }: Offer): readonly string[] => [...new Set(evidence
 
 export const lookForHabits = defineTool({
   name: 'look-for-habits',
-  description: 'Look for something to offer: what was approved, denied, said, or failed again and again.',
   sentence: () => 'Look for something to offer',
   args: z.strictObject({}),
   tier: 'allow',
@@ -71,7 +70,6 @@ const OFFERS: Readonly<Record<string, string>> = {
 
 export const acceptOffer = defineTool({
   name: 'accept-offer',
-  description: 'Put in force what look-for-habits offers, exactly as its card shows it.',
   sentence: ({ offer }) => OFFERS[String(offer.kind)] ?? 'Accept what was learned',
   args: z.strictObject({ offer: JsonObject }),
   tier: 'ask',

@@ -15,7 +15,6 @@ const NONE = 'No chat is paired. In a terminal: npx passepartout pair';
 
 export const listChats = defineTool({
   name: 'list-chats',
-  description: 'List the paired Telegram chats.',
   sentence: () => 'List the paired Telegram chats',
   args: z.strictObject({}),
   tier: 'allow',
@@ -34,7 +33,6 @@ export const listChats = defineTool({
 
 export const removeChat = defineTool({
   name: 'remove-chat',
-  description: 'Remove a paired Telegram chat: it is served no more.',
   sentence: ({ chat }) => `Remove the paired Telegram chat ${chat}: nothing from it is taken any more`,
   args: z.strictObject({ chat: ChatId }),
   tier: 'ask',

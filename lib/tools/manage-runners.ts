@@ -75,7 +75,6 @@ export const removeRunner = defineTool({
 
 export const listRunners = defineTool({
   name: 'list-runners',
-  description: 'List the paired runners.',
   sentence: () => 'List your machines',
   args: z.strictObject({}),
   tier: 'allow',

@@ -35,7 +35,6 @@ export const addSkill = defineTool({
 /** For a skill too large for one action: a file is in force only once a skill is added with it. */
 export const keepSkillFile = defineTool({
   name: 'keep-skill-file',
-  description: 'Keep a file of a skill for a week, until the skill is added.',
   sentence: ({ text }) => `Keep a file of a skill for a week: ${quoted(text)}`,
   args: z.strictObject({ text: z.string().check(z.maxLength(SKILL_FILE_BYTES_MAX)) }),
   tier: 'allow',
@@ -51,7 +50,6 @@ export const keepSkillFile = defineTool({
 /** The second half of `/skill on|off`, for a skill that has jobs. */
 export const switchSkillJobs = defineTool({
   name: 'switch-skill-jobs',
-  description: 'Pause or resume the jobs of a skill that was switched.',
   sentence: ({ name, isOn }) => `${isOn ? 'Resume' : 'Pause'} the jobs of the skill ${name}`,
   args: z.strictObject({ name: SkillName, isOn: z.boolean() }),
   tier: 'ask',

@@ -52,7 +52,6 @@ export const removeMcpServer = defineTool({
 
 export const listMcpServers = defineTool({
   name: 'list-mcp-servers',
-  description: 'List the MCP servers and their tools.',
   sentence: () => 'List the servers and their tools',
   args: z.strictObject({}),
   tier: 'allow',

@@ -30,6 +30,8 @@ export const SEND_FILE_FORM: ToolForm = {
     const problems = await SEND_FILE.findProblems(args, context);
     if (problems.length > 0 || fileIn(buildFileText(String(args.name), String(args.content))) !== undefined)
       return problems;
-    return ['a picture is sent by its name, with the ending of its type: [a picture, image/png, …] as a .png'];
+    return [
+      'a picture or document is sent by its name alone, with the ending of its type: [a picture, image/png, …] as a .png',
+    ];
   },
 };

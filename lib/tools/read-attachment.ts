@@ -22,7 +22,6 @@ export interface AttachmentPower {
 
 export const readAttachment = defineTool({
   name: READ_ATTACHMENT,
-  description: 'Read a file that came with a message.',
   sentence: ({ kind }) => `Read ${kind}`,
   args: Attachment,
   tier: 'allow',

@@ -18,7 +18,6 @@ const named = (ids: readonly string[]): string => {
 
 export const revert = defineTool({
   name: 'revert',
-  description: 'Take back what one task changed in memory.',
   sentence: ({ signal, commit }) =>
     `Take back what ${commit === undefined ? quoted(signal) : `commit ${commit}`} changed in memory`,
   args: z.strictObject({

@@ -42,7 +42,6 @@ const FORM: ToolForm = {
 
 export const rollback: RunnableTool = defineTool({
   name: 'rollback',
-  description: 'Take memory back to an earlier commit.',
   sentence: ({ to, changes }) =>
     `Take memory back to its state number ${to}, with ${countWords(changes.length, 'change')}`,
   args: RollbackArgs,

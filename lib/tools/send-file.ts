@@ -1,8 +1,8 @@
 /**
- * Sends a text file that the model wrote, or a picture that came, to whoever is answered or to a
- * named place. The call becomes a text that names the file (`../text/file-text.ts`), so it is
- * judged, shown on a card and sent as a text is. A call that names no such place stays a call, and
- * its problem says why.
+ * Sends a text file that the model wrote, or a picture or document that came, to whoever is
+ * answered or to a named place. The call becomes a text that names the file
+ * (`../text/file-text.ts`), so it is judged, shown on a card and sent as a text is. A call that
+ * names no such place stays a call, and its problem says why.
  */
 import * as z from 'zod/mini';
 import type { Places } from '../ledger/owner-settings.ts';
@@ -32,7 +32,7 @@ export const filesOf = (args: unknown, places: Places, reply: ReplyRoute | undef
 export const sendFile = defineTextTool({
   name: 'send-file',
   description:
-    'Send a file, here or to a chat by name: a text (.md, .txt, .csv), or a picture that came (.png, .jpg, .webp), whose content is its name: [a picture, …].',
+    'Send a file, here or to a chat by name: a text (.md, .txt, .csv), or a picture or document that came (.png, .pdf, .docx …), whose content is its name: [a picture, …] or [a document, …].',
   sentence: ({ name, content }) => `Send the file ${quoted(name)}: ${quoted(content)}`,
   args: Args,
   tier: 'ask',

@@ -9,7 +9,6 @@ import { defineTool } from './tool.ts';
 
 export const snapshot = defineTool({
   name: 'snapshot',
-  description: "Give memory's present state a name.",
   sentence: ({ name }) => `Keep memory's present state${name === undefined ? '' : ` under the name ${quoted(name)}`}`,
   args: z.strictObject({ name: z.optional(z.string().check(z.regex(/\S/), z.maxLength(SNAPSHOT_NAME_CHARS_MAX))) }),
   tier: 'ask',

@@ -13,7 +13,6 @@ import { defineTool } from './tool.ts';
 
 export const startProject = defineTool({
   name: 'start-project',
-  description: 'Start a project: a headline that notes can hang below.',
   sentence: ({ title }) => `Start the project ${quoted(title)}`,
   args: z.strictObject({
     title: z.string().check(z.regex(/^[^\r\n]*\S[^\r\n]*$/), z.maxLength(MEMORY_TITLE_CHARS_MAX)),

@@ -5,6 +5,7 @@ import { textHash } from '../base/text-hash.ts';
 import type { TreeNode } from '../memory/ingest.ts';
 import { READ_ATTACHMENT } from '../signal/attachment.ts';
 import { chainOf } from '../signal/ids.ts';
+import { storedIn } from '../signal/picture.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import type { IngestFileArgs } from './ingest-file.ts';
 import { longOutputId } from './long-output.ts';
@@ -36,7 +37,10 @@ const loadText = async ({ n, hash }: IngestFileArgs, { records, signalId }: Tool
   // Any text may look like the beginning of a long one.
   const id = `${chainOf(signalId).at(-2)}#${n}`;
   const whole = longOutputId(result.output) === id ? await records.loadOutput(id) : undefined;
-  return { text: whole?.text ?? result.output, origin: result.origin };
+  const text = whole?.text ?? result.output;
+  // The name of a document's bytes is no part of its text.
+  const { words = '' } = storedIn(text) ?? {};
+  return { text: words === '' ? text : text.slice(`${words}\n\n`.length), origin: result.origin };
 };
 
 /** @throws ProtocolError if the signal holds another text */

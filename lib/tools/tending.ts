@@ -73,7 +73,6 @@ export type KeepNotesArgs = z.infer<typeof KeepNotesArgs>;
 /** One commit for each period. */
 export const keepNotes = defineTool({
   name: 'keep-notes',
-  description: 'Keep notes that were made of gathered turns.',
   sentence: ({ turns }) => `Keep notes of ${countWords(turns.length, 'message')}`,
   args: KeepNotesArgs,
   tier: 'allow',

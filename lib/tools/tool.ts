@@ -221,8 +221,8 @@ export interface ToolForm {
 interface ToolFacts {
   /** Lower-case words joined by `-`; unique in the catalogue. */
   readonly name: string;
-  /** Tells the model when and how to call it. */
-  readonly description: string;
+  /** Tells the model when and how to call it; absent if no model is offered it. */
+  readonly description?: string;
   /** Permission if no policy says otherwise. */
   readonly tier: 'allow' | 'ask' | 'deny';
   /** What it does besides answering. The gates judge this, so leave nothing out. */

@@ -79,7 +79,7 @@ const stories: readonly Story[] = [
     check: async (end) => {
       await isAnswered(end, 'tg-1-1/1');
       expect(JSON.stringify(end.prompts.at(-1)?.messages)).toContain('the report');
-      expect([...end.files.stored.keys()]).toStrictEqual([]);
+      expect([...end.files.stored.keys()]).toStrictEqual([hashOf('pdf')]);
     },
   },
   {

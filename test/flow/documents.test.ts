@@ -2,7 +2,8 @@
  * Files sent to a Telegram chat, on the real stack: text and documents are read whatever the file
  * is called, and count as outside text; all else ends in one sentence.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message, User } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,9 +125,13 @@ describe('a document', () => {
     expect(prompt).toContain('THE END');
   });
 
-  it('leaves no bytes behind', () => {
-    const folder = join(world.dataDir, 'contents', 'default');
-    expect(existsSync(folder) ? readdirSync(folder) : []).toStrictEqual([]);
+  it('lies in the store by its hash, unless it could not be read', async () => {
+    const bytes = pdf(['Rice 1.10']);
+    await sendHere(document(bytes));
+    const kept = readdirSync(join(world.dataDir, 'contents', 'default'));
+    expect(kept).toContain(createHash('sha256').update(bytes).digest('hex'));
+    await sendHere(document('%PDF-1.7\n\0'));
+    expect(readdirSync(join(world.dataDir, 'contents', 'default'))).toStrictEqual(kept);
   });
 
   it('that eats memory ends its reader alone, and one sent at the same time is read', async () => {

@@ -133,11 +133,7 @@ const backUpStack = async (
   const { whole, table, tableName, space, contentBucket } = await lookUp(stack, open(stack));
   const isWithFiles = context.flag(WITH_FILES);
   if (isWithFiles && contentBucket === undefined)
-    throw new CliError(
-      EXIT.failed,
-      `the stack "${printable(stack)}" names no bucket of pictures`,
-      'deploy this release',
-    );
+    throw new CliError(EXIT.failed, `the stack "${printable(stack)}" names no bucket of files`, 'deploy this release');
   const files = isWithFiles && contentBucket !== undefined ? bucketLines(contentBucket, space) : undefined;
   const dataVersion = await storedDataVersion(table, space);
   terminal.remark('Point-in-time recovery makes a copy of the table, which takes ten minutes or more.');
@@ -183,7 +179,7 @@ export const buildBackup = (open: OpenDeployed): Command => ({
   summary: 'everything in one encrypted file, as of one moment',
   options: {
     ...PASSPHRASE_OPTION,
-    [WITH_FILES]: { type: 'boolean', help: 'with the pictures that people sent' },
+    [WITH_FILES]: { type: 'boolean', help: 'with the pictures and documents that people sent' },
     [DESPITE_PROBLEMS]: { type: 'boolean', help: 'writes it though its newest records get no leaf' },
   },
   argCount: [1, 1],

@@ -26,7 +26,7 @@ const linesOf = ({ at, spaces, hasKey, files }: Restored): readonly string[] => 
       : [`${countOf(forgotten, 'object')} forgotten since will be forgotten again at the start.`]),
     ...(rights.length === 0 ? [] : ['It brings back:', ...rights.map((right) => `  ${printable(right)}`)]),
   ]),
-  ...(files === 0 ? [] : [`${countOf(files, 'picture')} of messages restored.`]),
+  ...(files === 0 ? [] : [`${countOf(files, 'file')} of messages restored.`]),
   ...(hasKey ? [] : ['Set LOG_SIGNING_KEY to the key that you had set: the backup does not hold it.']),
   'It starts stopped: look around, then npx passepartout resume.',
 ];

@@ -26,7 +26,7 @@ import { chatSession } from '../../signal/channels.ts';
 import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { fileIn } from '../../text/file-text.ts';
-import type { LoadPicture, NoteOwn, Sender } from '../channel.ts';
+import type { LoadFile, NoteOwn, Sender } from '../channel.ts';
 import type { SenderParts } from '../senders.ts';
 import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
@@ -284,15 +284,14 @@ const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | und
 };
 
 /** The file that an action sends; undefined if it sends a text. @throws PassepartoutError */
-const fileOf = async (
-  { author, text }: Action,
-  loadPicture: LoadPicture | undefined,
-): Promise<Sendable | undefined> => {
+const fileOf = async ({ author, text }: Action, loadFile: LoadFile | undefined): Promise<Sendable | undefined> => {
   const file = author === 'code' ? undefined : fileIn(text);
-  if (file?.picture === undefined) return file;
-  const content = await loadPicture?.(file.picture.hash);
-  if (content === undefined)
-    throw new ProtocolError('the picture is gone: one is kept for 30 days, or until forgotten');
+  if (file?.stored === undefined) return file;
+  const { hash, bytes } = file.stored;
+  const content = await loadFile?.(hash);
+  if (content === undefined) throw new ProtocolError('the file is gone: one is kept for 30 days, or until forgotten');
+  if (bytes !== undefined && bytes !== content.byteLength)
+    throw new ProtocolError(`the file has ${content.byteLength} bytes, and its card said ${bytes}`);
   return { ...file, content };
 };
 
@@ -347,7 +346,7 @@ const asResult = (error: unknown): ActuatorResult => {
 };
 
 /** What a message may be made with besides its text. */
-export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadPicture'>;
+export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile'>;
 
 export const buildTelegramActuator = (
   client: TelegramClient,
@@ -359,7 +358,7 @@ export const buildTelegramActuator = (
   deliver: async (action, context) => {
     if (action.template === VOICE_NOTE && ways.sayAloud !== undefined)
       return sendVoice(client, addressOf(action), action.text ?? '', ways.sayAloud);
-    const file = await fileOf(action, ways.loadPicture).catch(asResult);
+    const file = await fileOf(action, ways.loadFile).catch(asResult);
     if (file !== undefined && 'state' in file) return file;
     const result = await deliverTelegram(client, action, wait, context, file);
     if (result.state === 'done') await noteOwn(note, action, context, result.output);

@@ -24,7 +24,7 @@ import { type Action, isText } from '../../signal/action.ts';
 import { hasWords, heardWords, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
-import { pictureIn } from '../../signal/picture.ts';
+import { storedIn } from '../../signal/picture.ts';
 import { buildChild, joinOrigins, type Origin, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
@@ -240,10 +240,11 @@ interface History {
 const isReply = (action: Action, facts: JudgedAction['facts']): boolean =>
   isText(action) && facts.at(-1)?.isPlainReply !== false;
 
-/** Later turns know what was heard, and may send a picture on by its name. */
+/** Later turns know what was heard, and may send a picture or document on by its name. */
 const laterWords = (output: string, origin: Origin, { args }: Action): readonly TurnReply[] => {
   if (isRecording(args?.kind)) return [{ text: heardWords(output), origin }];
-  return pictureIn(output) === undefined ? [] : [{ text: output, origin: 'agent' }];
+  const words = storedIn(output)?.words;
+  return words === undefined ? [] : [{ text: words, origin: 'agent' }];
 };
 
 /** Leaves out notices: cards and refusals never enter history (I5). */

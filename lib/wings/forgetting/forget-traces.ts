@@ -14,7 +14,7 @@ import { sourcesOf } from '../../memory/made-notes.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import { partSignalsOf } from '../../memory/tree-update.ts';
 import { rootOf } from '../../signal/ids.ts';
-import { pictureIn } from '../../signal/picture.ts';
+import { storedIn } from '../../signal/picture.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { type EraseMode, eraseAction, eraseItem } from '../../stages/act/erase-replies.ts';
 import { FORGOTTEN } from '../../stages/act/forgotten.ts';
@@ -39,7 +39,7 @@ export interface ForgetDeps {
   readonly table: ForgetTable;
   readonly space: string;
   readonly memory: DerivedMemory & Pick<MemoryStore, 'linkedRecords'>;
-  /** Where pictures lie; absent if there are none. */
+  /** Where pictures and documents lie; absent if there are none. */
   readonly contents?: Pick<Contents, 'erase'> | undefined;
 }
 
@@ -111,8 +111,8 @@ const eraseSignalItems = async (at: Forgetting, id: string, mode: EraseMode): Pr
   if (fresh.length > 0) await saveCovers(at);
   // The bytes first: afterwards nothing names them.
   for (const { output } of items) {
-    const picture = typeof output === 'string' ? pictureIn(output) : undefined;
-    if (picture !== undefined) await contents?.erase(picture.hash);
+    const stored = typeof output === 'string' ? storedIn(output) : undefined;
+    if (stored !== undefined) await contents?.erase(stored.hash);
   }
   for (const { sk, set, remove } of erasures) await updateIfThere(table, { pk, sk }, set, remove);
   const record = all.find(({ sk }) => sk === 'record');

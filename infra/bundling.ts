@@ -70,7 +70,10 @@ export const PAGE_FILES: readonly string[] = [`${PAGE}/page.html`, `${PAGE}/page
 /** How its modules become the page's one script. */
 export const PAGE_SCRIPT = {
   absWorkingDir: ROOT,
-  entryPoints: { page: `${PAGE}/page-controls.js` },
+  entryPoints: { page: `${PAGE}/app/page.tsx` },
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
   bundle: true,
   format: 'iife',
   target: 'es2024',

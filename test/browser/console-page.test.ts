@@ -6,6 +6,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildGrant, saveGrant } from '../../lib/approvals/grants.ts';
@@ -152,6 +153,25 @@ afterEach(async () => {
   await page.close();
 });
 
+/** Each view, and what shows that it is there. */
+const VIEWS = {
+  home: { path: '#/home', shows: '#approvals > li' },
+  talk: { path: '#/talk', shows: '#conversations a' },
+  decisions: { path: '#/decisions', shows: '.decisions a' },
+  decision: { path: '#/decisions/con-refused', shows: '#whole .badge' },
+  manage: { path: '#/manage/jobs', shows: '#verbs .verb .lines' },
+  health: { path: '#/health', shows: '#budget .lines' },
+};
+
+/** What axe calls serious or critical, by the rules of WCAG 2.2 AA; with the elements. */
+const findBarriers = async (): Promise<readonly string[]> => {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+};
+
 const focused = () => page.locator(':focus').getAttribute('id');
 
 describe('the console page', () => {
@@ -197,14 +217,18 @@ describe('the console page', () => {
     await page.getByLabel('Message').press('Enter');
     await page.locator('.theirs', { hasText: 'You said: good morning' }).waitFor();
     expect(await page.getByLabel('Message').inputValue()).toBe('');
-    const row = page.locator('.decisions > li', { hasText: 'good morning' });
-    await row.locator('summary').first().click();
-    await row.getByText('Attempt 1 · demo scripted · 812 + 14 tokens').waitFor();
-    expect(await row.locator('.trace li', { hasText: 'network' }).first().textContent()).toBe(
+    await page.locator('.turn', { hasText: 'good morning' }).getByText('demo/scripted · 4 rules checked').click();
+    const whole = page.locator('#whole');
+    await whole.getByText('Attempt 1 · demo scripted · 812 + 14 tokens').waitFor();
+    expect(await whole.locator('.trace li', { hasText: 'network' }).first().textContent()).toBe(
       'passnetwork – nothing leaves the space',
     );
-    expect(await row.getByText('3 of 4 gates passed').count()).toBe(3);
-    expect(await row.getByText('Effect 0 · console').textContent()).toContain('done');
+    expect(await whole.getByText('3 of 4 gates passed').count()).toBe(3);
+    expect(await whole.locator('.effect').textContent()).toBe('doneEffect 0 · consoleReceipt');
+    expect(await page.locator('#time tbody tr').allTextContents()).toStrictEqual([
+      expect.stringMatching(/^queues and Perceive.*in a queue$/),
+      expect.stringMatching(/^attempt 1 \(demo scripted\) and its gates.*at work$/),
+    ]);
     expect(world.console.published).toHaveLength(1);
   });
 
@@ -339,21 +363,25 @@ describe('the console page', () => {
     page.on('response', (response) => response.status() >= 400 && failed.push(response.url()));
     page.on('console', (message) => message.type() === 'error' && failed.push(message.text()));
     await page.goto(`${world.url}/#token=${APPROVER_TOKEN}`);
-    await page.locator('.decisions > li', { hasText: 'send my diary' }).waitFor();
-    expect(await page.locator('#no-decisions').isVisible()).toBe(false);
-    expect(failed).toStrictEqual([]);
     await page.locator('.turn').first().waitFor();
+    await page.getByRole('link', { name: 'Decisions', exact: true }).click();
+    await page.locator('.decisions > li', { hasText: 'send my diary' }).waitFor();
+    expect(failed).toStrictEqual([]);
+    await page.getByRole('link', { name: 'Talk' }).click();
+    await page.locator('main:focus').waitFor();
     await page.locator('#turns').focus();
     expect(await page.locator('#turns:focus').count()).toBe(1);
   });
 
   it('shows refusals with the gate and its reason', async () => {
     await open(APPROVER_TOKEN);
-    const row = page.locator('.decisions > li', { hasText: 'send my diary' });
-    await row.locator('summary').first().click();
-    await row.getByText('no webhook of that name is configured').first().waitFor();
-    expect(await row.locator('.badge.block').first().textContent()).toBe('block');
-    expect(await row.getByText('the answer was not a proposal').count()).toBe(1);
+    await page.getByRole('link', { name: 'Decisions', exact: true }).click();
+    await page.locator('.decisions a', { hasText: 'send my diary' }).click();
+    const whole = page.locator('#whole');
+    await whole.getByText('no webhook of that name is configured').first().waitFor();
+    expect(await whole.locator('.badge.block').first().textContent()).toBe('block');
+    expect(await whole.getByText('the answer was not a proposal').count()).toBe(1);
+    expect(await page.locator('#why .lines li').first().textContent()).toMatch(/^Nothing was done: the rules refused/);
   });
 
   it('shows the Markdown of an answer, and what stands in it as text', async () => {
@@ -366,8 +394,10 @@ describe('the console page', () => {
 
   it('keeps text from outside text', async () => {
     await open(APPROVER_TOKEN);
-    await page.locator('.decisions > li', { hasText: 'onerror' }).locator('summary').first().click();
-    await page.locator('.inside pre', { hasText: 'onerror' }).first().waitFor();
+    await page.locator('.decisions a[href="#/decisions/wh-shop-1"]').click();
+    await page.locator('.piece.outside pre', { hasText: 'onerror' }).waitFor();
+    expect(await page.locator('.piece.outside').textContent()).toMatch(/^from outside: not trusted \(webhook body\)/);
+    await page.getByRole('link', { name: /^Home/ }).click();
     await page.getByLabel('Message').fill(HOSTILE);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.theirs', { hasText: 'onerror' }).waitFor();
@@ -375,12 +405,60 @@ describe('the console page', () => {
     expect(await page.locator('main img, main script').count()).toBe(0);
   });
 
+  it('spells out characters that hide or turn round what a person reads, wherever they stand', async () => {
+    await open(APPROVER_TOKEN);
+    const text = 'pay \u202e05 rue\u200b';
+    await page.getByLabel('Message').fill(text);
+    await page.getByLabel('Message').press('Enter');
+    const spelled = 'pay \\u{202e}05 rue\\u{200b}';
+    await page.locator('.theirs', { hasText: `You said: ${spelled}` }).waitFor();
+    await page.locator('.decisions a', { hasText: spelled }).click();
+    await page.locator('#whole .piece', { hasText: spelled }).waitFor();
+    expect(await page.locator('main').textContent()).not.toMatch(/[\u202e\u200b]/);
+  });
+
+  it('says how one decision differs from another', async () => {
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/decisions/con-refused`);
+    await page.getByLabel('The other one').selectOption('wh-shop-1');
+    const row = (path: string) => page.locator('.differences tr', { hasText: path }).first().allInnerTexts();
+    await page.locator('.differences tr', { hasText: 'outcome' }).waitFor();
+    expect(await row('outcome')).toStrictEqual([expect.stringMatching(/^outcome\s+refuse\s+act$/)]);
+    expect(await row('attempts.0.problem')).toStrictEqual([]);
+    await page.getByLabel('The other one').selectOption('');
+    expect(await page.locator('.differences').count()).toBe(0);
+  });
+
+  it('makes a form of each verb, and shows what became of it', async () => {
+    await open(APPROVER_TOKEN);
+    await page.getByRole('link', { name: 'Manage' }).click();
+    await page.locator('#nouns a', { hasText: 'identity' }).click();
+    await page.locator('.verb .lines', { hasText: 'Name: Passepartout' }).waitFor();
+    const verb = page.locator('.verb', { hasText: 'identity name' });
+    await verb.locator('summary').click();
+    await verb.getByLabel('text').fill('Jean');
+    await verb.getByRole('button', { name: 'Do it' }).click();
+    await verb.getByText('You said: command').waitFor();
+    const [item] = await world.console.dynamo.table.load(
+      world.console.published.map(({ message }) => signalKeys.record(SPACE, message.signalId)),
+    );
+    const { payload } = JSON.parse(String(item?.signal));
+    expect(payload).toStrictEqual({ sensor: 'command', name: 'identity', rest: 'name {"text":"Jean"}' });
+    await verb.getByRole('link', { name: 'Its decision' }).click();
+    await page.locator('#why', { hasText: 'acted' }).waitFor();
+    expect(await page.locator('main:focus').count()).toBe(1);
+  });
+
   it('lets only an approver decide (I5)', async () => {
     await open(SCRIPT_TOKEN);
     await page.getByText('Deciding needs the token of an approver.').waitFor();
+    for (const name of ['Approve', 'Stop', 'Resume', 'Send', 'Later'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Health' }).click();
     await page.getByText('of a script: nothing can be changed here').waitFor();
-    for (const id of ['#say', '#stop', '#resume']) expect(await page.locator(id).isVisible()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Manage' }).click();
+    await page.locator('#verbs .verb').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Do it' }).count()).toBe(0);
     await page.close();
     await open(APPROVER_TOKEN);
     await page.getByRole('button', { name: 'Approve' }).press('Enter');
@@ -423,11 +501,48 @@ describe('the console page', () => {
     ]);
   });
 
+  it('is used by the keyboard alone: sign in, talk, approve, compare', async () => {
+    await open(undefined);
+    const press = async (...keys: readonly string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    /** Goes on with Tab until this has the focus. */
+    const reach = async (name: string): Promise<void> => {
+      for (let n = 0; n < 60; n += 1) {
+        await press('Tab');
+        const label = await page.evaluate<string>(
+          'document.activeElement.getAttribute("aria-label") || document.activeElement.id || document.activeElement.textContent',
+        );
+        if (label.startsWith(name)) return;
+      }
+      throw new Error(`Tab does not reach ${name}`);
+    };
+    await reach('token');
+    await page.keyboard.type(APPROVER_TOKEN);
+    await press('Enter');
+    await expect.poll(focused).toBe('text');
+    await page.keyboard.type('hello by keys');
+    await press('Enter');
+    await page.locator('.theirs', { hasText: 'You said: hello by keys' }).waitFor();
+    await reach('Approve');
+    const decided = page.waitForRequest(/\/api\/approvals\/[0-9a-f]{32}$/);
+    await press('Enter');
+    expect((await decided).postDataJSON()).toStrictEqual({ decision: 'approve' });
+    await reach('Decisions');
+    await press('Enter');
+    await page.locator('#last .decisions a').first().waitFor();
+    await reach('acted');
+    await press('Enter');
+    await page.locator('#compare').waitFor();
+    await reach('other');
+    await press('ArrowDown', 'Enter');
+    await expect.poll(() => page.locator('#compare').textContent()).toMatch(/WhatHereThere|Nothing differs/);
+  });
+
   it('stops everything with one button', async () => {
     await open(APPROVER_TOKEN);
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByText('on: nothing is done').waitFor();
-    await page.locator('#resume').waitFor();
+    await page.locator('header').getByRole('button', { name: 'Resume' }).waitFor();
     expect(await page.locator('#status').textContent()).toBe('degraded');
   });
 
@@ -463,20 +578,46 @@ describe('the console page', () => {
     for (const { server } of [control, apart]) server.close();
   });
 
+  it('sets one aside without deciding, and decides several at once', async () => {
+    const { table } = world.console.dynamo;
+    for (const id of ['1d', '2e'])
+      await putApproval(
+        table,
+        buildApproval(id.repeat(16), asked, { signalId: 'wh-shop-1', expiresAtMs: Date.now() + 3_000_000 }),
+      );
+    await open(APPROVER_TOKEN);
+    const cards = page.locator('#approvals > li');
+    await expect.poll(() => cards.count()).toBeGreaterThan(2);
+    const count = await cards.count();
+    await cards.first().getByRole('button', { name: 'Later' }).click();
+    await expect.poll(() => cards.count()).toBe(count - 1);
+    expect(world.console.published).toStrictEqual([]);
+    await page.getByRole('button', { name: 'Show again' }).click();
+    for (const n of [0, 1]) await cards.nth(n).getByLabel('choose').check();
+    await page.getByRole('button', { name: 'Deny the 2 chosen' }).click();
+    await expect.poll(() => world.console.published.length).toBe(2);
+    for (const { message } of world.console.published) expect(message.signalId).toMatch(/-deny$/);
+  });
+
   it.each([
     ['phone', 390, 844],
     ['desk', 1280, 900],
-  ] as const)('fits a %s without sideways scrolling, light and dark', async (name, width, height) => {
-    const folder = process.env.SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'passepartout-page-'));
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await open(APPROVER_TOKEN, { viewport: { width, height }, colorScheme });
-      const row = page.locator('.decisions > li', { hasText: 'send my diary' });
-      await row.locator('summary').first().click();
-      await row.locator('.badge.block').first().waitFor();
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-      expect(overflow).toBeLessThanOrEqual(0);
-      await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage: true });
-      if (colorScheme === 'light') await page.close();
-    }
-  });
+  ] as const)(
+    'fits a %s without sideways scrolling and without barriers in every view, light and dark',
+    async (name, width, height) => {
+      const folder = process.env.SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'passepartout-page-'));
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await open(APPROVER_TOKEN, { viewport: { width, height }, colorScheme });
+        for (const [view, { path, shows }] of Object.entries(VIEWS)) {
+          await page.goto(`${world.url}/${path}`);
+          await page.locator(shows).first().waitFor();
+          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+          expect([view, overflow]).toStrictEqual([view, 0]);
+          expect([view, await findBarriers()]).toStrictEqual([view, []]);
+          await page.screenshot({ path: join(folder, `${view}-${name}-${colorScheme}.png`), fullPage: true });
+        }
+        if (colorScheme === 'light') await page.close();
+      }
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /** Prints what becomes of the turns of a chat, and what jobs and runbooks say in it. */
-import { showUsd } from '../../../lib/base/money.ts';
+import { turnCost } from '../../../lib/wings/signals/turn-cost.ts';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { loadSignal, loadSignals, loadStream, type StackAccess } from '../client.ts';
 import { waitingCardLines } from '../describe-action.ts';
@@ -37,13 +37,8 @@ export interface Following {
 const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
   if (view.replies.length === 0 && view.state !== 'acted')
     return [`(${view.state}${view.stateReason === undefined ? '' : `: ${printable(view.stateReason)}`})`];
-  const attempt = view.decision?.attempts.at(-1);
-  if (attempt === undefined) return [];
-  const model = printable(`${attempt.provider}/${attempt.model}`);
-  const verdicts = view.decision?.actions.flatMap(({ trace }) => trace) ?? [];
-  const cost = attempt.turnUsd === undefined ? [] : [showUsd(attempt.turnUsd)];
-  const seconds = `${((now - view.receivedAt) / 1000).toFixed(1)} s`;
-  return [[model, `${verdicts.length} rules checked`, ...cost, seconds, '/why'].join(' · ')];
+  const cost = turnCost(view, now);
+  return cost === undefined ? [] : [`${printable(cost)} · /why`];
 };
 
 export const followTurn = async (following: Following, id: string): Promise<void> => {

@@ -1,0 +1,340 @@
+/**
+ * Decisions: the newest as a list, and one in full: where its time went, its attempts, the word of
+ * every gate, the exact actions and their effects, and how it differs from another one.
+ */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { SignalView } from '../../../../wings/signals/view.ts';
+import type { ListedSignal } from '../../views.ts';
+import { compareViews } from './compare.ts';
+import { Badge, Button, Card, clock, duration, Exact, Lines, Outside } from './parts.tsx';
+import { to } from './route.ts';
+import { attempt, get, problem } from './server.ts';
+import { roots } from './state.ts';
+import { buildWaterfall, type Span } from './waterfall.ts';
+
+type EffectView = SignalView['effects'][number];
+type AttemptView = NonNullable<SignalView['decision']>['attempts'][number];
+type ActionView = NonNullable<SignalView['decision']>['actions'][number];
+type TraceEntry = EffectView['trace'][number];
+
+const TraceLines = ({ trace }: { readonly trace: readonly TraceEntry[] }) => (
+  <ul class="trace">
+    {trace.map(({ gate, verdict, reason }, n) => (
+      <li key={n}>
+        <Badge word={verdict} />
+        <span>
+          {gate}
+          {reason !== '' && <span class="soft"> – {reason}</span>}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+/** Gates that passed without a reason are folded. */
+const Trace = ({ trace }: { readonly trace: readonly TraceEntry[] }) => {
+  const isPlain = ({ verdict, reason }: TraceEntry): boolean => verdict === 'pass' && reason === '';
+  const passed = trace.filter(isPlain);
+  return (
+    <>
+      <TraceLines trace={trace.filter((entry) => !isPlain(entry))} />
+      {passed.length > 0 && (
+        <details class="passes">
+          <summary>
+            {passed.length} of {trace.length} gates passed
+          </summary>
+          <TraceLines trace={passed} />
+        </details>
+      )}
+    </>
+  );
+};
+
+const Attempt = ({ made }: { readonly made: AttemptView }) => {
+  const { n, provider, model, inputTokens = 0, outputTokens, proposal, trace } = made;
+  const tokens = outputTokens === undefined ? '' : ` · ${inputTokens} + ${outputTokens} tokens`;
+  return (
+    <>
+      <h3>{`Attempt ${n} · ${provider} ${model}${tokens}`}</h3>
+      {made.problem !== undefined && <p class="problem">{made.problem}</p>}
+      {proposal?.text !== undefined && <Exact text={proposal.text} />}
+      {proposal?.calls.map((wanted, index) => (
+        <Exact key={index} text={`${wanted.tool} ${JSON.stringify(wanted.args, null, 2)}`} />
+      ))}
+      <Trace trace={trace} />
+    </>
+  );
+};
+
+const Action = ({ item: { n, sentence, action, actionHash, trace } }: { readonly item: ActionView }) => (
+  <>
+    <h3>Action {n}</h3>
+    <Outside kind="sentence" text={sentence} />
+    {action.text !== undefined && <Exact text={action.text} />}
+    {action.args !== undefined && <Exact text={JSON.stringify(action.args, null, 2)} />}
+    {action.url !== undefined && <p class="mono">{action.url}</p>}
+    {action.author !== 'code' && (
+      <Outside
+        kind="soft"
+        text={`${action.author === 'model' ? 'Why, says the model: ' : 'Why: '}${action.explanation}`}
+      />
+    )}
+    <p class="soft mono">{actionHash}</p>
+    <Trace trace={trace} />
+  </>
+);
+
+/** Saves the receipt of an effect as a file. */
+const saveReceipt = async (action: string): Promise<void> => {
+  const path = `/api/receipt?action=${encodeURIComponent(action)}`;
+  const { receipt, lines } = await get<{ receipt?: object; lines: readonly string[] }>(path);
+  if (receipt === undefined) throw new Error(lines.join(' '));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(receipt)], { type: 'application/json' }));
+  link.download = 'receipt.json';
+  link.click();
+};
+
+const Effect = ({ id, effect }: { readonly id: string; readonly effect: EffectView }) => (
+  <>
+    <p class="effect">
+      <Badge word={effect.state} kind={effect.state === 'unknown' ? 'effect-unknown' : effect.state} />
+      <span>
+        Effect {effect.n} · {effect.actuator}
+      </span>
+      {effect.reason !== undefined && <span class="soft">{effect.reason}</span>}
+      <Button label="Receipt" onPress={() => saveReceipt(`${id}#${effect.n}`)} />
+    </p>
+    {effect.output !== undefined && <Exact text={effect.output} />}
+    <Trace trace={effect.trace} />
+  </>
+);
+
+const ORIGINS: Readonly<Record<string, string>> = { owner: 'from you', outside: 'from outside: not trusted' };
+
+const Piece = ({ piece: { text, origin, label } }: { readonly piece: SignalView['text'][number] }) => (
+  <div class={`piece ${origin}`}>
+    <p class="soft">
+      {ORIGINS[origin] ?? origin}
+      {label === undefined ? '' : ` (${label})`}
+    </p>
+    <Exact text={text} />
+  </div>
+);
+
+const One = ({ view }: { readonly view: SignalView }) => {
+  const { id, session, stateReason, decision, effects } = view;
+  const attempts = decision?.attempts ?? view.attempts ?? [];
+  return (
+    <div class="inside">
+      <p class="soft mono">
+        {id} · {session}
+      </p>
+      {view.text.map((piece, n) => (
+        <Piece key={n} piece={piece} />
+      ))}
+      {stateReason !== undefined && stateReason !== decision?.reason && <p>{stateReason}</p>}
+      {decision !== null && decision.reason !== '' && (
+        <p>
+          <strong>Refused: </strong>
+          {decision.reason}
+        </p>
+      )}
+      {attempts.map((made) => (
+        <Attempt key={made.n} made={made} />
+      ))}
+      {decision?.actions.map((item) => (
+        <Action key={item.n} item={item} />
+      ))}
+      {effects.length > 0 && <h3>Effects</h3>}
+      {effects.map((effect) => (
+        <Effect key={effect.n} id={id} effect={effect} />
+      ))}
+      {view.rules !== undefined && <p class="soft">{view.rules}</p>}
+    </div>
+  );
+};
+
+const KINDS: Readonly<Record<Span['kind'], string>> = { work: 'at work', queue: 'in a queue', person: 'waits for you' };
+
+const Waterfall = ({ views }: { readonly views: readonly SignalView[] }) => {
+  const spans = buildWaterfall(views);
+  const from = Math.min(...spans.map((span) => span.from));
+  const whole = Math.max(1, ...spans.map((span) => span.to - from));
+  const percent = (ms: number): string => `${(100 * ms) / whole}%`;
+  return (
+    <table class="waterfall">
+      <caption class="unseen">Where the time went</caption>
+      <thead class="unseen">
+        <tr>
+          <th>Step</th>
+          <th>When</th>
+          <th>Took</th>
+        </tr>
+      </thead>
+      <tbody>
+        {spans.map((span, n) => (
+          <tr key={n}>
+            <th scope="row">{span.label}</th>
+            <td>
+              <svg width="100%" height="12" role="img" aria-label={KINDS[span.kind]}>
+                <rect
+                  class={span.kind}
+                  x={percent(span.from - from)}
+                  width={percent(span.to - span.from)}
+                  height="12"
+                />
+              </svg>
+            </td>
+            <td>
+              {duration(span.to - span.from)} <span class="soft">{KINDS[span.kind]}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const Compare = ({ view }: { readonly view: SignalView }) => {
+  const other = useSignal<SignalView | undefined>(undefined);
+  const choices = (roots.value ?? []).filter(({ id }) => id !== view.id);
+  const choose = (id: string): void =>
+    void attempt(async () => {
+      other.value = id === '' ? undefined : await get<SignalView>(`/api/signals/${id}`);
+    });
+  const rows = other.value === undefined ? [] : compareViews(view, other.value);
+  return (
+    <Card title="Compare with another decision" id="compare">
+      <label for="other">The other one</label>
+      <select id="other" onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">choose</option>
+        {choices.map(({ id, text, receivedAt }) => (
+          <option key={id} value={id}>
+            {`${clock(receivedAt)} ${text}`}
+          </option>
+        ))}
+      </select>
+      {other.value !== undefined && rows.length === 0 && <p>Nothing differs but ids and times.</p>}
+      {rows.length > 0 && (
+        <table class="differences">
+          <thead>
+            <tr>
+              <th>What</th>
+              <th>Here</th>
+              <th>There</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ path, left, right }) => (
+              <tr key={path}>
+                <th scope="row">{path}</th>
+                <td dir="auto">{left}</td>
+                <td dir="auto">{right}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Card>
+  );
+};
+
+const LOOK_MS = 1000;
+/** Steps of a turn that one page shows. */
+const STEPS_MAX = 30;
+
+/** The signal, and what it caused, in the order of their causes. */
+const loadTurn = async (id: string): Promise<readonly SignalView[]> => {
+  const found: SignalView[] = [];
+  const ids = [id];
+  while (ids.length > 0 && found.length < STEPS_MAX) {
+    const view = await get<SignalView>(`/api/signals/${ids.shift()}`);
+    found.push(view);
+    ids.unshift(...view.children);
+  }
+  return found;
+};
+
+export const DecisionPage = ({ id }: { readonly id: string }) => {
+  const views = useSignal<readonly SignalView[]>([]);
+  const lines = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    let timer = 0;
+    let isGone = false;
+    const look = async (): Promise<void> => {
+      const found = await loadTurn(id);
+      if (isGone) return;
+      views.value = found;
+      const story = await get<{ lines: readonly string[] }>(`/api/why?id=${encodeURIComponent(id)}`);
+      // After the plain words follows all that stands below.
+      const end = story.lines.findIndex((line) => line.startsWith(id));
+      lines.value = story.lines.slice(0, end === -1 ? story.lines.length : end);
+      if (found[0]?.turn === 'running') timer = window.setTimeout(() => void attempt(look), LOOK_MS);
+    };
+    views.value = [];
+    void attempt(look);
+    return () => {
+      isGone = true;
+      window.clearTimeout(timer);
+    };
+  }, [id]);
+  const [root, ...children] = views.value;
+  if (root === undefined) return <p class="empty">{problem.value === '' ? 'asking…' : ''}</p>;
+  return (
+    <>
+      <p>
+        <a href={to('decisions')}>All decisions</a>
+      </p>
+      <Card title="In plain words" id="why">
+        <p>
+          <Badge word={root.state} /> <span class="soft">{clock(root.receivedAt)}</span>
+        </p>
+        <Lines lines={lines.value} />
+      </Card>
+      <Card title="Where the time went" id="time">
+        <Waterfall views={views.value} />
+      </Card>
+      <Card title="All of it" id="whole">
+        <One view={root} />
+        {children.map((view) => (
+          <details key={view.id}>
+            <summary>then {view.id}</summary>
+            <One view={view} />
+          </details>
+        ))}
+      </Card>
+      <Compare view={root} />
+    </>
+  );
+};
+
+const Row = ({ signal: { id, state, text, receivedAt } }: { readonly signal: ListedSignal }) => (
+  <li>
+    <a href={to('decisions', id)}>
+      <Badge word={state} />
+      <span class="what" dir="auto">
+        {text}
+      </span>
+      <span class="soft">{clock(receivedAt)}</span>
+    </a>
+  </li>
+);
+
+export const Decisions = ({
+  of,
+  none,
+}: {
+  readonly of: readonly ListedSignal[] | undefined;
+  readonly none: string;
+}) => {
+  if (of?.length === 0) return <p class="empty">{none}</p>;
+  return (
+    <ul class="decisions">
+      {(of ?? []).map((signal) => (
+        <Row key={signal.id} signal={signal} />
+      ))}
+    </ul>
+  );
+};

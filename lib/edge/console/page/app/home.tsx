@@ -1,0 +1,124 @@
+/** What the person comes for: what runs, what happened meanwhile, and what is allowed. */
+import { signal } from '@preact/signals';
+import type { StoppedSessionView } from '../../views.ts';
+import { Decisions } from './decision.tsx';
+import { Button, Card, clock, Outside } from './parts.tsx';
+import { to } from './route.ts';
+import { post } from './server.ts';
+import { grants, isApprover, jobs, lookAtChange, roots, stopped } from './state.ts';
+
+/** States of signals that are still under way. */
+const RUNNING = ['received', 'perceived', 'decided'];
+const JOBS_SHOWN = 3;
+const SEEN = 'passepartout-seen';
+
+const loadSeen = (): number => {
+  const stored = Number(localStorage.getItem(SEEN));
+  if (stored > 0) return stored;
+  localStorage.setItem(SEEN, String(Date.now()));
+  return Date.now();
+};
+
+/** Epoch milliseconds: what came before was marked as seen. */
+const seenAt = signal(loadSeen());
+
+/** What others caused: jobs, webhooks, other chats. What was said on a console is in Talk. */
+export const Away = () => {
+  const news = roots.value?.filter(
+    ({ receivedAt, source, state }) => receivedAt > seenAt.value && source !== 'console' && !RUNNING.includes(state),
+  );
+  const counts = Object.entries(Object.groupBy(news ?? [], ({ state }) => state));
+  return (
+    <Card title="While you were away" id="away">
+      {counts.length > 0 && <p>{counts.map(([state, those]) => `${those.length} ${state}`).join(', ')}</p>}
+      <Decisions of={news} none={`Nothing since ${clock(seenAt.value)}.`} />
+      {counts.length > 0 && (
+        <div class="row">
+          <Button
+            label="Mark as seen"
+            onPress={() => {
+              seenAt.value = Date.now();
+              localStorage.setItem(SEEN, String(seenAt.value));
+            }}
+          />
+        </div>
+      )}
+    </Card>
+  );
+};
+
+export const Running = () => {
+  const next = jobs.value
+    .filter(({ nextAt }) => nextAt !== undefined)
+    .sort((one, other) => (one.nextAt ?? 0) - (other.nextAt ?? 0));
+  return (
+    <Card title="Running now" id="running">
+      <Decisions of={roots.value?.filter(({ state }) => RUNNING.includes(state))} none="Nothing is being worked on." />
+      {next.length > 0 && <h3>Next</h3>}
+      <ul>
+        {next.slice(0, JOBS_SHOWN).map(({ name, nextAt = 0 }) => (
+          <li key={name}>
+            {clock(nextAt)} · <a href={to('manage', 'jobs')}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+};
+
+const change = async (path: string, body: object): Promise<void> => {
+  await post(path, body);
+  lookAtChange();
+};
+
+export const Grants = () => (
+  <Card title="Allowed without asking" id="grants">
+    <ul class="grants">
+      {grants.value.map(({ id, description }) => (
+        <li key={id}>
+          <Outside text={description} />
+          {isApprover.value && (
+            <div class="row">
+              <Button label="Revoke" kind="danger" onPress={() => change('/api/revoke', { grant: id })} />
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
+    {grants.value.length === 0 && <p class="empty">Nothing beyond single approvals.</p>}
+  </Card>
+);
+
+const CAUSES: Readonly<Record<StoppedSessionView['because'], string>> = {
+  asked: 'somebody there asked for it',
+  blocks: 'too many of its actions were blocked within an hour',
+  approvals: 'it asked for one more approval than people can look through',
+};
+
+export const Stopped = () => {
+  if (stopped.value.length === 0) return null;
+  return (
+    <Card title="Stopped conversations" id="stopped">
+      <ul class="approvals">
+        {stopped.value.map(({ session, because, stoppedAt, signalId }) => (
+          <li key={session}>
+            <p>
+              <strong>{session}</strong> · stopped at {clock(stoppedAt)}
+            </p>
+            <p class="soft">
+              Because {CAUSES[because]}. What was still to be done there is refused.{' '}
+              <a href={to('decisions', signalId)}>Why it was stopped</a>
+            </p>
+            {isApprover.value ? (
+              <div class="row">
+                <Button label="Resume" kind="primary" onPress={() => change('/api/resume', { session })} />
+              </div>
+            ) : (
+              <p class="soft">Resuming needs the token of an approver.</p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+};

@@ -1,0 +1,192 @@
+/** Everything the agent can be told, as forms made of its own description. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { SignalView } from '../../../../wings/signals/view.ts';
+import { type Field, loadVerbs, type Verb, verbs } from './catalogue.ts';
+import { Button, Card, Lines } from './parts.tsx';
+import { route, to } from './route.ts';
+import { attempt, get, post, query } from './server.ts';
+import { isApprover, lookAtChange } from './state.ts';
+
+const WAIT_MS = 400;
+/** Some twenty seconds: what takes longer is seen in its decision. */
+const WAITS_MAX = 50;
+
+interface Answer {
+  readonly lines: readonly string[];
+  /** The signal that a change became. */
+  readonly id?: string;
+  /** More follows. */
+  readonly cursor?: string;
+}
+
+/** Waits until the change has ended, or waits for a yes. */
+const followChange = async (id: string): Promise<Answer> => {
+  for (let waits = 0; waits < WAITS_MAX; waits += 1) {
+    const { turn, state, stateReason, replies } = await get<SignalView>(`/api/signals/${id}`);
+    if (turn === 'waiting') return { id, lines: ['It waits for your yes: see Home.'] };
+    if (turn === 'ended') return { id, lines: replies.length > 0 ? replies : [stateReason ?? state] };
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+  }
+  return { id, lines: ['It is still at work.'] };
+};
+
+type Values = Readonly<Record<string, string>>;
+
+const convert = ({ schema: { type } }: Field, value: string): string | number | boolean => {
+  if (type === 'boolean') return value === 'true';
+  return type === 'integer' || type === 'number' ? Number(value) : value;
+};
+
+const perform = async ({ isLook, path, fields }: Verb, values: Values): Promise<Answer> => {
+  if (isLook) return get<Answer>(path + query(values));
+  const given = fields.filter(({ name }) => (values[name] ?? '') !== '');
+  const body = Object.fromEntries(given.map((field) => [field.name, convert(field, values[field.name] ?? '')]));
+  const { id } = await post<{ id: string }>(path, body);
+  const answer = await followChange(id);
+  lookAtChange();
+  return answer;
+};
+
+interface InputProps {
+  readonly field: Field;
+  readonly id: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const Input = ({ field: { name, isRequired, schema }, id, value, onChange }: InputProps) => {
+  const choices = schema.enum ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined);
+  const change = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
+    onChange(currentTarget.value);
+  return (
+    <div class="field">
+      <label for={id}>
+        {name}
+        {isRequired ? '' : ' (optional)'}
+      </label>
+      {choices === undefined ? (
+        <input id={id} required={isRequired} placeholder={schema.description} value={value} onInput={change} />
+      ) : (
+        <select id={id} required={isRequired} value={value} onChange={change}>
+          <option value="">choose</option>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      )}
+    </div>
+  );
+};
+
+const Form = ({ verb }: { readonly verb: Verb }) => {
+  const values = useSignal<Values>({});
+  const answer = useSignal<Answer | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const submit = async (cursor = ''): Promise<void> => {
+    isBusy.value = true;
+    const before = cursor === '' ? [] : (answer.value?.lines ?? []);
+    const found = await attempt(() => perform(verb, { ...values.value, cursor }));
+    answer.value = found && { ...found, lines: [...before, ...found.lines] };
+    isBusy.value = false;
+  };
+  // A look that needs nothing answers by itself.
+  useEffect(() => {
+    if (verb.isLook && !verb.fields.some(({ isRequired }) => isRequired)) void submit();
+  }, [verb]);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {verb.fields.map((field) => (
+        <Input
+          key={field.name}
+          field={field}
+          id={`${verb.path}/${field.name}`}
+          value={values.value[field.name] ?? ''}
+          onChange={(value) => {
+            values.value = { ...values.value, [field.name]: value };
+          }}
+        />
+      ))}
+      <div class="row">
+        <button type="submit" class={verb.isLook ? '' : 'primary'} disabled={isBusy.value}>
+          {verb.isLook ? 'Show' : 'Do it'}
+        </button>
+        {isBusy.value && <span class="soft">working…</span>}
+      </div>
+      <div role="status">
+        {answer.value !== undefined && <Lines lines={answer.value.lines} />}
+        {answer.value?.cursor !== undefined && <Button label="More" onPress={() => submit(answer.value?.cursor)} />}
+        {answer.value?.id !== undefined && <a href={to('decisions', answer.value.id)}>Its decision</a>}
+      </div>
+    </form>
+  );
+};
+
+const VerbBlock = ({ verb, isOpen }: { readonly verb: Verb; readonly isOpen: boolean }) => {
+  const isShown = useSignal(isOpen);
+  return (
+    <details
+      class="verb"
+      open={isShown.value}
+      onToggle={({ currentTarget }) => {
+        isShown.value = currentTarget.open;
+      }}
+    >
+      <summary>
+        <strong>{verb.words}</strong> <span class="soft">{verb.summary}</span>
+      </summary>
+      {isShown.value && verb.hasForm && <Form verb={verb} />}
+      {!verb.hasForm && <p class="soft">It takes more than a form can ask for: say it in Talk, in your own words.</p>}
+    </details>
+  );
+};
+
+const mayDo = ({ isLook }: Verb): boolean => isLook || isApprover.value;
+
+/** Verbs that stand alone share one page. */
+const OTHERS = 'other commands';
+
+const groupByNoun = (mine: readonly Verb[]): ReadonlyMap<string, readonly Verb[]> => {
+  const groups = Map.groupBy(mine, ({ noun }) => noun);
+  const alone = [...groups.values()].filter((those) => those.length === 1).flat();
+  const several = [...groups].filter(([, those]) => those.length > 1);
+  return new Map([...several, ...(alone.length === 0 ? [] : [[OTHERS, alone] as const])]);
+};
+
+export const Manage = () => {
+  useEffect(() => void attempt(loadVerbs), []);
+  const groups = groupByNoun(verbs.value.filter(mayDo));
+  const nouns = [...groups.keys()];
+  const noun = route.value[1] ?? nouns[0] ?? '';
+  const shown = groups.get(noun) ?? [];
+  return (
+    <div class="aside">
+      <Card title="Manage" id="nouns">
+        <ul class="links">
+          {nouns.map((one) => (
+            <li key={one}>
+              <a href={to('manage', one)} aria-current={one === noun}>
+                {one}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <Card title={noun} id="verbs">
+        {shown.map((verb) => (
+          <VerbBlock
+            key={`${verb.isLook} ${verb.path}`}
+            verb={verb}
+            isOpen={verb === shown[0] && verb.isLook && noun !== OTHERS}
+          />
+        ))}
+        {shown.length === 0 && <p class="empty">{verbs.value.length === 0 ? 'asking…' : 'There is nothing here.'}</p>}
+      </Card>
+    </div>
+  );
+};

@@ -1,0 +1,107 @@
+/**
+ * Requests to this server and to its control function. The token arrives in the fragment of the
+ * address, which a browser sends to nobody. It moves to the session storage of this tab and leaves
+ * only as a Bearer header: a cookie would go to every port of this machine.
+ */
+import { signal } from '@preact/signals';
+
+/** Values that the server writes into the page. */
+export interface Settings {
+  readonly controlOrigin: string;
+  readonly controlPath: string;
+  readonly grantUses: number;
+  readonly grantHours: number;
+}
+
+export const SETTINGS: Settings = JSON.parse(
+  document.querySelector('meta[name=settings]')?.getAttribute('content') ?? '{}',
+);
+const CONTROL_PATH = new RegExp(SETTINGS.controlPath);
+const TOKEN = 'passepartout-token';
+
+/** Takes the token out of the address. What else stands there names a view. */
+const takeToken = (): string => {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given !== null) {
+    sessionStorage.setItem(TOKEN, given);
+    history.replaceState(null, '', location.pathname);
+  }
+  return sessionStorage.getItem(TOKEN) ?? '';
+};
+
+export const token = signal(takeToken());
+/** One line about what went wrong; empty for nothing. */
+export const problem = signal('');
+
+/** The keyboard goes on from the box for a message. */
+export const hasJustSignedIn = signal(false);
+
+export const signIn = (given: string): void => {
+  hasJustSignedIn.value = true;
+  sessionStorage.setItem(TOKEN, given);
+  token.value = given;
+  problem.value = '';
+};
+
+const signOut = (): void => {
+  sessionStorage.removeItem(TOKEN);
+  token.value = '';
+};
+
+const originFor = (method: string, path: string): string =>
+  method === 'POST' && CONTROL_PATH.test(path) ? SETTINGS.controlOrigin : '';
+
+/** Asks with the token of this tab. @param path address on this server, with its query */
+export const request = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(originFor(init.method ?? 'GET', path) + path, {
+    ...init,
+    cache: 'no-store',
+    credentials: 'omit',
+    headers: { ...init.headers, authorization: `Bearer ${token.value}` },
+  });
+
+/** The answer as JSON; the caller names its type. @throws Error in words for a person */
+const readAnswer = async <T>(response: Response, mayFail: boolean): Promise<T> => {
+  const answer = await response.json().catch(() => ({}));
+  if (response.status === 401) throw new Error('The server does not know this token. Copy all of it again.');
+  if (!response.ok && !mayFail) throw new Error(answer.error?.message ?? `the server answered ${response.status}`);
+  return answer;
+};
+
+export const get = async <T>(path: string): Promise<T> => {
+  const response = await request(path);
+  // The token of a script that may not read has nothing to see here.
+  if (response.status === 401 || response.status === 403) signOut();
+  return readAnswer<T>(response, path === '/health');
+};
+
+export const post = async <T>(path: string, body?: object): Promise<T> => {
+  const content = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await request(path, { method: 'POST', ...(body === undefined ? {} : content) });
+  if (response.status === 401) signOut();
+  return readAnswer<T>(response, false);
+};
+
+/** Such as `?name=deploys&count=5`; empty values are left out. */
+export const query = (values: Readonly<Record<string, string>>): string => {
+  const given = Object.entries(values).filter(([, value]) => value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+};
+
+export const describeFailure = (error: unknown): string => {
+  // The browser says no more when the server is away.
+  if (error instanceof TypeError) return 'The server cannot be reached.';
+  return error instanceof Error ? error.message : String(error);
+};
+
+/** Shows a failure to the person. */
+export const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    problem.value = '';
+    return await work();
+  } catch (error) {
+    problem.value =
+      error instanceof TypeError ? describeFailure(error) : `That did not work: ${describeFailure(error)}`;
+    return undefined;
+  }
+};

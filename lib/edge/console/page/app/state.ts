@@ -1,0 +1,148 @@
+/**
+ * What the page knows of the server. It asks again and again while a person looks at it: fast while
+ * a turn runs, and slowly when nothing has happened for a while.
+ */
+import { computed, type Signal, signal } from '@preact/signals';
+import type { ShownApproval, ShownGrant } from '../../../../wings/approvals/operations.ts';
+import type { ShownJob } from '../../../../wings/jobs/operations.ts';
+import type { Health, ListedSignal, StoppedSessionView } from '../../views.ts';
+import { describeFailure, get, token } from './server.ts';
+import { refreshTurns } from './turns.ts';
+
+const BUSY_MS = 900;
+const QUIET_MS = 3000;
+/** After two minutes without news or a key: a page left open costs little. */
+const IDLE_MS = 15_000;
+const IDLE_AFTER_MS = 120_000;
+/** What changes seldom is asked for so often. */
+const SELDOM_MS = 9000;
+/** A change may take a moment to show. */
+const CHANGE_MS = 1500;
+
+type Role = 'approver' | 'script';
+
+/** The owner of the token: an approver, or a script, which only looks. */
+export const role = signal<Role>('script');
+export const isApprover = computed(() => role.value === 'approver');
+export const approvals = signal<readonly ShownApproval[]>([]);
+/** The newest signals that nothing else caused, newest first; undefined until they were asked for. */
+export const roots = signal<readonly ListedSignal[] | undefined>(undefined);
+export const grants = signal<readonly ShownGrant[]>([]);
+export const stopped = signal<readonly StoppedSessionView[]>([]);
+export const jobs = signal<readonly ShownJob[]>([]);
+/** Without a token it is the status alone. */
+export const health = signal<Partial<Health> | undefined>(undefined);
+/** Why the last look failed; empty if it did not. */
+export const lookProblem = signal('');
+
+let newsAt = Date.now();
+
+const keep = <T>(target: Signal<T>, value: T): void => {
+  if (JSON.stringify(target.peek()) === JSON.stringify(value)) return;
+  target.value = value;
+  newsAt = Date.now();
+};
+
+const ROOTS_SHOWN = 40;
+/** A call reads 500 signals at most, and some turns cause hundreds. */
+const CALLS_MAX = 5;
+
+interface Feed {
+  readonly signals: readonly ListedSignal[];
+  readonly cursor?: string;
+}
+
+const loadRoots = async (): Promise<readonly ListedSignal[]> => {
+  const found: ListedSignal[] = [];
+  let next = '';
+  for (let calls = 0; calls < CALLS_MAX && found.length < ROOTS_SHOWN; calls += 1) {
+    const { signals, cursor } = await get<Feed>(`/api/signals?roots=true&limit=${ROOTS_SHOWN}${next}`);
+    found.push(...signals);
+    if (cursor === undefined) break;
+    next = `&cursor=${encodeURIComponent(cursor)}`;
+  }
+  return found.slice(0, ROOTS_SHOWN);
+};
+
+let seldomAt = 0;
+
+const lookSeldom = async (): Promise<void> => {
+  if (Date.now() - seldomAt < SELDOM_MS) return;
+  seldomAt = Date.now();
+  const answer = await get<Partial<Health>>('/health');
+  keep(health, answer);
+  if (token.peek() === '') return;
+  keep(grants, (await get<{ grants: readonly ShownGrant[] }>('/api/grants')).grants);
+  keep(stopped, (await get<{ sessions: readonly StoppedSessionView[] }>('/api/stopped')).sessions);
+  keep(jobs, (await get<{ jobs: readonly ShownJob[] }>('/api/jobs/list')).jobs);
+};
+
+/** @returns whether a turn is running */
+const look = async (): Promise<boolean> => {
+  if (token.peek() !== '') {
+    const answer = await get<{ approvals: readonly ShownApproval[]; role: Role }>('/api/approvals');
+    keep(role, answer.role);
+    keep(approvals, answer.approvals);
+  }
+  await lookSeldom();
+  if (token.peek() === '') return false;
+  const found = await loadRoots();
+  keep(roots, found);
+  return refreshTurns(found, lookSoon);
+};
+
+const pauseMs = (isBusy: boolean): number => {
+  if (isBusy) return BUSY_MS;
+  return Date.now() - newsAt > IDLE_AFTER_MS ? IDLE_MS : QUIET_MS;
+};
+
+/** With the permission to notify, a page that nobody looks at goes on asking. */
+const mayWatchUnseen = (): boolean => 'Notification' in window && Notification.permission === 'granted';
+
+let timer = 0;
+let isLooking = false;
+
+const tick = async (): Promise<void> => {
+  window.clearTimeout(timer);
+  if (document.hidden && !mayWatchUnseen()) return;
+  if (isLooking) {
+    timer = window.setTimeout(tick, 200);
+    return;
+  }
+  isLooking = true;
+  let isBusy = false;
+  try {
+    isBusy = await look();
+    lookProblem.value = '';
+  } catch (error) {
+    const isOffline = error instanceof TypeError;
+    if (isOffline) health.value = undefined;
+    lookProblem.value = isOffline ? 'The server cannot be reached; trying again.' : describeFailure(error);
+  }
+  isLooking = false;
+  timer = window.setTimeout(tick, document.hidden ? IDLE_MS : pauseMs(isBusy));
+};
+
+export const lookSoon = (): void => {
+  newsAt = Date.now();
+  window.clearTimeout(timer);
+  timer = window.setTimeout(tick, 50);
+};
+
+/** Looks at everything now, and once more when a change has had time to show. */
+export const lookAtChange = (): void => {
+  for (const ms of [0, CHANGE_MS])
+    window.setTimeout(() => {
+      seldomAt = 0;
+      lookSoon();
+    }, ms);
+};
+
+export const startLooking = (): void => {
+  document.addEventListener('visibilitychange', lookSoon);
+  for (const event of ['pointerdown', 'keydown'])
+    addEventListener(event, () => {
+      if (Date.now() - newsAt > IDLE_AFTER_MS) lookSoon();
+    });
+  void tick();
+};

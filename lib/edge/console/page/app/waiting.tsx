@@ -1,0 +1,167 @@
+/**
+ * The actions that wait for a yes. Each shows its sentence, what is unusual, and behind one tap
+ * every field. Only an approver gets the ids, and so the buttons. Setting one aside hides it in
+ * this tab for an hour; it expires as before.
+ */
+import { computed, signal, useSignal } from '@preact/signals';
+import type { ShownApproval } from '../../../../wings/approvals/operations.ts';
+import { Button, Card, clock, duration, Outside } from './parts.tsx';
+import { to } from './route.ts';
+import { post, SETTINGS } from './server.ts';
+import { approvals, isApprover, lookAtChange } from './state.ts';
+
+const LATER_MS = 3_600_000;
+
+type Choice = 'approve' | 'deny' | 'allow-similar';
+
+/** Until when each is set aside, epoch milliseconds. */
+const aside = signal<Readonly<Record<string, number>>>({});
+const chosen = signal<ReadonlySet<string>>(new Set());
+
+const isAside = ({ id = '' }: ShownApproval): boolean => (aside.value[id] ?? 0) > Date.now();
+
+export const waiting = computed(() => approvals.value.filter((approval) => !isAside(approval)));
+
+const decide = async (id: string, decision: Choice): Promise<void> => {
+  // The buttons go: the keyboard goes on from the list.
+  document.getElementById('approvals')?.focus();
+  try {
+    await post(`/api/approvals/${id}`, { decision });
+  } finally {
+    lookAtChange();
+  }
+};
+
+const decideChosen = async (decision: Choice): Promise<void> => {
+  for (const id of chosen.value) await decide(id, decision);
+  chosen.value = new Set();
+};
+
+const describeSimilar = ({ session, taintSource }: ShownApproval): string => {
+  const { grantUses, grantHours } = SETTINGS;
+  const outside = taintSource === undefined ? '' : `, also when outside text asks for it (${taintSource})`;
+  return `Approves this one, and lets this very action pass in ${session} ${grantUses} more times within ${grantHours} h without asking${outside}.`;
+};
+
+/** A grant takes two presses: the second button stands beside what it means. */
+const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly id: string }) => {
+  const isOpen = useSignal(false);
+  const setAside = (): void => {
+    aside.value = { ...aside.value, [id]: Date.now() + LATER_MS };
+  };
+  return (
+    <>
+      <div class="row">
+        <Button label="Approve" kind="primary" onPress={() => decide(id, 'approve')} />
+        {approval.similarProblem === '' && (
+          <Button
+            label="Allow similar…"
+            isExpanded={isOpen.value}
+            onPress={() => {
+              isOpen.value = !isOpen.value;
+            }}
+          />
+        )}
+        <Button label="Deny" kind="danger" onPress={() => decide(id, 'deny')} />
+        <Button label="Later" onPress={setAside} />
+      </div>
+      {isOpen.value && (
+        <div class="similar">
+          <Outside kind="soft" text={describeSimilar(approval)} />
+          <Button label="Allow similar" onPress={() => decide(id, 'allow-similar')} />
+        </div>
+      )}
+    </>
+  );
+};
+
+const Choose = ({ id }: { readonly id: string }) => (
+  <label class="choose">
+    <input
+      type="checkbox"
+      checked={chosen.value.has(id)}
+      onChange={({ currentTarget }) => {
+        const without = [...chosen.value].filter((one) => one !== id);
+        chosen.value = new Set(currentTarget.checked ? [...without, id] : without);
+      }}
+    />
+    choose
+  </label>
+);
+
+const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval; readonly isOneOfMany: boolean }) => {
+  const { id, sentence, unusual, rest, expiresAt, signalId, requester, session } = approval;
+  return (
+    <li>
+      {id !== undefined && isOneOfMany && <Choose id={id} />}
+      <Outside kind="sentence" text={sentence} />
+      {unusual.map((line) => (
+        <Outside key={line} text={line} />
+      ))}
+      <p class="soft">
+        Waits for your yes until {clock(expiresAt)}, {duration(expiresAt - Date.now())} more. Asked in {session}
+        {requester === undefined ? '' : ` by ${requester}`}. <a href={to('decisions', signalId)}>Why it asks</a>
+      </p>
+      <details class="rest">
+        <summary>All of it</summary>
+        {rest.map((line) => (
+          <Outside key={line} text={line} />
+        ))}
+      </details>
+      {id === undefined ? (
+        <p class="soft">Deciding needs the token of an approver.</p>
+      ) : (
+        <Decide approval={approval} id={id} />
+      )}
+    </li>
+  );
+};
+
+const SetAside = () => {
+  const those = approvals.value.filter(isAside);
+  if (those.length === 0) return null;
+  return (
+    <p class="soft">
+      Set aside for an hour: {those.length}.{' '}
+      <button
+        type="button"
+        class="plain"
+        onClick={() => {
+          aside.value = {};
+        }}
+      >
+        Show again
+      </button>
+    </p>
+  );
+};
+
+const Several = () => {
+  const count = waiting.value.filter(({ id = '' }) => chosen.value.has(id)).length;
+  if (count < 2) return null;
+  return (
+    <div class="row">
+      <Button label={`Approve the ${count} chosen`} kind="primary" onPress={() => decideChosen('approve')} />
+      <Button label={`Deny the ${count} chosen`} kind="danger" onPress={() => decideChosen('deny')} />
+    </div>
+  );
+};
+
+export const Waiting = () => {
+  if (approvals.value.length === 0) return null;
+  return (
+    <Card title="Waits for you" id="approvals-card">
+      <ul class="approvals" id="approvals" tabIndex={-1}>
+        {waiting.value.map((approval) => (
+          <Approval
+            key={approval.id ?? `${approval.signalId}#${approval.n}`}
+            approval={approval}
+            isOneOfMany={isApprover.value && waiting.value.length > 1}
+          />
+        ))}
+      </ul>
+      <Several />
+      <SetAside />
+    </Card>
+  );
+};

@@ -25,7 +25,7 @@ type Role = 'approver' | 'script';
 export const role = signal<Role>('script');
 export const isApprover = computed(() => role.value === 'approver');
 export const approvals = signal<readonly ShownApproval[]>([]);
-/** The newest signals that nothing else caused, newest first; undefined until they were asked for. */
+/** Signals that nothing else caused, newest first; undefined until they were asked for. */
 export const roots = signal<readonly ListedSignal[] | undefined>(undefined);
 export const grants = signal<readonly ShownGrant[]>([]);
 export const stopped = signal<readonly StoppedSessionView[]>([]);

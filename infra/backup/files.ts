@@ -4,20 +4,12 @@
  * They keep their age: what is older than 30 days goes as usual.
  */
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ATTACHMENT_BYTES_MAX } from '../../lib/base/limits.ts';
 import { loadS3 } from '../../lib/store/clients.ts';
+import { CliError, EXIT } from '../cli/terminal.ts';
 import { BackupFileError, type BackupLine } from './backup-lines.ts';
 
 export const filesOf = (folder: string): string => join(folder, 'contents');
@@ -84,6 +76,51 @@ export async function* fileLines(folder: string): AsyncGenerator<FileLine> {
     }
 }
 
+/** Of all files together: some hundred days of photos. */
+const BACKUP_FILES_BYTES_MAX = 4_000_000_000;
+
+const bytesOf = ({ data }: FileLine): number => Buffer.byteLength(data, 'base64');
+
+/** @throws CliError if they are more than a backup holds */
+export async function* boundFiles(
+  files: AsyncIterable<FileLine>,
+  bytesMax = BACKUP_FILES_BYTES_MAX,
+): AsyncGenerator<FileLine> {
+  let bytes = 0;
+  for await (const line of files) {
+    bytes += bytesOf(line);
+    if (bytes > bytesMax)
+      throw new CliError(
+        EXIT.failed,
+        `the stored files have more than ${bytesMax / 1_000_000} MB, which is the most that a backup holds; none was written`,
+        'without --with-files it holds the table alone',
+      );
+    yield line;
+  }
+}
+
+/**
+ * Puts the pieces of files together again. @returns a file with its last piece
+ * @throws BackupFileError if the bytes are not what their name says, or too many
+ */
+export const joinPieces = () => {
+  let pieces: Buffer[] = [];
+  let [size, all] = [0, 0];
+  return (line: FileLine): Buffer | undefined => {
+    pieces.push(Buffer.from(line.data, 'base64'));
+    size += bytesOf(line);
+    all += bytesOf(line);
+    if (all > BACKUP_FILES_BYTES_MAX) throw new BackupFileError('it has more files than a backup holds');
+    if (size > ATTACHMENT_BYTES_MAX) throw new BackupFileError('it has a file that is larger than any message brings');
+    if (!line.isLast) return undefined;
+    const whole = Buffer.concat(pieces);
+    if (hashOf(whole) !== line.hash) throw new BackupFileError('it has a file that is not what its name says');
+    pieces = [];
+    size = 0;
+    return whole;
+  };
+};
+
 export interface RestoredFiles {
   /** @throws BackupFileError if the bytes are not what their name says */
   readonly take: (line: FileLine) => void;
@@ -97,15 +134,16 @@ export const openRestoredFiles = (folder: string): RestoredFiles => {
   const draft = `${filesOf(folder)}.restored`;
   const drop = (): void => rmSync(draft, { recursive: true, force: true });
   drop();
+  const wholeOf = joinPieces();
   const whole: { readonly space: string; readonly hash: string }[] = [];
   return {
-    take: ({ space, hash, at, isLast, data }) => {
+    take: (line) => {
+      const bytes = wholeOf(line);
+      if (bytes === undefined) return;
+      const { space, hash, at } = line;
       mkdirSync(join(draft, space), { recursive: true, mode: 0o700 });
       const path = join(draft, space, hash);
-      appendFileSync(path, Buffer.from(data, 'base64'), { mode: 0o600 });
-      if (!isLast) return;
-      if (hashOf(readFileSync(path)) !== hash)
-        throw new BackupFileError('it has a file that is not what its name says');
+      writeFileSync(path, bytes, { mode: 0o600 });
       utimesSync(path, at / 1000, at / 1000);
       whole.push({ space, hash });
     },

@@ -4,7 +4,7 @@ export { storedDataVersion } from '../../lib/store/data-version.ts';
 export { lockFolder, openFolder } from '../local/data-folder.ts';
 export { draftOf, writeBackup } from './backup-file.ts';
 export { BackupFileError } from './backup-lines.ts';
-export { bucketLines, fileLines } from './files.ts';
+export { boundFiles, bucketLines, fileLines } from './files.ts';
 export { readKnown } from './known-anchors.ts';
 export { findSpaces, localLines } from './local-source.ts';
 export { openFolderTable } from './read-folder.ts';

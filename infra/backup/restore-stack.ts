@@ -4,6 +4,7 @@
  */
 import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import { loadLogHead } from '../../lib/log/read-log.ts';
+import type { Contents } from '../../lib/store/contents.ts';
 import { dataVersionKey } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
 import type { Table } from '../../lib/store/table.ts';
@@ -11,6 +12,7 @@ import type { WholeTable, WireItem } from '../../lib/store/whole-table.ts';
 import { stopRestored } from '../../lib/wings/restore/restore.ts';
 import { BackupFileError, type BackupHeader } from './backup-lines.ts';
 import { checkCopy } from './check-copy.ts';
+import { joinPieces } from './files.ts';
 import { RestoreCheckError, type Restored } from './restore-folder.ts';
 import { readRestored } from './restored-items.ts';
 import { DataVersionItem } from './stack-source.ts';
@@ -26,6 +28,8 @@ export interface StackRestoreInput {
   readonly tableName: string;
   readonly table: Table;
   readonly space: string;
+  /** Where files of messages lie; absent in a stack of an older release. */
+  readonly contents?: Pick<Contents, 'keep'> | undefined;
   readonly file: string;
   readonly passphrase: string;
   readonly isForced: boolean;
@@ -43,12 +47,17 @@ const pkOf = (item: WireItem): string => {
 };
 
 /** Reads all of it. @throws BackupFileError before anything is written */
-const checkFile = async ({ file, passphrase, space, now, onProgress }: StackRestoreInput): Promise<BackupHeader> => {
+const checkFile = async (input: StackRestoreInput): Promise<BackupHeader> => {
+  const { file, passphrase, space, contents, now, onProgress } = input;
+  const wholeOf = joinPieces();
   let header: BackupHeader | undefined;
   let items = 0;
   const spaces = new Set<string>();
   for await (const line of readRestored(file, passphrase, spaces, now())) {
     if (line.type === 'header') header = line;
+    if (line.type === 'file' && contents === undefined)
+      throw new BackupFileError('it has files, and the stack names no bucket for them: deploy this release first');
+    if (line.type === 'file') wholeOf(line);
     if (line.type !== 'item') continue;
     items += 1;
     if (items % ITEMS_AT_ONCE === 0) onProgress(`${items} items read`);
@@ -72,9 +81,12 @@ const checkEmpty = async ({ whole, table, tableName, space }: StackRestoreInput,
   }
 };
 
-const putAll = async ({ whole, file, passphrase, now, onProgress }: StackRestoreInput): Promise<number> => {
+/** @returns how many items and files there are */
+const putAll = async ({ whole, file, passphrase, space, contents, now, onProgress }: StackRestoreInput) => {
+  const wholeOf = joinPieces();
   let waiting: WireItem[] = [];
   let items = 0;
+  let files = 0;
   const flush = async (): Promise<void> => {
     await whole.put(waiting);
     items += waiting.length;
@@ -82,12 +94,17 @@ const putAll = async ({ whole, file, passphrase, now, onProgress }: StackRestore
     onProgress(`${items} items written`);
   };
   for await (const line of readRestored(file, passphrase, new Set(), now())) {
+    const bytes = line.type === 'file' ? wholeOf(line) : undefined;
+    if (line.type === 'file' && line.space === space && bytes !== undefined) {
+      await contents?.keep(bytes);
+      files += 1;
+    }
     if (line.type !== 'item' || DataVersionItem.safeParse(line.item).success) continue;
     waiting.push(line.item);
     if (waiting.length >= ITEMS_AT_ONCE) await flush();
   }
   await flush();
-  return items;
+  return { items, files };
 };
 
 /** @throws BackupFileError, NotEmptyError: nothing was written; RestoreCheckError: it is marked */
@@ -97,7 +114,7 @@ export const restoreStack = async (input: StackRestoreInput): Promise<Restored> 
   await checkEmpty(input, id);
   const mark = { version: RESTORING_VERSION, restoring: id };
   await table.put(dataVersionKey(space), mark);
-  const items = await putAll(input);
+  const { items, files } = await putAll(input);
   const checked = await checkCopy({ table, space, at, anchor: undefined, onProgress });
   if (checked.problems.length > 0 && !isForced) throw new RestoreCheckError(checked.problems);
   const found = (await loadLogHead(table, space))?.checkpointSize ?? 0;
@@ -106,5 +123,5 @@ export const restoreStack = async (input: StackRestoreInput): Promise<Restored> 
   const deps = { table, space, anchors, now };
   const forgotten = await stopRestored(deps, { anchored: found, found, copiedAt: at, rights: checked.rights });
   await table.put(dataVersionKey(space), { version: dataVersion });
-  return { at, items: items + 1, spaces: [{ space, forgotten, ...checked }], hasKey: false, files: 0 };
+  return { at, items: items + 1, spaces: [{ space, forgotten, ...checked }], hasKey: false, files };
 };

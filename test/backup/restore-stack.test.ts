@@ -13,7 +13,7 @@ import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeBackup } from '../../infra/backup/backup-file.ts';
 import { BackupFileError } from '../../infra/backup/backup-lines.ts';
-import { bucketLines } from '../../infra/backup/files.ts';
+import { boundFiles, bucketLines, joinPieces } from '../../infra/backup/files.ts';
 import { restoreFolder } from '../../infra/backup/restore-folder.ts';
 import { NotEmptyError, restoreStack } from '../../infra/backup/restore-stack.ts';
 import { stackLines } from '../../infra/backup/stack-source.ts';
@@ -23,6 +23,7 @@ import { buildRestore } from '../../infra/cli/commands/restore.ts';
 import { buildTerminal } from '../../infra/cli/terminal.ts';
 import { NewerDataError } from '../../lib/base/errors.ts';
 import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { buildContents } from '../../lib/store/contents.ts';
 import { checkDataVersion, storedDataVersion } from '../../lib/store/data-version.ts';
 import { settingKey } from '../../lib/store/keys.ts';
 import { openWholeTable, type WholeTable } from '../../lib/store/whole-table.ts';
@@ -178,7 +179,7 @@ describe('backup --stack, restore --stack', () => {
   });
 });
 
-describe('the pictures of a stack', () => {
+describe('the files of a stack', () => {
   const app = buildApp({ logger: false, host: '127.0.0.1' });
   const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
   beforeAll(() => void Object.assign(process.env, credentials));
@@ -187,10 +188,10 @@ describe('the pictures of a stack', () => {
     await app.close();
   });
 
-  it('come from its bucket into a folder, each as its name says, and those of other spaces not', async () => {
+  it('come from its bucket into a folder or the bucket of another stack, each as its name says, and those of other spaces not', async () => {
     const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
     const s3 = new S3Client({ endpoint, forcePathStyle: true });
-    await s3.send(new CreateBucketCommand({ Bucket: 'contents' }));
+    for (const Bucket of ['contents', 'of-another']) await s3.send(new CreateBucketCommand({ Bucket }));
     const picture = randomBytes(1_500_000);
     const hash = createHash('sha256').update(picture).digest('hex');
     for (const [Key, Body] of [
@@ -213,7 +214,37 @@ describe('the pictures of a stack', () => {
     expect(restored.files).toBe(1);
     expect(readFileSync(join(folder, 'contents', SPACE, hash))).toStrictEqual(picture);
     await using target = await startDynamo();
-    expect(await restoreStack(inputOf(target, { file: withFiles }))).toMatchObject({ files: 0 });
+    await expect(restoreStack(inputOf(target, { file: withFiles }))).rejects.toThrow('names no bucket for them');
+    expect(await itemsOf(target)).toStrictEqual([]);
+    const contents = buildContents({ SPACE, CONTENT_BUCKET: 'of-another' }, endpoint);
+    const given = { ...inputOf(target, { file: withFiles }), contents };
+    expect(await restoreStack(given)).toMatchObject({ files: 1 });
+    expect(await contents?.load(hash)).toStrictEqual(new Uint8Array(picture));
+  });
+
+  const line = (data: Buffer, isLast = true, hash = createHash('sha256').update(data).digest('hex')) =>
+    ({ type: 'file', space: SPACE, hash, at: 1, isLast, data: data.toString('base64') }) as const;
+
+  it('are not backed up if they are more than a backup holds', async () => {
+    const lines = async function* () {
+      yield line(Buffer.alloc(600));
+      yield line(Buffer.alloc(600));
+    };
+    const count = async (bytesMax: number) => {
+      let all = 0;
+      for await (const _ of boundFiles(lines(), bytesMax)) all += 1;
+      return all;
+    };
+    await expect(count(1_000)).rejects.toThrow('which is the most that a backup holds');
+    expect(await count(1_200)).toBe(2);
+  });
+
+  it('are not restored if one has other bytes than its name says, or too many', () => {
+    expect(() => joinPieces()(line(Buffer.from('a'), true, '0'.repeat(64)))).toThrow('not what its name says');
+    const pieceOf = joinPieces();
+    expect(() => {
+      for (let n = 0; n < 21; n += 1) pieceOf(line(Buffer.alloc(1_000_000), false));
+    }).toThrow('larger than any message brings');
   });
 });
 

@@ -93,7 +93,7 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
     );
   const folder = findDataFolder(variables, context.folder);
   const passphrase = await readPassphrase(context, true);
-  const { fileLines, localLines, openFolderTable, readKnown, writeBackup } = await loadParts();
+  const { boundFiles, fileLines, localLines, openFolderTable, readKnown, writeBackup } = await loadParts();
   // Before the copy: a checkpoint made later would be of a longer log than the copy has.
   const anchors = join(folder, 'anchors');
   const known = await readKnown(anchors);
@@ -108,7 +108,7 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
   try {
     onProgress('the last records get their leaves');
     await addLeaves(context, table, anchors, keysOf(variables, logSigningKey));
-    const files = context.flag(WITH_FILES) ? fileLines(folder) : undefined;
+    const files = context.flag(WITH_FILES) ? boundFiles(fileLines(folder)) : undefined;
     const source = { ...table, known, logSigningKey, files, onItems };
     await writeBackup(file, localLines(source), { passphrase });
     await noteOrRemark(context, () => noteInFolder(context, table));
@@ -129,12 +129,12 @@ const backUpStack = async (
 ): Promise<Written> => {
   const { terminal } = context;
   const passphrase = await readPassphrase(context, true);
-  const { bucketLines, stackLines, storedDataVersion, writeBackup } = await loadParts();
+  const { boundFiles, bucketLines, stackLines, storedDataVersion, writeBackup } = await loadParts();
   const { whole, table, tableName, space, contentBucket } = await lookUp(stack, open(stack));
   const isWithFiles = context.flag(WITH_FILES);
   if (isWithFiles && contentBucket === undefined)
     throw new CliError(EXIT.failed, `the stack "${printable(stack)}" names no bucket of files`, 'deploy this release');
-  const files = isWithFiles && contentBucket !== undefined ? bucketLines(contentBucket, space) : undefined;
+  const files = isWithFiles && contentBucket !== undefined ? boundFiles(bucketLines(contentBucket, space)) : undefined;
   const dataVersion = await storedDataVersion(table, space);
   terminal.remark('Point-in-time recovery makes a copy of the table, which takes ten minutes or more.');
   const copy = await whole.copy((what) => terminal.progress(what));

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { buildContents } from '../../../lib/store/contents.ts';
 import type { DeployedTable } from '../../../lib/store/whole-table.ts';
 import type { Restored } from '../../backup/restore-folder.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -91,6 +92,7 @@ const restoreDeployed = async (
   try {
     return await restoreStack({
       ...deployed,
+      contents: buildContents({ SPACE: deployed.space, CONTENT_BUCKET: deployed.contentBucket }),
       file: resolve(folder, args[0] ?? ''),
       passphrase,
       isForced: flag('despite-problems'),

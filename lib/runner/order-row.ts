@@ -150,16 +150,11 @@ export const takeOrder = async (
   const { claim, runner, runMsMax } = signed.receipt;
   const endsBy = now + Math.min(runMsMax, RUNNER_RUN_MS_MAX) + RUNNER_GRACE_MS;
   const set = { state: 'taken', claim, endsBy, receipt: JSON.stringify(signed), ...due(space, endsBy) };
-  const { row, isOurs } = await change(
-    table,
-    space,
-    id,
-    { set },
-    {
-      name: 'the order waits, for this runner, has not expired, and its effect is open',
-      holds: allOf(equals('state', 'queued'), equals('runner', runner), above('waitsUntil', now), absent('isSettled')),
-    },
-  );
+  const waits = {
+    name: 'the order waits, for this runner, has not expired, and its effect is open',
+    holds: allOf(equals('state', 'queued'), equals('runner', runner), above('waitsUntil', now), absent('isSettled')),
+  };
+  const { row, isOurs } = await change(table, space, id, { set }, waits);
   return isOurs || (row?.state === 'taken' && row.claim === claim) ? row : undefined;
 };
 
@@ -203,16 +198,11 @@ export const endOrder = async (
     ...(receipt === undefined ? {} : { receipt: JSON.stringify(receipt) }),
     ...due(space, now),
   };
-  const { row, isOurs } = await change(
-    table,
-    space,
-    id,
-    { set },
-    {
-      name: 'the order is taken by this claim, or waits and was not run',
-      holds: allOf(from, equals('runner', runner), absent('isSettled')),
-    },
-  );
+  const mayEnd = {
+    name: 'the order is taken by this claim, or waits and was not run',
+    holds: allOf(from, equals('runner', runner), absent('isSettled')),
+  };
+  const { row, isOurs } = await change(table, space, id, { set }, mayEnd);
   return isOurs || row?.resultSignature === signed.signature ? row : undefined;
 };
 
@@ -223,15 +213,10 @@ export const endByTime = async (
   row: OrderRow,
   now: number,
 ): Promise<OrderRow | undefined> => {
-  if (row.state === 'queued' && now >= row.waitsUntil) {
-    const isWaiting = { name: 'the job still waits', holds: equals('state', 'queued') };
-    return (await change(table, space, row.id, { set: { state: 'expired' } }, isWaiting)).row;
-  }
-  if (row.state === 'taken' && now >= (row.endsBy ?? 0)) {
-    const isRunning = { name: 'the job is still taken', holds: equals('state', 'taken') };
-    return (await change(table, space, row.id, { set: { state: 'lost' } }, isRunning)).row;
-  }
-  return row;
+  if (!isOver(row, now) || !['queued', 'taken'].includes(row.state)) return row;
+  const condition = { name: `the order is still ${row.state}`, holds: equals('state', row.state) };
+  const state = row.state === 'queued' ? 'expired' : 'lost';
+  return (await change(table, space, row.id, { set: { state } }, condition)).row;
 };
 
 /**

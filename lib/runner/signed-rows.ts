@@ -47,17 +47,11 @@ export const buildResultRow = (effect: string, { result, signature }: SignedResu
   return { schemaVersion: 1, ...row };
 };
 
-export const parseOrderRow = (item: Item): FixedOrder => {
-  const { schemaVersion: _v, ...row } = parseStored(item, LoggedOrderRow, 'order to a runner');
-  return row;
-};
+const withoutVersion = <T extends object>({ schemaVersion: _, ...row }: T & { schemaVersion: 1 }) => row;
 
-export const parseReceiptRow = (item: Item): FixedRunnerReceipt => {
-  const { schemaVersion: _v, ...row } = parseStored(item, RunnerReceiptRow, 'receipt of a runner');
-  return row;
-};
-
-export const parseResultRow = (item: Item): FixedRunnerResult => {
-  const { schemaVersion: _v, ...row } = parseStored(item, RunnerResultRow, 'result of a runner');
-  return row;
-};
+export const parseOrderRow = (item: Item): FixedOrder =>
+  withoutVersion(parseStored(item, LoggedOrderRow, 'order to a runner'));
+export const parseReceiptRow = (item: Item): FixedRunnerReceipt =>
+  withoutVersion(parseStored(item, RunnerReceiptRow, 'receipt of a runner'));
+export const parseResultRow = (item: Item): FixedRunnerResult =>
+  withoutVersion(parseStored(item, RunnerResultRow, 'result of a runner'));

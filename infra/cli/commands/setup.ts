@@ -49,7 +49,7 @@ const askStep = async (step: Step, context: CommandContext, questions: Questions
     for (const line of await save(context, settings)) questions.tell(line);
   };
   const check = (more: Settings = {}): Promise<Found> => {
-    const work = () => step.check({ ...variables(), ...more }, context, questions);
+    const work = async () => step.check({ ...variables(), ...more }, context, questions);
     return step.ask === undefined ? work() : questions.during('Looking', work);
   };
   questions.title(step.title);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isObject, readJson } from '../../../lib/base/json.ts';
 import { parseSources, SCHEMES } from '../../../lib/edge/webhook/sources.ts';
 import { printable } from '../terminal.ts';
-import { fine, type Step, wrong } from './step.ts';
+import { fine, refused, type Step } from './step.ts';
 
 const OTHERS = 'For any other: hmac, bearer, basic, header-token or path-token';
 
@@ -55,12 +55,8 @@ export const sender: Step = {
   },
   check: ({ WEBHOOK_SECRETS: text }) => {
     const { sources, problems } = parseSources(text);
-    if (problems.length > 0)
-      return Promise.resolve({
-        ...wrong(...problems.map((problem) => `WEBHOOK_SECRETS: ${problem}.`)),
-        isRefused: true,
-      });
+    if (problems.length > 0) return refused(...problems.map((problem) => `WEBHOOK_SECRETS: ${problem}.`));
     const names = [...sources].map(([name, { scheme }]) => `${printable(name)} (${scheme})`);
-    return Promise.resolve(fine(names.length === 0 ? 'None is set.' : `Set: ${names.join(', ')}.`));
+    return fine(names.length === 0 ? 'None is set.' : `Set: ${names.join(', ')}.`);
   },
 };

@@ -17,8 +17,9 @@ export interface Step {
   /** @returns new settings; undefined if everything stays as it is */
   readonly ask?: (questions: Questions, variables: Variables, context: CommandContext) => Promise<Settings | undefined>;
   /** Tries the settings. @param questions absent if nobody can be asked */
-  readonly check: (variables: Variables, context: CommandContext, questions?: Questions) => Promise<Found>;
+  readonly check: (variables: Variables, context: CommandContext, questions?: Questions) => Promise<Found> | Found;
 }
 
 export const fine = (...lines: readonly string[]): Found => ({ isOk: true, lines });
 export const wrong = (...lines: readonly string[]): Found => ({ isOk: false, lines });
+export const refused = (...lines: readonly string[]): Found => ({ isOk: false, isRefused: true, lines });

@@ -17,7 +17,7 @@ import { firstAnswer } from './first-answer.ts';
 import { problemOf } from './problem-of.ts';
 import type { Questions } from './questions.ts';
 import { sender } from './sender-step.ts';
-import { type Found, fine, type Step, wrong } from './step.ts';
+import { type Found, fine, refused, type Step, wrong } from './step.ts';
 import { webhook } from './target-step.ts';
 
 const findPortProblem = (port: number): Promise<string | undefined> =>
@@ -212,9 +212,8 @@ const budget: Step = {
   },
   check: ({ BUDGET_DAY_USD: usd = SETTINGS.BUDGET_DAY_USD.default }) => {
     const problem = problemOf('BUDGET_DAY_USD', usd);
-    if (problem !== undefined) return Promise.resolve({ ...wrong(problem), isRefused: true });
-    const isNothing = Number(usd) === 0;
-    return Promise.resolve(fine(isNothing ? '0: no model that costs money is asked.' : `${usd} US dollars.`));
+    if (problem !== undefined) return refused(problem);
+    return fine(Number(usd) === 0 ? '0: no model that costs money is asked.' : `${usd} US dollars.`);
   },
 };
 
@@ -239,9 +238,7 @@ const zone: Step = {
   check: ({ TIME_ZONE: name = machineZone() }) => {
     const problem = findZoneProblem(name);
     const time = (): string => new Date().toLocaleTimeString('en-GB', { timeZone: name, timeStyle: 'short' });
-    return Promise.resolve(
-      problem === undefined ? fine(`${name}: it is ${time()}.`) : { ...wrong(problem), isRefused: true },
-    );
+    return problem === undefined ? fine(`${name}: it is ${time()}.`) : refused(problem);
   },
 };
 
@@ -251,12 +248,10 @@ const policy: Step = {
   name: 'policy',
   title: 'Your own rules',
   check: (_variables, { folder }) =>
-    Promise.resolve(
-      fine(
-        existsSync(join(folder, POLICY_FILE))
-          ? `${POLICY_FILE} is there. It holds once you put it in force: npx passepartout policy set ${POLICY_FILE}`
-          : 'The default rules hold: what leaves, destroys or costs asks you. Your own begin with: npx passepartout policy init',
-      ),
+    fine(
+      existsSync(join(folder, POLICY_FILE))
+        ? `${POLICY_FILE} is there. It holds once you put it in force: npx passepartout policy set ${POLICY_FILE}`
+        : 'The default rules hold: what leaves, destroys or costs asks you. Your own begin with: npx passepartout policy init',
     ),
 };
 
@@ -266,12 +261,10 @@ const backup: Step = {
   name: 'backup',
   title: 'A backup: one encrypted file',
   check: (_variables, { folder }) =>
-    Promise.resolve(
-      fine(
-        existsSync(join(folder, BACKUP_FILE))
-          ? `${BACKUP_FILE} is there. Keep a copy elsewhere, and make a new one now and then.`
-          : `None yet: npx passepartout backup ${BACKUP_FILE}`,
-      ),
+    fine(
+      existsSync(join(folder, BACKUP_FILE))
+        ? `${BACKUP_FILE} is there. Keep a copy elsewhere, and make a new one now and then.`
+        : `None yet: npx passepartout backup ${BACKUP_FILE}`,
     ),
 };
 

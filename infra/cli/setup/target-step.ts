@@ -9,7 +9,7 @@ import type { Variables } from '../stack.ts';
 import { causeOf, printable } from '../terminal.ts';
 import { problemOf } from './problem-of.ts';
 import type { Questions } from './questions.ts';
-import { fine, type Step, wrong } from './step.ts';
+import { fine, refused, type Step } from './step.ts';
 
 const Targets = z.record(z.string(), WebhookTarget);
 const targetsOf = ({ WEBHOOK_TARGETS: text }: Variables): z.infer<typeof Targets> =>
@@ -132,8 +132,8 @@ export const webhook: Step = {
   },
   check: (variables) => {
     const problem = problemOf('WEBHOOK_TARGETS', variables.WEBHOOK_TARGETS ?? '{}');
-    if (problem !== undefined) return Promise.resolve({ ...wrong(problem), isRefused: true });
+    if (problem !== undefined) return refused(problem);
     const names = Object.keys(targetsOf(variables));
-    return Promise.resolve(fine(names.length === 0 ? 'None is set.' : `Set: ${names.map(printable).join(', ')}.`));
+    return fine(names.length === 0 ? 'None is set.' : `Set: ${names.map(printable).join(', ')}.`);
   },
 };

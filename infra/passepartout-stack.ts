@@ -4,7 +4,6 @@
  */
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -147,8 +146,7 @@ export class PassepartoutStack extends Stack {
 
   /** A function may run another one, whose address it finds in a variable. */
   private letRun(caller: AgentFunction, { live }: AgentFunction, variable: string): void {
-    const resources = [live.functionArn];
-    caller.role.addToPrincipalPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
+    caller.may('lambda:InvokeFunction', live.functionArn);
     caller.lambda.addEnvironment(variable, live.functionArn);
   }
 
@@ -158,8 +156,7 @@ export class PassepartoutStack extends Stack {
     for (const stage of worker.spec.sendsTo) this.stageOf(stage).giveTo(worker);
     // A file that breaks its reader is no fault of a release, and the sender is told.
     if (trigger.type !== 'call') this.errorAlarms.set(worker.name, this.alarms.watchErrors(worker.name, worker.lambda));
-    if (worker.spec.secretOf !== undefined)
-      this.functionOf(worker.spec.secretOf).secret?.giveTo(worker.lambda, worker.role);
+    if (worker.spec.secretOf !== undefined) this.functionOf(worker.spec.secretOf).secret?.giveTo(worker);
     if (worker.secret !== undefined) {
       new CfnOutput(this, `${titleOf(worker.name)}SecretName`, { value: worker.secret.secretName });
     }
@@ -186,10 +183,8 @@ export class PassepartoutStack extends Stack {
       case 'schedule':
         new HeartbeatSchedule(this, `${titleOf(worker.name)}Schedule`, { worker });
         return;
-      default: {
-        const unknown: never = trigger;
-        throw new Error(`unknown trigger ${JSON.stringify(unknown)}`);
-      }
+      default:
+        trigger satisfies never;
     }
   }
 }

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssetHashType, CfnResource, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
   Architecture,
@@ -66,9 +66,13 @@ export class AgentFunction extends Construct {
       secretsOf(this.name).length > 0 && this.spec.secretOf === undefined
         ? new RoleSecret(this, 'Secret', { name: props.name })
         : undefined;
-    if (this.secret !== undefined) this.secret.giveTo(this.lambda, this.role);
+    if (this.secret !== undefined) this.secret.giveTo(this);
     this.live = this.lambda.addAlias(LIVE);
     this.addMetadata();
+  }
+
+  may(action: string, ...resources: string[]): void {
+    this.role.addToPrincipalPolicy(new PolicyStatement({ actions: [action], resources }));
   }
 
   private buildFunction(props: AgentFunctionProps): LambdaFunction {

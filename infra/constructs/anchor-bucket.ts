@@ -3,7 +3,7 @@
  * even the account's owner. Outside production nothing is locked.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { AgentFunction } from './agent-function.ts';
@@ -33,38 +33,26 @@ export class AnchorBucket extends Construct {
     });
   }
 
-  /** Lets a function add anchors of its space, by the bucket's own policy. */
+  /** Lets a function add anchors of its space. */
   letWrite(writer: AgentFunction): void {
-    this.bucket.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [writer.role],
-        actions: ['s3:PutObject'],
-        resources: [this.bucket.arnForObjects(`${this.space}/*`)],
-      }),
-    );
+    this.let(writer, 's3:PutObject', this.bucket.arnForObjects(`${this.space}/*`));
   }
 
   /** Ids, hashes and names, for a table that lost them. */
   letReadForgotten(reader: AgentFunction): void {
-    this.bucket.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [reader.role],
-        actions: ['s3:GetObject'],
-        resources: [this.bucket.arnForObjects(`${this.space}/forgotten/*`)],
-      }),
-    );
+    this.let(reader, 's3:GetObject', this.bucket.arnForObjects(`${this.space}/forgotten/*`));
   }
 
   /** The names of anchors say how far they go. */
   letList(reader: AgentFunction): void {
     reader.lambda.addEnvironment('ANCHOR_BUCKET', this.bucket.bucketName);
-    this.bucket.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [reader.role],
-        actions: ['s3:ListBucket'],
-        resources: [this.bucket.bucketArn],
-        conditions: { StringLike: { 's3:prefix': `${this.space}/*` } },
-      }),
-    );
+    const conditions = { StringLike: { 's3:prefix': `${this.space}/*` } };
+    this.let(reader, 's3:ListBucket', this.bucket.bucketArn, { conditions });
+  }
+
+  /** By the bucket's own policy. */
+  private let({ role }: AgentFunction, action: string, resource: string, more: PolicyStatementProps = {}): void {
+    const statement = { principals: [role], actions: [action], resources: [resource], ...more };
+    this.bucket.addToResourcePolicy(new PolicyStatement(statement));
   }
 }

@@ -4,7 +4,6 @@
  */
 import { Duration } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -19,7 +18,7 @@ const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
 const DLQ_RETENTION_DAYS = 14;
 
 /** One conversation is one group. Groups run beside each other, and deduplicate on their own. */
-const FIFO = {
+export const FIFO = {
   fifo: true,
   contentBasedDeduplication: false,
   deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
@@ -66,9 +65,7 @@ export class QueueStage extends Construct {
   /** Lets a function send to this stage, and tells it where. */
   giveTo(sender: AgentFunction): void {
     sender.lambda.addEnvironment(queueUrlVariable(this.stage), this.queue.queueUrl);
-    sender.role.addToPrincipalPolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.queue.queueArn] }),
-    );
+    sender.may('sqs:SendMessage', this.queue.queueArn);
   }
 
   private feed(worker: AgentFunction): void {
@@ -80,8 +77,6 @@ export class QueueStage extends Construct {
     // The stage postpones messages on its own queue, and sends poison on with the reason.
     worker.lambda.addEnvironment('QUEUE_URL', this.queue.queueUrl);
     worker.lambda.addEnvironment('DLQ_URL', this.deadLetterQueue.queueUrl);
-    worker.role.addToPrincipalPolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetterQueue.queueArn] }),
-    );
+    worker.may('sqs:SendMessage', this.deadLetterQueue.queueArn);
   }
 }

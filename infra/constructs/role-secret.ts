@@ -4,11 +4,10 @@
  * passes through a template.
  */
 import { RemovalPolicy, SecretValue, Stack } from 'aws-cdk-lib';
-import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { type FunctionName, type SecretName, secretsOf } from '../../lib/store/settings.ts';
+import type { AgentFunction } from './agent-function.ts';
 
 /** Shared between this system and its own clients only: nobody needs to choose them. */
 const GENERATED: readonly SecretName[] = ['APPROVER_TOKEN', 'TELEGRAM_WEBHOOK_SECRET', 'LOG_SIGNING_KEY'];
@@ -45,11 +44,9 @@ export class RoleSecret extends Construct {
   }
 
   /** Lets the function's role read this secret, and nothing else, and tells it where. */
-  giveTo(lambda: LambdaFunction, role: IRole): void {
-    lambda.addEnvironment('SECRET_ID', this.secretName);
-    role.addToPrincipalPolicy(
-      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [this.secret.secretArn] }),
-    );
+  giveTo(reader: AgentFunction): void {
+    reader.lambda.addEnvironment('SECRET_ID', this.secretName);
+    reader.may('secretsmanager:GetSecretValue', this.secret.secretArn);
   }
 
   /**

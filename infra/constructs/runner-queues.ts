@@ -5,12 +5,13 @@
 import { Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ArnPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { RUNNER_WAIT_MS } from '../../lib/runner/order.ts';
 import { RUNNERS_MAX } from '../../lib/runner/runners.ts';
 import type { AgentFunction } from './agent-function.ts';
+import { FIFO } from './queue-stage.ts';
 import { GENERATED_CHARS } from './role-secret.ts';
 
 /** A machine verifies and claims a job within this time, or the message comes again. */
@@ -25,12 +26,7 @@ export class RunnerQueues extends Construct {
       { length: RUNNERS_MAX },
       (_, index) =>
         new Queue(this, `Queue${index + 1}`, {
-          fifo: true,
-          contentBasedDeduplication: false,
-          deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
-          fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
-          encryption: QueueEncryption.SQS_MANAGED,
-          enforceSSL: true,
+          ...FIFO,
           // An older message would be of a job that has expired.
           retentionPeriod: Duration.millis(RUNNER_WAIT_MS),
           visibilityTimeout: Duration.millis(CLAIM_MS),
@@ -50,7 +46,7 @@ export class RunnerQueues extends Construct {
   /**
    * Apart: one more line in Act's secret would have CloudFormation drop what the owner filled in.
    */
-  letSign({ lambda, role }: AgentFunction): void {
+  letSign(worker: AgentFunction): void {
     const secretName = `passepartout/${Stack.of(this).stackName}/runner-key`;
     const { secretArn } = new Secret(this, 'Key', {
       secretName,
@@ -58,15 +54,13 @@ export class RunnerQueues extends Construct {
       generateSecretString: { passwordLength: GENERATED_CHARS, excludePunctuation: true, includeSpace: false },
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    lambda.addEnvironment('RUNNER_KEY_ID', secretName);
-    role.addToPrincipalPolicy(
-      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] }),
-    );
+    worker.lambda.addEnvironment('RUNNER_KEY_ID', secretName);
+    worker.may('secretsmanager:GetSecretValue', secretArn);
   }
 
   letSend(worker: AgentFunction): void {
     this.giveUrls(worker);
-    worker.role.addToPrincipalPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: this.arns }));
+    worker.may('sqs:SendMessage', ...this.arns);
   }
 
   /** The function may hand out credentials of the role, and receives from no queue itself. */
@@ -74,7 +68,7 @@ export class RunnerQueues extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ArnPrincipal(worker.role.roleArn) });
     const actions = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
     role.addToPolicy(new PolicyStatement({ actions, resources: this.arns }));
-    worker.role.addToPrincipalPolicy(new PolicyStatement({ actions: ['sts:AssumeRole'], resources: [role.roleArn] }));
+    worker.may('sts:AssumeRole', role.roleArn);
     this.giveUrls(worker);
     worker.lambda.addEnvironment('RUNNER_ROLE_ARN', role.roleArn);
   }

@@ -9,6 +9,7 @@ import { cascadeOf, inspect } from '../../inspect.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
 import { findOllama, ollamaUrl } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
+import { SETTING_PARSERS } from '../../settings.ts';
 import { MENDS } from '../doctor/examine.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
 import { causeOf, printable } from '../terminal.ts';
@@ -219,14 +220,10 @@ const budget: Step = {
 
 const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const findZoneProblem = (zone: string): string | undefined => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return undefined;
-  } catch {
-    return `There is no time zone ${printable(zone)}; one is Europe/Lisbon.`;
-  }
-};
+const findZoneProblem = (zone: string): string | undefined =>
+  typeof SETTING_PARSERS.TIME_ZONE(zone) === 'string'
+    ? `There is no time zone ${printable(zone)}; one is Europe/Lisbon.`
+    : undefined;
 
 const zone: Step = {
   name: 'zone',

@@ -31,10 +31,7 @@ export interface ActuatorParts {
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
   readonly table: Table;
-  /**
-   * Gives the same tool set for as long as the process lives: what it has read need not be read
-   * again.
-   */
+  /** The same tool set for as long as the process lives: what it has read is not read again. */
   readonly loadToolSet: () => Promise<ToolSet>;
   readonly newId: () => string;
   readonly sendOrder: SendOrder;

@@ -1,7 +1,4 @@
-/**
- * A token by OAuth 2 client credentials (RFC 6749, 4.4), for webhooks that ask for one. It is kept
- * in this process until shortly before it expires. No reason names an address, token or secret.
- */
+/** OAuth 2 client credentials (RFC 6749, 4.4), kept until shortly before the token expires. */
 import * as z from 'zod/mini';
 import { readJson } from '../base/json.ts';
 import { KIB, MINUTE_MS, SECOND_MS } from '../base/limits.ts';

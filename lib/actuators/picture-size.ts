@@ -1,7 +1,4 @@
-/**
- * The size that a picture's own header says, in pixels: a small file may unpack to a huge picture.
- * Undefined if the header says none; no pixel is unpacked. Pure.
- */
+/** The size in pixels that a picture's own header says, if any; no pixel is unpacked. Pure. */
 
 interface Size {
   readonly width: number;

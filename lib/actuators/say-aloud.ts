@@ -1,7 +1,4 @@
-/**
- * Has an answer said aloud, at the address and with the key that recordings have. It is tried once,
- * because the same words stand in the chat already.
- */
+/** Has an answer said aloud. Tried once: the same words stand in the chat already. */
 import { ProtocolError } from '../base/errors.ts';
 import type { SayAloud } from '../channels/channel.ts';
 import type { speak } from '../llm/speak.ts';

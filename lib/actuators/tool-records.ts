@@ -1,7 +1,4 @@
-/**
- * The records that tools may look up: payloads, kept outputs, decisions that saw an object, turns
- * to be summarised.
- */
+/** The records that tools may look up. */
 
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';

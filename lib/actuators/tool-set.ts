@@ -1,7 +1,4 @@
-/**
- * Everything Act calls tools with: memory, the records that tools look up, and MCP servers. Loaded
- * with the first such call or forgetting, because most turns are answered with a text.
- */
+/** Everything Act calls tools with, loaded with the first call: most turns need none. */
 
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';

@@ -1,7 +1,4 @@
-/**
- * The request of a webhook's call: the owner's settings say how the fields become address, headers
- * and body. Pure.
- */
+/** The request of a webhook's call, with fields placed as the owner's settings say. Pure. */
 import { createHash, createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { JsonObject } from '../base/json.ts';

@@ -112,9 +112,7 @@ const readAnswer = async (response: Response): Promise<AnswerBody> => {
   return { body: Buffer.concat(pieces).toString('utf8'), isCut };
 };
 
-/**
- * @returns why the action does not fit this target as it is configured now; undefined if it does
- */
+/** @returns why the action does not fit this target as it is configured now */
 const findMismatch = (action: Action, target: WebhookTarget | undefined): string | undefined => {
   const args = action.args ?? {};
   if (action.target !== 'webhook' || action.tool !== callWebhook.name) return 'the action is no call of a webhook';
@@ -161,10 +159,7 @@ export const classifyConnectionError = (error: unknown): ActuatorResult => {
   return { state: 'retry', reason: `the connection to the webhook failed${detail}`, isInDoubt };
 };
 
-/**
- * Reads a `Retry-After` header (RFC 9110: seconds or a date) as milliseconds from `now`, cut to a
- * sane length. Pure.
- */
+/** Reads a `Retry-After` header (RFC 9110) as milliseconds from `now`, within bounds. Pure. */
 /**
  * Longest `Retry-After` that is obeyed: a longer one is cut to this, so that the effect still ends.
  */
@@ -179,10 +174,7 @@ const waitMs = (header: string, now: number): number => {
   return HTTP_DATE.test(header) ? Date.parse(header) - now : Number.NaN;
 };
 
-/**
- * @returns the milliseconds that a `Retry-After` header asks for; undefined if there is none or it
- * makes no sense
- */
+/** @returns the milliseconds that a `Retry-After` header asks for, if it makes sense */
 export const parseRetryAfter = (header: string | undefined, now: number): number | undefined => {
   const ms = waitMs(header?.trim() ?? '', now);
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), WEBHOOK_RETRY_AFTER_MS_MAX);

@@ -42,10 +42,7 @@ export const Approval = z.object({
   origin: z.optional(Origin),
   /** Source of the outside text, in the words of the card; only if the origin is `outside`. */
   taintSource: z.optional(z.string()),
-  /**
-   * Micro-dollars: its price, and the rest of the day's budget. Absent on records of earlier
-   * releases.
-   */
+  /** Its price, and the rest of the day's budget. Absent on records of earlier releases. */
   costs: z.optional(z.object({ usd: z.int(), leftUsd: z.int() })),
   state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent']),
   createdAt: z.int(),
@@ -71,10 +68,7 @@ export const Approval = z.object({
 });
 export type Approval = z.infer<typeof Approval>;
 
-/**
- * So many characters of an id are printed and typed. They are random: unlike a running number, they
- * mean no other action after the list has changed.
- */
+/** Characters of a typed id. They are random: unlike a number they never mean another action. */
 const SHORT_ID_CHARS = 6;
 export const shortIdOf = (id: string): string => id.slice(0, SHORT_ID_CHARS);
 
@@ -146,10 +140,7 @@ export type ApprovalRuling =
   /** The wrong person, or the wrong chat. */
   | { readonly kind: 'may-not'; readonly because: 'person' | 'chat' }
   | { readonly kind: 'stale'; readonly state: Approval['state'] | 'unknown' }
-  /**
-   * The rules have changed since it was asked: it expires, now or by an earlier delivery of this
-   * signal.
-   */
+  /** The rules have changed since it was asked: it expires, or has expired by this signal. */
   | { readonly kind: 'outdated' }
   /** The space is stopped: nothing is approved until an approver resumes it. */
   | { readonly kind: 'stopped' }
@@ -217,10 +208,7 @@ export const settleApproval = async (
   }
 };
 
-/**
- * Notes when a card offered to allow similar actions: only those bounds are granted. @returns false
- * once it is decided
- */
+/** Notes when a card offered to allow similar actions. @returns false once it is decided */
 export const noteSimilar = (table: Pick<Table, 'update'>, { space, id }: Approval, at: number): Promise<boolean> =>
   updateIf(table, approvalKey(space, id), { set: { similarAt: at } }, IS_PENDING);
 

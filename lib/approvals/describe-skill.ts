@@ -1,7 +1,4 @@
-/**
- * The arguments of `add-skill` as lines for a person: each file whole, with its hash, line by line
- * with a number each, so that nobody has to read a text in one line. Pure.
- */
+/** The arguments of `add-skill` for a person: each file whole, with numbered lines. Pure. */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 
@@ -33,10 +30,7 @@ const fileLines = (file: SkillArgs['files'][number], show: (text: string) => str
   return [head, ...file.text.split('\n').map((line, index) => `${String(index + 1).padStart(4)} | ${show(line)}`)];
 };
 
-/**
- * @param show makes one line of a text, with nothing hidden in it
- * @returns undefined for the arguments of any other tool
- */
+/** @returns undefined for the arguments of any other tool */
 export const describeSkill = (
   tool: string | undefined,
   args: unknown,

@@ -1,7 +1,4 @@
-/**
- * The line of a card that says that nothing like this action was approved before, or that a runbook
- * has another text than the one approved last. It costs one bounded read.
- */
+/** A card's line that no such action was approved before, or that its runbook has changed. */
 import { canonicalJson } from '../base/canonical.ts';
 import type { Action } from '../signal/action.ts';
 import { indexPartitions } from '../store/keys.ts';

@@ -12,19 +12,14 @@ import { jobOf } from '../money/day-spend.ts';
 import { type Action, Target } from '../signal/action.ts';
 import { fitsShape, Shape } from './shape.ts';
 
-/**
- * Arguments that one grant may loosen, and the length of a path or prefix: bounds a person can
- * still picture.
- */
+/** Arguments that one grant may loosen, and characters of a path: a person can picture them. */
 export const GRANT_LOOSENED_MAX = 8;
 const GRANT_PATH_CHARS_MAX = 256;
 const GRANT_TEMPLATE_CHARS_MAX = 1_000;
 /** Unknown words in one text: a matcher of more could take long. */
 export const GRANT_WORDS_MAX = 3;
 
-/**
- * An argument that is no longer compared whole. `path` is an RFC 6901 pointer into the arguments.
- */
+/** An argument not compared whole. `path` is an RFC 6901 pointer into the arguments. */
 export const Loosened = z.discriminatedUnion('kind', [
   z.strictObject({ path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)), kind: z.literal('any') }),
   z.strictObject({
@@ -92,9 +87,7 @@ const isPlainObject = (value: Json): value is Readonly<Record<string, Json>> =>
 const pointer = (path: string, key: string | number): string =>
   `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/**
- * The rest behind a prefix may not climb out of it, nor be read in another way than it is written.
- */
+/** What follows a prefix may not climb out of it, nor read otherwise than it is written. */
 const CLIMBS = /\.\.|[%\\\p{Cc}\p{Cf}]/u;
 
 /** A name, number or version: no option, path, address or sentence can be written with it. */
@@ -181,10 +174,7 @@ export const argumentName = (path: string): string => path.slice(1).replaceAll('
 /** Fields compared whole, always: only arguments can be loosened. */
 const FIXED = ['target', 'tool', 'to', 'url', 'text'] as const;
 
-/**
- * Whether the grant is for this action in this conversation. Time, count, gates and rules are
- * judged elsewhere.
- */
+/** Whether the grant is for this action here. Time, count, gates and rules are judged elsewhere. */
 export const isWithin = (grant: Grant, action: Action, session: string): boolean =>
   action.author === 'model' &&
   // A job is covered only by a grant that names it.

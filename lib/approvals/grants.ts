@@ -61,10 +61,7 @@ export interface FoundGrant {
   readonly isSpentHere: boolean;
 }
 
-/**
- * @param effect as it stands; an effect on which a grant was spent keeps that grant
- * @param own id of a grant that was made for this very step, and is in no list
- */
+/** @param own id of a grant that was made for this very step, and is in no list */
 export const findGrant = async (
   table: GrantTable,
   signal: Signal,
@@ -116,10 +113,7 @@ export const grantIdFor = (signalId: string): string =>
 /** `https://example.com` is also how `https://example.com.evil.net/` begins; `https:`, all do. */
 const HOST_ONLY = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|https?(?::\/?)?)$/i;
 
-/**
- * Pure. @param effects of the action's tool, as it declares them
- * @returns the grant, or why there can be none
- */
+/** Pure. @returns the grant, or why there can be none */
 export const buildGrant = (
   approval: Approval,
   effects: ToolEffects,

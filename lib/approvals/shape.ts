@@ -1,7 +1,4 @@
-/**
- * What a value may be that nobody knows yet: a text of a pattern, one of a list, or a number within
- * a bound. A person reads the shape before the value is there. Pure.
- */
+/** What a value may be that nobody knows yet. A person reads the shape before it is there. Pure. */
 import * as z from 'zod/mini';
 
 const PATTERN_CHARS_MAX = 100;

@@ -1,7 +1,4 @@
-/**
- * Makes one line of a text for a person who decides on it: a line break becomes ⏎, invisible
- * characters and long gaps are written out, look-alike letters are named. Pure.
- */
+/** One line of a text for a person who decides on it, with nothing invisible in it. Pure. */
 import { makeVisible } from '../base/make-visible.ts';
 import { markLookalikes } from './mark-lookalikes.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Names the source of the outside text behind an action, in words for a card: the sender of a
- * webhook, tools, kinds of piece in a message, a note. Never the text itself. Pure.
- */
+/** Names where the outside text behind an action came from, and never the text itself. Pure. */
 import type { Decision } from '../signal/decision.ts';
 import type { ActionResult, Payload, Signal } from '../signal/signal.ts';
 
@@ -38,10 +35,7 @@ const namesIn = (payload: Payload): readonly string[] => {
 const namesOfSeen = (session: string, seen: Decision['seen'] = []): readonly string[] =>
   seen.some(({ origin }) => origin === 'outside') ? [`a note from outside that was shown in ${session}`] : [];
 
-/**
- * @param signal the signal that the proposal answers @param decision its decision, which names
- * objects in the prompt
- */
+/** @param decision names the objects that its prompt showed */
 export const taintSource = (
   { payload, session }: Pick<Signal, 'payload' | 'session'>,
   { seen }: Pick<Decision, 'seen'>,

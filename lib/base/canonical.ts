@@ -7,10 +7,7 @@
 import { hash } from 'node:crypto';
 import { ProtocolError } from './errors.ts';
 
-/**
- * Nesting of a hashed value: 24 levels from outside, inside a few records of ours. It ends cycles
- * too.
- */
+/** Nesting of a hashed value: 24 levels from outside, in a few records of ours. Ends cycles too. */
 export const CANONICAL_DEPTH_MAX = 64;
 /** Characters of the path to a fault in an error's text. */
 const CANONICAL_PATH_CHARS_MAX = 200;

@@ -1,7 +1,4 @@
-/**
- * Versions of the data. A release that writes data its predecessor cannot read raises them. They
- * have a file of their own, so that the template can name them without loading the store.
- */
+/** Versions of the data. A release that writes data its predecessor cannot read raises them. */
 
 /** The newest version that this release reads. */
 export const DATA_VERSION = 5;
@@ -9,10 +6,7 @@ export const DATA_VERSION = 5;
 export const JOB_DATA_VERSION = 2;
 /** The first code that may pair a runner stores this one. */
 export const RUNNER_DATA_VERSION = 3;
-/**
- * The first paired chat that is removed stores this one, and the first change of who may write or
- * approve: a release from before would serve others. Version 4 stands for a removed chat alone.
- */
+/** For a first removed chat or changed right: a release from before would serve others. */
 export const CHAT_DATA_VERSION = 5;
 
 /** The version that a start stores. A release from before reads everything but the data above. */

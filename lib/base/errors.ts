@@ -1,7 +1,4 @@
-/**
- * Every failure that this system raises on purpose. Each error says whether a repeat may help.
- * Messages are whole sentences for people; evidence is in fields; no error holds a secret.
- */
+/** Every failure raised on purpose, in whole sentences for people; no error holds a secret. */
 
 /** `isRetryable` decides between a later delivery of the same message and giving it up. */
 export class PassepartoutError extends Error {
@@ -171,10 +168,7 @@ export class RetryLaterError extends PassepartoutError {
   }
 }
 
-/**
- * Too early, perhaps for hours. The record says when it is due, so that the sweep takes over if the
- * queue gives the message up.
- */
+/** Too early, perhaps for hours: the sweep takes over if the queue gives the message up. */
 export class WaitingError extends RetryLaterError {
   override readonly name: string = 'WaitingError';
 }

@@ -1,7 +1,4 @@
-/**
- * Estimates the tokens of a text as a third of its UTF-8 bytes. No known tokenizer needs more for
- * prose or code (English has 3 to 4.5 bytes a token), so a prompt stays in its bounds.
- */
+/** A token for every three bytes of UTF-8: no known tokenizer needs more for prose or code. */
 
 const BYTES_PER_TOKEN = 3;
 /** Tokens for the role and separators that a provider adds to each message. */

@@ -1,7 +1,4 @@
-/**
- * Faults of files that a person wrote, such as a skill or a runbook, in words for their author.
- * Pure.
- */
+/** Faults of files that a person wrote, in words for their author. Pure. */
 import { makeVisible } from './make-visible.ts';
 
 export interface FileProblem {

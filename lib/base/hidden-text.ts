@@ -15,9 +15,7 @@ const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 /** Letters before which, or after which, a joiner says how to draw them. */
 const JOINED =
   '\\p{Script_Extensions=Arabic}\\p{Script_Extensions=Syriac}\\p{Script=Mongolian}\\p{Script=Nko}\\p{Script=Mandaic}';
-/**
- * Signs that silence a vowel: after one, or before one, a joiner chooses the form of a conjunct.
- */
+/** Signs that silence a vowel: a joiner beside one chooses the form of a conjunct. */
 const VIRAMA =
   '\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u1039\\u17d2\\u1b44';
 
@@ -35,9 +33,7 @@ const KEPT_JOINERS = [
 ];
 const HIDDEN = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]|(?![\\t\\n\\r])\\p{Cc}';
 
-/**
- * Matches at each place a sequence that may stay whole, else one hidden character.
- */
+/** Matches a sequence that may stay whole, else one hidden character. */
 const PIECES = [
   `(?<joined>${EMOJI}(?:\\u200d${EMOJI})+)`,
   '(?<kept>\\p{RGI_Emoji_Tag_Sequence}',
@@ -81,10 +77,7 @@ const isListed = (sequence: string, { listed, parts, modifier, presented }: Patt
     }),
   );
 
-/**
- * The text with each hidden character replaced; the same string where it hides nothing.
- * @param change gets one character
- */
+/** The text with each hidden character changed; the same string where it hides nothing. */
 export const replaceHidden = (text: string, change: (character: string) => string): string => {
   if (PLAIN.test(text)) return text;
   patterns ??= compileAll();

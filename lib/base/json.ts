@@ -1,6 +1,4 @@
-/**
- * JSON as the system accepts it: plain data of bounded depth. All input from outside passes here.
- */
+/** JSON of bounded depth. All input from outside passes here. */
 
 import * as z from 'zod/mini';
 import { ProtocolError } from './errors.ts';
@@ -23,10 +21,7 @@ const depthOf = (value: unknown, limit: number): number => {
   return deepest + 1;
 };
 
-/**
- * Neither JavaScript nor the table keeps such a number exactly: another value would be stored than
- * was judged.
- */
+/** Kept exactly by neither JavaScript nor the table: stored otherwise than it was judged. */
 const hasInexactNumber = (value: unknown): boolean => {
   if (typeof value === 'number')
     return Math.abs(value) > Number.MAX_SAFE_INTEGER || (value !== 0 && Math.abs(value) < 1e-100);
@@ -46,10 +41,7 @@ export const readJson = (text: string): unknown => {
   }
 };
 
-/**
- * @throws ProtocolError if the text is not JSON, too deep, or does not fit; it never quotes the
- *   text
- */
+/** @throws ProtocolError that never quotes the text */
 export const parseJson = <T>(what: string, text: string, schema: z.ZodMiniType<T>): T => {
   const value = readJson(text);
   if (value === undefined) throw new ProtocolError(`${what} is not valid JSON`);
@@ -105,17 +97,11 @@ const describeIssue = (issue: z.core.$ZodIssue): string => {
   }
 };
 
-/**
- * Names each problem in words that its author can act on. It never quotes the value, except names
- * of unknown members, shortened and without invisible characters.
- */
+/** Names each problem for its author. Never quotes a value, only shortened unknown names. */
 export const describeIssues = (issues: readonly z.core.$ZodIssue[]): string =>
   issues.slice(0, PROBLEMS_MAX).map(describeIssue).join('; ');
 
 const fromText = (stored: unknown): unknown => (typeof stored === 'string' ? readJson(stored) : stored);
 
-/**
- * A value stored as JSON text, or as itself. Text costs the store a fraction of a nested item. Not
- * for schemas that accept a string.
- */
+/** A value stored as JSON text, which costs less, or as itself. Not for schemas of strings. */
 export const asText = <T>(schema: z.ZodMiniType<T>) => z.pipe(z.pipe(z.unknown(), z.transform(fromText)), schema);

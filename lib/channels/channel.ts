@@ -9,10 +9,7 @@ import type { ReplyRoute, Signal } from '../signal/signal.ts';
 
 /** One thing that came in. */
 export type Intake =
-  /**
-   * `number` of a person's message: its own, or that of the message whose words it corrects; with
-   * the album that it is a part of.
-   */
+  /** The message's number, or that of the one it corrects; with its album. */
   | { readonly kind: 'signal'; readonly signal: Signal; readonly number?: MessageNumber }
   | Unpaired
   /** `reason` goes to the log and quotes nothing; `say` is shown to the person who tapped. */
@@ -43,10 +40,7 @@ export interface Sender {
    * nothing that was sent is sent again.
    */
   readonly actuator: Actuator;
-  /**
-   * Shows a text that is still being written; a later one with the same id replaces it. Never
-   * rejects.
-   */
+  /** Shows a text still being written; a later one of the same id replaces it. Never rejects. */
   readonly sendDraft: (place: ReplyRoute, draftId: number, text: string) => Promise<void>;
   /** Shows for some seconds that an answer is on its way. Never rejects. */
   readonly sendTyping: (place: ReplyRoute) => Promise<void>;
@@ -64,10 +58,7 @@ export type NoteOwn = (chat: string, message: number, now: number) => Promise<vo
 /** The bytes of a picture or document that a person sent; undefined if they are gone. */
 export type LoadFile = (hash: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
 
-/**
- * Gives a text as Ogg Opus. @param noteCost told what it has come to, also before a failure;
- * micro-dollars
- */
+/** Gives a text as Ogg Opus. @param noteCost told what it has come to, also before a failure */
 export type SayAloud = (text: string, noteCost: (usd: number) => void) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** A channel's way out, loaded with its first message. */

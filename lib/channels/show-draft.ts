@@ -27,10 +27,7 @@ export interface ShowDraftDeps {
   readonly isInForce: (gateSet: string) => Promise<boolean>;
 }
 
-/**
- * Not zero, and the same for all drafts of a turn: the next answer replaces one that ended without
- * a message.
- */
+/** Not zero, and one for all drafts of a turn: the next replaces one that ended unsent. */
 const draftIdOf = (signalId: string): number =>
   (createHash('sha256').update(rootOf(signalId)).digest().readUInt32BE() % 0x7fff_fffe) + 1;
 

@@ -8,10 +8,7 @@ export const SEEN_BY_DAYS_MAX = 3_650;
 export const API_TOKEN_CHARS_MIN = 16;
 /** Time until the reader of a stream asks again. */
 export const STREAM_RETRY_MS = 100;
-/**
- * Requests held for streams at once, including those that newer ones pushed out. Fewer than the 10
- * runs of a new AWS account, so that other requests get through.
- */
+/** Streams held at once: fewer than the 10 runs of a new AWS account, so others get through. */
 export const STREAM_REQUESTS_HELD_MAX = 6;
 /** Signals, or flight plans, on one page of a list. */
 export const FEED_LIMIT_MAX = 100;

@@ -44,10 +44,7 @@ export const buildCosignature = ({ name, id }: VerifierKey, seconds: number, sig
 /** Whether it has the length of a cosignature, by whatever witness. */
 export const isCosignature = ({ signature }: NoteSignature): boolean => signature.length === COSIGNATURE_BYTES;
 
-/**
- * The witnesses that cosigned the note, each once. Others are ignored.
- * @throws ProtocolError if a line claims to be of one of them and is not
- */
+/** The witnesses that cosigned, each once. @throws ProtocolError if one's line does not fit */
 export const cosignersOf = (note: SignedNote, keys: readonly VerifierKey[]): readonly Cosigned[] =>
   keys.flatMap((key): readonly Cosigned[] => {
     const line = note.signatures.find(({ name, keyId }) => name === key.name && keyId === key.id);

@@ -13,9 +13,7 @@ import { LEAF_BYTES_MAX } from './limits.ts';
 const Hex256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Id = z.string().check(z.minLength(1), z.maxLength(256));
 
-/**
- * One object of a commit: its old hash and its new one; null if it did not exist or is forgotten.
- */
+/** An object of a commit by its hashes; null if it did not exist or is forgotten. */
 export const LeafChange = z.strictObject({ id: Id, old: z.nullable(Hex256), new: z.nullable(Hex256) });
 export type LeafChange = z.infer<typeof LeafChange>;
 
@@ -35,10 +33,7 @@ const common = {
   /** The sender as the ingress authenticated them; `system` for code alone. */
   actor: z.string().check(z.maxLength(256)),
   at: z.int().check(z.nonnegative()),
-  /**
-   * Time of the leaf, epoch milliseconds, only if it came later than the merge delay, as for
-   * records from before there was a log.
-   */
+  /** Time of the leaf, only if it came later than the merge delay. */
   loggedAt: z.optional(z.int().check(z.nonnegative())),
 };
 
@@ -87,10 +82,7 @@ export const Leaf = z.discriminatedUnion('kind', [
 ]);
 export type Leaf = z.infer<typeof Leaf>;
 
-/**
- * The bytes that the tree hashes. @throws ProtocolError if the leaf does not fit its schema, or is
- * too long
- */
+/** The bytes that the tree hashes. @throws ProtocolError if the leaf does not fit */
 export const buildLeafBytes = (leaf: Leaf): Uint8Array => {
   const parsed = Leaf.safeParse(leaf);
   if (!parsed.success) {

@@ -36,10 +36,7 @@ const checkSizes = (smaller: number, larger: number, isFirstOpen: boolean): void
     throw new ProtocolError(`there is no proof of ${smaller} in a log of ${larger}`);
 };
 
-/**
- * For each hash of the proof, from the leaf upwards, the subtrees that it is the root of. @throws
- * ProtocolError
- */
+/** The subtrees behind each hash of the proof, from the leaf upwards. @throws ProtocolError */
 export const inclusionNodes = (index: number, size: number): readonly (readonly NodeRef[])[] => {
   checkSizes(index, size, true);
   const parts: (readonly NodeRef[])[] = [];
@@ -58,10 +55,7 @@ export const inclusionNodes = (index: number, size: number): readonly (readonly 
   return parts.reverse();
 };
 
-/**
- * The same for the proof that the log of `older` leaves is a beginning of the one of `newer`.
- * @throws ProtocolError
- */
+/** The same for a proof that one log begins another. @throws ProtocolError */
 export const consistencyNodes = (older: number, newer: number): readonly (readonly NodeRef[])[] => {
   checkSizes(older, newer, false);
   if (older === 0 || older === newer) return [];

@@ -211,10 +211,7 @@ const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
   'runner-result': 'runner-record',
 };
 
-/**
- * The hash that a leaf holds. @param fixed a fixed part of one of the types above. @throws
- * ProtocolError
- */
+/** The hash that a leaf holds. @throws ProtocolError */
 export const recordHash = (kind: RecordKind, fixed: object): string => hashOf(DOMAINS[kind], fixed);
 
 /** The decision as a job for a runner names it. */

@@ -14,10 +14,7 @@ const publicKeyOf = (publicKey: string): KeyObject | undefined => {
   return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: 'der', type: 'spki' });
 };
 
-/**
- * False for any key or signature that does not fit. Never throws.
- * @param hash SHA-256, hex @param signature 64 bytes, base64url
- */
+/** False for any key or signature that does not fit; never throws. Key and signature: base64url. */
 export const isHashSigned = (publicKey: string, hash: string, signature: string): boolean => {
   try {
     const key = publicKeyOf(publicKey);

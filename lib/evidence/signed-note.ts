@@ -54,10 +54,7 @@ const isName = (name: string): boolean =>
 const keyIdOf = (name: string, publicKey: Uint8Array, type: number): string =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), publicKey])).slice(0, 2 * KEY_ID_BYTES);
 
-/**
- * @param type the byte before the key: that of a log, or of a witness (`cosignature.ts`)
- * @throws ProtocolError if the name does not fit or the bytes are no key
- */
+/** @param type of a log's key, or of a witness's. @throws ProtocolError */
 export const buildVerifierKey = (name: string, publicKey: Uint8Array, type = ED25519): VerifierKey => {
   if (!isName(name)) throw new ProtocolError('a key has no usable name');
   if (publicKey.length !== PUBLIC_KEY_BYTES) throw new ProtocolError('a public key is not 32 bytes long');

@@ -75,9 +75,7 @@ export const tilesOfGrowth = (older: number, newer: number): readonly TileRef[] 
   return older < newer ? [...refs, ...tilesOn('entries', older, newer)] : refs;
 };
 
-/**
- * The tile that holds a node, and the first of its hashes there: it has 2^(level mod 8) of them.
- */
+/** The tile of a node, and the first of its 2^(level mod 8) hashes there. */
 const placeOf = ({ level, index }: NodeRef, size: number): { readonly ref: TileRef; readonly first: number } => {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
   const width = 2 ** (level % TILE_HEIGHT);

@@ -145,10 +145,7 @@ const skipRest = ({ space, now }: JobChanger, before: Job | undefined): readonly
   });
 };
 
-/**
- * A change as the writes of one transaction. @param ended runs of the job that end with it
- * @throws RetryLaterError if too many moments of the version before are not accounted for yet
- */
+/** @throws RetryLaterError if too many moments of the version before are not accounted for */
 export const changeWrites = (
   changer: JobChanger,
   before: Job | undefined,
@@ -167,10 +164,7 @@ export const changeWrites = (
   return { version, writes: [...moved, ...first, ...skipRest(at, before)] };
 };
 
-/**
- * @param make gives the change for the job as it stands; undefined if there is none of this name
- * @throws what `make` throws; ContendedError if others keep changing the job
- */
+/** @throws what `make` throws; ContendedError if others keep changing the job */
 export const changeJob = async (
   table: Pick<Table, 'load' | 'transact'>,
   changer: JobChanger,

@@ -185,10 +185,7 @@ const findConflicts = ({ work, to, promises }: JobDefinition): readonly string[]
 /** A yes to a whole job lasts as long as the longest grant. */
 const WHOLE_DAYS_MAX = 30;
 
-/**
- * Faults of a whole definition at this moment, such as a time that is over. The one moment of a new
- * job may have passed while its card waited.
- */
+/** Faults of a definition now. A new job's one moment may have passed while its card waited. */
 export const definitionProblems = (definition: JobDefinition, now: number, isNew: boolean): readonly string[] => {
   const { when, work } = definition;
   const isTaken = isNew && passedMoment(when, now) !== undefined;

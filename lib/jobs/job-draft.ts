@@ -1,7 +1,4 @@
-/**
- * A job as a model or a person gives it: short forms, and only the fields that differ from the
- * usual. `complete-job.ts` makes the whole definition of it.
- */
+/** A job in short forms, as it is given; `complete-job.ts` makes the whole definition of it. */
 import * as z from 'zod/mini';
 import { JobDefinition, Step } from './job.ts';
 

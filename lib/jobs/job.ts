@@ -122,10 +122,7 @@ export const JobDefinition = z.strictObject({
   work: Work,
   /** Destinations of the result; empty for nowhere. */
   to: z.array(Destination).check(z.maxLength(JOB_DESTINATIONS_MAX)),
-  /**
-   * Runs that were missed: `skip` none, `once` the newest within the minutes, `all` the newest
-   * `runs` within the minutes.
-   */
+  /** Missed runs: `skip` none, `once` the newest, `all` the newest `runs`, within the minutes. */
   catchUp: z.strictObject({
     mode: z.enum(['skip', 'once', 'all']),
     minutes: z.int().check(z.minimum(1), z.maximum(CATCH_UP_MINUTES_MAX)),

@@ -84,10 +84,7 @@ const whyMissed = ({ catchUp }: JobDefinition, lateMs: number, hasNewer: boolean
     : `it would have been ${longWords(lateMs)} late, and this job is caught up with for ${longWords(catchUp.minutes * MINUTE_MS)}`;
 };
 
-/**
- * @param refusal why nothing runs at all now, such as a stop; undefined if it may
- * @param now epoch milliseconds
- */
+/** @param refusal why nothing runs now, such as a stop */
 export const planDue = (job: Job, now: number, refusal: string | undefined): DuePlan => {
   const { definition } = job;
   const runs = findRuns(job, now);

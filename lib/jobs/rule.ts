@@ -114,10 +114,7 @@ const nextOfEvery = (minutes: number, from: number, after: number): Moment => {
   return moment(after < from ? from : from + (Math.floor((after - from) / stepMs) + 1) * stepMs);
 };
 
-/**
- * The first moment after `after`. @returns undefined if there is none, or if the rule is no rule in
- * time
- */
+/** The first moment after `after`; undefined if there is none, or no rule in time. */
 export const nextMoment = (when: When, after: number): Moment | undefined => {
   switch (when.kind) {
     case 'once':

@@ -29,10 +29,7 @@ const countRun = (space: string, { name, version, running, definition }: Job): W
 export const whyNot = ({ definition, running }: Job): string | undefined =>
   definition.overlap === 'skip' && running > 0 ? 'the run before it has not ended' : undefined;
 
-/**
- * @returns whether this call stored it
- * @throws ContendedError if the job was changed meanwhile
- */
+/** @returns whether this call stored it. @throws ContendedError if the job was changed */
 export const startRun = async (
   table: Pick<Table, 'transact'>,
   space: string,

@@ -40,10 +40,7 @@ export interface Card {
   readonly isWhole: boolean;
 }
 
-/**
- * Fields with a line of their own. Any other field that an action ever gets is shown under its
- * name.
- */
+/** Fields with a line of their own. Any other gets one under its name. */
 const DESCRIBED = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
 
 const argLines = ({ tool, args }: DescribedAction, lines: readonly string[] | undefined): readonly string[] => {
@@ -179,10 +176,7 @@ export const buildCard = (approval: Approval): Card => {
   return layOut(approval, [expiry(approval), how]);
 };
 
-/**
- * The card while a person chooses how often the same action may pass again. @param at when it is
- * shown
- */
+/** The card while a person chooses how often the action may pass again. */
 export const buildSimilarCard = (approval: Approval, at: number): Card =>
   layOut(approval, [
     `Approve it, and let this very action pass again in ${placeWords(approval)}${taintWords(approval)}:`,
@@ -190,10 +184,7 @@ export const buildSimilarCard = (approval: Approval, at: number): Card =>
   ]);
 
 type Ended = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
-/**
- * How an approved action ended and, if a runner had it or the rules refused it, why; or the runner
- * that has it.
- */
+/** How an approved action ended, with the reason if there is one; or who has it. */
 export type CardEnding = Ended | { readonly ended: Ended; readonly because: string } | { readonly waitsFor: string };
 
 const ENDINGS: Readonly<Record<Ended, string>> = {
@@ -237,10 +228,7 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined): string =
   }
 };
 
-/**
- * The card once the approval is decided, expired or spent: the same lines, and what happened, by
- * whom and when.
- */
+/** The card once it is decided, expired or spent: the same lines, and what happened. */
 export const buildCardUpdate = (approval: Approval, ending?: CardEnding): Card =>
   layOut(approval, [verdictOf(approval, ending)]);
 

@@ -1,7 +1,4 @@
-/**
- * Fills the defaults of a call that its tool knows: the arguments are whole before the first gate,
- * and Act performs exactly these (I4).
- */
+/** Fills a call's defaults before the first gate; Act performs exactly these (I4). */
 import type { Action } from '../signal/action.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { type FormSources, formContext } from './gather-facts.ts';

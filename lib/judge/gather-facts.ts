@@ -198,10 +198,7 @@ const declaredEffects = (action: Action): ToolEffects | undefined => {
   return isMcpTool(action.tool) ? MCP_EFFECTS : findTool(action.tool ?? '')?.effects;
 };
 
-/**
- * Facts name effects only if rules would not assume the same without them: the release before this
- * one cannot read facts that name effects.
- */
+/** Only if rules would assume otherwise: the release before cannot read facts with effects. */
 const nameEffects = (action: Action, facts: Facts, effects?: ToolEffects): Facts =>
   canonicalJson(effects ?? {}) === canonicalJson(effectsOf(action, facts))
     ? facts
@@ -214,10 +211,7 @@ const runnerOf = ({ tool, args = {} }: Action, { state }: FactSources): RunnerFa
   return runnerFacts(state.runners ?? NO_RUNNERS, typeof name === 'string' ? name : '');
 };
 
-/**
- * The shell reader is large, so it is loaded only here: for a tool that runs commands. Relative
- * paths of a command begin at its argument `folder`.
- */
+/** Loads the shell reader, which is large, for tools that run commands alone. */
 export const shellFacts = async (
   { args = {} }: Action,
   { runsCommand = '' }: ToolEffects = {},

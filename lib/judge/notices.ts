@@ -96,10 +96,7 @@ const TEXTS = {
     ]),
   isSessionStopped: (because: StopCause) =>
     `This conversation is stopped: ${STOP_CAUSES[because]}. I do nothing here until an approver resumes it: /resume.`,
-  /**
-   * @param stopped conversations that stay stopped
-   * @param rights what a restored copy brought back
-   */
+  /** @param stopped conversations that stay stopped @param rights that a copy brought back */
   resumed: (stopped: readonly string[], rights: readonly string[] = []) =>
     joined([
       'Running again.',

@@ -20,9 +20,7 @@ export interface NoticeContext {
   readonly now: number;
 }
 
-/**
- * Decides that a signal ends with these notices. A notice without a route goes to whoever asked.
- */
+/** Decides that a signal ends with these notices; one without a route goes to the asker. */
 export const buildNoticeDecision = (
   { gateSet, now }: NoticeContext,
   { id, space, reply }: Pick<Signal, 'id' | 'space' | 'reply'>,

@@ -1,7 +1,4 @@
-/**
- * What accepting a server's offer newly allows, first on its card: which of its tools pass without
- * a question under the policy in force, and which ask or are denied. Pure.
- */
+/** What accepting a server's offer newly allows, first on its card. Pure. */
 import type { Action } from '../signal/action.ts';
 import type { McpCatalogue } from '../tools/mcp/catalogue.ts';
 import { acceptMcpServer } from '../tools/mcp-servers.ts';

@@ -1,7 +1,4 @@
-/**
- * The approvals that wait for a person, oldest first. Those whose time is over, and those asked for
- * under another policy than the one in force, are left out before any sweep has ended them.
- */
+/** The approvals that wait for a person, oldest first, without those that are over. */
 import { type Approval, parseApproval, stageOf } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { indexPartitions } from '../store/keys.ts';

@@ -1,7 +1,4 @@
-/**
- * The lines of an offer's card: where it comes from, what a yes would change, and the evidence by
- * ids and days. Nothing in it is hidden. Pure.
- */
+/** The lines of an offer's card: what a yes would change, and the evidence. Pure. */
 import type { Approval } from '../approvals/approval.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
 import { argumentName } from '../approvals/grant.ts';

@@ -1,7 +1,4 @@
-/**
- * Tools that fail again and again for the same reason: offered as advice in words, with the command
- * that would change it. Nothing is changed by a yes. Pure.
- */
+/** Tools that fail again and again for one reason, as advice: a yes changes nothing. Pure. */
 import { hashOf } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';

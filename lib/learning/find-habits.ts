@@ -1,7 +1,4 @@
-/**
- * Finds what a person's own words and decisions support, and chooses at most one offer a day. A
- * habit that a person said no to is never offered again. Pure.
- */
+/** Habits that a person's own words and decisions support; one offer a day, none twice. Pure. */
 import { DAY_MS, HOUR_MS } from '../base/limits.ts';
 import type { Offer } from '../tools/offer.ts';
 import { findDecided } from './find-decided.ts';

@@ -1,7 +1,4 @@
-/**
- * The shape of an action: all that must be the same (its frame), and its arguments, of which one
- * may differ. Pure.
- */
+/** The shape of an action: what must be the same, and its arguments. Pure. */
 import type { Loosened } from '../approvals/grant.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { isObject, type JsonObject } from '../base/json.ts';

@@ -6,10 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Signal } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
 
-/**
- * Kinds told of one source, for good: two that fall on one number are told as one, so a sender that
- * makes up names soon says nothing new.
- */
+/** Kinds told of one source, for good: a sender that makes up names soon says nothing new. */
 const KINDS_MAX = 256;
 
 /** What a job can be told to wait for in one word. */

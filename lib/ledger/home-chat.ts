@@ -36,10 +36,7 @@ export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Act
 
 const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#home-chat`, sk: `hour#${hour}` });
 
-/**
- * @param now epoch milliseconds
- * @returns false if the hour's texts or cards, or those of this conversation, are used up
- */
+/** @returns false if the hour's texts or cards, or those of this conversation, are used up */
 export const takeHomeChatSlot = async (
   table: Pick<Table, 'update'>,
   { space, session }: Pick<Signal, 'space' | 'session'>,

@@ -57,10 +57,7 @@ export const advance = async (
   }
 };
 
-/**
- * The change that ends or suspends a signal. It stays in the index, marked, until the log's writer
- * has given its records their leaves.
- */
+/** Ends or suspends a signal, which stays in the index until its records have their leaves. */
 export const endedAs = (space: string, state: SignalState, now: number, reason = ''): Change => ({
   set: { state, awaitsLog: true, ...(reason === '' ? {} : { stateReason: reason }) },
   setOnce: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: now },
@@ -83,10 +80,7 @@ export const noteForLog = async (table: Pick<Table, 'update'>, ref: SignalRef, n
   }
 };
 
-/**
- * Stores a signal's decision once: if two writers race, both get the first decision. Nothing may be
- * published or performed before this returns (I1).
- */
+/** Stores a decision once: racing writers get the first. Nothing is done before it (I1). */
 export const saveDecision = async (
   table: Pick<Table, 'put'>,
   ref: SignalRef,
@@ -138,9 +132,7 @@ export const parseEffect = (signalId: string, item: Item): Effect => {
   return parseStored(rest, Effect, `effect of ${signalId}`);
 };
 
-/**
- * Epoch milliseconds since which an effect waits for its channel; undefined if it does not wait.
- */
+/** Since when an effect waits for its channel; undefined if it does not wait. */
 export const waitsSince = (effect: Effect | undefined): number | undefined =>
   effect?.state === 'claimed' && effect.isReleased === true ? effect.waitingSince : undefined;
 
@@ -222,10 +214,7 @@ export const packEffect = (effect: Effect) => ({
 /** Pages read of one signal: its attempts, decision and effects always fit. */
 const SIGNAL_PAGES_MAX = 16;
 
-/**
- * All items of one signal: record, attempts, decision, effects and long outputs.
- * @param pagesMax a caller that must not miss an item gives `Infinity`
- */
+/** All items of one signal. @param pagesMax `Infinity` for a caller that may miss none */
 export const loadPartition = async (
   table: Pick<Table, 'query'>,
   space: string,

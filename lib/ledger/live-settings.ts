@@ -23,10 +23,7 @@ export const liveField = (name: string): string => `config.${name}`;
 /** Variable with the version of the stored settings; absent if none of them is a live one. */
 export const SETTINGS_VERSION = 'SETTINGS_VERSION';
 
-/**
- * Providers that are stored come behind those of the environment, which keep their addresses: keys
- * go there. Pure.
- */
+/** Stored providers come behind the environment's, whose addresses keep their keys. Pure. */
 export const joinProviders = (environment: string | undefined, stored: string): string => {
   const own = readJson(environment || '{}');
   return JSON.stringify(Object.assign({}, own, readJson(stored), own));

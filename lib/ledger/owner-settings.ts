@@ -70,10 +70,7 @@ export interface Identity {
   readonly style: string;
 }
 
-/**
- * Says who the agent is: by the owner's settings (`/identity`), else by the environment. @param set
- * undefined if the record cannot be read
- */
+/** Who the agent is: by the owner's settings (`/identity`), else by the environment. */
 export const identityOf = (set: OwnerSettings | undefined, usual: Omit<Identity, 'style'>): Identity => ({
   assistant: (set && settingOf(set, 'identity.name')) || usual.assistant,
   user: (set && settingOf(set, 'identity.owner')) || usual.user,
@@ -83,9 +80,7 @@ export const identityOf = (set: OwnerSettings | undefined, usual: Omit<Identity,
 const charsMaxOf = (field: IdentityField): number =>
   field === 'style' ? IDENTITY_STYLE_CHARS_MAX : IDENTITY_NAME_CHARS_MAX;
 
-/**
- * One bounded line, because it stands in every prompt; or a sentence that says why it is refused.
- */
+/** One bounded line, as it stands in every prompt; or a sentence why it is refused. */
 export const parseIdentityText = (field: IdentityField, text: string): { readonly text: string } | string =>
   parseSettingText(text, charsMaxOf(field));
 

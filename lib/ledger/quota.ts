@@ -17,10 +17,7 @@ import type { Key } from '../store/keys.ts';
 import { type Item, isItem, type Table, type Write } from '../store/table.ts';
 import { standingOf } from './standing.ts';
 
-/**
- * Share of the day's money and tokens, of open approvals and of a full mailbox that is kept for the
- * owner, so that others cannot use up all of it.
- */
+/** Share of money, tokens, approvals and a full mailbox that only the owner can use up. */
 const RESERVE_PERCENT = 20;
 
 export interface QuotaAccount {
@@ -187,10 +184,7 @@ export interface FullQuota {
   readonly requested: number;
 }
 
-/**
- * Takes the worst case from all accounts, or from none.
- * @returns the bound without room, if there is one
- */
+/** Takes the worst case from all accounts, or from none. @returns the bound without room */
 export const takeSpending = async (
   table: Pick<Table, 'transact'>,
   space: string,
@@ -217,10 +211,7 @@ export const takeSpending = async (
   }
 };
 
-/**
- * Gives back to each account. If the table does not answer, the amount stays taken: a paid answer
- * is not lost over it.
- */
+/** Gives back to each account. A paid answer is not lost if the table does not answer. */
 export const returnSpending = async (
   table: Pick<Table, 'update'>,
   space: string,
@@ -235,9 +226,7 @@ export const returnSpending = async (
   }
 };
 
-/**
- * Counts a refusal. @returns true for the account's first signal of the day: only that one is told
- */
+/** Counts a refusal. @returns true for the account's first of the day: only that one is told */
 export const noteRefused = async (
   table: Pick<Table, 'update'>,
   space: string,

@@ -116,10 +116,7 @@ export const SessionHead = z.object({
   startedAt: z.int(),
   /** Memory object with the summary of the turns before `recent`, and the last turn in it. */
   summary: z.optional(z.strictObject({ id: z.string(), until: z.string() })),
-  /**
-   * Turns that left history and are in no summary yet, oldest first; tries so far, and when the
-   * next may be.
-   */
+  /** Turns that left history unsummarised, oldest first; tries so far, and the next. */
   owed: z.optional(z.strictObject({ turns: z.array(z.string()), tries: z.int(), at: z.int() })),
   /** Spending of the conversation as its last turn left it. */
   spend: z.optional(HeadSpend),

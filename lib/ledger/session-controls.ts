@@ -64,10 +64,7 @@ export const buildFloodFacts = (head: SessionHead | undefined, now: number, cons
 
 type ControlTable = Pick<Table, 'load' | 'update'>;
 
-/**
- * @param build makes the change from the head as it stands; undefined for none
- * @returns the head afterwards
- */
+/** @param build makes the change from the head as it stands; undefined for none */
 const changeHead = async (
   table: ControlTable,
   { space, session }: SessionRef,

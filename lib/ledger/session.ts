@@ -32,10 +32,7 @@ import { SessionHead } from './record.ts';
 
 /** Root signals that may wait. One more is refused visibly; the item stays small. */
 const MAILBOX_MAX = 50;
-/**
- * Ended turns kept when history overflows. If turns left one by one, every prompt would begin with
- * new bytes and miss the provider's cache.
- */
+/** Kept when history overflows. One by one, each prompt would miss the provider's cache. */
 export const HISTORY_TURNS_KEPT = 4;
 
 export const parseHead = (session: string, item: Item): SessionHead =>
@@ -126,10 +123,7 @@ export const NOTHING_TO_SUMMARISE = 'nobody said anything that could be summaris
 /** Conversations with people. A webhook's text is untrusted: a summary could say nothing of it. */
 const WITH_PEOPLE = /^(telegram|console):/;
 
-/**
- * Turns still to be summarised when this one ends: those that leave history now, and those whose
- * earlier summary failed. Oldest first.
- */
+/** Turns still to be summarised when this one ends, oldest first. */
 export const owedTurns = (head: SessionHead, { session, root }: Pick<Signal, 'session' | 'root'>): readonly string[] =>
   WITH_PEOPLE.test(session)
     ? [...(head.owed?.turns ?? []), ...droppedTurns(head.recent ?? [], root)].slice(-SUMMARY_TURNS_MAX)
@@ -194,9 +188,7 @@ export const leaveTurn = async (
   throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
 
-/**
- * Drops several turns at once, so that the prompt's first bytes stay the same for several turns.
- */
+/** Drops several turns at once, so that the prompt's first bytes stay for several turns. */
 const withTurn = (recent: readonly string[], root: string): readonly string[] => {
   // A summary is no part of a conversation.
   if (isSummaryId(root)) return recent;

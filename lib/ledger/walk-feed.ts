@@ -1,7 +1,4 @@
-/**
- * Walks all signals of a space, newest first, with their records and decisions. Leaves out items
- * that this release cannot read. Bounded. Reads only. @throws UnavailableError
- */
+/** Walks all signals of a space, newest first, without those this release cannot read. */
 
 import type { Decision } from '../signal/decision.ts';
 import { indexPartitions } from '../store/keys.ts';
@@ -25,10 +22,7 @@ export interface WalkedSignal {
 /** Two items each make one batch read. */
 const SIGNALS_AT_ONCE = 50;
 
-/**
- * @param since epoch milliseconds
- * @returns true if it came to the end
- */
+/** @returns true if it came to the end */
 export const walkFeed = async (
   table: FeedTable,
   space: string,

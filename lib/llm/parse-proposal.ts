@@ -160,10 +160,7 @@ const splitWritten = (text: string): { readonly words: string; readonly json: st
   return json.startsWith('{') ? { words: body.slice(0, at).trim(), json } : undefined;
 };
 
-/**
- * The written proposal, if the text is one, perhaps after words and between fences.
- * @throws ProtocolError if it was meant as one and cannot be read: nobody shall be shown it raw
- */
+/** The proposal written in the text. @throws ProtocolError if it cannot be read: never shown raw */
 const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined => {
   const found = splitWritten(text);
   if (found === undefined) return undefined;

@@ -81,10 +81,7 @@ const listedIn = (
 ): TokenPrice | undefined =>
   [answered, asked].flatMap((name) => (Object.hasOwn(prices, name) ? [prices[name]] : []))[0];
 
-/**
- * Only the makers' own endpoints get the listed price; a configured one gets the price its owner
- * named. @param model another one than was asked for, if a router chose it
- */
+/** Makers' own endpoints get the listed price; a configured one the price its owner named. */
 export const priceOf = (provider: Priced, model = provider.model): TokenPrice => {
   const configured = listedIn(provider.prices ?? {}, model, provider.model);
   if (configured !== undefined) return configured;
@@ -136,10 +133,7 @@ export const failedCost = (providers: readonly Priced[], billed: readonly number
   return { ...sumOf(failed.map((provider) => worstOf(provider, promptTokens))), isEstimated: failed.length > 0 };
 };
 
-/**
- * The price falls from the large model's to the small one's, and from that by the cache: the two
- * savings add up to the whole. Absent if nothing was saved.
- */
+/** From the large model's price to the small one's, and from that by the cache. */
 const savedBy = (
   provider: Priced,
   model: string,

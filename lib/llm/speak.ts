@@ -1,7 +1,4 @@
-/**
- * Says a text aloud, over the `openai` client at any endpoint that has `/audio/speech` and gives
- * Ogg Opus, as Telegram's voice notes are. @throws as `audioFailure` says
- */
+/** Says a text aloud by any endpoint that has `/audio/speech` and gives Ogg Opus. */
 import { ProtocolError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import { audioFailure, openAudioClient } from './audio-client.ts';

@@ -1,7 +1,4 @@
-/**
- * Writes a recording down, over the `openai` client at any endpoint that has
- * `/audio/transcriptions`. @throws as `audioFailure` says
- */
+/** Writes a recording down by any endpoint that has `/audio/transcriptions`. */
 import { toFile } from 'openai';
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';

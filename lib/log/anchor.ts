@@ -43,10 +43,7 @@ export interface Anchors {
   readonly newest: () => Promise<Pick<AnchoredCheckpoint, 'size' | 'commit'> | undefined>;
   /** Keeping the same twice changes nothing for a reader. */
   readonly keepForgotten: (kept: KeptForgotten) => Promise<void>;
-  /**
-   * Everything kept at that time or later, oldest first. @throws StoredItemError if one cannot be
-   * read
-   */
+  /** Everything kept since then, oldest first. @throws StoredItemError if one cannot be read */
   readonly forgottenSince: (at: number) => Promise<readonly KeptForgotten[]>;
 }
 
@@ -89,10 +86,7 @@ const readNewest = async (folder: string, space: string): Promise<AnchoredCheckp
   }
 };
 
-/**
- * Half a line, left by a writer that died, does not count: the log has no leaf of it, and it was
- * kept again.
- */
+/** Half a line of a writer that died does not count: it was kept again. */
 const readKept = async (folder: string, space: string): Promise<readonly KeptForgotten[]> => {
   const file = `${space}.forgotten.jsonl`;
   try {

@@ -190,10 +190,7 @@ export const loadLogStart = async (table: ReadTable, space: string): Promise<Log
   return { head: head === undefined ? undefined : parseStored(head, LogHead), edgeItem: edge };
 };
 
-/**
- * @throws StoredItemError if the items do not belong together: nothing is appended to a log that
- * was tampered with
- */
+/** @throws StoredItemError if items do not belong together: a log was tampered with */
 export const loadLogState = async (table: ReadTable, space: string, start?: LogStart): Promise<LogState> => {
   const { head, edgeItem } = start ?? (await loadLogStart(table, space));
   const range = rangeOf(head);

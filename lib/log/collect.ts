@@ -190,10 +190,7 @@ const Covers = z.object({
   asked: z.optional(z.array(z.string())),
 });
 
-/**
- * Adds the records that lost their content with each object: forgetting noted them before it
- * erased.
- */
+/** Adds the records that lost their content with each object, as forgetting noted them. */
 const withCovers = async (
   table: Pick<Table, 'load'>,
   space: string,
@@ -209,10 +206,7 @@ const withCovers = async (
   });
 };
 
-/**
- * Tombstones are written before their leaves and outside the transaction, because a commit may
- * forget thousands. Writing one again changes nothing.
- */
+/** Before their leaves, outside the transaction: a commit may forget thousands. */
 const saveTombstones = async (
   table: Pick<Table, 'put'>,
   space: string,

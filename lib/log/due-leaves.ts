@@ -1,7 +1,4 @@
-/**
- * The leaves that the records of a signal, and commits, are to have: one for each record without
- * any, and one more for each that changed since its last. Pure.
- */
+/** The leaves still due: one for each new record, one more for each that changed. Pure. */
 import type { Approval } from '../approvals/approval.ts';
 import { LEAF_CHANGES_MAX } from '../base/limits.ts';
 import type { Leaf, LeafChange } from '../evidence/leaf.ts';

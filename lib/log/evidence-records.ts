@@ -35,9 +35,7 @@ export interface EvidenceRecord<T extends object> {
   readonly content?: object;
 }
 
-/**
- * A record as an export holds it, without its leaf: the leaves themselves say which one that is.
- */
+/** A record as an export holds it, without its leaf. */
 export interface LooseRecord extends EvidenceRecord<object> {
   readonly kind: RecordKind;
   /** Its content was erased at the owner's request. */
@@ -93,9 +91,7 @@ const showAttempt = ({ proposal, judged }: Attempt): object => ({
   judged: judged.map(showJudged),
 });
 
-/**
- * A decision with all its attempts. @param rejected attempts, in order: they are items of their own
- */
+/** A decision with its rejected attempts, which are items of their own. */
 export const buildDecisionRecord = (
   decision: Decision,
   rejected: readonly Attempt[],
@@ -161,10 +157,7 @@ export const effectRecordHash = (signalId: string, effect: Effect): string =>
 export const approvalRecordHash = (approval: Approval): string =>
   recordHash('approval', buildApprovalRecord(approval).fixed);
 
-/**
- * The decision that a job for a runner names. Attempts are left out: they are items of their own,
- * and none changes what was decided.
- */
+/** The decision that a runner's job names: no attempt changes what was decided. */
 export const jobDecisionHash = (decision: Decision): string =>
   recordHash('decision', withoutAttempts(buildDecisionRecord(decision, []).fixed));
 

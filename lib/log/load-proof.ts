@@ -5,10 +5,7 @@ import { readNode, tilePath, tilesOfNodes } from '../evidence/tiles.ts';
 import type { Table } from '../store/table.ts';
 import { loadTile } from './read-log.ts';
 
-/**
- * @param parts the nodes that a proof in a log of `size` leaves needs
- * @throws ProtocolError if a tile is missing
- */
+/** @param parts nodes that the proof needs. @throws ProtocolError if a tile is missing */
 export const loadProof = async (
   table: Pick<Table, 'load' | 'query'>,
   space: string,

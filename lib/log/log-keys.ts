@@ -33,10 +33,7 @@ const keyOf = (space: string, name: string, secret: string): SigningKey => {
   throw new ConfigError([`${name} is not a signing key of ${origin}`]);
 };
 
-/**
- * @throws ConfigError if the secret is missing or no key can be made of it; it never holds the
- * secret
- */
+/** @throws ConfigError if no key can be made of the secret, which it never holds */
 export const buildLogSigners = (space: string, secrets: ReadonlyMap<string, string>): LogSigners => {
   const [current, previous] = [secrets.get('LOG_SIGNING_KEY'), secrets.get('LOG_SIGNING_KEY_PREVIOUS')];
   if (current === undefined) throw new ConfigError(['LOG_SIGNING_KEY is missing']);

@@ -1,7 +1,4 @@
-/**
- * Why the log's writer cannot write, such as a signing key that is gone. The writer stores it, so
- * that health and an export can say it. It holds until the next leaf is written.
- */
+/** Why the log's writer cannot write, for health and exports; until the next leaf. */
 import * as z from 'zod/mini';
 import { MINUTE_MS } from '../base/limits.ts';
 import { type Key, logKeys } from '../store/keys.ts';

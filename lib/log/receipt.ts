@@ -45,10 +45,7 @@ const chooseCheckpoint = async (table: ReadTable, space: string, leaf: number) =
   return best;
 };
 
-/**
- * @param id `<signal>#<n>` @param hasContent false leaves the action out; its hash stays
- * @returns undefined until the log holds it. @throws NotFoundError if there is no such action
- */
+/** @returns undefined until the log holds it. @throws NotFoundError */
 export const buildReceipt = async (
   table: ReadTable,
   space: string,

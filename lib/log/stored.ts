@@ -78,10 +78,7 @@ export const packEntries = (start: number, entries: readonly Uint8Array[]): Item
   packed: deflateRawSync(buildEntryBundle(entries)),
 });
 
-/**
- * Entries of chunks in order, from number `first` on. @throws StoredItemError if one is missing or
- * malformed
- */
+/** Entries from number `first` on. @throws StoredItemError if one is missing or malformed */
 export const unpackEntries = (items: readonly Item[], first: number): readonly Uint8Array[] => {
   const entries: Uint8Array[] = [];
   for (const item of items) {

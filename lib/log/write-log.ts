@@ -37,10 +37,7 @@ export interface RunDeps {
   readonly signers: LogSigners;
   /** Whether there is time for another batch. */
   readonly hasTime: () => boolean;
-  /**
-   * Keeps tombstones outside the table, before the log has their leaves. Absent if nothing is kept
-   * outside.
-   */
+  /** Keeps tombstones outside the table, before their leaves. Absent if nothing is kept. */
   readonly keepForgotten?: Anchors['keepForgotten'] | undefined;
   /** Reports an item that cannot be read. */
   readonly report: (problem: string) => void;
@@ -87,10 +84,7 @@ const planRotation = ({ space, head }: LogState, { current, previous }: LogSigne
   return { leaves: [{ leaf }], more: [keyWrite], keyCount: keyCount + 1, replacedKeyId: head.keyId };
 };
 
-/**
- * Notes on the first leaf of a record that it comes late. A later leaf is about a change, which has
- * no time of its own.
- */
+/** Notes on a record's first leaf that it is late. A change has no time of its own. */
 const markLate = (added: NewLeaf, marks: CollectedSignal['marks'], now: number): NewLeaf => {
   const { leaf, mark } = added;
   const isFirst = mark === undefined || marks[mark] === undefined;

@@ -60,10 +60,7 @@ export interface Forget {
   readonly effectId?: string;
   /** Sender's id; `agent` if it is not given. */
   readonly actor?: string;
-  /**
-   * Commits even if the object was forgotten before, so that the log's next tombstone covers what
-   * was erased since.
-   */
+  /** Also if it was forgotten before: the next tombstone covers what was erased since. */
   readonly isAgain?: boolean;
 }
 
@@ -220,10 +217,7 @@ const IS_VERSION: Condition = { name: 'the version exists', holds: present('pk')
 /** Objects erased at once: a tree of thousands has to fit one run of Act, or two. */
 const OBJECTS_AT_ONCE = 8;
 
-/**
- * Erases the content of all versions of forgotten objects; hash, place and tombstone stay.
- * Repeating it changes nothing.
- */
+/** Erases all versions of forgotten objects; hash, place and tombstone stay. */
 export const eraseVersions = async (
   { table, space, reader }: Pick<WriteDeps, 'table' | 'space' | 'reader'>,
   ids: readonly string[],

@@ -91,10 +91,7 @@ function* makeRoom(forest: Forest, id: string, maker: Maker): Reading<void> {
   yield* splitBucket(forest, lister, maker);
 }
 
-/**
- * Also reads the bucket's entries, which are needed next.
- * @throws ProtocolError if its id is taken
- */
+/** Also reads the bucket's entries, needed next. @throws ProtocolError if its id is taken */
 function* newBucket(
   forest: Forest,
   like: LiveObject,

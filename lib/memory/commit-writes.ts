@@ -1,6 +1,4 @@
-/**
- * The writes of a commit as data. Each object is written only if it is still as the plan read it.
- */
+/** The writes of a commit. An object is written only if it is as the plan read it. */
 
 import { ProtocolError } from '../base/errors.ts';
 import { KIB, MEMORY_COMMIT_OBJECTS_MAX } from '../base/limits.ts';
@@ -92,10 +90,7 @@ export const doneWrite = (space: string, { signalId, effectId }: By, number: num
 /** Bytes of an object in the table, nearly. */
 const bytesOf = (object: MemoryObject): number => Buffer.byteLength(JSON.stringify(object)) + object.id.length;
 
-/**
- * Cuts the changes so that each part fits one transaction.
- * @throws ProtocolError if an object, or all together, are too large
- */
+/** Cuts the changes to fit transactions. @throws ProtocolError if they are too large */
 export const chunkChanges = (changes: readonly ObjectChange[]): readonly (readonly ObjectChange[])[] => {
   if (changes.length > MEMORY_COMMIT_OBJECTS_MAX)
     throw new ProtocolError(

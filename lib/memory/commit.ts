@@ -18,9 +18,7 @@ export const MEMORY_RECORD_CHANGES_MAX = 1_000;
 export const CommitKind = z.enum(['write', 'forget', 'rollback', 'revert', 'import', 'void']);
 export type CommitKind = z.infer<typeof CommitKind>;
 
-/**
- * One changed object. `null`: it did not, or does not, exist. A forgotten object keeps its hash.
- */
+/** One changed object; `null` if it does not exist. A forgotten one keeps its hash. */
 export const CommitChange = z.strictObject({
   id: MemoryId,
   oldHash: z.nullable(Sha256),
@@ -138,10 +136,7 @@ export const splitRecord = (record: CommitRecord): SplitRecord => {
   return { record: item, parts, hash };
 };
 
-/**
- * Joins the items of a range to records. Parts of a commit that was given up are left out.
- * @throws StoredItemError if a part is missing
- */
+/** Joins items to records, without commits given up. @throws StoredItemError */
 export const joinRecords = (items: readonly Item[]): readonly CommitRecord[] => {
   const records: CommitRecord[] = [];
   for (let at = 0; at < items.length; ) {

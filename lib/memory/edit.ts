@@ -160,10 +160,7 @@ export const idsOf = (edit: Edit): readonly string[] => {
   return [own, ...place].filter((id) => id !== undefined);
 };
 
-/**
- * Applies all edits in order.
- * @returns the changes that a commit writes
- */
+/** Applies all edits in order, and gives the changes that a commit writes. */
 export function* applyEdits(
   edits: readonly Edit[],
   maker: Maker,

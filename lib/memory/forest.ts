@@ -45,10 +45,7 @@ export function* findLive(forest: Forest, id: string): Reading<LiveObject> {
   return object;
 }
 
-/**
- * A new object. One that was removed before comes back under its id and counts on.
- * @throws ProtocolError if the id is taken
- */
+/** A new object; one removed before counts on. @throws ProtocolError if the id is taken */
 export function* asNew(forest: Forest, object: LiveObject): Reading<LiveObject> {
   const there = yield* find(forest, object.id);
   if (there === undefined) return object;
@@ -145,10 +142,7 @@ const hashIn = (forest: Forest, id: string, old: string): string => {
   return child === undefined || child.state === 'removed' ? old : child.hash;
 };
 
-/**
- * Hashes each dirty object once, from the deepest up. Forgotten objects keep their hash.
- * @param onHash called with each changed hash, for tests
- */
+/** Hashes each dirty object once, the deepest first. Forgotten ones keep their hash. */
 export function* rehash(forest: Forest, onHash: (id: string) => void = () => undefined): Reading<void> {
   const dirty = [...(yield* dirtyOf(forest))].sort(([, a], [, b]) => b - a);
   for (const [id] of dirty) {

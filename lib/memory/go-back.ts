@@ -18,17 +18,11 @@ import { planRevert, type RevertPlan, type RollbackPlan, type Touched } from './
 import type { CommitResult, PlanBase } from './write.ts';
 
 export interface GoBack extends LookBack {
-  /**
-   * Names the last commit; without a name, by its number.
-   * @throws ProtocolError if the name is taken
-   */
+  /** Names the last commit; by number without a name. @throws ProtocolError if it is taken */
   readonly snapshot: (what: { readonly name?: string; readonly by: By }) => Promise<Snapshot>;
   /** Keeps a snapshot that nobody named, if one is due. */
   readonly autoSave: (by: By) => Promise<AutoSaved>;
-  /**
-   * The plan is absent after a repeat.
-   * @throws ProtocolError if memory has moved on from the expected commit
-   */
+  /** No plan after a repeat. @throws ProtocolError if memory has moved on */
   readonly rollback: (what: {
     readonly to: string | number;
     readonly by: By;

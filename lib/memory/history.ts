@@ -74,10 +74,7 @@ export interface MemoryHistory {
   readonly outline: (what?: OutlineRequest) => Promise<readonly OutlineNode[]>;
   /** All of memory as it was. */
   readonly viewAsOf: (number: number) => Promise<Objects>;
-  /**
-   * Objects that differ between two commits, without buckets and without those that changed only
-   * below.
-   */
+  /** Objects that differ between two commits, without buckets and mere changes below. */
   readonly diff: (from: number, to: number) => Promise<readonly Difference[]>;
   readonly audit: (id: string) => Promise<Audit | undefined>;
   readonly linkedRecords: (id: string) => Promise<LinkedRecords>;

@@ -1,7 +1,4 @@
-/**
- * Links in the text of a note: where they lead, and the text without one or with another. Knows the
- * forms of Markdown, of wikis and of org. Pure.
- */
+/** Links in a note's text, in Markdown, wiki and org forms. Pure. */
 import { MEMORY_LINK_CHARS_MAX, MEMORY_LINKS_MAX } from './limits.ts';
 
 /**

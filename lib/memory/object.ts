@@ -120,10 +120,7 @@ export interface NewObject {
 
 const NO_HASH = '0'.repeat(64);
 
-/**
- * Builds the first version of an object.
- * @throws ProtocolError that names the fields that do not fit, never their values
- */
+/** A first version. @throws ProtocolError that names fields, never their values */
 export const buildObject = (given: NewObject): LiveObject => {
   const built = LiveObject.safeParse({
     state: 'live',
@@ -180,10 +177,7 @@ export interface NewNote {
   readonly nonce: string;
 }
 
-/**
- * Builds the first version of a note.
- * @throws ProtocolError that names the fields that do not fit, never their values
- */
+/** A note's first version. @throws ProtocolError that names fields, never their values */
 export const buildNote = ({ text, tags, title, todo, session, ...note }: NewNote): LiveObject => {
   const attributes = Attributes.safeParse({ tags: [...new Set(tags)] });
   if (!attributes.success) throw misfitError([{ path: ['attributes'] }]);

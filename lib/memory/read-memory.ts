@@ -40,10 +40,7 @@ export const parseSnapshot = (item: Item): Snapshot => parseStored(item, Snapsho
 
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
 
-/**
- * A name in its one spelling; never only digits, because those name a commit.
- * @throws ProtocolError that says what a name may be
- */
+/** A name in its one spelling, never digits alone. @throws ProtocolError */
 export const parseSnapshotName = (name: string): string => {
   const plain = name.trim().normalize('NFC');
   if (plain.length > SNAPSHOT_NAME_CHARS_MAX || !NAME.test(plain))

@@ -141,9 +141,7 @@ export const loadObject = async (
 
 /** Objects held in one process, some 60 MB: twice a life's notes. Beyond it the view is partial. */
 export const MEMORY_SCAN_MAX = 20_000;
-/**
- * Characters held in one process: with the search index some 60 of the smallest function's 128 MB.
- */
+/** Characters held in one process: some 60 of 128 MB, with the search index. */
 const MEMORY_VIEW_CHARS_MAX = 6 * 1024 * KIB;
 /** Commits, and changed objects, that a view goes forward; beyond it reading anew is cheaper. */
 const MEMORY_VIEW_STEPS_MAX = 1_000;
@@ -184,10 +182,7 @@ const changedSince = async (reader: MemoryReader, from: number, to: number): Pro
   return ids.size > MEMORY_VIEW_STEPS_MAX ? undefined : [...ids];
 };
 
-/**
- * Gives memory now, or as of a head that was just read: a few requests for the changes since the
- * last call. Calls may overlap; each gives a whole view.
- */
+/** Memory now, or at a head just read: a few requests for the changes. Calls may overlap. */
 export const buildLoadView = (reader: MemoryReader): ((known?: Head) => Promise<MemoryView>) => {
   let last: MemoryView | undefined;
   const loading = new Map<string, Promise<MemoryView>>();

@@ -163,9 +163,7 @@ export interface WholeUpdate {
   readonly origins: readonly TreeUpdate['origin'][];
 }
 
-/**
- * @throws ProtocolError if a part is not as the update says, or one commit cannot take all nodes
- */
+/** @throws ProtocolError if a part is not as announced, or there are too many nodes */
 export const loadWhole = async (
   update: TreeUpdate,
   loadPayload: (signalId: string) => Promise<Payload | undefined>,

@@ -118,10 +118,7 @@ const loadManifest = async ({ table, space }: WriteDeps, sk: string): Promise<re
   return ids === '' ? [] : ids.split(',');
 };
 
-/**
- * Restores objects that the dead commit wrote, under its number: a reader finds the old state
- * there.
- */
+/** Restores objects under the dead commit's number: readers find the old state there. */
 const putBack = async (deps: WriteDeps, ids: readonly string[], head: Head, token: string): Promise<void> => {
   const { table, space, reader } = deps;
   const number = head.number + 1;

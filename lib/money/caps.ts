@@ -1,7 +1,4 @@
-/**
- * The caps: how much a turn, a conversation's day, a job's day and the space's day may cost; and
- * the prices of effects. All come from settings. Pure.
- */
+/** The caps of turns, conversations, jobs and days, and the prices of effects. Pure. */
 import { parseUsd } from '../base/money.ts';
 import { normaliseName } from '../signal/action.ts';
 import { SETTINGS } from '../store/settings.ts';
@@ -57,10 +54,7 @@ export const buildCaps = (env: Readonly<Record<BudgetVariable, string>>): Budget
   dayTokens: Number(env.BUDGET_DAY_TOKENS),
 });
 
-/**
- * The caps of an environment that sets none. One task has room for the longest answer of every
- * built-in provider's large model, because that is reserved.
- */
+/** The usual caps. A task has room for the longest answer of any large model. */
 export const DEFAULT_CAPS: BudgetCaps = buildCaps({
   BUDGET_TURN_USD: SETTINGS.BUDGET_TURN_USD.default,
   BUDGET_SESSION_USD: SETTINGS.BUDGET_SESSION_USD.default,

@@ -100,8 +100,6 @@ export type Command = (context: CodeContext, rest: string, name: CommandName) =>
 /** The payload of one kind of signal. */
 export type PayloadOf<S extends Payload['sensor']> = Extract<Payload, { sensor: S }>;
 
-/**
- * A command is the owner's own words only from the owner or an approver; others are outside (I13).
- */
+/** A command counts as own words from the owner or an approver; others' are outside (I13). */
 export const commandOrigin = (signal: Pick<Signal, 'source' | 'sender'>): Origin =>
   standingOf(signal) === 'anyone' ? 'outside' : 'owner';

@@ -1,7 +1,4 @@
-/**
- * What a wing adds to the stages beside its verbs. Functions hand the list of hooks to their stage,
- * which knows no wing by name. Each hook loads its code with its first use.
- */
+/** What a wing adds to the stages, which know none by name. Each hook loads its code when used. */
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
 import type { Run } from '../runbooks/run.ts';

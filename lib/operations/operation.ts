@@ -78,10 +78,7 @@ export interface LookContext {
   /** Such an object is not shown there: others read the answer too, and it is private. */
   readonly isHidden: (object: LiveObject) => boolean;
   readonly standing: Standing;
-  /**
-   * The signal of a chat that asks: the answer is stored, and others may read it. Over HTTP there
-   * is none, and whoever may read sees everything.
-   */
+  /** The signal of a chat that asks: others may read the answer. Over HTTP there is none. */
   readonly asker?: Signal;
 }
 

@@ -66,10 +66,7 @@ export class UsageError extends ProtocolError {
   override readonly name: string = 'UsageError';
 }
 
-/**
- * The arguments that the words behind an operation's name stand for: by their place, by a form of
- * the operation's own, or as one JSON object. @throws ProtocolError
- */
+/** The arguments that the words behind an operation's name stand for. @throws ProtocolError */
 export const readWords = (operation: Operation, rest: string): unknown => {
   if (rest.startsWith('{')) {
     const given = readJson(rest);

@@ -1,7 +1,4 @@
-/**
- * A wing is a feature in one folder, such as jobs. The functions hand the list of wings to the
- * stages and the console, which know none of them by name.
- */
+/** A wing is a feature in one folder, such as jobs; stages and console know none by name. */
 import type { Handler, Operation } from './operation.ts';
 
 export interface Wing {

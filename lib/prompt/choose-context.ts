@@ -46,9 +46,7 @@ interface Choice {
   readonly isShown: (id: string) => boolean;
   /** Objects that the question names by their ids. */
   readonly named: ReadonlySet<string>;
-  /**
-   * How close the question is to the objects it brings up: by meaning or words, whichever is more.
-   */
+  /** How close the question is to each object, by meaning or words, whichever is more. */
   readonly similarities: Map<string, number>;
   readonly nodes: Map<string, ContextNode>;
 }
@@ -97,10 +95,7 @@ const buildNode = (
   return { ...place, ...titleAndContent(object), tags, todo, scope, origin, version, updatedAt, isOutside, isHidden };
 };
 
-/**
- * Adds an object and, if `isDeep`, all below it. What stands under the focus is not hidden any
- * more.
- */
+/** Adds an object and, if `isDeep`, all below it. What stands under the focus is not hidden. */
 const addNodes = (choice: Choice, id: string, { isUnderFocus = false, isDeep = false }): void => {
   const { visibleMemory, isShown, nodes } = choice;
   const waiting = [visibleMemory.visible.get(id)];

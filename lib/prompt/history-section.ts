@@ -129,10 +129,7 @@ const TASK = [
   `Take up what the summary before them says, if there is one. Keep names, facts, decisions, wishes and what is still open; leave out small talk and how tools were used. Plain sentences, at most ${SUMMARY_CHARS_MAX} characters, in the language that is spoken. Call nothing else.`,
 ].join(' ');
 
-/**
- * The request for a summary; empty if nobody's own words are in the turns. The earlier summary
- * stands at the front of the same prompt.
- */
+/** The request for a summary; empty if nobody's own words are in the turns. */
 export const showTurnsToSummarise = (turns: readonly HistoryTurn[]): readonly TextPiece[] => {
   const words = turns.flatMap(ownWords);
   if (words.length === 0) return [];

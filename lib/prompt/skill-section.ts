@@ -1,7 +1,4 @@
-/**
- * The instructions of the skill that a turn triggered, as a block of their own: the owner's, or
- * outside text, as an approver said when it was added (I13). Cut to the room there is. Pure.
- */
+/** The instructions of the triggered skill, as owner's or outside text (I13). Pure. */
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import { block, cleanText, showText } from './blocks.ts';
 import type { PromptInput } from './prompt-input.ts';

@@ -154,10 +154,7 @@ export const buildSituation = (input: PromptInput, shown: Shown): string =>
 
 export const REDACTED = '[left out: it holds what looks like a secret]';
 
-/**
- * An event that holds a secret is replaced whole (I11): others choose some of its ids, such as a
- * webhook's message names. @param secrets by name, as this function holds them
- */
+/** An event that holds a secret is replaced whole (I11): others choose some of its ids. */
 export const redactLogs = (logs: readonly string[], secrets: ReadonlyMap<string, string>): readonly string[] => {
   // Look at all of them at once: a secret is almost never there.
   if (logs.length === 0 || !holdsSecret(logs.join('\n'), secrets)) return logs;

@@ -150,10 +150,7 @@ const settle = (run: Run, current: CurrentStep, results: readonly ActionResult[]
   return goTo(done, deps.walk.after(current.at), deps);
 };
 
-/**
- * @param run as the last signal left it; one that has ended stays as it is
- * @param results of the last step's actions; none for a wait
- */
+/** @param results of the last step's actions; none for a wait */
 export const advance = (run: Run, results: readonly ActionResult[], deps: AdvanceDeps): Run => {
   if (!isLive(run)) return run;
   const { why: _why, ...rest } = run;

@@ -1,7 +1,4 @@
-/**
- * Makes the steps of a runbook of the form a person wrote, with every default filled in, and names
- * all that is wrong with the form of a single step. Pure.
- */
+/** Makes a runbook's steps, with every default, and names all faults of a single step. Pure. */
 import { parseDuration } from '../base/duration.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import { WEBHOOK_TOOL } from './read-result.ts';

@@ -1,7 +1,4 @@
-/**
- * A run in lines for a person: which step it is at, since when, who is waited for, and what became
- * of each step, with the signal that tells more. Pure.
- */
+/** A run in lines for a person, each step with the signal that tells more. Pure. */
 import { localTime } from '../jobs/describe-rule.ts';
 import { childId, stepSuffix } from '../signal/ids.ts';
 import type { Inputs } from './inputs.ts';

@@ -1,7 +1,4 @@
-/**
- * A runbook in lines for a person: each step with its arguments, in the order of the file. Given
- * the inputs of a run, their templates show the values. Pure.
- */
+/** A runbook in lines for a person, with the values of a run if given its inputs. Pure. */
 import { shapeWords } from '../approvals/shape.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { SECOND_MS } from '../base/limits.ts';

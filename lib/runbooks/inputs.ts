@@ -31,10 +31,7 @@ const valueProblem = (name: string, value: string, hasEvent: boolean): string | 
 const defaultOf = (value: string | undefined, hasEvent: boolean): string | undefined =>
   value !== undefined && !hasEvent && findTemplates(value).paths.length > 0 ? undefined : value;
 
-/**
- * Every input with its value, in the order of the file, or all that is wrong with those given.
- * @param hasEvent an event starts the run
- */
+/** Every input with its value, or all faults. @param hasEvent an event starts the run */
 export const completeInputs = (
   { name, inputs }: Pick<Runbook, 'name' | 'inputs'>,
   given: Inputs,

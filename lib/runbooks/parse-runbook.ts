@@ -182,10 +182,7 @@ const readFile = (file: string, text: string): Read<RunbookFile> =>
 /** Only a text of the right form can be looked at further. */
 const LATER = 'its names, tools, templates and expressions are checked once the form is right';
 
-/**
- * @param file its name, for messages
- * @param sandbox checks that expressions parse; needless for a text that was checked before
- */
+/** @param sandbox checks that expressions parse; needless for a text checked before */
 export const parseRunbook = (
   file: string,
   text: string,

@@ -1,6 +1,4 @@
-/**
- * Says what the current step of a run does, with every template filled in. Pure.
- */
+/** What the current step of a run does, with every template filled in. Pure. */
 import type { JsonObject } from '../base/json.ts';
 import { isLive, type Run } from './run.ts';
 import type { Runbook, RunbookCall, RunbookStep } from './runbook.ts';

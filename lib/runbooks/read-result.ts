@@ -1,7 +1,4 @@
-/**
- * The result of a step as templates and expressions see it. The output of a webhook is the body of
- * its answer, and its status stands beside it. Pure.
- */
+/** A step's result as templates see it: a webhook's output is the body of its answer. Pure. */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { Json, JsonObject, parseJson } from '../base/json.ts';

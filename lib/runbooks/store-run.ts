@@ -1,7 +1,4 @@
-/**
- * Reads runs and moves them on: each write holds only if the run is still where it was read and
- * nobody stopped it.
- */
+/** Reads runs and moves them on, if they are still where they were read and not stopped. */
 import { ConditionError, PipelineError } from '../base/errors.ts';
 import { indexPartitions, runKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';
@@ -39,9 +36,7 @@ const keepHashes = (space: string, { runbook, session, hashes }: Run): Write => 
   item: { schemaVersion: 1, hashes: JSON.stringify(hashes) },
 });
 
-/**
- * @returns the run as it stands then: this one, or another if it went on or was stopped meanwhile
- */
+/** @returns the run as it stands then: this one, or another if it went on meanwhile */
 export const saveRun = async (
   table: Pick<Table, 'load' | 'put' | 'transact'>,
   space: string,

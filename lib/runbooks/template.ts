@@ -134,10 +134,7 @@ export const fillKnown = (args: JsonObject, scope: Scope): Filled<JsonObject> =>
   return attempt(() => Object.fromEntries(Object.entries(args).map(([name, value]) => [name, fill(value)])));
 };
 
-/**
- * A template over any object as one line. A path that leads nowhere says nothing, and each value is
- * cut. @param charsMax of one value
- */
+/** A template as one line; a path that leads nowhere says nothing. @param charsMax of a value */
 export const fillLine = (template: string, values: JsonObject, charsMax: number): string =>
   template
     .replace(TEMPLATE, (_, path: string) => wordsOf(lookUp(values, path.trim()) ?? '').slice(0, charsMax))

@@ -30,10 +30,7 @@ export const Action = z.strictObject({
   tool: z.optional(ToolName),
   args: z.optional(JsonObject),
   text: z.optional(z.string()),
-  /**
-   * Telegram chat id, console session, or name of the configured webhook. Filled in before the
-   * first gate (I4).
-   */
+  /** Chat id, console session, or webhook's name; filled in before the first gate (I4). */
   to: z.optional(z.string()),
   /** Topic of the Telegram chat. Filled in before the first gate (I4). */
   topic: z.optional(z.int()),
@@ -46,9 +43,7 @@ export const Action = z.strictObject({
   author: z.enum(['model', 'code', 'owner']),
   /** Name of the template of a `code` text. */
   template: z.optional(z.string()),
-  /**
-   * The approval whose card this text is; the channel adds the buttons. Only with author `code`.
-   */
+  /** The approval whose card this text is; the channel adds buttons. Only of author `code`. */
   card: z.optional(z.string()),
   /** Epoch milliseconds at which the card shows the bounds for similar actions. */
   similarAt: z.optional(z.int()),

@@ -29,10 +29,7 @@ export type Proposal = z.infer<typeof Proposal>;
 export const Outcome = z.enum(['pass', 'ask', 'block']);
 export type Outcome = z.infer<typeof Outcome>;
 
-/**
- * One action with its judgement. `facts` has one entry for each run of the gates; `modify` causes
- * further runs.
- */
+/** An action with its judgement; `facts` has one entry for each run of the gates. */
 export const JudgedAction = z.strictObject({
   action: Action,
   hash: z.string(),
@@ -44,9 +41,7 @@ export const JudgedAction = z.strictObject({
 });
 export type JudgedAction = z.infer<typeof JudgedAction>;
 
-/**
- * Booked cost of one model call, with the providers that failed before: micro-dollars and tokens.
- */
+/** Booked cost of a model call, with the providers that failed before. */
 export const BookedCost = z.strictObject({
   /** Id of the reservation it settles. */
   id: z.string(),

@@ -34,10 +34,7 @@ export interface ShownChunk extends DraftChunk {
 const isPassed = ({ trace }: DraftChunk): boolean =>
   trace.length > 0 && trace.every(({ verdict }) => verdict === 'pass');
 
-/**
- * The pieces that may be shown, in order: those of the last attempt up to the first gap, wrong hash
- * or trace that did not pass. Never throws.
- */
+/** The pieces of the last attempt that may be shown, up to the first gap. Never throws. */
 export const readDraft = (items: readonly unknown[], reply: ReplyRoute): readonly ShownChunk[] => {
   const chunks = items.flatMap((item) => {
     const parsed = DraftChunk.safeParse(item);

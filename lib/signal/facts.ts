@@ -139,10 +139,7 @@ export const ConsensusFacts = z.strictObject({
 });
 export type ConsensusFacts = z.infer<typeof ConsensusFacts>;
 
-/**
- * What a tool does besides answering, as its definition declares it (`lib/tools/tool.ts`). Rules
- * judge these declarations, never a tool's name.
- */
+/** What a tool does besides answering, as it declares. Rules judge this, never its name. */
 export const ToolEffects = z.strictObject({
   /** It erases or replaces data for good. */
   destroys: z.optional(z.literal(true)),
@@ -204,10 +201,7 @@ export const Facts = z.strictObject({
   privacyTags: z.array(z.string()),
   /** An earlier attempt of the signal was blocked with this very action. */
   isRefusedBefore: z.boolean(),
-  /**
-   * A person denied this action in this turn, or within the hour and no approver began a turn
-   * since.
-   */
+  /** A person denied it in this turn, or within the hour and no approver began one since. */
   isDeniedBefore: z.boolean(),
   /** Links that may stay tappable: from the turn's event, to a host on its source's list. */
   knownUrls: z.array(z.string()),

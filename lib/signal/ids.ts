@@ -102,10 +102,7 @@ export const CHOSEN = 'chosen';
 /** Templates of texts by code that may end with a question. */
 export const CODE_QUESTIONS: readonly string[] = ['new-event', 'paired'];
 
-/**
- * Template of the notice that a text may not have arrived. The notice is a child of the text's
- * signal, so that its id names the text and fits a button.
- */
+/** A text may not have arrived. This child of its signal names it, and fits a button. */
 export const MAY_BE_LOST = 'may-be-lost';
 
 /** Template of a reply that is said again, in a voice note. */

@@ -1,7 +1,4 @@
-/**
- * Names of MCP tools: `mcp-<server>-<tool>`, and `mcp-<server>` as the target of a call. A server's
- * name is one word, so that the parts can be told apart.
- */
+/** Names of MCP tools: `mcp-<server>-<tool>`, `mcp-<server>` as a target. Servers: one word. */
 import { ToolName } from './action.ts';
 
 const PREFIX = /^mcp-[a-z][a-z0-9]{0,15}(?=-)/;

@@ -49,10 +49,7 @@ export const DraftMessage = z.strictObject({
 });
 export type DraftMessage = z.infer<typeof DraftMessage>;
 
-/**
- * Wakes the log's writer. `round` counts runs since the last tick; a tick's own message says when
- * and comes back once.
- */
+/** Wakes the log's writer. `round` counts runs since the last tick. */
 export const LogMessage = z.strictObject({
   stage: z.literal('log'),
   v: z.literal(1),

@@ -1,7 +1,4 @@
-/**
- * The tools that only a paired machine performs. Their definitions are in `lib/tools`. The offline
- * verifier reads this file too, so it imports nothing.
- */
+/** Tools that only a paired machine performs. The offline verifier reads this: no imports. */
 export const RUNNER_TOOLS = ['shell', 'read-file', 'write-file', 'edit-file', 'list-files', 'search-files'] as const;
 export type RunnerToolName = (typeof RUNNER_TOOLS)[number];
 

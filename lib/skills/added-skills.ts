@@ -1,7 +1,4 @@
-/**
- * What tools do with added skills: put a version in force, take one away, read a text.
- * @throws ProtocolError in words for a person
- */
+/** Puts added skills in force, takes them away, reads them. @throws ProtocolError in plain words */
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
 import { changeJob } from '../jobs/change-job.ts';

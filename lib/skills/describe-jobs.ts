@@ -1,7 +1,4 @@
-/**
- * Jobs in one line each, for a person. Those of built-in skills say what they are for in the place
- * of their rule. Pure.
- */
+/** Jobs in one line each; those of built-in skills say what they are for. Pure. */
 import { localTime, ruleWords, zoneOf } from '../jobs/describe-rule.ts';
 import type { Job } from '../jobs/job.ts';
 import type { LiveJobs } from '../jobs/read-jobs.ts';
@@ -14,10 +11,7 @@ const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: str
   return unfinishedAt === undefined ? 'active' : `active, next ${localTime(unfinishedAt, zoneOf(when, zone))}`;
 };
 
-/**
- * `morning: active, next Tue 2026-11-24 08:00; cron 0 8 * * 1-5 …`
- * @param pausedBecause why a paused job is, if that is known: the failures before are in it
- */
+/** `morning: active, next Tue 2026-11-24 08:00; …` @param pausedBecause why, if it is known */
 export const describeJobShortly = (job: Job, zone: string, now: number, pausedBecause?: string): string => {
   const { name, definition, running } = job;
   const failures = job.state === 'paused' ? 0 : job.failures;

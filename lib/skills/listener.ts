@@ -14,7 +14,5 @@ export interface Listener {
 /** Finds the handlers that listen to one of some hooks, such as `sensor:webhook`, `tick`. */
 export type FindListeners = (hooks: readonly string[]) => Promise<readonly Listener[]>;
 
-/**
- * What a handler may choose on an error: leave it, end it without the model, or end it with a text.
- */
+/** On an error a handler may leave it, end it without the model, or end it with a text. */
 export type Choice = 'skip' | 'abort' | { readonly text: string };

@@ -1,7 +1,4 @@
-/**
- * The gates of the added skills that are switched on, with their code. Loaded only in a space that
- * has added skills.
- */
+/** The gates of added skills that are on, loaded only in a space that has such skills. */
 import type { OwnerSettings } from '../ledger/owner-settings.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import type { Gate } from '../signal/gate.ts';

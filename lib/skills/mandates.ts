@@ -1,7 +1,4 @@
-/**
- * Mandates of skills: sentences, which may name a few facts, such as `{{owner}}`. There is nothing
- * else to a template: no conditions, no calls. Pure.
- */
+/** Mandates of skills: sentences that may name a few facts, as `{{owner}}`. Pure. */
 
 /** Facts that a mandate may name; a skill's own settings beside them, as `settings.<name>`. */
 export const MANDATE_FACTS = ['owner', 'assistant', 'zone'] as const;

@@ -69,9 +69,7 @@ const SkillSetting = z.strictObject({ meaning: line(200), default: z.string().ch
 
 export const SkillTier = z.enum(['auto', 'cognition', 'reasoning']);
 
-/**
- * The frontmatter of `SKILL.md`. Other programs add members of their own, which mean nothing here.
- */
+/** The frontmatter of `SKILL.md`. Members of other programs mean nothing here. */
 export const Frontmatter = z.object({
   name: SkillName,
   description: z.string().check(z.minLength(1), z.maxLength(DESCRIPTION_CHARS_MAX)),

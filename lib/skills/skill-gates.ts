@@ -14,10 +14,7 @@ import { type Gate, PASS, type Verdict } from '../signal/gate.ts';
 
 /** Behind every fixed gate: these have blocked what they block before a skill sees it. */
 const SKILL_GATE_PRIORITY = 5;
-/**
- * Raise this if the same code may decide otherwise: with another engine, other bounds, or another
- * reading of its answer.
- */
+/** Raise this if the same code may decide otherwise: by engine, bounds or reading. */
 const SKILL_GATE_VERSION = 1;
 /** Version of a gate whose code cannot be read: it blocks. */
 const UNREADABLE_VERSION = 0;

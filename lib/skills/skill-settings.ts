@@ -86,10 +86,7 @@ export const whyOff = (tool: string, settings: SkillSettings): string | undefine
   return isSkillOn(name, settings) ? undefined : `the skill ${name} is off`;
 };
 
-/**
- * Why the skill that a turn was shown, or its job, leaves the model no such tool; undefined if
- * they do.
- */
+/** Why the skill shown, or the job, leaves the model no such tool. */
 export const whyNarrowed = (tool: string, shown: ShownSkill | undefined): string | undefined => {
   if (shown === undefined || leavesTool(shown.only ?? [], tool)) return undefined;
   return `the ${shown.hash === '' ? 'job' : `skill ${shown.name}`} does not list it`;

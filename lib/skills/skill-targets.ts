@@ -38,10 +38,7 @@ const Stored = z.object({
   ),
 });
 
-/**
- * The addresses by name, of the skills that are on. @param item the record of the skills in force
- * @param settings undefined if they cannot be read
- */
+/** Addresses by name, of the skills that are on. @param settings undefined if unreadable */
 export const skillTargets = (
   item: Item | undefined,
   settings: OwnerSettings | undefined,

@@ -60,10 +60,7 @@ interface Watch {
   busy: Promise<void> | undefined;
 }
 
-/**
- * @param loadRoot gives the record of the signal that began the turn; called with the first look
- * @param approvedAt when the work was approved, epoch milliseconds
- */
+/** @param loadRoot called with the first look @param approvedAt if it was approved */
 export const startAtWork = (
   deps: AtWorkDeps,
   { signal, modelWait }: Pick<SignalRecord, 'signal' | 'modelWait'>,

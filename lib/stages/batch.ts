@@ -27,10 +27,7 @@ export interface BatchDeps {
 
 export type StageHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/**
- * Works on one message. `remainingMs` is the time left to the invocation; `seeAgain` asks for the
- * same message once more, later.
- */
+/** Works on one message. `seeAgain` asks for it once more, later. */
 export type Work<Message> = (
   message: Message,
   remainingMs: () => number,

@@ -1,7 +1,4 @@
-/**
- * The money side of a turn: the caps it spends under, whose account it is on, and the quotas it
- * draws on. Pure: made from what was loaded about the turn.
- */
+/** The caps, account and quotas of a turn, made of what was loaded about it. Pure. */
 
 import { defined } from '../base/defined.ts';
 import type { Occurrence } from '../jobs/occurrence.ts';

@@ -1,7 +1,4 @@
-/**
- * Turns errors of the DynamoDB client into ours, by name and status. An unknown error passes
- * unchanged: a bug should look like a bug.
- */
+/** DynamoDB's errors as ours. An unknown one stays: a bug should look like a bug. */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { ConditionError, ContendedError, PassepartoutError, ProtocolError, UnavailableError } from '../base/errors.ts';
 import { decodeItem } from './write-token.ts';

@@ -1,7 +1,4 @@
-/**
- * The AWS clients. Their own retries are short: after them the message returns to the queue, or the
- * caller gets 503.
- */
+/** The AWS clients. Their retries are short: then the queue, or a 503, lets it be tried again. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
@@ -9,9 +6,7 @@ const CLIENT = { maxAttempts: 3 } as const;
 /** At most 1.6 s of waits, doubled from 50 ms: enough for a restart of the embedded database. */
 const TABLE_CLIENT = { maxAttempts: 6 } as const;
 
-/**
- * The SDK's log middleware costs a tenth of a stage's processor time even though nobody listens.
- */
+/** The SDK's log middleware costs a tenth of a stage's processor time, and nobody listens. */
 const LOGGER = 'loggerMiddleware';
 
 export const dynamoClient = (): DynamoDBClient => {

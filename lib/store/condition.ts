@@ -1,7 +1,4 @@
-/**
- * Conditions and changes of DynamoDB writes, built from named predicates. A write that fails gives
- * the condition's name, so that a log says which rule held it back.
- */
+/** Conditions and changes of DynamoDB writes. A failed write gives its condition's name. */
 
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { defined } from '../base/defined.ts';
@@ -93,10 +90,7 @@ export interface Change {
   readonly append?: Readonly<Record<string, readonly NativeAttributeValue[]>>;
   /** Adds to a number (missing: 0) or to a set of strings. */
   readonly add?: Readonly<Record<string, number | ReadonlySet<string>>>;
-  /**
-   * Puts a value into the first of these attributes; each of the others takes what the one before
-   * it held.
-   */
+  /** Puts a value into the first; each other takes what the one before it held. */
   readonly push?: { readonly names: readonly string[]; readonly value: NativeAttributeValue };
 }
 

@@ -19,10 +19,7 @@ import { loadItem } from './load-named.ts';
 import { buildTable, type Item, type Table, type Write } from './table.ts';
 import { wasWritten } from './update-if.ts';
 
-/**
- * Wait of a message under older code: a queue grants three such waits, an hour each, to bring the
- * newer code back. Its conversation waits as long.
- */
+/** A queue grants three such waits, an hour each, to bring the newer code back. */
 const NEWER_DATA_WAIT_MS = HOUR_MS;
 
 /** Data without a version is of the first. */

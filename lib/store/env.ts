@@ -1,7 +1,4 @@
-/**
- * Reads settings from environment variables, once per process. A bad environment is one ConfigError
- * that names every missing or wrong variable, and never a value.
- */
+/** Settings of the environment. A bad one is one ConfigError with all names, and no value. */
 import { ConfigError } from '../base/errors.ts';
 import {
   type Environment,
@@ -13,10 +10,7 @@ import {
   type Variables,
 } from './settings.ts';
 
-/**
- * Reads the text of a setting whose form only its own room knows. A returned text says what is
- * wrong.
- */
+/** Reads a setting whose form only its room knows. A returned text says what is wrong. */
 export type Parsers = Readonly<Partial<Record<SettingName, (text: string) => unknown>>>;
 type Parsed<P extends Parsers> = {
   readonly [N in keyof P]: P[N] extends (text: string) => infer T ? Exclude<T, string> : never;
@@ -41,10 +35,7 @@ const readOne = (name: SettingName, source: Variables, parsers: Parsers, problem
   return undefined;
 };
 
-/**
- * Reads the settings named, and adds a line to `problems` for each that does not fit. Only if there
- * is no such line are all values as their types say.
- */
+/** Adds a line to `problems` for each that does not fit. Only without one do the types hold. */
 export function readSettings<N extends SettingName>(
   names: readonly N[],
   source: Variables,
@@ -60,10 +51,7 @@ export function readSettings(
   return Object.fromEntries(names.map((name) => [name, readOne(name, source, parsers, problems)]));
 }
 
-/**
- * Reads the environment of a function.
- * @throws ConfigError naming every variable that is missing or does not fit
- */
+/** Reads a function's environment. @throws ConfigError naming every faulty variable */
 export function readEnvironment<F extends FunctionName, P extends Parsers = Record<never, never>>(
   functionName: F,
   source?: Variables,

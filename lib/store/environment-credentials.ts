@@ -11,10 +11,7 @@ export interface EnvironmentCredentials {
   readonly sessionToken?: string;
 }
 
-/**
- * Same name and shape as the SDK's function.
- * @throws ConfigError on the first request, naming the missing variables
- */
+/** Named and shaped as the SDK's. @throws ConfigError on the first request */
 export const defaultProvider = () => async (): Promise<EnvironmentCredentials> => {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = process.env;
   if (!accessKeyId || !secretAccessKey) {

@@ -19,10 +19,7 @@ export const signalKeys = {
   effect: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `effect#${n}` }),
   /** A long output stands beside its effect, so that forgetting finds it. */
   output: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `output#${n}` }),
-  /**
-   * A released piece of an answer. It sorts behind the record, so that a first page holds the
-   * record.
-   */
+  /** A released piece of an answer. It sorts behind the record, which a first page then holds. */
   draft: (space: string, id: string, attempt: number, n: number): Key => ({
     pk: signalPartition(space, id),
     sk: `stream#${attempt}#${n}`,
@@ -104,10 +101,7 @@ export const runnerKeys = {
   }),
 } as const;
 
-/**
- * The content of a gate set with gates of skills. Those who judge write it, before they judge by
- * it.
- */
+/** A gate set with gates of skills, written before anybody judges by it. */
 export const gateSetKeys = {
   partition: (space: string): string => `gate-set#${space}`,
   content: (space: string, version: string): Key => ({ pk: `gate-set#${space}`, sk: version }),
@@ -117,9 +111,7 @@ export const gateSetKeys = {
 export const settingKey = (space: string, name: string): Key => ({ pk: `setting#${space}`, sk: name });
 /** MCP servers and their accepted tools. */
 export const mcpKey = (space: string): Key => ({ pk: `mcp#${space}`, sk: 'catalogue' });
-/**
- * Paired chats (`chat#<id>`), codes (`code#<sha-256>`), refusals and tries for each chat and day.
- */
+/** Paired chats (`chat#<id>`), codes (`code#<sha-256>`), refusals and tries of a chat's day. */
 export const pairingKey = (space: string, name: string): Key => ({ pk: `pairing#${space}`, sk: name });
 export const deadLetterKey = (space: string, signalId: string, messageId: string): Key => ({
   pk: `dead-letter#${space}`,

@@ -1,7 +1,4 @@
-/**
- * Writes one line of JSON for each event to standard output. Fields are codes, ids and numbers,
- * never texts or secrets (I11), so that nothing needs hiding.
- */
+/** Writes one line of JSON an event: codes, ids and numbers, never texts or secrets (I11). */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 const ORDER: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };

@@ -1,10 +1,7 @@
 /** Reads every page of a query, consistently. */
 import type { Item, Query, Table } from './table.ts';
 
-/**
- * @param isEnough asked after each page, with items and pages read so far; by default all are read
- * @returns `isPartial` if there was more to read
- */
+/** @param isEnough asked after each page. @returns `isPartial` if there was more to read */
 export const queryAll = async (
   table: Pick<Table, 'query'>,
   query: Omit<Query, 'cursor' | 'isConsistent'>,

@@ -1,7 +1,4 @@
-/**
- * Short-lived credentials for one queue: a role's, limited by a session policy to receiving from
- * that queue. The client of STS is loaded with the first use.
- */
+/** Short-lived credentials for receiving from one queue. STS is loaded with the first use. */
 import * as z from 'zod/mini';
 import { UnavailableError } from '../base/errors.ts';
 import { QUEUE_ACCESS_MS, SECOND_MS } from '../base/limits.ts';

@@ -1,7 +1,4 @@
-/**
- * Sends to the stage queues. The conversation is the FIFO group; the deduplication id is made of
- * signal and step, so that SQS drops a repeat within five minutes.
- */
+/** Sends to the queues. A FIFO group is a conversation; SQS drops repeats by id of the step. */
 import {
   ChangeMessageVisibilityCommand,
   SendMessageBatchCommand,
@@ -14,10 +11,7 @@ import { deduplicationId, messageGroupId } from '../signal/ids.ts';
 import type { ForgetAgainMessage, LogMessage, StageMessage } from '../signal/messages.ts';
 import { isTransientAwsError } from './classify-store-error.ts';
 
-/**
- * Publishes to one stage. @param step names this publish ("reason:0"), for the deduplication id
- * @throws UnavailableError
- */
+/** @param step names this publish ("reason:0"), for deduplication @throws UnavailableError */
 export type Publish<Message extends StageMessage> = (message: Message, step: string) => Promise<void>;
 
 const answered = async (answer: Promise<unknown>): Promise<void> => {
@@ -146,10 +140,7 @@ export const buildPublishForgetAgain =
     });
   };
 
-/**
- * Characters that SQS refuses in a message, together with the rest of it ("SendMessage", Amazon SQS
- * API Reference). Half of a character pair is one of them.
- */
+/** Characters for which SQS refuses the message; half of a character pair is one. */
 const REFUSED = /[^\t\n\r -\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** Moves a message with its reason to the stage's dead-letter queue. */

@@ -8,10 +8,7 @@ import { ConfigError, UnavailableError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
 import { MINUTE_MS } from '../base/limits.ts';
 
-/**
- * Reads a secret. The client is loaded only now, because a local stack has no secret to read.
- * @throws the client's own errors; the caller says what they mean
- */
+/** Reads a secret. The client is loaded only now: a local stack has no secret to read. */
 export const loadSecretString = async (secretId: string): Promise<string> => {
   const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const command = new GetSecretValueCommand({ SecretId: secretId });

@@ -62,10 +62,7 @@ export interface Setting {
   /** It has room for whole tables, and travels with the code: Lambda's environment takes 4 KB. */
   readonly isLong?: true;
   readonly functions: readonly FunctionName[];
-  /**
-   * Absent: the owner, on a machine and in the cloud. `derived`: other settings say it. `stack`:
-   * the name or address of something the stack made.
-   */
+  /** Absent: the owner. `derived`: other settings say it. `stack`: something the stack made. */
   readonly by?: 'local' | 'deploy' | 'derived' | 'stack';
 }
 

@@ -109,10 +109,7 @@ interface Escape {
 const escapeOf = (length: number, text: string | undefined): Escape | undefined =>
   text === undefined ? undefined : { length, text };
 
-/**
- * The bytes of `%XX%XX…` at the end that make one character. Overlong forms count, as lax decoders
- * take them.
- */
+/** The bytes of `%XX…` at the end that make one character, overlong forms too. */
 const percentAtEnd = (tail: string): Escape | undefined => {
   if (tail.at(-6) === '%' && (tail.at(-5) === 'u' || tail.at(-5) === 'U')) {
     return escapeOf(6, fromCodePoint(hexOf(tail.slice(-4))));

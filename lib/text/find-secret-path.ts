@@ -6,10 +6,7 @@
 
 import { canonicalPath } from './path-canonical.ts';
 
-/**
- * Compared without case with canonical paths, part by part: `tokenizer.ts` is no secret. The names
- * come from the manuals of the programs.
- */
+/** Compared without case, part by part: `tokenizer.ts` is no secret. Names as in manuals. */
 
 /** Public even beside secrets: public keys, templates, lists of hosts. */
 export const PUBLIC_NAMES: readonly RegExp[] = [
@@ -210,10 +207,7 @@ const hasDirectory = (path: string): boolean => {
   return SECRET_DIRECTORIES.some((directory) => framed.includes(`/${directory}/`));
 };
 
-/**
- * What people and programs add to the name of a file when they keep an older or open one, at its
- * end or before its ending: `.env-old`, `a-key (1).json`.
- */
+/** What is added to a file's name for an older or open copy: `.env-old`, `a-key (1).json`. */
 const COPY =
   /(?:~|[.,_ -](?:bak\d*|bkp|backup|old|orig|original|save?|sw[op]|kate-swp|copy|te?mp|rej|new|prev|part|un|v|txt|gz|tgz|tar|zip|xz|bz2|zst|7z|~?\d+|\(\d+\)))+(?=$|\.[a-z]+$)/;
 const OPEN_IN_EDITOR = /^(?:\.(?=.+\.sw[a-z]$)|\.?#(?=.))|#$/g;
@@ -243,10 +237,7 @@ const kindOf = (path: string): string | undefined => {
 /** @param path in canonical form */
 const placeOf = (path: string): string | undefined => kindOf(path) ?? kindOf(withoutCopy(path.toLowerCase()));
 
-/**
- * Matches one part against a shell pattern with `*`, `?` and `[…]`. Takes at most the product of
- * their lengths in steps.
- */
+/** Matches a part against a shell pattern, in at most the product of their lengths in steps. */
 const globMatches = (pattern: string, name: string): boolean => {
   let p = 0;
   let n = 0;

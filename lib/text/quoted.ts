@@ -1,7 +1,4 @@
-/**
- * Values inside a sentence: on one line, cut, and in quotes that they cannot close. The sentence's
- * maker writes out what is invisible. Pure.
- */
+/** Values inside a sentence, in quotes that they cannot close. Pure. */
 
 /** Characters of one value in a sentence. A card has all of them below. */
 const VALUE_CHARS_MAX = 160;

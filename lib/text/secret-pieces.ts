@@ -9,10 +9,7 @@ import { canonicalText } from './canonical-text.ts';
 
 /** A secret with fewer letters and digits is searched for only as it is. */
 const SECRET_FORM_CHARS_MIN = 8;
-/**
- * So many letters and digits in a row give a secret away: half of one of 24. Shorter rows stand in
- * other texts by chance.
- */
+/** So many letters and digits give a secret away; shorter rows stand elsewhere by chance. */
 const SECRET_PIECE_CHARS = 12;
 /** For a secret under 24 characters. The row needs a digit, or words would count. */
 const SECRET_PIECE_CHARS_SHORT = 8;
@@ -151,10 +148,7 @@ const pieceAround = (text: string, textAt: number, form: string, formAt: number)
 /** Gives the names of secrets of which a piece stands in one of these bare texts. */
 export type FindPieces = (texts: readonly string[]) => ReadonlySet<string>;
 
-/**
- * Each form has so many known places that every telling piece contains one: most of a text is then
- * read once.
- */
+/** So many known places a form that each telling piece has one: most text is read once. */
 const buildFindPieces = (secrets: readonly (readonly [name: string, value: string])[]): FindPieces => {
   const places = new Map<number, Place[]>();
   const isKnown = new Uint8Array(KEYS);

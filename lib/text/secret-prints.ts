@@ -109,10 +109,7 @@ const BITS = Uint8Array.from({ length: 128 }, (_, code) => {
 /** Characters of the shortest runs that the patterns find. */
 const [BASE64_CHARS_MIN, HEX_CHARS_MIN] = [16, 24];
 
-/**
- * The bits of the runs that may be there. Most texts have none, and the patterns take ten times as
- * long.
- */
+/** Bits of the runs that may be there: most texts have none, and patterns are ten times slower. */
 const longRuns = (text: string): number => {
   let [base64, hex, found] = [0, 0, 0];
   for (let at = 0; at < text.length && found !== (IN_BASE64 | IN_HEX); at += 1) {

@@ -1,7 +1,4 @@
-/**
- * Works out an expression exactly, so that the model need not guess. It runs in the sandbox
- * (`sandbox/run-script.ts`) and touches nothing, so nobody is asked.
- */
+/** Works out an expression in the sandbox, which touches nothing: nobody is asked. */
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';

@@ -1,7 +1,4 @@
-/**
- * All tools, as data. A tool that is not in this list does not exist; prompt, gates and actuators
- * find each tool here. Pure.
- */
+/** All tools, as data: one that is not in this list does not exist. Pure. */
 import type { Sensor } from '../signal/signal.ts';
 import { autoSaveTool } from './auto-save.ts';
 import { calculate } from './calculate.ts';

@@ -1,7 +1,4 @@
-/**
- * Describes the tools to the model: name, purpose and the JSON schema of the arguments. Only Reason
- * loads this file, because the schema writer is large. Pure.
- */
+/** Tools as the model is told of them. Only Reason loads this: the schema writer is large. Pure. */
 import * as z from 'zod/mini';
 import { JsonObject, parseJson } from '../base/json.ts';
 import type { Sensor } from '../signal/signal.ts';
@@ -12,10 +9,7 @@ import { describeWebhooks, type Webhooks } from './webhooks.ts';
 
 const NOT_EMPTY = '\\S';
 
-/**
- * An object schema without further fields. `explanation` is added for every tool where the model is
- * asked.
- */
+/** An object schema without further fields. `explanation` is added to every tool. */
 export const parametersOf = (tool: Tool): JsonObject => {
   const schema = z.toJSONSchema(tool.draft ?? tool.args, {
     override: ({ jsonSchema }) => {

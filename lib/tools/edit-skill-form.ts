@@ -1,7 +1,4 @@
-/**
- * The form of `edit-skill`: names the versions before and after, refuses a change that does not
- * load or fails the skill's examples, and shows the difference on the card.
- */
+/** The form of `edit-skill`: versions before and after, faults, and the difference. */
 import type * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { type JsonObject, parseWith } from '../base/json.ts';

@@ -1,7 +1,4 @@
-/**
- * Says which notes a tool does not show: private ones, summaries of conversations, and those of
- * another scope. Loaded with the first use.
- */
+/** Which notes a tool does not show. Loaded with the first use. */
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
 import type { Objects } from '../memory/read.ts';
 import { buildInScope, type Viewpoint } from '../memory/scope.ts';

@@ -78,10 +78,7 @@ const conditionProblems = async ({ when }: JobDefinition): Promise<readonly stri
     .map((name) => `there is no fact ${name}; those are ${CONDITION_FACTS.join(', ')}`);
 };
 
-/**
- * A job has no more tools than the turn that proposes it, and begins no work at once: that is for
- * conversations.
- */
+/** A job has no more tools than the turn that proposes it, and begins no work at once. */
 const taskProblems = (args: JobArgs, { whyOff, session = '', now }: FormContext): readonly string[] => {
   const { work, replaces } = args;
   const isDeep = replaces === undefined && jobOf(session) !== undefined && beginsAtOnce(args, now);

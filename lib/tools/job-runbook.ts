@@ -1,7 +1,4 @@
-/**
- * The runbook of a job: the draft names it, and the definition binds the hash of its text and every
- * input. Its card shows each step.
- */
+/** A job's runbook: the definition binds its hash and every input. The card shows each step. */
 
 import { defined } from '../base/defined.ts';
 import { parseDuration } from '../base/duration.ts';

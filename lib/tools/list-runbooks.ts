@@ -1,7 +1,4 @@
-/**
- * Lists the runbooks that may be started by their names, or shows the steps of one. The words of a
- * skill from elsewhere are outside text (I13).
- */
+/** Lists runbooks, or one's steps. Words of a skill from elsewhere are outside text (I13). */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import type { RunbookPowers } from '../runbooks/run-powers.ts';

@@ -1,7 +1,4 @@
-/**
- * The commands `/chats list|remove`. They decide which Telegram chats are served, so only people
- * use them (I14).
- */
+/** The commands `/chats list|remove`, for people only (I14): they decide which chats are served. */
 
 import * as z from 'zod/mini';
 import type { PairedChat } from '../ledger/paired-chats.ts';

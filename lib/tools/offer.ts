@@ -1,7 +1,4 @@
-/**
- * An offer: what may be put in force, and the evidence that it comes of. Loaded only where one is
- * made, shown or accepted.
- */
+/** An offer: what may be put in force, and its evidence. */
 import * as z from 'zod/mini';
 import { Loosened } from '../approvals/grant.ts';
 import { Sha256, SkillName } from '../skills/skill-change.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads on in a long output of the running turn, and of no other. The text keeps the origin it came
- * with (I13).
- */
+/** Reads on in a long output of the running turn alone, with the origin it came with (I13). */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { KIB } from '../base/limits.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads a file of an added skill: its instructions, or what they refer to. The text has the trust
- * that an approver gave the skill: one from elsewhere is outside text (I13).
- */
+/** Reads a file of an added skill, with the trust an approver gave: else outside text (I13). */
 import * as z from 'zod/mini';
 import { SkillName } from '../skills/skill-change.ts';
 import { quoted } from '../text/quoted.ts';

@@ -20,9 +20,7 @@ interface Known {
   readonly hash: string;
 }
 
-/**
- * The runbook that the arguments mean; a sentence if there is none; undefined if nobody can look.
- */
+/** The runbook that is meant; a sentence if there is none; undefined if nobody can look. */
 const find = async (args: JsonObject, { loadRunbook }: FormContext): Promise<Known | string | undefined> => {
   const { runbook: name, text } = args;
   if (typeof name !== 'string') return 'runbook must be the name of a runbook';

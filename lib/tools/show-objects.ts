@@ -81,10 +81,7 @@ const parseNamed = (output: string): z.infer<typeof Named> | undefined => Named.
 /** Tools whose output has a line of JSON for each object. */
 const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory']);
 
-/**
- * The objects that these results show. Only outputs of those tools count: other texts may imitate
- * them.
- */
+/** Objects that these results show. Other tools' texts may imitate them, and do not count. */
 export const shownInResults = (results: readonly Pick<ActionResult, 'tool' | 'output'>[]): readonly SeenObject[] =>
   results.flatMap(({ tool, output }) => {
     if (NAMING.has(tool)) return namedInOutput(output).objects;

@@ -211,10 +211,7 @@ export interface ToolForm {
   readonly findProblems: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
   /** The lines of the card in place of the arguments: all of them, in plain words. */
   readonly describe: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
-  /**
-   * Those lines, or others, that the card never folds: what is lost, wider than before, elsewhere,
-   * or changed since it was asked.
-   */
+  /** Lines that the card never folds: what is lost, wider, elsewhere, or changed since. */
   readonly notable?: (lines: readonly string[], args: JsonObject, context: FormContext) => readonly string[];
 }
 
@@ -235,10 +232,7 @@ interface ToolFacts {
   readonly loadForm?: () => Promise<ToolForm>;
   /** Offered only in a turn that such a signal began. */
   readonly onlyFor?: Sensor;
-  /**
-   * A part of built-in maintenance: steps of jobs and runbooks call it, without asking. No model is
-   * offered it, and nobody else may call it.
-   */
+  /** Called by steps of built-in jobs and runbooks alone, without asking. */
   readonly isMaintenance?: boolean;
   /** A person is asked even if a person typed the command: the card shows what would change. */
   readonly isAlwaysAsked?: boolean;

@@ -17,9 +17,7 @@ export interface WebhookCall extends Pick<WebhookForm, 'says' | 'body' | 'send' 
   readonly parts: readonly string[];
 }
 
-/**
- * Writes an address as the URL standard does. A text that is no URL stays, and the gate blocks it.
- */
+/** An address as the URL standard writes it. What is no URL stays, and the gate blocks it. */
 export const canonicalUrl = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
 /** Gives each configured webhook its canonical name, and maps its value. */

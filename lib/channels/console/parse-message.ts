@@ -100,17 +100,11 @@ interface Said {
   readonly isCommandLine: boolean;
 }
 
-/**
- * The hash covers the full session too: equal keys of two conversations or scripts stay two
- * messages.
- */
+/** Of the full session too: equal keys of two conversations stay two messages. */
 const hashKey = (session: string, key: string): string =>
   createHash('sha256').update(`${session}\n${key}`).digest('hex').slice(0, 40);
 
-/**
- * A stop, a command or words of a conversation.
- * @throws ProtocolError for a session that is too long
- */
+/** A stop, a command or words. @throws ProtocolError for a session that is too long */
 export const buildSaid = (config: ConsoleConfig, payload: Payload, said: Said): Signal => {
   const { conversation, idempotencyKey, isCommandLine } = said;
   const session = sessionOf(config.speaker, conversation);

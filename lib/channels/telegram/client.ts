@@ -40,10 +40,7 @@ const buildForm = (
 };
 
 export interface TelegramClient {
-  /**
-   * @param method Bot API method, as documented: `sendMessage`. @param body its parameters. Never
-   * rejects.
-   */
+  /** @param method as the Bot API documents it. Never rejects. */
   readonly call: (
     method: string,
     body: Readonly<Record<string, unknown>>,
@@ -134,10 +131,7 @@ const word = z.optional(
   ),
 );
 
-/**
- * The parts of an error that are read. Messages are not: they may hold the address, which holds the
- * token.
- */
+/** What is read of an error. Its message is not: it may hold the address, and so the token. */
 const Failure = z.looseObject({
   name: word,
   code: word,
@@ -211,10 +205,7 @@ const Answer = z.union([
 
 const DESCRIPTION_CHARS_MAX = 300;
 
-/**
- * Reads a complete HTTP answer.
- * @param redact takes secrets out of text that came from the other side.
- */
+/** Reads a complete HTTP answer. @param redact takes secrets out of the other side's text */
 export const parseTelegramAnswer = (
   status: number,
   body: string,

@@ -56,10 +56,7 @@ const short =
     return data === undefined ? undefined : words(data);
   };
 
-/**
- * Content of a few words, by its field; an earlier row wins. Numbers and emoji are the sender's
- * own. Words may be anybody's, so they are `outside`.
- */
+/** Content of a few words, by its field; an earlier row wins. Words may be anybody's: `outside`. */
 const SHORT: readonly (readonly [field: string, isWordless: boolean, read: (value: unknown) => string | undefined])[] =
   [
     [
@@ -89,10 +86,7 @@ const SHORT: readonly (readonly [field: string, isWordless: boolean, read: (valu
     ['dice', true, short(z.looseObject({ value: z.int() }), ({ value }) => `a dice shows ${value}`)],
   ];
 
-/**
- * Files that are read, by their field; `isOwn`: an approver's own recording, which holds his words.
- * Any other file may be anybody's.
- */
+/** Files that are read, by their field; `isOwn`: an approver's recording holds his own words. */
 const FILES: Readonly<Record<string, readonly [kind: Attachment['kind'], isOwn: boolean]>> = {
   voice: ['a voice message', true],
   video_note: ['a video message', true],
@@ -176,10 +170,7 @@ const attachmentField = (message: TelegramMessage) =>
     .filter(isAttachmentField)
     .find((field) => message[field] !== undefined);
 
-/**
- * Describes content other than text, so that the person gets an answer; undefined if there is only
- * text.
- */
+/** Describes content other than text, so that the person gets an answer. */
 const describeAttachment = (message: TelegramMessage): string | undefined => {
   const found = attachmentField(message);
   if (found !== undefined) return `[${ATTACHMENTS[found]}: it cannot be read yet]`;
@@ -275,10 +266,7 @@ const attachmentPieces = (message: TelegramMessage, isApprover: boolean): readon
   return [note(description, 'attachment'), ...outside(fileNameOf(message), 'file-name', TELEGRAM_NAME_CHARS_MAX)];
 };
 
-/**
- * Words of the message that is replied to. Those of the agent's own message are its own, if they
- * stand there: a chosen quote may be of another message.
- */
+/** Words of the message replied to. A chosen quote may be of another than the agent's own. */
 const quotePieces = (message: TelegramMessage, isOfAgent: boolean): readonly TextPiece[] => {
   const { quote, reply_to_message: replied } = message;
   const words = quote?.text ?? replied?.text ?? replied?.caption;
@@ -319,10 +307,7 @@ export const ingestPieces = (message: TelegramMessage): readonly TextPiece[] => 
     : [...attachmentPieces(one, one === message), { text: '/ingest', origin: 'owner', label: INGEST_LABEL }];
 };
 
-/**
- * All pieces of a message, the sender's own words first. At least one, at most seven.
- * @param isReplyToAgent whether it replies to a text that the agent wrote without outside text
- */
+/** All pieces of a message, at most seven, the sender's own words first. */
 export const buildTextPieces = (
   message: TelegramMessage,
   isApprover: boolean,

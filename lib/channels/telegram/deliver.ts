@@ -246,10 +246,7 @@ const buildResult = (
   };
 };
 
-/**
- * Replaces a message's text and buttons. A repeat shows the same, so an unknown outcome is tried
- * again, and a repeat is answered with "not modified".
- */
+/** A repeat shows the same, so an unknown outcome is tried again; Telegram says "not modified". */
 const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
   const buttons = buttonsOf(action, { signalId: '' });
   const place = { chat_id: chatId, message_id: message, ...defined({ reply_markup: buttons }) };
@@ -269,10 +266,7 @@ const done = (messageIds: readonly number[]): ActuatorResult => ({
   origin: 'agent',
 });
 
-/**
- * The notice that a text may be lost is sent only if Telegram answers at all: else it would be lost
- * the same way.
- */
+/** Whether Telegram answers at all: else the notice of a lost text would be lost as well. */
 const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | undefined> => {
   const outcome = await client.call('getMe', {});
   if (outcome.kind === 'done') return undefined;

@@ -28,10 +28,7 @@ export interface FormatOptions {
   readonly foldFrom?: number | undefined;
 }
 
-/**
- * Cleans the text as Telegram does before it looks for links: pieces that one of these keeps apart
- * are joined there.
- */
+/** As Telegram cleans it before it looks for links: pieces that these keep apart are joined. */
 const cleanText = (text: string): string =>
   text.replaceAll(/\r|[\u2028-\u202e]|\u030a|\u0333|\u033f/g, '').replaceAll(/[^\P{Cc}\n]/gu, ' ');
 
@@ -55,9 +52,7 @@ const without = (span: Span, taken: readonly Span[]): readonly Span[] => {
 
 const entityOf = (type: Entity['type'], { start, end }: Span): Entity => ({ type, offset: start, length: end - start });
 
-/**
- * Blanks the given parts, as for a client that looks at each piece between formatted parts alone.
- */
+/** Blanks the given parts, as for a client that looks at the pieces between them alone. */
 const mask = (text: string, spans: readonly Span[]): string => {
   const parts: string[] = [];
   let at = 0;
@@ -68,10 +63,7 @@ const mask = (text: string, spans: readonly Span[]): string => {
   return parts.join('') + text.slice(at);
 };
 
-/**
- * Finds tappable parts that are not permitted, in the whole text and in the pieces around formatted
- * parts.
- */
+/** Tappable parts that are not permitted, in the whole text and between formatted parts. */
 const findForbidden = (text: string, firm: readonly Span[]): readonly Span[] => {
   const forbidden: Span[] = [];
   for (;;) {

@@ -18,10 +18,7 @@ import type { Unpaired } from '../channel.ts';
 import { buildTelegramSignal } from './parse-update.ts';
 import type { IntakeDeps } from './receive.ts';
 
-/**
- * Codes that one person may try in one chat in a day: guessing one of 40 bits is hopeless, and
- * others in a group cannot use up the tries of its owner.
- */
+/** Codes one person may try a day: guessing 40 bits is hopeless, and others have their own. */
 export const PAIRING_FAILURES_MAX = 5;
 /** Records against repeats live a week: Telegram sends an update again for days, not weeks. */
 const REFUSAL_RETENTION_MS = 7 * DAY_MS;
@@ -54,10 +51,7 @@ const acceptReply = (deps: IntakeDeps, { signalId, place, userId }: Unpaired, pa
 const dayNumber = (now: number): number => Math.floor(now / DAY_MS);
 const expiresAt = (now: number): number => Math.ceil((now + REFUSAL_RETENTION_MS) / 1000);
 
-/**
- * True for the first message of a chat on a day, or since it was removed, and for its repeats: a
- * crash in between loses no refusal.
- */
+/** True for a chat's first message a day, or since its removal, and for repeats of it. */
 const isFirstToday = async ({ table, config, now }: IntakeDeps, { place: { to: chatId }, signalId }: Unpaired) => {
   const { at } = (await loadRemoval(table, config.space, chatId)) ?? {};
   const since = at === undefined ? '' : `#${at}`;

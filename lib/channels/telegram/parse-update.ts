@@ -224,10 +224,7 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramConfig): I
 /** @throws ProtocolError naming the field of an update that does not have Telegram's form */
 const parseUpdate = (update: unknown): TelegramUpdate => parseWith('Telegram update', update, TelegramUpdate);
 
-/**
- * The chat of a message, an edit or a tap, its sender, and the bot's message it replies to.
- * @throws ProtocolError
- */
+/** The chat of a message, edit or tap, its sender, and the bot's message it replies to. */
 export const placesOf = (
   update: unknown,
   botId: string,

@@ -118,9 +118,7 @@ const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> =
   };
 };
 
-/**
- * A Bot API method in the answer of a webhook: Telegram performs it and shows its result to nobody.
- */
+/** A Bot API method in a webhook's answer: Telegram performs it and tells nobody its result. */
 type TelegramAnswer =
   | {
       readonly method: 'sendChatAction';
@@ -138,10 +136,7 @@ type TelegramAnswer =
 
 const Tapped = z.looseObject({ callback_query: z.looseObject({ id: z.string() }) });
 
-/**
- * "typing" for a message the model will read. Ends the waiting mark of a tapped button, and says
- * why if the tap does nothing.
- */
+/** "typing" for a message the model will read; ends a tapped button's waiting mark. */
 export const buildAnswer = (update: unknown, intake: Intake): TelegramAnswer | undefined => {
   const tapped = Tapped.safeParse(update);
   if (tapped.success) {

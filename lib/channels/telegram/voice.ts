@@ -1,7 +1,4 @@
-/**
- * Says a text in a voice note. It is tried once: the same words stand in the chat already. What the
- * provider may bill is told, whatever becomes of the note.
- */
+/** Says a text in a voice note, once: the same words stand in the chat already. */
 import { PassepartoutError } from '../../base/errors.ts';
 import type { ActuatorResult } from '../../signal/actuator.ts';
 import type { SayAloud } from '../channel.ts';

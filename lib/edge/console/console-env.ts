@@ -1,6 +1,4 @@
-/**
- * The settings, tokens and error reports that the handlers of console and control are wired with.
- */
+/** The settings, tokens and error reports that console and control are wired with. */
 import { defined } from '../../base/defined.ts';
 import { liveVariables } from '../../ledger/live-settings.ts';
 import { buildCaps } from '../../money/caps.ts';

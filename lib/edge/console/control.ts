@@ -84,10 +84,7 @@ const nameDecision = (approvalId: string, stops: Stops): string => {
   return hash.digest('hex').slice(0, 24);
 };
 
-/**
- * 404 for an unknown approval, 409 for one that is closed, and for a yes during a stop. A no is
- * always taken.
- */
+/** 404 for an unknown approval, 409 for a closed one or a yes during a stop. A no is taken. */
 export const decideApproval = async (deps: ControlDeps, call: RouteCall): Promise<HttpResponse> => {
   const { request, params, caller } = call;
   const { decision } = parseBody(request, PostedDecision);

@@ -70,10 +70,7 @@ const buildEvidence = (stored: StoredSignal): Evidence => {
   };
 };
 
-/**
- * GET /api/signals/<id>/evidence → the decision with every attempt, trace and fact, and the
- * effects.
- */
+/** GET /api/signals/<id>/evidence → the decision with attempts, traces, facts, and the effects. */
 export const showEvidence = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
   const stored = await loadStoredSignal(deps.table, deps.space, parseSignalId(params[0]));
   if (stored === undefined) throw noSuchSignal();
@@ -145,10 +142,7 @@ export const showKeys = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   return respondText(`${[...keys].reverse().join('\n')}\n`);
 };
 
-/**
- * GET /api/log/gate-sets → the gates behind each gate-set version that decisions of the log may
- * name.
- */
+/** GET /api/log/gate-sets → the gates behind each version that decisions may name. */
 export const showGateSets = async (deps: ConsoleDeps): Promise<HttpResponse> =>
   respondJson(200, { gateSets: await sourceOf(deps).gateSets() });
 
@@ -166,10 +160,7 @@ export const showTile = async (deps: ConsoleDeps, { params }: RouteCall): Promis
   return respondBytes(bytes);
 };
 
-/**
- * GET /api/log/records?limit=&cursor= → the records of some signals. 413 if they are too many for
- * one answer.
- */
+/** GET /api/log/records?limit=&cursor= → records of signals. 413 if they are too many. */
 export const listRecords = async (deps: ConsoleDeps, { request: { query } }: RouteCall): Promise<HttpResponse> => {
   const limit = Math.max(1, Math.min(RECORDS_PAGE_SIGNALS_MAX, parseCount(query, 'limit', 1)));
   const response = respondJson(200, await sourceOf(deps).records({ limit, cursor: parseCursor(query, deps.space) }));

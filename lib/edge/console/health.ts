@@ -86,10 +86,7 @@ const answerStatus = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   return respondJson(statusCode(health), { status: health.status });
 };
 
-/**
- * Gives one result to everybody who asks while it is being made, or within `ms` after it was asked
- * for. A failure goes to those who waited for it; the next call tries again.
- */
+/** One result for all who ask meanwhile or within `ms`. After a failure the next tries again. */
 const share = <T>(ms: number, now: () => number, work: () => Promise<T>): (() => Promise<T>) => {
   let shared: { readonly at: number; readonly result: Promise<T> } | undefined;
   let isRunning = false;

@@ -38,10 +38,7 @@ export interface ObjectView {
 const sizeOf = ({ attributes, content }: LiveObject): number =>
   content.length + JSON.stringify(attributes).length + 400;
 
-/**
- * GET /api/memory/objects?after=<id> → {"commit", "objects", "isPartial", "after"?}, in the order
- * of ids.
- */
+/** GET /api/memory/objects?after=<id> → {"commit", "objects", "isPartial", "after"?}, by id. */
 export const listObjects = async ({ loadMemory }: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
   const after = request.query.get('after') ?? '';
   if (!/^[0-9a-f]{0,32}$/.test(after))
@@ -74,10 +71,7 @@ export const listObjects = async ({ loadMemory }: ConsoleDeps, { request }: Rout
   return respondJson(200, { commit: number, objects: page, isPartial, ...next });
 };
 
-/**
- * GET /api/memory/seen/<id>?days= → {"id", "seen": […], "isWhole"}: decisions whose context
- * included the object.
- */
+/** GET /api/memory/seen/<id>?days= → {"id", "seen": […], "isWhole"}: decisions that saw it. */
 export const listSeen = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
   const [id = ''] = params;
   const days = Number(request.query.get('days') ?? SEEN_BY_DAYS_DEFAULT);
@@ -112,10 +106,7 @@ export const postBuffer = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResp
 
 const { rootId, isPart, parts } = TreeUpdate.shape;
 
-/**
- * POST /api/memory/import: a file's tree in one request, or first its parts (`isPart`) and then the
- * rest, which names them (`parts`).
- */
+/** POST /api/memory/import: a file's tree, or first its parts (`isPart`), then the rest. */
 export const postImport = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> => {
   const body = parseBody(
     call.request,

@@ -1,7 +1,4 @@
-/**
- * The description of all operations over HTTP, as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1).
- * Pure.
- */
+/** All operations over HTTP as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1). Pure. */
 
 import * as z from 'zod/mini';
 import { VERSION } from '../../base/version.ts';

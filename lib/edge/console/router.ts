@@ -102,9 +102,7 @@ type DoorDeps = Pick<ControlDeps, 'tokens' | 'now' | 'noteScript' | 'report'>;
 export interface RouteTable<Deps extends DoorDeps> {
   readonly routes: readonly Route<Deps>[];
   readonly deps: Deps;
-  /**
-   * Checks a request that a token opened, before its route answers. @throws HttpError to refuse it
-   */
+  /** Checks a request before its route answers. @throws HttpError to refuse it */
   readonly admit?: (deps: Deps, route: Route<Deps>, call: RouteCall) => Promise<void>;
 }
 

@@ -151,10 +151,7 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
   return respondJson(200, { signals: found, ...defined({ cursor: next }) });
 };
 
-/**
- * GET /api/signals/<id> → the signal's view. A script without `read` gets the turn's view alone:
- * the rest holds text that gates kept back.
- */
+/** GET /api/signals/<id> → the signal's view; without `read` the turn's view alone. */
 export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCall): Promise<HttpResponse> => {
   const { table, space } = deps;
   const found = await loadTurn(table, space, parseSignalId(params[0]));
@@ -171,10 +168,7 @@ export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id =
   return parseStored(item, SignalRecord, `signal ${id}`);
 };
 
-/**
- * POST /api/signals/<id>/redrive → 202 {"id"}: a dead-lettered signal goes on from its last state.
- * Any other is a 409.
- */
+/** POST /api/signals/<id>/redrive → 202 {"id"}: it goes on from its last state. Else 409. */
 export const redriveSignal = async (deps: ConsoleDeps, { params: [id = ''] }: RouteCall): Promise<HttpResponse> => {
   const record = await loadRecord(deps.table, deps.space, id);
   if (record.state !== 'dead-lettered')
@@ -203,10 +197,7 @@ const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Eff
   return parseStored(item, z.object(Effect.shape), `effect ${n} of ${id}`);
 };
 
-/**
- * Notes the change for the log before and after the write, so that a crash in between loses
- * nothing.
- */
+/** Noted for the log before and after the write: a crash in between loses nothing. */
 const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
   const ref = { space: deps.space, id };
   await noteForLog(deps.table, ref, now);

@@ -31,10 +31,7 @@ export const STREAM_WAIT_MS_MAX = 4 * SECOND_MS;
 export const STREAM_LOOK_MS = 60;
 /** A held stream checks in every fourth look whether it still has its place. */
 const STREAM_PLACE_LOOKS = 4;
-/**
- * A stream that gave way waits so long before it asks again: at once it would push out another,
- * which does the same.
- */
+/** Before a stream that gave way asks again: at once it would push out another. */
 const STREAM_GAVE_WAY_RETRY_MS = 15 * SECOND_MS;
 /** Bounds a request even if the clock stands still. */
 const LOOKS_MAX = STREAM_WAIT_MS_MAX / STREAM_LOOK_MS;
@@ -109,9 +106,7 @@ const loadStreamed = async ({ deps, finished }: StreamRequest, id: string): Prom
   return streamed;
 };
 
-/**
- * New text of an answer that is being written; empty for none, and for one that was stopped since.
- */
+/** New text of an answer that is being written; empty for none, or if it was stopped. */
 const readNewText = async ({ deps, id, read }: StreamRequest, streamed: StreamedSignal): Promise<string> => {
   const answered = streamed.stored.record.signal.id;
   const fresh = streamed.chunks.filter((chunk) => isFresh(chunk, read?.id === answered ? read : undefined));
@@ -150,9 +145,7 @@ interface StreamPlace {
   readonly leave: () => Promise<void>;
 }
 
-/**
- * Names of the attributes that hold places: letters and digits only, for they become placeholders.
- */
+/** Begins attributes that hold places: letters and digits only, as they become placeholders. */
 const PLACE_PREFIX = 'held';
 
 /** Newest first. */

@@ -1,7 +1,4 @@
-/**
- * Pairs a machine by its one-time code. The same transaction spends the code and adds the runner. A
- * machine whose answer was lost asks again with the same key and gets the same answer.
- */
+/** Pairs a machine by its one-time code. The same key, asking again, gets the same answer. */
 import { ConditionError, ProtocolError } from '../../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
 import { HttpError } from '../../http/function-url.ts';

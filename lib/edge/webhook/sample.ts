@@ -1,7 +1,4 @@
-/**
- * A sample event of a source, signed as its service would sign it, so that the whole chain can be
- * tried without the service. The fields that the event's form names have words in it. Pure.
- */
+/** A signed sample event of a source, so that the chain can be tried without the service. Pure. */
 import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { findTemplates } from '../../runbooks/template.ts';
@@ -78,10 +75,7 @@ export interface Sample {
   readonly body: string;
 }
 
-/**
- * @param id of the event, new for each @param now epoch milliseconds
- * @returns undefined if only the service can sign
- */
+/** @returns undefined if only the service can sign */
 export const buildSample = (
   name: string,
   source: Source,

@@ -72,10 +72,7 @@ export interface Scheme {
   readonly signing?: (source: Pick<Source, 'options'>, secret: string) => HmacForm | undefined;
   /** Names the event; the body's `type` or `event` unless it says so. */
   readonly nameEvent?: (headers: Headers, body: JsonObject) => string | undefined;
-  /**
-   * What an event says in one line, as a template over the body. By the event's name, its part
-   * before the first point, or '' for any; the body itself is shown where there is none.
-   */
+  /** What an event says, by its name, the part before its first point, or '' for any. */
   readonly forms?: Readonly<Record<string, string>>;
   /** Members of the signed body that hold the id and the time, if no header does. */
   readonly idMember?: string;

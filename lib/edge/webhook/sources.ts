@@ -1,7 +1,4 @@
-/**
- * The senders of `WEBHOOK_SECRETS`: name → `whsec_…`, or an object with scheme, secret (or a list
- * while one is rotated) and the members that its scheme has. Pure. No sentence quotes a secret.
- */
+/** The senders of `WEBHOOK_SECRETS`. Pure. No sentence quotes a secret. */
 import { isObject, readJson } from '../../base/json.ts';
 import { findTemplates } from '../../runbooks/template.ts';
 import type { Scheme, Source } from './scheme.ts';

@@ -26,9 +26,7 @@ import { standard } from './schemes/standard.ts';
 import { SCHEMES, WEBHOOK_SOURCE } from './sources.ts';
 import { digestBody, parseBody } from './webhook-body.ts';
 
-/**
- * Used for an unknown source, so that its check takes as long; its signatures are never accepted.
- */
+/** Checks an unknown source, which takes as long; its signatures are never accepted. */
 const NO_SOURCE: Source = {
   scheme: 'standard',
   secrets: [`whsec_${Buffer.alloc(32).toString('base64')}`],
@@ -52,10 +50,7 @@ export interface WebhookRequest extends HookRequest, SchemeContext {
   readonly space: string;
   /** Telegram chat that gets texts about events nobody asked for. */
   readonly homeChat?: string | undefined;
-  /**
-   * Hears of them if there is no home chat (`DEFAULT_ACTUATOR`); the console's main session unless
-   * set.
-   */
+  /** Hears of them if there is no home chat; the console's main session unless set. */
   readonly defaultActuator?: ReplyRoute['target'] | undefined;
 }
 

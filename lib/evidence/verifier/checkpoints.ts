@@ -57,10 +57,7 @@ const readCheckpoint = (note: string, kind: string, origin: string): SignedCheck
   }
 };
 
-/**
- * All keys of the log, oldest first. The rotations name them; without one it is the given key, or
- * the one that the file claims.
- */
+/** All keys of the log, oldest first, as rotations name them; else the given or claimed one. */
 const findKeys = ({ leaves: { rotations }, key, claimed }: CheckpointInput): readonly VerifierKey[] => {
   const [first] = rotations;
   const keys = first === undefined ? [key ?? claimed[0]] : [first.oldKey, ...rotations.map(({ newKey }) => newKey)];
@@ -70,9 +67,7 @@ const findKeys = ({ leaves: { rotations }, key, claimed }: CheckpointInput): rea
   return known;
 };
 
-/**
- * Keys that must have signed a checkpoint: the one in use, and those replaced since the last one.
- */
+/** Keys that must have signed: the one in use, and those replaced since the last checkpoint. */
 const findNeededKeys = (
   size: number,
   before: number,

@@ -27,10 +27,7 @@ export interface Subject {
 
 export const failOf = ({ kind, id, index }: Subject, what: string): never => fail(kind, id, index, what);
 
-/**
- * Code alone decides to send a card. It names its signal `<signal that asks>/card-<n>`, or gives
- * the reason if it answers a tap on one.
- */
+/** How code names the signal of a card. One that answers a tap gives a reason instead. */
 const CARD_ID = /.\/card-\d{1,4}$/;
 
 const isCard = ({ signalId, reason, attemptCount, actions }: FixedDecision): boolean =>

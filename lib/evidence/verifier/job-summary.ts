@@ -95,10 +95,7 @@ export const addSkill = ({ changes }: Jobs, subject: Subject, { signal, skill, v
 const rootOf = (signalId: string): string => signalId.split('/')[0] ?? signalId;
 const isOfJob = (signalId: string): boolean => signalId.startsWith('job-');
 
-/**
- * States that a tool leaves a job in. Every other tool that may change a job changes those of a
- * skill.
- */
+/** States that a tool leaves a job in. Other tools change only the jobs of a skill. */
 export const JOB_STATES: Readonly<Record<string, readonly string[]>> = {
   'schedule-job': ['active', 'paused'],
   'pause-job': ['paused'],

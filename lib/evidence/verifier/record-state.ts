@@ -1,7 +1,4 @@
-/**
- * The id and the time that a record has by its fixed part, and whether it can have become what it
- * is from what its leaf says.
- */
+/** The id and time of a record, and whether it can have come of what its leaf says. */
 import {
   earlierForms,
   effectId,

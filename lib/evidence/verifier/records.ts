@@ -130,10 +130,7 @@ const checkHash = (records: Records, subject: Subject, fixed: AnyFixed, leaf: La
 
 const ERASABLE: readonly string[] = ['decision', 'effect', 'job', 'skill'];
 
-/**
- * Content must fit, or be marked as forgotten; some kinds of records have none.
- * @returns the content if all of it is shown
- */
+/** Content must fit, or be marked as forgotten. @returns it if all of it is shown */
 const checkErasable = (records: Records, subject: Subject, fixed: AnyFixed, line: Fields): Fields | undefined => {
   const content = readFields(line.content);
   const isErasable = ERASABLE.includes(fixed.kind);

@@ -50,10 +50,7 @@ export interface VerifyOptions {
   readonly witnesses?: readonly VerifierKey[];
   readonly atLeast?: number;
   readonly now: number;
-  /**
-   * Computes the rules of jobs again. Without it, only the chain of occurrences is checked: each
-   * names the moment before it.
-   */
+  /** Computes the rules of jobs again. Without it only the chain of occurrences is checked. */
   readonly momentsBetween?: MomentsBetween | undefined;
   /** Names of the jobs that built-in skills bring: the program itself may make these. */
   readonly builtInJobs?: readonly string[] | undefined;

@@ -5,15 +5,10 @@
 import { hashOf } from '../../base/canonical.ts';
 import type { Gate } from '../../signal/gate.ts';
 
-/**
- * Raise this with every change of how gates run and how their verdicts are joined (`verify.ts`).
- */
+/** Raise this with each change of how gates run and their verdicts are joined (`verify.ts`). */
 export const ENGINE_VERSION = 4;
 
-/**
- * Without one of these gates nothing passes. The names are written out: a gate that got lost in the
- * list of gates must be missed here.
- */
+/** Nothing passes without these: a gate lost from the list must be missed here. */
 export const REQUIRED_GATES: readonly string[] = [
   'kill-switch',
   'flood',

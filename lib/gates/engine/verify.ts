@@ -19,18 +19,13 @@ export const MODIFY_ROUNDS_MAX = 3;
 
 export type { GateSet } from './build-gate-set.ts';
 
-/**
- * Runs every gate over the action. At Act, an `ask` in the trace of a pass is an approval to spend.
- */
+/** Runs every gate over the action. At Act, an `ask` that passed is an approval to spend. */
 export const verify = (gateSet: GateSet, action: Action, facts: Facts): Verification => {
   const prepared = prepare(gateSet, action, facts);
   return typeof prepared === 'string' ? blockByEngine(action, [], prepared) : runGates(gateSet, prepared);
 };
 
-/**
- * Whether a gate asked for a person. At Act such an action passes only if its claim spends an
- * approval.
- */
+/** Whether a gate asked for a person. At Act it passes only with an approval to spend. */
 export const hasAsked = (trace: readonly TraceEntry[]): boolean => trace.some((entry) => entry.verdict === 'ask');
 
 /** The judgement over all rounds: the part that is stored (`JudgedAction`), and the reason. */
@@ -107,9 +102,7 @@ export interface Verification {
   readonly action: Action;
   /** Every gate that ran, in order. */
   readonly trace: readonly TraceEntry[];
-  /**
-   * Why it is not a plain pass: the reason of the gate that ended the run, or of all that asked.
-   */
+  /** Why it is no plain pass: the reason of the gate that ended the run, or of all that asked. */
   readonly reason: string;
 }
 

@@ -5,16 +5,10 @@
 import type { Asker, ChatMemory } from '../../signal/asker.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 
-/**
- * `anyone` may write here. The words of an `owner` count as the owner's: an approver, or a script
- * with that scope.
- */
+/** Whoever may write here; whose words count as the owner's; who may approve. */
 export type Standing = 'anyone' | 'owner' | 'approver';
 
-/**
- * `named`: private chats, the console, and groups that an approver named for memory (`/memory
- * open`, `/memory ask`).
- */
+/** `named`: private chats, the console, and groups that an approver named for memory. */
 export type Where = 'anywhere' | 'named';
 
 export interface ToolRow {
@@ -110,9 +104,7 @@ export const toolAccess = (name: string): ToolRow | undefined => {
   return Object.hasOwn(TOOLS, row) ? TOOLS[row] : undefined;
 };
 
-/**
- * Whether a turn of this asker in this chat may use the tool. Unknown tools are left to the gates.
- */
+/** Whether this asker may use the tool in this chat. Unknown tools are left to the gates. */
 export const mayUseTool = (name: string, asker: Asker, chat: ChatMemory): boolean => {
   const row = toolAccess(name);
   return row === undefined || (row.who.includes(asker) && (row.where === 'anywhere' || chat !== 'closed'));

@@ -18,10 +18,7 @@ export const isOwnerCommand = (action: Action): boolean => action.author === 'ow
 /** A text to whoever asked (I13). A wrong fact alone cannot make a call a reply. */
 export const isPlainReply = (action: Action, facts: Facts): boolean => facts.isPlainReply && isText(action);
 
-/**
- * Names the action in a reason. A tool without a proper name is named by its target: no foreign
- * text.
- */
+/** Names the action in a reason, without foreign text: a tool without a proper name by target. */
 export const kindName = (action: Action): string => {
   if (action.tool !== undefined && ToolName.safeParse(action.tool).success) return `the tool ${action.tool}`;
   return isText(action) ? `a text to ${action.target}` : `a ${action.target} call`;

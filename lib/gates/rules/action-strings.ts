@@ -38,10 +38,7 @@ export const stringsOf = (action: Action): readonly ActionString[] => {
   return found;
 };
 
-/**
- * The forms in which a text is searched: as it is, with its letters folded, and with its escapes
- * undone too (`canonical-text.ts`). Plain text has one form.
- */
+/** The forms in which a text is searched (`canonical-text.ts`). Plain text has one. */
 export const formsOf = (value: string): readonly string[] => {
   const folded = foldLetters(value);
   const canonical = canonicalText(folded);

@@ -20,10 +20,7 @@ const listOf = (family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList =
 const LOOPBACK_V4 = listOf('ipv4', ['127.0.0.0/8']);
 const LOOPBACK_V6 = listOf('ipv6', ['::1/128']);
 
-/**
- * IANA's special-purpose addresses, multicast, and public numbers that are a platform's own
- * service.
- */
+/** IANA's special-purpose addresses, multicast, and platforms' own services. */
 const NOT_PUBLIC_V4 = listOf('ipv4', [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
   // Protocol assignments, documentation, benchmarks.
@@ -36,10 +33,7 @@ const NOT_PUBLIC_V4 = listOf('ipv4', [
   '168.63.129.16/32',
 ]);
 
-/**
- * RFC 4291: all global IPv6 unicast comes from this block. `::/96`, mapped and translated forms do
- * not.
- */
+/** RFC 4291: all global IPv6 unicast is of this block, and no mapped or translated form. */
 const GLOBAL_UNICAST_V6 = listOf('ipv6', ['2000::/3']);
 const NOT_PUBLIC_V6 = listOf('ipv6', [
   // Protocol assignments with Teredo, benchmarks and identifiers; documentation; 6to4; AS112.

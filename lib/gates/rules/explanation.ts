@@ -17,9 +17,7 @@ const EXPLANATION_LETTERS_MIN = 4;
 
 const NOT_A_LETTER = /[^\p{L}\p{N}]+/gu;
 
-/**
- * Compared as a whole, without case, spaces and punctuation: a longer sentence is the model's own.
- */
+/** Compared whole, without case, spaces and punctuation: a longer sentence is the model's own. */
 const STOCK_SENTENCES: ReadonlySet<string> = new Set(
   [
     'no explanation',

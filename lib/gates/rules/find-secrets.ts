@@ -23,10 +23,7 @@ export interface FoundSecret {
 }
 
 const GAPS = /(?:\s|\p{Cf})+/gu;
-/**
- * White space as JSON and shells write it. Removed apart from real gaps: a value may end in a
- * backslash.
- */
+/** White space as JSON and shells write it. Apart from real gaps: values may end in a backslash. */
 const ESCAPED_GAPS = /\\[nrt]/g;
 /** Without white space and invisible characters. */
 export const compact = (text: string): string => text.replace(GAPS, '');
@@ -95,10 +92,7 @@ const buildSearch = (secrets: ReadonlyMap<string, string>): Search => {
   };
 };
 
-/**
- * Names and fields of the secrets found, each pair once, in the order of the secrets. The words
- * that stand in a proposal for a secret count as the secret.
- */
+/** Names and fields of the secrets found, each pair once, in the order of the secrets. */
 export const findConfiguredSecrets = (
   action: Action,
   secrets: ReadonlyMap<string, string>,

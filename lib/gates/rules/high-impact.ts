@@ -26,9 +26,7 @@ const impactWords = (
   return changesAuthority ? CHANGES_RIGHTS : undefined;
 };
 
-/**
- * Why the models' answers are not enough; empty if most of them, two at least, proposed the same.
- */
+/** Why the models' answers are not enough; empty if most, two at least, proposed the same. */
 const disagreement = ({ votes, agreeing, others }: ConsensusFacts): string => {
   if (agreeing > 1 && agreeing * 2 > votes) return '';
   if (votes < 2) return 'no second model could be asked about it';

@@ -19,10 +19,7 @@ const TRIES_MAX = 24;
 /** The neighbours of an encoded secret hold some bits of its first byte. */
 const EDGE_CHARS = 4;
 
-/**
- * Beginnings of all forms that have a space in them; a test compares them with the table. A
- * backslash may stand before the space.
- */
+/** Beginnings of forms that have a space in them; a test compares them with the table. */
 const OPEN_ENDS: readonly RegExp[] = [
   /(?:key|secret|token|passw(?:or)?d|pwd)["']?(?:\s{1,3}string)?\s{0,3}(?::{0,3}=?>?|[?.+]=|,)?\s{0,3}(?:[|>][+-]?)?\s{0,12}["'`]?\\*$/i,
   /contribsys.{1,40}\\*$/is,

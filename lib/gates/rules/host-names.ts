@@ -18,10 +18,7 @@ const REBINDING = setOf('nip.io sslip.io xip.io localtest.me lvh.me vcap.me laco
 const METADATA = setOf('metadata.google.internal instance-data metadata rancher-metadata');
 /** Endings that imitations put in the middle: `openai.com.evil.net`. */
 const ENDINGS = setOf('com net org');
-/**
- * Buckets and mirrors are named after the site they serve: here a host name as a first part is
- * usual.
- */
+/** Buckets and mirrors are named after sites: a host name as a first part is usual here. */
 const NAMED_AFTER_SITES = setOf('amazonaws.com cloudfront.net googleapis.com edgekey.net');
 /** Names worth imitating, without their ending. */
 const FAMOUS = setOf(

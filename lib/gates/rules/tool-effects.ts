@@ -1,15 +1,9 @@
-/**
- * What the tool of an action does, as it was declared when the facts were gathered. Every rule that
- * depends on the kind of a tool asks here. Pure.
- */
+/** What a tool does, as it declared when the facts were gathered. Pure. */
 import type { Action } from '../../signal/action.ts';
 import type { Facts, ToolEffects } from '../../signal/facts.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 
-/**
- * For stored decisions only: facts from before tools declared their effects are read as what these
- * tools did. Never add a tool here; a tool declares its effects itself.
- */
+/** For stored facts from before tools declared their effects. Never add a tool here. */
 export const EFFECTS_OF_STORED_FACTS: Readonly<Record<string, ToolEffects>> = {
   forget: { destroys: true },
   'run-code': { runsCode: true },

@@ -95,9 +95,7 @@ const YAML_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['RESOURCE_EXHAUSTION', 'it is nested too deeply to be judged'],
 ]);
 
-/**
- * Unknown tags (`!Ref`, `!vault`) are fine. Aliases that would multiply into a bomb are refused.
- */
+/** Unknown tags (`!Ref`) are fine; aliases that would multiply into a bomb are refused. */
 const parseYaml = (yaml: Yaml, code: ProposedCode): Finding => inTime(code, () => findYamlFault(yaml, code));
 
 const findYamlFault = (yaml: Yaml, { text }: ProposedCode): Finding => {

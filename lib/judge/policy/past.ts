@@ -64,10 +64,7 @@ export type Rows = Readonly<Record<keyof ReturnType<typeof namesOf>, Row>>;
 
 const within = (row: Row, now: number, ms: number): number => row.recent.filter(({ at }) => at > now - ms).length;
 
-/**
- * Pure. @param failedTo where the newest call of the tool went, if it failed @param outsideAt when
- * outside text came in last
- */
+/** @param failedTo where the tool's newest call went, if it failed */
 export const pastOf = (
   { tool, to, same }: Rows,
   now: number,

@@ -23,10 +23,7 @@ export const TEXT_ACTIONS = [...ChannelId.options, 'system'] as const;
 
 export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier' | 'effects'>;
 
-/**
- * All tools, with those that have no actuator yet: rules about them can be written already. A call
- * that becomes a text is ruled by the action of its channel.
- */
+/** All tools, also those without an actuator: rules about them can be written already. */
 export const POLICY_TOOLS: readonly PolicyTool[] = [
   ...TOOLS.filter(({ target }) => target !== 'text'),
   ...DECLARED_TOOLS.map((tool) => ({ ...tool, target: 'tool' }) as const),
@@ -47,10 +44,7 @@ export interface PolicyRequest {
   readonly past?: Past | undefined;
 }
 
-/**
- * What was begun before, within the hour, the day, or ever: with this tool, to this address or
- * recipient, and in the very same words.
- */
+/** What was begun before with this tool, to this address, in these words, and when. */
 export interface Past {
   /** `failedTo`: where the tool's newest call went if that failed, else empty. */
   readonly tool: { readonly hour: number; readonly day: number; readonly failedTo: string };

@@ -10,10 +10,7 @@ import { isAlwaysDenied, type Tier } from './default-permissions.ts';
 import type { PastReading, readPast } from './past.ts';
 import type { PolicyRequest } from './policy-domain.ts';
 
-/**
- * The Cedar engine. It stays a package beside the bundles, because its WebAssembly is a file it
- * reads. A function whose space has no policy does not load it.
- */
+/** The Cedar engine: a package beside the bundles, loaded only for a space with a policy. */
 export type Cedar = typeof CedarEngine;
 
 /** @throws if the package is missing: the caller must block then. */

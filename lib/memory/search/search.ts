@@ -128,10 +128,7 @@ const recencyFactor = ({ updatedAt }: RetrievalObject, now: number): number =>
 const meanOf = (ranked: readonly Ranked[]): number =>
   ranked.reduce((sum, { score }) => sum + score, 0) / Math.max(1, ranked.length);
 
-/**
- * A score as a share of the best. @param floor means nothing: models give even strangers a high
- * cosine
- */
+/** A share of the best score. @param floor means nothing: strangers have a high cosine too */
 const buildShare =
   (top: number, floor: number) =>
   (score: number | undefined): number => {

@@ -43,9 +43,7 @@ const problemOf = (object: LiveObject, stored: Objects): string | undefined => {
   return isListed ? undefined : 'the note above it does not list it';
 };
 
-/**
- * @param checked whose turn it is @param stored as read afresh; missing objects are left out of it
- */
+/** @param stored read afresh, without missing objects */
 export const findDamage = (checked: readonly MemoryObject[], stored: Objects): readonly Damaged[] =>
   checked.flatMap(({ id }): readonly Damaged[] => {
     const object = stored.get(id);

@@ -1,7 +1,4 @@
-/**
- * Types that the steps of Act share: what Act is given, what it reads of one decision, and one
- * action of it.
- */
+/** Types that the steps of Act share. */
 import type { FoundGrant } from '../../approvals/grants.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
@@ -74,9 +71,7 @@ export interface ActDeps {
   readonly newId: () => string;
   /** Time the invocation has left; its claims end with it. */
   readonly remainingMs: () => number;
-  /**
-   * Names this run of a local stack, which alone uses its table: a claim of another run is dead.
-   */
+  /** This run of a local stack, which alone uses its table: another run's claims are dead. */
   readonly stackRun?: string | undefined;
   readonly now: () => number;
 }
@@ -101,10 +96,7 @@ export interface LoadedDecision {
   readonly skillsItem: Item | undefined;
   /** The key is the number of the action. */
   readonly effects: ReadonlyMap<number, Effect>;
-  /**
-   * Effects of the actions that this message does not name; a message with an approval names one
-   * action.
-   */
+  /** Effects of actions that this message does not name. */
   readonly others: readonly Effect[];
   readonly approvals: ReadonlyMap<string, Item>;
   /** The occurrence, if the turn is a run of a job. */
@@ -132,9 +124,7 @@ export interface Task {
   readonly namedHash: string;
   readonly effect: Effect | undefined;
   readonly approvalId: string | undefined;
-  /**
-   * When it was decided or approved, epoch milliseconds. A stop set since then refuses it for good.
-   */
+  /** When it was decided or approved. A stop set since then refuses it for good. */
   readonly consentedAt: number;
   /** Person who approved it on its card. */
   readonly approvedBy?: string | undefined;

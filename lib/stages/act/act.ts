@@ -25,10 +25,7 @@ import { checkNamed, isToBeDone, loadDecision } from './load-decision.ts';
 import { performAction } from './perform.ts';
 import { prepareTask } from './prepare-task.ts';
 
-/**
- * Only an action that a person was asked about has a card. The message about a runner's result
- * names no approval.
- */
+/** Only an action that was asked about has a card; a runner's result names no approval. */
 const updateCardOf = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect): Promise<readonly Signal[]> => {
   const approvalId = task.approvalId ?? (task.effect?.handedTo && effect.approvalId);
   if (approvalId === undefined) return [];
@@ -80,9 +77,7 @@ export const act =
     await withholdForgotten(deps, turn, effects);
   };
 
-/**
- * Only while a tool of the turn runs: a text that is slow to send gains nothing from another text.
- */
+/** Only while a tool of the turn runs: a slow text gains nothing from another text. */
 const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message: ActMessage): AtWork | undefined => {
   const hasTool = message.actions.some(({ n }) => decision.actions[n]?.action.tool !== undefined);
   if (deps.atWork === undefined || !hasTool || routeOf(record.signal.payload.sensor) !== 'reason') return undefined;

@@ -13,9 +13,7 @@ import { droppedTurns, owedTurns, type TurnEnding } from '../../ledger/session.t
 import { isSummaryId, summarySignalId } from '../../signal/ids.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 
-/**
- * Waits before a failed summary is asked for again; then it is given up until further turns leave.
- */
+/** Waits before a failed summary is asked for again; then until further turns leave. */
 export const SUMMARY_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 /** @returns how often it was asked for; undefined if it is not due */
@@ -67,10 +65,7 @@ export const buildSummarySignal = (
   return { signal: due, asked: { tries: tries + 1, at: now + (SUMMARY_BACKOFF_MS[tries] ?? 0) } };
 };
 
-/**
- * Before the turn is left: a crash in between finds the same signal due again, and its repeat
- * changes nothing.
- */
+/** Before the turn is left: after a crash the same signal is due again, and changes nothing. */
 export const askForSummary = async (
   deps: AcceptDeps,
   ...args: Parameters<typeof buildSummarySignal>

@@ -33,10 +33,7 @@ import type { Table, Write } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
 import { type ActDeps, loadLate, type Task } from './act-context.ts';
 
-/**
- * How long a claim outlives its invocation: clocks of two functions differ by less, and no message
- * returns sooner.
- */
+/** How long a claim outlives its invocation: more than clocks differ. */
 const CLAIM_MARGIN_MS = 5 * SECOND_MS;
 
 type EffectTable = Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
@@ -74,9 +71,7 @@ const mayBeClaimedAgain = (now: number): Condition => ({
  */
 export type ClaimKind = 'first' | 'again' | 'spend' | 'grant';
 
-/**
- * An effect that waits for its channel stands in an index of its own, also while it is tried again.
- */
+/** An effect that waits for its channel has an index of its own, also while it is tried. */
 const waitingMarks = (space: string, since: number | undefined): object =>
   since === undefined ? {} : { unfinishedSpace: indexPartitions.waitingEffects(space), unfinishedAt: since };
 
@@ -87,10 +82,7 @@ export interface ClaimPlan {
   readonly payment?: readonly Write[];
 }
 
-/**
- * @returns false if another delivery holds or has settled the effect, or the payment is not as it
- * was planned
- */
+/** @returns false if another delivery holds or settled it, or the payment changed */
 export const claimEffect = async (
   table: EffectTable,
   ref: SignalRef,
@@ -124,10 +116,7 @@ const claimCondition = (kind: ClaimKind, now: number): Condition => {
   }
 };
 
-/**
- * The write that spends the approval or one use of the grant: neither it nor the claim happens
- * alone (I5).
- */
+/** Spends the approval or a use of the grant: neither this nor the claim happens alone (I5). */
 const spendConsent = (
   space: string,
   { approvalId = '', grantId = '', actionHash }: Effect,
@@ -158,10 +147,7 @@ const spendConsent = (
   return undefined;
 };
 
-/**
- * Waits, milliseconds, while the table does not answer: with the client's own tries, a quarter of
- * the time Act has.
- */
+/** While the table does not answer: with the client's tries, a quarter of Act's time. */
 const SETTLE_WAITS_MS = [500, 1_000, 2_000, 4_000] as const;
 
 const saveAfterOutage = async (save: () => Promise<unknown>): Promise<void> => {
@@ -237,10 +223,7 @@ export const settleEffect = async (
   return { ...rest, ...settled, ...defined({ costUsd }) };
 };
 
-/**
- * Records an effect that was not performed, or that this very write performs. An existing row
- * stays.
- */
+/** Records an effect that is not performed, or by this very write. An existing row stays. */
 export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: Effect): Promise<void> => {
   await putOnce(table, signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) });
 };
@@ -252,10 +235,7 @@ export const isInDoubt = (effect: Effect | undefined): boolean =>
 /** It is in doubt, or a part of it was sent. */
 export const isBegun = (effect: Effect | undefined): boolean => isInDoubt(effect) || (effect?.sentIds ?? []).length > 0;
 
-/**
- * The claim is given back, so the next delivery may claim again. Released: nothing was performed
- * under it or before.
- */
+/** Gives the claim back. Released: nothing was performed under it or before. */
 export const giveBack = (isReleased: boolean): Settlement => ({
   state: 'claimed',
   leaseUntil: 0,
@@ -266,10 +246,7 @@ export const giveBack = (isReleased: boolean): Settlement => ({
 export const endTry = (state: 'failed' | 'refused', reason: string, inDoubt: boolean): Settlement =>
   inDoubt ? { state: 'unknown', reason: `it was begun before, and may be done: ${reason}` } : { state, reason };
 
-/**
- * Settles the effect by what the actuator says. @throws RetryLaterError if the claim is given back,
- * or the text waits for its channel
- */
+/** Settles by what the actuator says. @throws RetryLaterError if the claim is given back */
 export const settleResult = async (
   deps: ActDeps,
   { signal, judged, effect }: Task,
@@ -315,19 +292,13 @@ export const settleResult = async (
   }
 };
 
-/**
- * First and longest wait of a text that could not be sent. In between it waits as long again as it
- * has waited.
- */
+/** First and longest wait of an unsent text; between, as long again as it has waited. */
 const UNSENT_WAIT_MS_MIN = 5_000;
 const UNSENT_WAIT_MS_MAX = 5 * 60_000;
 /** How long a text is of use after its first try. */
 const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
 
-/**
- * A text that was certainly not sent waits for its channel. @returns undefined once it has waited
- * too long
- */
+/** A text surely not sent waits for its channel; undefined once it has waited too long. */
 const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
   const { afterMs = 0, reason, sentIds = [] } = result;
   const waitingSince = row.waitingSince ?? now;

@@ -1,7 +1,4 @@
-/**
- * Replaces the price that an effect paid with its claim by what it came to, also less: a write of
- * the transaction that settles the effect, so that it is done once.
- */
+/** Replaces the price that an effect paid by what it came to, in the write that settles it. */
 import { ConditionError } from '../../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
 import {
@@ -21,10 +18,7 @@ import type { Key } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 
-/**
- * Adds to what an effect has paid today, or takes from it. @returns undefined if the conversation's
- * entry has left the counter: then the price stays as it was paid
- */
+/** Undefined if the conversation's entry has left the counter: then the price stays. */
 const planCorrection = (
   seen: DaySpend,
   { id, session }: Pick<Signal, 'id' | 'session'>,

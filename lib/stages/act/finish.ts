@@ -114,9 +114,7 @@ const tellSkills = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect
   await sendSkillEvents(accept, signal, 'e', listeners, deps.now(), failure.report);
 };
 
-/**
- * A person may have said no after the effects were read: then there was no suspended signal to end.
- */
+/** A person may have said no since the effects were read: no suspended signal was there to end. */
 const endIfRefused = async ({ table, now }: ActDeps, { record: { signal }, decision }: ActTurn): Promise<void> => {
   const keys = decision.actions.map((_, n) => signalKeys.effect(signal.space, signal.id, n));
   const items = await table.load(keys, { isConsistent: true });
@@ -171,10 +169,7 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   return buildChild(record.signal, suffix, { sensor, results: results.sort((a, b) => a.n - b.n) }, deps.now());
 };
 
-/**
- * A signal of its own tells that a person said no, or nobody answered. They may do so before this
- * delivery, if an earlier one suspended the action and did not come to its end.
- */
+/** A signal of its own tells of a no or no answer, perhaps before this delivery. */
 const isToldByApproval = ({ approvals }: ActTurn, { state, approvalId }: Effect): boolean =>
   state === 'refused' && approvalId !== undefined && !approvals.has(approvalId);
 

@@ -51,10 +51,7 @@ const loadRejected = async (
   });
 };
 
-/**
- * Counts what Reason's gates blocked: the attempts at one signal are one wish, so the worst counts.
- * @returns the conversation's head as it stands afterwards
- */
+/** Attempts at one signal are one wish: the worst counts. @returns the head afterwards */
 export const countBlocked = async (
   deps: ActDeps,
   { record, decision, head }: InConversation,
@@ -72,9 +69,7 @@ export const countBlocked = async (
 const isBlockedHere = (effect: Effect): boolean =>
   effect.state === 'refused' && !isHeld(effect) && effect.trace.some(({ verdict }) => verdict === 'block');
 
-/**
- * Counts what only the last mile blocked. @returns the conversation's head as it stands afterwards
- */
+/** Counts what only the last mile blocked. @returns the head afterwards */
 export const countRefused = async (
   deps: ActDeps,
   { record, decision, head }: InConversation,
@@ -90,10 +85,7 @@ export const countRefused = async (
   return latest;
 };
 
-/**
- * Stops a conversation that asks for one more approval when people have more than they can look
- * through.
- */
+/** Stops a conversation that asks for more approvals than people can look through. */
 export const stopForApprovals = (deps: ActDeps, { record, head }: InConversation): Promise<SessionHead | undefined> =>
   stopSession(deps.table, record.signal, head, { because: 'approvals', by: record.signal.id }, deps.now());
 
@@ -101,10 +93,7 @@ export const stopForApprovals = (deps: ActDeps, { record, head }: InConversation
 const ownerRoute = (homeChat: string | undefined, { reply }: Signal): ReplyRoute =>
   homeRoute(homeChat) ?? (reply.target === 'system' ? MAIN_CONSOLE : reply);
 
-/**
- * @returns the notice to publish, for the signal that stopped its conversation; the same one if
- * delivered again
- */
+/** @returns the notice for the signal that stopped its conversation, the same if repeated */
 export const tellStopped = async (deps: ActDeps, { record, head }: InConversation): Promise<readonly Signal[]> => {
   const { signal } = record;
   if (head?.stoppedBecause === undefined || head.stoppedBy !== signal.id) return [];

@@ -1,7 +1,4 @@
-/**
- * Actions that a machine of the owner performs: the proof that its job carries, and the end that
- * comes back later. Loaded for such actions only.
- */
+/** Actions of the owner's machines: the proof in the job, and the end that comes later. */
 import { defined } from '../../base/defined.ts';
 import { approvalRef } from '../../evidence/record-hash.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
@@ -54,10 +51,7 @@ export const collectHanded = async (deps: ActDeps, task: Task, effect: Effect): 
   return settled;
 };
 
-/**
- * A machine may end its job before Act has closed the signal: then nobody heard of it. Called when
- * the signal is closed.
- */
+/** A machine may end its job before Act has closed the signal: then nobody heard of it. */
 export const wakeIfOver = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
   const { signal } = turn.record;
   for (const { n, state, handedTo } of effects) {

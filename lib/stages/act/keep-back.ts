@@ -108,10 +108,7 @@ export type Keeping =
   | { readonly problem: string }
   | { readonly problem?: never; readonly settled: Settlement; readonly writes: readonly Write[] };
 
-/**
- * @returns how the text is kept back; undefined if it is sent now
- * @throws WaitingError for a kept text whose chat is muted still, or again
- */
+/** @returns undefined if it is sent now. @throws WaitingError if its chat is muted still */
 export const planKeeping = async (
   deps: ActDeps,
   turn: ActTurn,

@@ -1,7 +1,4 @@
-/**
- * What Act loads late: cards, grants, calls handed to machines, words to people and to skills. A
- * turn that is answered with a text needs none of it.
- */
+/** What Act loads late. A turn that is answered with a text needs none of it. */
 export { buildGrantFacts, findGrant, isGrantOver } from '../../approvals/grants.ts';
 export { notices } from '../../judge/notices.ts';
 export { saveNotice } from '../../judge/notify.ts';

@@ -39,10 +39,7 @@ import type { ActDeps, LoadedDecision } from './act-context.ts';
 
 export type NamedAction = ActMessage['actions'][number];
 
-/**
- * Loads again if the turn was shown something forgotten meanwhile: the stored decision has lost its
- * words then.
- */
+/** Again if something shown was forgotten meanwhile: the decision lost its words then. */
 export const loadDecision = async (
   deps: Pick<ActDeps, 'table' | 'now' | 'forgetLate'>,
   message: ActMessage,
@@ -56,25 +53,17 @@ export const loadDecision = async (
   return isForgotten ? readDecision(deps.table, message, deps.now()) : loaded;
 };
 
-/**
- * Not acted on yet. Reason leaves the state as it is, and this message says that there is a
- * decision.
- */
+/** Not acted on yet. Reason leaves the state, and this message says there is a decision. */
 export const isDecided = (state: SignalState): boolean => state === 'perceived' || state === 'reasoned';
 
 /** A person approved it, or a runner had it. */
 const isTakenUp = ({ approvalId, isHanded }: NamedAction): boolean => approvalId !== undefined || isHanded === true;
 
-/**
- * A suspended signal is taken up by an approval or by a runner's end only: a repeat of its first
- * message has nothing to add.
- */
+/** Only an approval or a runner's end takes up a suspended signal, and no repeat. */
 export const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
   isDecided(state) || (state === 'suspended' && message.actions.some(isTakenUp));
 
-/**
- * Loads the signal that began a turn: its later ones are sent by the system, for whoever began it.
- */
+/** The signal that began a turn: later ones are the system's, for whoever began it. */
 export const loadRoot = async (table: Pick<Table, 'load'>, signal: Signal): Promise<Signal> => {
   if (signal.id === signal.root) return signal;
   const item = await loadItem(table, signalKeys.record(signal.space, signal.root));
@@ -134,10 +123,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
   };
 };
 
-/**
- * A head that cannot be read may stand anywhere, so memory is looked into, which says what is
- * wrong.
- */
+/** A head that cannot be read may stand anywhere: memory, looked into, says what is wrong. */
 const commitOf = (head: Item | undefined): number => {
   if (head === undefined) return 0;
   return typeof head.number === 'number' ? head.number : Number.POSITIVE_INFINITY;

@@ -35,10 +35,7 @@ export interface Bill {
   readonly caps: BudgetCaps;
 }
 
-/**
- * @returns undefined if the action costs nothing, or an earlier claim of this effect has paid for
- * it
- */
+/** Undefined if the action costs nothing, or an earlier claim has paid for it. */
 export const loadBill = async (
   table: Pick<Table, 'load'>,
   budget: EffectBudget,
@@ -99,10 +96,7 @@ export interface NoteQuota {
   readonly problem?: string | undefined;
 }
 
-/**
- * Notes kept for somebody without rights count on quotas. @param action made from untrusted text,
- * and not tried before @returns undefined if it keeps no note
- */
+/** Notes kept for somebody without rights count on quotas. @param action not tried before */
 export const loadNoteQuota = async (
   table: Pick<Table, 'load'>,
   signal: Signal,

@@ -97,10 +97,7 @@ const loadStanding = ({ table }: ActDeps, task: Task) => {
   });
 };
 
-/**
- * A chat that was removed gets no text, except from the very turn that removed it.
- * @param chat its row
- */
+/** A removed chat gets no text but from the turn that removed it. @param chat its row */
 const whyUnserved = (
   { allowedChats = [] }: ActDeps,
   { signal: { space, root, payload }, judged: { action } }: Task,
@@ -140,10 +137,7 @@ const performJudged = async (
 
 const RUNNER = 'runner';
 const NOT_JUDGED: Judgement = { trace: [], facts: [] };
-/**
- * Calls of MCP tools go out like webhooks, and those of the owner's machines like tools; both have
- * an actuator of their own.
- */
+/** Calls of MCP tools and of the owner's machines have an actuator of their own. */
 const actuatorNameOf = ({ target, tool }: Action): string => {
   if (target === 'tool' && isRunnerTool(tool)) return RUNNER;
   return target === 'webhook' && isMcpTool(tool) ? 'mcp' : target;
@@ -242,10 +236,7 @@ const refuse = async (deps: ActDeps, task: Task, judged: Judgement, reason: stri
   return ended(effect);
 };
 
-/**
- * Texts to the console and the system are performed by storing their effect: one write, nothing to
- * lose.
- */
+/** Texts to console and system are performed by storing their effect: nothing to lose. */
 const performByStoring = async (deps: ActDeps, task: Task, judged: JudgedAction): Promise<Performed> => {
   const { target } = task.judged.action;
   if (target !== 'system' && findChannel(target)?.sendsMessages !== false)
@@ -336,10 +327,7 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
 /** What code sends for nobody who waits for it: a stop ends it. */
 const STOPPED_TEMPLATES: readonly (string | undefined)[] = [VOICE_NOTE, CARRIES_NEWS];
 
-/**
- * Claims the action, and after that reads the kill switch, and whether the text's chat is still
- * there. A claim whose answer was lost is given back.
- */
+/** Claims, then reads kill switch and chat. A claim whose answer was lost is given back. */
 const takeClaim = async (
   deps: ActDeps,
   task: Task,

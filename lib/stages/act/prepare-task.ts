@@ -1,7 +1,4 @@
-/**
- * Prepares one action for the last mile: finds the approval or grant that covers it and the bill to
- * be paid, and lists the sources of the facts its gates are told (I4). Reads only.
- */
+/** Prepares an action for the last mile: consent, bill, and sources of facts (I4). Reads only. */
 import { parseApproval } from '../../approvals/approval.ts';
 import type { buildGrantFacts as grantFacts } from '../../approvals/grants.ts';
 import { hashOf } from '../../base/canonical.ts';
@@ -54,10 +51,7 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   };
 };
 
-/**
- * When somebody last said that it may be done, and who: the approver, else Reason at the moment it
- * asked the model.
- */
+/** When somebody last said it may be done, and who: the approver, else Reason as it asked. */
 const consentOf = (
   { record, decision, approvals }: ActTurn,
   { n, approvalId = '' }: NamedAction,

@@ -49,9 +49,7 @@ import { wasStopped } from './flood.ts';
 import { loadRoot } from './load-decision.ts';
 import { costsOf } from './pay-effect.ts';
 
-/**
- * An approval that nobody answers ends after this: a person at dinner comes back within the hour.
- */
+/** An unanswered approval ends after this: a person at dinner comes back within the hour. */
 export const APPROVAL_TTL_MS = HOUR_MS;
 
 /** An action to suspend. */
@@ -177,10 +175,7 @@ const privateRoute = (
   return chats.find(isPrivateChat) ?? MAIN_CONSOLE;
 };
 
-/**
- * @returns why there is no room for one more approval; undefined once approval and effect are
- * stored
- */
+/** Why there is no room for an approval; undefined once approval and effect are stored. */
 const storeWithRoom = async (
   { table }: ActDeps,
   { space, id }: Signal,
@@ -225,10 +220,7 @@ const saveCards = async (
   return [await save(cardSuffix(n), { ...card, route }), await save(`asked-${n}`, approvalNotices.askedInPrivate())];
 };
 
-/**
- * After a crash between suspending and publishing, the stored approval says what its card must
- * show.
- */
+/** After a crash before publishing, the stored approval says what its card must show. */
 export const remakeCards = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<readonly Signal[]> => {
   const id = effect.approvalId ?? '';
   const item = await loadItem(deps.table, approvalKey(signal.space, id));
@@ -246,10 +238,7 @@ const endingOf = ({ judged }: Task, effect: Effect): CardEnding | undefined => {
   return isOurs && reason !== '' ? { ended: state, because: reason } : state;
 };
 
-/**
- * Writes onto the card of an approved action how the action ended. @returns the notice to publish,
- * if any
- */
+/** Writes on an approved action's card how it ended. @returns the notice to publish, if any */
 export const updateCard = async (
   deps: ActDeps,
   { approvals }: ActTurn,

@@ -71,10 +71,7 @@ export const tellPeople = async (
   return told;
 };
 
-/**
- * A reply that only the last mile refused would leave its person without a word, unless everything
- * is stopped.
- */
+/** A reply that only the last mile refused leaves its person a word, unless all is stopped. */
 const buildRefusalNotice = (
   { record, decision, killSwitch }: ActTurn,
   { n, state, reason }: Effect,
@@ -95,10 +92,7 @@ const spokenPart = (text: string): string => {
   return part.length === text.length ? text : (/^[\s\S]*[.!?…\n]/.exec(part)?.[0] ?? part);
 };
 
-/**
- * An answer that was sent to a chat with `/voice on` is said again, in a voice note. If that comes
- * to nothing, one sentence says why, unless everything is stopped.
- */
+/** An answer in a chat with `/voice on` is said again in a voice note, or one sentence says why. */
 const buildVoiceNotice = (
   { decision, settings, killSwitch }: ActTurn,
   { n, state, output = '', reason = '' }: Effect,

@@ -1,7 +1,4 @@
-/**
- * A person's decision about an approval: yes, no, or "allow similar…" and its bounds. A
- * repeated message changes nothing more.
- */
+/** A person's answer to an approval: yes, no, or bounds. A repeat changes nothing more. */
 
 import type { Approval } from '../../approvals/approval.ts';
 import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/approval.ts';
@@ -67,10 +64,7 @@ const findStop = async (
 const choiceOf = ({ choice }: ApprovalDecision): SimilarChoice | undefined =>
   choice === undefined ? undefined : similarChoices(choice.at)[choice.n];
 
-/**
- * Shows the bounds of "allow similar…", or the card again. Refuses bounds that are not the ones
- * shown now. @returns undefined if the payload decides about the approval
- */
+/** Shows bounds of "allow similar…", or the card again; undefined if the payload decides. */
 const showBounds = async (
   { table, signal, now }: CodeContext,
   approval: Approval,
@@ -118,9 +112,7 @@ const approve = async (context: CodeContext, approval: Approval, payload: Approv
   return notice;
 };
 
-/**
- * A yes to an action that was asked about under other rules does not count: the approval expires.
- */
+/** A yes to what was asked under other rules does not count: the approval expires. */
 const expireOutdated = async (context: CodeContext, approval: Approval): Promise<Notice> => {
   const by = context.signal.id;
   const outcome = { state: 'expired', by, endedBecause: 'policy' } as const;

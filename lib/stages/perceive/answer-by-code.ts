@@ -56,10 +56,7 @@ import { meantBy } from './help-lines.ts';
 import { loadFacts } from './load-facts.ts';
 import { resume, stop } from './stop-and-resume.ts';
 
-/**
- * A file that could not be read is read by a turn of its own, as if its message came once more. An
- * approver's words need an approver's tap.
- */
+/** As if the message of an unread file came again. An approver's words need an approver's tap. */
 const readAgain = async (
   { table, publishPerceive, signal: { sender, receivedAt } }: CodeContext,
   { signal: read, forgottenAt }: SignalRecord,
@@ -184,10 +181,7 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   return COMMANDS[name](context, rest.trim(), name);
 };
 
-/**
- * Whether the chat may hear of memory. @throws StoredItemError for settings this release cannot
- * read
- */
+/** Whether the chat may hear of memory. @throws StoredItemError */
 const loadChatMemory = async ({ table, signal: { space, reply } }: CodeContext): Promise<ChatMemory> =>
   isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open';
 

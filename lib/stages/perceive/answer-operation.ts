@@ -50,10 +50,7 @@ const problemNotice = (operation: Operation, words: string, error: unknown): Not
   return operation.kind === 'look' ? commandNotices.notShown(problem) : commandNotices.notSet(problem);
 };
 
-/**
- * @param isShown says whether this chat may be shown what the command shows
- * @returns undefined if no operation has this noun
- */
+/** Undefined if no operation has this noun. @param isShown whether this chat may see it */
 export const answerOperation = async (
   context: CodeContext,
   noun: string,

@@ -1,6 +1,4 @@
-/**
- * The chat commands that are no operation of a wing. The right to give one here was checked before.
- */
+/** The chat commands that are no operation of a wing. Their right was checked before. */
 import { commandNotices } from '../../judge/command-notices.ts';
 import { notices } from '../../judge/notices.ts';
 import type { CommandName } from '../../ledger/command-rights.ts';

@@ -23,10 +23,7 @@ export const saveCounted = async ({ table, now }: GrantContext, grant: Grant): P
   return problem;
 };
 
-/**
- * Grants this very action, here, within the chosen bounds or the usual ones. Untrusted text is
- * covered only if the card named its source.
- */
+/** Grants this very action, here. Untrusted text only if the card named its source. */
 export const grantSimilar = async (
   context: GrantContext,
   approval: Approval,

@@ -1,7 +1,4 @@
-/**
- * The commands that a person may give here, for `/help`, and the one that a misspelt name means.
- * Pure.
- */
+/** The commands a person may give here, for `/help` and misspelt names. Pure. */
 
 import { distance } from '../../base/distance.ts';
 import { HELP } from '../../judge/command-notices.ts';

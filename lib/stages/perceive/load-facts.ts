@@ -19,10 +19,7 @@ const loadPolicy = buildLoadPolicy(importCedar);
 type OwnFacts = Pick<FactSources, 'reply' | 'origin' | 'session' | 'sensor' | 'askedBy' | 'copies'> &
   Pick<FormReads, 'chosenScope'>;
 
-/**
- * @param since a stop at or after this moment counts; epoch milliseconds
- * @throws StoredItemError if the policy or the kill switch cannot be read: nothing is judged then
- */
+/** @param since a stop from then on counts @throws StoredItemError: nothing is judged then */
 export const loadFacts = async (
   context: CodeContext,
   { chosenScope, ...own }: OwnFacts,

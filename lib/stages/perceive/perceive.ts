@@ -95,9 +95,7 @@ const tellSkills = async (
 
 export const loadLate = () => import('./late.ts');
 
-/**
- * Most signals are for the model: gates, memory and commands are loaded when code has to answer.
- */
+/** Most signals are for the model: gates, memory and commands are loaded if code answers. */
 const answer = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { answerByCode } = await loadLate();
   return answerByCode(await loadCodeDeps(deps), record);

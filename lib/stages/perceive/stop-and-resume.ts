@@ -10,10 +10,7 @@ import { readRunners } from '../../runner/runners.ts';
 import { runnerKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 
-/**
- * The doors set the stop of the whole space. Here only somebody without rights stops their own
- * chat.
- */
+/** Somebody without rights stops their own chat; the doors stop the whole space. */
 export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
   if (!stopsItsOwn(signal)) {
     const { runners } = readRunners(await loadItem(table, runnerKeys.list(signal.space)));
@@ -24,9 +21,7 @@ export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice>
   return notices.stoppedHere();
 };
 
-/**
- * @param session the conversation that was named; without one the space, and the conversation here
- */
+/** @param session as it was named; without one the space, and the conversation here */
 export const resume = async (context: CodeContext, session: string | undefined): Promise<readonly Notice[]> => {
   const { table, signal, now } = context;
   if (!signal.sender.isApprover) return [notices.mayNotResume()];

@@ -75,9 +75,7 @@ export const shownSkill = ({ shown, jobTools }: Pick<TurnSkills, 'shown' | 'jobT
   return { name, hash, ...(only.length === 0 ? {} : { only }) };
 };
 
-/**
- * The position of memory, the object versions and the skill that the answered prompt showed.
- */
+/** Memory's position, object versions and skill that the answered prompt showed. */
 export const shownIn = (
   { memory, skills }: TurnContext,
   { prompt, shrunk }: TurnPrompt,
@@ -106,10 +104,7 @@ const isOffered = (
   (!isRunnerTool(name) || runners.runners.some(({ isPaused }) => !isPaused)) &&
   (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
 
-/**
- * The list of skills in the prompt. One from elsewhere is named only: its description is a
- * stranger's text, which would stand in every prompt and taint each turn (I13).
- */
+/** Skills in the prompt. One from elsewhere by name alone: its words would taint turns (I13). */
 const listedSkills = ({ on, texts }: TurnSkills): Pick<PromptInput, 'skills'> =>
   on.length === 0
     ? {}
@@ -181,10 +176,7 @@ const promptInput = (
   };
 };
 
-/**
- * The summary of the turns that left the history. Shown if memory may be read, or if the next
- * summary is made from it.
- */
+/** The summary of turns that left the history, if memory may be read or the next is made of it. */
 export const loadSummary = async (
   { privacyTags = [] }: Pick<ReasonDeps, 'privacyTags'>,
   turn: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead' | 'asker' | 'chatMemory'>,

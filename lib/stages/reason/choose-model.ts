@@ -1,7 +1,4 @@
-/**
- * Chooses the models to ask for one attempt: the tier with its reason, and the providers in order.
- * An approver's wish (`/model`) comes first, then the rules of the deployment. Pure.
- */
+/** Chooses the models of an attempt: an approver's `/model` first, then the rules. Pure. */
 
 import { defined } from '../../base/defined.ts';
 import type { Selection } from '../../llm/choose-model.ts';
@@ -108,10 +105,7 @@ const applyWish = (providers: readonly Priced[], wish: ModelChoice, chosen: Tier
   }
 };
 
-/**
- * Asks the rules of the deployment. The words that began the turn count in every step, because a
- * tool's result has no words of the owner.
- */
+/** The words that began the turn count in every step: a tool's result has none of the owner. */
 const selectModel = ({ deps, turn, spending }: TurnContext, tier: Tier): Selection | undefined => {
   const { payload } = turn.record.signal;
   const { providers } = deps.budget;

@@ -1,7 +1,4 @@
-/**
- * Counts what skills were used for in one step of a turn. Loaded only for turns that were shown
- * something of a skill. A turn does not end because this fails.
- */
+/** Counts what skills were used for in a step. A turn does not end because this fails. */
 import { PassepartoutError } from '../../base/errors.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import { countSkillUse, type SkillUse } from '../../skills/skill-use.ts';

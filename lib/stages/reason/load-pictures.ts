@@ -1,7 +1,4 @@
-/**
- * Loads the bytes of the pictures that a prompt names, for the request alone: no prompt, record or
- * queue holds them. A picture that is gone is left out. @throws UnavailableError
- */
+/** Loads pictures' bytes for the request alone. One that is gone is left out. */
 import type { ModelRequest } from '../../llm/chat.ts';
 import type { Prompt } from '../../prompt/build-prompt.ts';
 import { buildContents, type ContentEnv } from '../../store/contents.ts';

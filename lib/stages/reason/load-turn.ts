@@ -170,10 +170,7 @@ const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefine
   ];
 };
 
-/**
- * In a group, answers given to an approver may hold memory. Turns of others see them in outline,
- * and so do all turns if an answer from memory asks first.
- */
+/** In groups, answers to an approver may hold memory: others' turns see them in outline. */
 const mayReadAnswers = (reply: ReplyRoute, asker: Asker, chatMemory: ChatMemory): boolean =>
   !isGroup(reply) || (isOwnerSpeaking(asker) && chatMemory !== 'ask');
 

@@ -1,7 +1,4 @@
-/**
- * The dependencies of Reason, made from its environment and secrets; and the context of one turn,
- * over which all steps of Reason are plain functions.
- */
+/** The dependencies of Reason, from its environment, and the context of one turn. */
 
 import { defined } from '../../base/defined.ts';
 import { VERSION } from '../../base/version.ts';
@@ -128,10 +125,7 @@ export const loadLate = () => import('./late.ts');
 
 const PARSERS = { MODEL_RULES: parseModelRules, EVENT_LINK_HOSTS: parseEventLinkHosts };
 
-/**
- * Reads the environment: identity, providers, addresses of webhooks, but no secrets.
- * @throws ConfigError naming every variable that is missing or does not fit
- */
+/** Reads the environment, without secrets. @throws ConfigError naming each faulty variable */
 export const readReasonEnv = (source?: Variables) => ({
   ...readEnvironment('reason', source, PARSERS),
   ...defined({ settingsVersion: source?.[SETTINGS_VERSION] }),

@@ -127,10 +127,7 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
   };
 };
 
-/**
- * Decides on an accepted proposal. One of high impact is put to further providers first, if the
- * owner wants that.
- */
+/** Decides on an accepted proposal, after second opinions if the owner wants them. */
 const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision> => {
   const { deps, turn } = context;
   const opening = made.attempt;

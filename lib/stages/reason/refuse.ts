@@ -92,10 +92,7 @@ const refuseWhileKeysRefused = async (deps: ReasonDeps, turn: LoadedTurn): Promi
   return withFailure(turn, refusal, 'llm', { providers });
 };
 
-/**
- * Of the messages from before a stop, only the first of a conversation is answered with it. A
- * message sent since then is always answered.
- */
+/** Of a conversation's messages from before a stop, only the first is answered with it. */
 const isToldOfStop = async (
   deps: Pick<ReasonDeps, 'table' | 'now'>,
   { record: { signal }, rootRecord }: LoadedTurn,

@@ -75,9 +75,7 @@ const gatherVotes = async (context: TurnContext, made: MadeAttempt): Promise<rea
   return votes;
 };
 
-/**
- * Providers that have not answered yet, healthy ones first, with their model of the opening's tier.
- */
+/** Providers that have not answered yet, healthy ones first, with the opening's tier. */
 const votersOf = (
   { deps, spending }: TurnContext,
   opening: Attempt,

@@ -1,6 +1,4 @@
-/**
- * The texts that code of skills computes for one turn. Loaded only for turns in which it runs.
- */
+/** Texts that skills' code computes for a turn. Loaded only for turns in which it runs. */
 import type { JsonObject } from '../../base/json.ts';
 import { parseDaySpend } from '../../money/day-spend.ts';
 import { block, cleanText } from '../../prompt/blocks.ts';

@@ -82,10 +82,7 @@ const mandatesOf = (skill: ActiveSkill, turn: LoadedTurn, facts: Facts): readonl
 export const addedMandates = ({ on }: TurnSkills, turn: LoadedTurn, facts: Facts): readonly string[] =>
   on.filter(({ trust }) => trust === 'owner').flatMap((skill) => mandatesOf(skill, turn, facts));
 
-/**
- * The section of the triggered skill. Mandates and computed texts of one from elsewhere are part of
- * its text.
- */
+/** The triggered skill's section. One from elsewhere has mandates and texts in it. */
 export const skillSection = ({ shown, texts }: TurnSkills, turn: LoadedTurn, facts: Facts) => {
   if (shown === undefined) return undefined;
   const { skill, body } = shown;

@@ -192,10 +192,7 @@ const buildUndoDecision = (
   return decideByCode(gateSet, { signalId: undo.id, outcome: 'act', reason: '' }, [buildUndoAction(signal)], facts);
 };
 
-/**
- * Takes back what the signal had changed in memory. @returns the signal to publish; undefined if
- * there is nothing
- */
+/** Takes back what the signal changed in memory; undefined if there is nothing. */
 export const saveUndo = async (
   table: Pick<Table, 'load' | 'put'>,
   context: NoticeContext,

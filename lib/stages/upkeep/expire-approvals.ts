@@ -1,7 +1,4 @@
-/**
- * Ends pending approvals when their time is over, or as soon as the rules have changed since they
- * were asked for. Loaded only if some are pending.
- */
+/** Ends pending approvals when time is over or the rules have changed. */
 import type { Approval, Settlement } from '../../approvals/approval.ts';
 import { parseApproval, settleApproval } from '../../approvals/approval.ts';
 import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
@@ -50,10 +47,7 @@ export const expireApprovals = async (deps: ExpireDeps, open: readonly Item[]): 
   return expired;
 };
 
-/**
- * A yes may come before its signal is suspended. If Act's message is lost then, no other sweep
- * sees it.
- */
+/** A yes may come before its signal is suspended: if Act's message is lost, this sweep sees it. */
 const isLate = ({ decidedAt = 0 }: Approval, now: number): boolean => now - decidedAt >= SWEEP_BACKOFF_MS[0];
 
 const expiryOf = (isDue: boolean): Settlement => ({

@@ -58,10 +58,7 @@ const buildAnchorSignal = ({ space, chat, now }: SendAnchorDeps, size: number, t
   payload: { sensor: 'notice', template },
 });
 
-/**
- * @returns the size of the checkpoint that is sent, if any. @throws UnavailableError,
- * StoredItemError
- */
+/** @returns the size of the checkpoint that is sent, if any */
 export const sendAnchor = async (deps: SendAnchorDeps): Promise<number | undefined> => {
   const { table, space, now } = deps;
   const items = await loadNamed(table, { head: logKeys.head(space), sent: sentKey(space) });

@@ -27,10 +27,7 @@ export const loadLate = () => import('./late.ts');
 
 /** Unfinished signals one sweep looks at: the next minute takes the rest. */
 const SWEEP_SIGNALS_MAX = 100;
-/**
- * Pages of unfinished signals a local start takes up again: 10,000 messages accepted and not yet
- * worked on.
- */
+/** Pages that a local start takes up again: 10,000 accepted messages. */
 const SWEEP_PAGES_MAX = 100;
 
 type IndexTable = Pick<Table, 'load' | 'queryIndex'>;
@@ -100,10 +97,7 @@ export const noteTick = (table: Pick<Table, 'put'>, space: string, now: number):
 
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-/**
- * Sorts signals as they were accepted, which is the order a conversation is answered in: the index
- * knows only when each is due. @returns the first unreadable one as an error, for the end
- */
+/** In the order they were accepted. @returns the first unreadable one as an error, for the end */
 export const readRecords = (
   items: readonly Item[],
 ): { readonly records: readonly SignalRecord[]; readonly unreadable: StoredItemError | undefined } => {
@@ -201,10 +195,7 @@ const sweepSignal = async (
 /** Whether a signal of this turn is unfinished. */
 type IsUnderWay = (turn: string) => Promise<boolean>;
 
-/**
- * Reads the index once for all signals of a tick. It reads the index again before it says no: the
- * turn may have begun since.
- */
+/** Reads the index once a tick, and again before it says no: the turn may have begun since. */
 const buildIsUnderWay = ({ table, space }: SweepDeps): IsUnderWay => {
   let entries: readonly Item[] | undefined;
   return async (turn) => {

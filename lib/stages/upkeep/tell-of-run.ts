@@ -1,7 +1,4 @@
-/**
- * Sends the heartbeat's own texts about a job: to the job's first chat, or to the home chat if the
- * job answers nobody. A repeat sends nothing twice.
- */
+/** The heartbeat's own texts about a job, to its first chat or home. A repeat sends nothing. */
 
 import type { Notice } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';

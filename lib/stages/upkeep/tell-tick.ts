@@ -1,7 +1,4 @@
-/**
- * Tells the handlers of skills of a heartbeat that found work. So a skill acts without a message
- * and without a model (I12). A tick without work tells nobody.
- */
+/** Tells skills' handlers of a heartbeat that found work: no message, no model (I12). */
 
 import { acceptSignal } from '../../ledger/accept.ts';
 import { homeRoute } from '../../signal/channels.ts';

@@ -30,9 +30,7 @@ export const LOG_AGAIN_MS = 30 * SECOND_MS;
 const LOG_AGAIN_MS_MIN = 5 * SECOND_MS;
 /** With less time left than this, a run begins no further batch. */
 const LOG_BATCH_MS = 15 * SECOND_MS;
-/**
- * Runs without a new tick between them: Lambda stops a function that wakes itself about 16 times.
- */
+/** Runs without a tick between: Lambda stops a function that wakes itself about 16 times. */
 const LOG_ROUNDS_MAX = 8;
 
 export interface WriterDeps {

@@ -1,7 +1,4 @@
-/**
- * Checks arguments by the plain part of a stranger's JSON schema. The server checks the rest
- * itself. Loaded with the first such call. Pure.
- */
+/** Checks arguments by the plain part of a stranger's schema; the server checks the rest. Pure. */
 import type { Json, JsonObject } from '../../base/json.ts';
 import { fieldsOf, isObject, listOf, plainType } from './schema.ts';
 

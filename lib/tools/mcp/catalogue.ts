@@ -15,10 +15,7 @@ import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
 import type { Item } from '../../store/table.ts';
 import { hasUsableSchema, plainSchema } from './schema.ts';
 
-/**
- * The effects of every MCP tool. A server's own annotations are a stranger's claim and change
- * nothing.
- */
+/** Of every MCP tool: a server's own annotations are a stranger's claim. */
 export const MCP_EFFECTS: ToolEffects = { leavesSpace: true };
 
 /** Tools of all servers together: each is part of every prompt. */
@@ -129,10 +126,7 @@ export const mcpUrls = ({ servers }: McpCatalogue): Readonly<Record<string, stri
 /** The model sees our name, the plain schema, and this many characters of the server's words. */
 export const MCP_DESCRIPTION_SHOWN_CHARS = 300;
 
-/**
- * The server's words as the model and the approver see them: one quoted line, without the brackets
- * of prompt blocks and without hidden characters.
- */
+/** A server's words for model and approver: one quoted line, with no brackets, nothing hidden. */
 export const quoted = (text: string): string =>
   JSON.stringify(
     text

@@ -165,10 +165,7 @@ const MCP_CHANGE_TRIES_MAX = 5;
 
 export interface McpStore {
   readonly load: () => Promise<McpCatalogue>;
-  /**
-   * @throws ProtocolError if the record would grow too large; RetryLaterError if others keep
-   * changing it.
-   */
+  /** @throws ProtocolError if the record grew too large; RetryLaterError on conflicts */
   readonly change: (make: (servers: readonly McpServer[]) => readonly McpServer[]) => Promise<void>;
 }
 

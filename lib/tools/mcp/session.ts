@@ -16,10 +16,7 @@ import { buildMcpTools, type McpTool } from './catalogue.ts';
 /** Bytes taken from a server in one session, and pages of its list of tools. */
 export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;
 const MCP_PAGES_MAX = 4;
-/**
- * Streams that are opened in one session: the one for a server's own requests, and each time a
- * stream that the server closed is taken up again.
- */
+/** Streams of one session, and each that is taken up again after the server closed it. */
 export const MCP_STREAMS_MAX = 16;
 /** Time for telling the server that the session is over. */
 const MCP_GOODBYE_MS = SECOND_MS;

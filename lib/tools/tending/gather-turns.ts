@@ -1,7 +1,4 @@
-/**
- * Gathers what was said since the Scribe's last period, at most a day back. If nothing is new, it
- * finds nothing, and then no model is asked (I12).
- */
+/** What was said since the Scribe's last period. Without news no model is asked (I12). */
 import { DAY_MS, TOOL_OUTPUT_CHARS_MAX } from '../../base/limits.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import type { WalkedSignal } from '../../ledger/walk-feed.ts';

@@ -74,10 +74,7 @@ const nameAction = ({ action: { tool, to, args = {} }, reasons }: Approval): str
   return reasons.some((reason) => /\bdestroys\b/.test(reason)) ? `${name} (destroys)` : name;
 };
 
-/**
- * Names no words of an action: an answer in a chat is stored, and would hold words that somebody
- * forgets later.
- */
+/** Names no words of an action: a stored answer would hold what is forgotten later. */
 const lineOf = (approval: Approval, stage: FlightStage, { now, asker, standing }: LookContext): string => {
   const short = shortIdOf(approval.id);
   const isElsewhere = asker !== undefined && sendsMessages(asker.reply.target) && approval.cardChat !== asker.reply.to;

@@ -1,7 +1,4 @@
-/**
- * Finds jobs and skills that hold words being forgotten. Both are authority (I14): forgetting
- * changes neither, and names them for a person. Reads only.
- */
+/** Jobs and skills that hold words being forgotten: only named, as authority (I14). */
 import { StoredItemError } from '../../base/errors.ts';
 import { listJobs } from '../../jobs/read-jobs.ts';
 import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';

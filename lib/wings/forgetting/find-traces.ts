@@ -71,10 +71,7 @@ export interface Traces {
 
 const resultsOf = (payload: Payload) => ('results' in payload ? payload.results : []);
 
-/**
- * Long outputs are kept beside their effects; the signals hold only the beginning. @returns texts
- * by signal id.
- */
+/** Long outputs, by signal id: signals hold only the beginning. */
 const loadLongOutputs = async (table: FeedTable, space: string, signals: readonly WalkedSignal[]) => {
   const outputs = signals.flatMap(({ id, record }) =>
     resultsOf(record.signal.payload).flatMap(({ output }) => {
@@ -100,10 +97,7 @@ const holdsKey = (payload: Payload, keys: ReadonlySet<string>): boolean => {
   );
 };
 
-/**
- * Outputs that name what they hold: those of runbooks stand beside their effects first, and a run
- * may end there. @returns outputs by signal id.
- */
+/** Outputs that name what they hold, by signal id: a run may end with them. */
 const loadNamingOutputs = async (table: FeedTable, space: string, signals: readonly WalkedSignal[]) => {
   const calls = signals.flatMap(({ id, decision }) =>
     (decision?.actions ?? []).flatMap(({ action }, n) => (NAMING.has(action.tool) ? [{ id, n }] : [])),

@@ -29,10 +29,7 @@ export interface AuthorityQuestion {
 }
 
 export interface Authority {
-  /**
-   * `<signal>#<n>` of actions that wait for a person. Never the approval's own id: that is the
-   * capability (I5).
-   */
+  /** `<signal>#<n>` of waiting actions, never an approval's id, the capability (I5). */
   readonly approvals: readonly string[];
   /** Ids of grants in force. */
   readonly grants: readonly string[];

@@ -144,10 +144,7 @@ const loadSignals = async (
   return items.flatMap((item, n) => (item === undefined ? [] : [parseRecord(ids[n] ?? '', item).signal]));
 };
 
-/**
- * Keys of files name their notes everywhere; an editor's keys are of one buffer, and another may
- * count the same.
- */
+/** Keys of files name notes everywhere; an editor's keys are of one buffer. */
 const FILE_KEY = /^[0-9a-f]{32}$/;
 
 interface Note extends TraceQuestion {
@@ -160,10 +157,7 @@ interface Note extends TraceQuestion {
   readonly named: readonly string[];
 }
 
-/**
- * Reads the note from memory: its objects, words, sources and summaries. @returns undefined if
- * there is none
- */
+/** The note's objects, words, sources and summaries; undefined if there is none. */
 const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<Note | undefined> => {
   const { memory } = deps;
   const { objectIds, signals, keys } = await memory.linkedRecords(what.id);

@@ -209,10 +209,7 @@ export const closeRun = async (deps: TellDeps, item: Item): Promise<void> => {
   else if (closed !== undefined) await tell(deps, signalId, closed);
 };
 
-/**
- * Closes the occurrence of a job's turn if the signal that just ended was its last. The heartbeat
- * tells people, and closes the occurrence if this call dies.
- */
+/** Closes a job's occurrence with the last signal of its turn. Else the heartbeat does. */
 export const closeEnded = async (deps: CloseDeps, root: string): Promise<void> => {
   const item = await loadItem(deps.table, jobKeys.occurrence(deps.space, root));
   const occurrence = item === undefined ? undefined : parseOccurrence(item);

@@ -1,7 +1,4 @@
-/**
- * How a run ended, by the effects of its turn and not by the words of the model: a run without the
- * effect that its job promises did nothing. Pure.
- */
+/** How a run ended, by its effects: without the promised one it did nothing. Pure. */
 import type { JobDefinition } from '../../jobs/job.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import { isWebhookCopy } from '../../judge/build-actions.ts';

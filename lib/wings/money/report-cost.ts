@@ -1,7 +1,4 @@
-/**
- * The costs of a day, a week, a conversation or a job, in words. Reads the day's counters and, for
- * a conversation or job, its head.
- */
+/** The costs of a day, a week, a conversation or a job, in words. */
 
 import { DAY_MS } from '../../base/limits.ts';
 import { parseHead } from '../../ledger/session.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads the words of `/edit <id> …` into a change: one field a line, and `text` takes all that
- * follows it. `-` takes a field away. Pure.
- */
+/** The words of `/edit <id> …`: a field a line, `text` takes the rest, `-` a field away. Pure. */
 import type { LiveObject } from '../../memory/object.ts';
 import { MemoryScope } from '../../memory/object-parts.ts';
 import type { NoteChange } from '../../memory/plan-edit.ts';

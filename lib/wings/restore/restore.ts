@@ -30,9 +30,7 @@ import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { loadLate } from '../hooks/heartbeat.ts';
 
-/**
- * Kept tombstones are read from this long before the copy's log ends: clocks of functions differ.
- */
+/** Kept tombstones are read from so long before the log's end: clocks differ. */
 const RESTORE_MARGIN_MS = 10 * MINUTE_MS;
 
 /** The name shown as the author of the stop of a restored space. */
@@ -113,9 +111,7 @@ const markUnknownEffects = async (deps: RestoreDeps): Promise<void> => {
   }
 };
 
-/**
- * Approvals stay in the index until the first sweep after the resume, which tells model and chats.
- */
+/** Approvals stay in the index until the first sweep after the resume, which tells of them. */
 const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
   const { table, space, now } = deps;
   for (const item of await loadUnfinished(table, indexPartitions.pendingApprovals(space))) {

@@ -49,9 +49,7 @@ const sourcesOf = (run: Run, runbook: Runbook): readonly Source[] => {
   return [...found.values()];
 };
 
-/**
- * The whole output, as far as it is kept. Undefined if the step was not done, or it was forgotten.
- */
+/** The whole output, as far as it is kept; undefined if it was not done or is forgotten. */
 const outputOf = (signalId: string, item: Item | undefined, long: Item | undefined): string | undefined => {
   const effect = item === undefined ? undefined : parseEffect(signalId, item);
   if (effect?.state !== 'done' || effect.forgottenAt !== undefined) return undefined;

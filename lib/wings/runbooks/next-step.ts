@@ -1,7 +1,4 @@
-/**
- * The next signal of a run: it carries the results of this step, once each of its actions has
- * ended. Loaded for steps only.
- */
+/** A run's next signal, with this step's results, once each action has ended. */
 import { buildActionResult } from '../../ledger/ledger.ts';
 import type { WingHooks } from '../../operations/hooks.ts';
 import { buildStepSignal } from '../../runbooks/begin-run.ts';

@@ -69,10 +69,7 @@ export const closeStepCards = async (
   return next;
 };
 
-/**
- * @param by the signal that asks for it, and its sender @returns the run as it stands then;
- * undefined if there is none
- */
+/** @returns the run as it stands then; undefined if there is none */
 export const stopRun = async (
   deps: CloseCardDeps,
   id: string,

@@ -1,7 +1,4 @@
-/**
- * Sends at once what was kept back for a chat that is muted no more, in the order of the texts. If
- * that is lost, the sweep sends it when the hours would have ended.
- */
+/** Sends what was kept back for a chat that is muted no more. If lost, the sweep does. */
 import { perceiveMessage } from '../../ledger/accept.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import { chatOfSession } from '../../signal/channels.ts';

@@ -1,7 +1,4 @@
-/**
- * Finds decisions that were shown a memory object, by their prompt or by a tool's output, so that a
- * person can follow what a poisoned note touched. Reads only.
- */
+/** Decisions shown a memory object: what a poisoned note touched. Reads only. */
 import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
 import type { SeenObject } from '../../signal/decision.ts';
 import { shownInResults } from '../../tools/show-objects.ts';
@@ -25,10 +22,7 @@ const findSightings = ({ id, record, decision }: WalkedSignal, ids: ReadonlySet<
   return [{ signalId: id, at: signal.receivedAt, session: signal.session, state, objects: [...objects.values()] }];
 };
 
-/**
- * @param since epoch milliseconds @returns newest first; `isWhole` if all signals were looked
- * through
- */
+/** @returns newest first; `isWhole` if all signals were looked through */
 export const findSeen = async (
   table: FeedTable,
   space: string,

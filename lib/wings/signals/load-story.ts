@@ -7,16 +7,10 @@ import { buildSignalView, buildTurnView, turnChildrenOf } from './signal-view.ts
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import type { SignalView, TurnView } from './view.ts';
 
-/**
- * Signals of one turn that are read for its replies: far more than depth and actions make in
- * practice.
- */
+/** Signals read of one turn: far more than depth and actions make in practice. */
 const TURN_SIGNALS_MAX = 64;
 
-/**
- * The other signals of a turn, nearest first, level by level. Bounded by TURN_SIGNALS_MAX and by
- * the deepest level there can be. A child that is named but not stored yet is left out.
- */
+/** The other signals of a turn, nearest first, bounded. One not stored yet is left out. */
 export const loadDescendants = async (
   load: (id: string) => Promise<StoredSignal | undefined>,
   stored: StoredSignal,

@@ -1,7 +1,4 @@
-/**
- * Tells in plain sentences what became of a signal, for the person it concerns: first what
- * happened, then why. Pure.
- */
+/** Tells a person what became of a signal: what happened, then why. Pure. */
 import type { Effect } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import { SignalState } from '../../signal/signal.ts';

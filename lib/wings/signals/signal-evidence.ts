@@ -1,7 +1,4 @@
-/**
- * Everything stored about the judgement of one signal, as the console returns it and `replay` and
- * `policy try` read it. Holds no approval id (I5).
- */
+/** All stored of one judgement, for console, `replay` and `policy try`; no approval id (I5). */
 import * as z from 'zod/mini';
 import { Attempt, Decision, Effect } from '../../signal/decision.ts';
 import { ReplyRoute } from '../../signal/signal.ts';

@@ -162,10 +162,7 @@ const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {
   return states.includes('suspended') ? 'waiting' : 'ended';
 };
 
-/**
- * The result of a tool comes back as a child signal, except from silent actuators and for a
- * summary.
- */
+/** A tool's result is a child signal, except of silent actuators and for a summary. */
 const mayContinue = (stored: StoredSignal): boolean =>
   stored.record.state === 'acted' &&
   stored.record.signal.payload.sensor !== 'session-summary' &&
@@ -193,9 +190,7 @@ const outcomeOf = ({ record, decision, effects }: StoredSignal): Outcome | undef
     : 'done';
 };
 
-/**
- * How far a turn is, and what was answered. @param descendants signals it caused, nearest first
- */
+/** How far a turn is, and what was answered. @param descendants nearest first */
 export const buildTurnView = (stored: StoredSignal, descendants: readonly StoredSignal[]): TurnView => {
   const { signal, state } = stored.record;
   const turn = [stored, ...descendants];

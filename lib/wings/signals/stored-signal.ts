@@ -27,10 +27,7 @@ export interface StoredSignal {
   readonly effects: readonly Effect[];
   /** Lines about the moment of a job that it stands for, and about versions that it made. */
   readonly changes: readonly string[];
-  /**
-   * Other items than the record that this release cannot read, with the reason: the rest is still
-   * shown.
-   */
+  /** Other items that this release cannot read, with the reason: the rest is shown. */
   readonly unreadable: readonly string[];
 }
 
@@ -83,10 +80,7 @@ export const loadStoredSignal = async (
   id: string,
 ): Promise<StoredSignal | undefined> => parsePartition(id, await loadPartition(table, space, id));
 
-/**
- * Accepted on the first attempt, with no further provider asked: the keys of such a signal's items
- * are known.
- */
+/** Accepted at once, without further providers: the keys of its items are known. */
 const PlainDecision = z.object({
   attempt: z.union([z.string(), z.looseObject({})]),
   attemptCount: z.literal(1),

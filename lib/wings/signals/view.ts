@@ -8,10 +8,7 @@ import type { Consensus, Decision, MemoryPosition, Proposal, SeenObject, ShownSk
 import type { TraceEntry } from '../../signal/gate.ts';
 import type { ShownState } from './plain-words.ts';
 
-/**
- * `claimed` is under way; `waiting` was not sent and is tried again; a claim past its lease is
- * shown as `unknown`.
- */
+/** `waiting` was not sent and is tried again; a claim past its lease is `unknown`. */
 export type ShownEffectState =
   | 'done'
   | 'failed'

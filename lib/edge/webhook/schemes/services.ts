@@ -58,10 +58,7 @@ export const SERVICES: Readonly<Record<string, Scheme>> = {
       nameEvent: (headers) => headers['x-event-key'],
     },
   ),
-  /**
-   * GitLab: docs.gitlab.com, "Webhooks". A signing token signs as Standard Webhooks; a secret token
-   * is sent as it is.
-   */
+  /** GitLab: docs.gitlab.com, "Webhooks". A signing token signs; a secret token is sent as is. */
   gitlab: {
     where: 'project or group, Settings, Webhooks, Add new webhook: Signing token (whsec_…), or Secret token',
     secretProblem: (secret) => (secret.startsWith('whsec_') ? standard.secretProblem?.(secret) : undefined),

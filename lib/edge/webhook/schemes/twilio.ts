@@ -1,7 +1,4 @@
-/**
- * Twilio: twilio.com/docs, "Webhooks security". It signs the address with the sorted fields of the
- * form, or with a hash of a JSON body in the address.
- */
+/** Twilio: twilio.com/docs, "Webhooks security". It signs the address and the form's fields. */
 import { createHash, createHmac } from 'node:crypto';
 import { isEqual, isId, named, type Scheme } from '../scheme.ts';
 

@@ -16,16 +16,14 @@ import type { ExportFile } from './plan-export.ts';
 const NOTE_FILES_MAX = 20_000;
 const NOTE_FOLDER_DEPTH_MAX = 32;
 
-export interface NoteFile {
+export interface FoundFile {
   /** Path inside the folder, with `/`. */
   readonly file: string;
   readonly format: NoteFormat;
-  readonly text: string;
 }
 
-export interface FoundFile {
-  readonly file: string;
-  readonly format: NoteFormat;
+export interface NoteFile extends FoundFile {
+  readonly text: string;
 }
 
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);

@@ -25,6 +25,7 @@ import {
 } from './markdown-syntax.ts';
 import {
   buildLineCounter,
+  copyProperties,
   fileStem,
   type NoteNode,
   type NoteProperties,
@@ -142,13 +143,7 @@ const buildComment = (node: NoteNode, bodyTags: ReadonlySet<string>, content: st
   const properties = headingId(node.properties) === undefined ? node.properties : withoutId(node.properties);
   const tags = node.tags.filter((tag) => !isTagWord(tag) && !bodyTags.has(tag));
   const comment: NoteComment = {
-    ...(Object.keys(properties).length === 0
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
-          ),
-        }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties: copyProperties(properties) }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(node.todo === undefined || isHeadingState(node.todo) ? {} : { todo: node.todo }),
   };

@@ -5,7 +5,7 @@
  */
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import type { KnownDocument } from './known-document.ts';
-import { findId, type NoteNode, type NoteProperties } from './note.ts';
+import { findId, listNodes, type NoteNode, type NoteProperties } from './note.ts';
 
 const isIdName = (name: string): boolean => name.toLowerCase() === 'id';
 
@@ -72,8 +72,6 @@ const matchNew = (document: NoteNode, old: NoteNode): ReadonlyMap<NoteNode, stri
   while (step());
   return matched;
 };
-
-const listNodes = (node: NoteNode): readonly NoteNode[] => [node, ...node.children.flatMap(listNodes)];
 
 const isSame = (a: unknown, b: unknown): boolean => canonicalJson([a ?? null]) === canonicalJson([b ?? null]);
 

@@ -9,7 +9,7 @@ import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
 import { findLinks } from '../../../lib/memory/links.ts';
 import type { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
-import { NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
+import { copyProperties, NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
 
 export interface StoredNote {
   /** Its key from a file, or else its id. */
@@ -46,11 +46,6 @@ export const splitContent = (content: string, charsMax: number = MEMORY_CONTENT_
 /** Without the names of an import. */
 const dropImportProperties = (properties: NoteProperties): NoteProperties =>
   Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith(PREFIX)));
-
-const copyProperties = (properties: NoteProperties): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
-  );
 
 /** Hash of the whole document without its line numbers: only for comparing, and kept nowhere. */
 export const hashNote = (node: NoteNode): string => {

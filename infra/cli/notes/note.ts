@@ -18,6 +18,11 @@ export type NoteProperty = string | readonly string[];
 
 export type NoteProperties = Readonly<Record<string, NoteProperty>>;
 
+export const copyProperties = (properties: NoteProperties): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  );
+
 /** A word that can stand before a title in both formats. */
 export const TodoState = z.string().check(z.regex(/^[\p{L}\p{N}_-]{1,32}$/u));
 
@@ -36,6 +41,8 @@ export interface NoteNode {
   /** File inside the folder, with `/`; line of the heading, 1 for a document. */
   readonly source: { readonly file: string; readonly line: number };
 }
+
+export const listNodes = (node: NoteNode): readonly NoteNode[] => [node, ...node.children.flatMap(listNodes)];
 
 /** Something a person should know about a file; `line` counts from 1. */
 export interface NoteProblem {

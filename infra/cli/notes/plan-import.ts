@@ -9,7 +9,7 @@ import type { TreeNode } from '../../../lib/memory/ingest.ts';
 import type { KnownDocument } from './known-document.ts';
 import { matchNotes, withIdKeys } from './match-notes.ts';
 import { buildMemoryTree, hashNote } from './memory-tree.ts';
-import { buildNoteKey, type NoteNode, type NoteProblem } from './note.ts';
+import { buildNoteKey, listNodes, type NoteNode, type NoteProblem } from './note.ts';
 
 export interface ImportInput {
   readonly documents: readonly NoteNode[];
@@ -47,7 +47,7 @@ export interface ImportPlan {
   readonly problems: readonly NoteProblem[];
 }
 
-const listKeys = (node: NoteNode): readonly string[] => [node.key, ...node.children.flatMap(listKeys)];
+const listKeys = (node: NoteNode): readonly string[] => listNodes(node).map(({ key }) => key);
 
 /** Gives a note a key of its own if another file has its key: somebody copied an id. */
 const withOwnKeys = (node: NoteNode, taken: Set<string>, problems: NoteProblem[]): NoteNode => {
@@ -61,13 +61,11 @@ const withOwnKeys = (node: NoteNode, taken: Set<string>, problems: NoteProblem[]
   return { ...node, key, children: node.children.map((child) => withOwnKeys(child, taken, problems)) };
 };
 
-const listNotes = (node: NoteNode): readonly NoteNode[] => [node, ...node.children.flatMap(listNotes)];
-
 const findGone = (node: NoteNode, { file, stored }: KnownDocument): Gone => {
   const keys = new Set(listKeys(node));
   return {
     file,
-    titles: listNotes(stored).flatMap(({ key, title }) => (keys.has(key) ? [] : [title])),
+    titles: listNodes(stored).flatMap(({ key, title }) => (keys.has(key) ? [] : [title])),
   };
 };
 
@@ -138,7 +136,7 @@ export const planImport = (input: ImportInput): ImportPlan => {
   }
   const gone = known
     .filter(({ key, file, isLoose }) => !isLoose && !taken.has(key) && !unread.has(file))
-    .map(({ file, stored }) => ({ file, titles: listNotes(stored).map(({ title }) => title) }))
+    .map(({ file, stored }) => ({ file, titles: listNodes(stored).map(({ title }) => title) }))
     .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   return { steps, unchangedCount, heldBack, leftOut, gone, problems };
 };

@@ -38,7 +38,6 @@ export interface RunnerActuatorDeps {
   readonly loadSigner: () => Promise<Signer>;
   readonly sendOrder: SendOrder;
   readonly keepOutput: OutputStore['keep'];
-  /** 128 random bits in hex. */
   readonly newNonce: () => string;
 }
 

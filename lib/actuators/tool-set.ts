@@ -72,7 +72,6 @@ export interface ToolSet {
 export interface ToolSettings {
   /** Destination of results that nobody asked for. */
   readonly home?: Destination | undefined;
-  /** Beside `personal`. */
   readonly privacyTags: readonly string[];
   /** As the environment has them. */
   readonly rights: TelegramRights & ContentEnv;

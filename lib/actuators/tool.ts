@@ -1,8 +1,4 @@
-/**
- * Calls a tool of the catalogue. `idempotent`, because every tool is: its effect id decides what it
- * writes. A call that does not fit fails, a store that does not answer is tried again, and anything
- * else is a bug and stays an exception.
- */
+/** Calls a tool. `idempotent`: its effect id decides what it writes; a repeat changes nothing. */
 import { defined } from '../base/defined.ts';
 import { isRetryable, PassepartoutError } from '../base/errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';

@@ -52,11 +52,7 @@ export interface WebhookRequest {
   readonly body?: string;
 }
 
-/**
- * @param id of the call; the same for each of its tries
- * @param now epoch milliseconds
- * @returns undefined if the configured secret cannot sign
- */
+/** @param id of the call, the same for each try @returns undefined if the secret cannot sign */
 export const buildWebhookRequest = (
   target: WebhookTarget,
   given: JsonObject,

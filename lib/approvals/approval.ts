@@ -109,11 +109,7 @@ export interface CardLines {
 export const STAGES = ['PLAN', 'APPROVED', 'DENIED', 'EXPIRED'] as const;
 export type FlightStage = (typeof STAGES)[number];
 
-/**
- * An approval past its time, or asked for under another policy, counts as expired before any sweep
- * has marked it. An approved one stays so, however its action ended: `why` says that.
- * @param policyHash of the policy in force
- */
+/** One past its time or of another policy counts as expired before any sweep has marked it. */
 export const stageOf = (
   approval: Pick<Approval, 'state' | 'expiresAtMs' | 'policyHash' | 'endedBecause'>,
   now: number,

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 
-/** Arguments of `add-skill`. */
 const SkillArgs = z.strictObject({
   files: z.array(
     z.union([

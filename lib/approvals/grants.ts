@@ -215,11 +215,7 @@ export const sweepGrants = async (
   await uncountGrants(table, space, ids);
 };
 
-/**
- * Prefix of the fields, beside the owner's settings, that say until when each grant is in force. A
- * prompt tells their number from there without a request of its own. Whether a grant covers
- * anything is judged by its record.
- */
+/** Begins fields that say until when each grant is in force, for prompts. Its record judges. */
 const PREFIX = 'grant_';
 
 /** Ends the name of such a field if the grant was accepted from the skill `learning`. */

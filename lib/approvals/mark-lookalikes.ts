@@ -1,8 +1,4 @@
-/**
- * Marks words that a person may read as other words: letters of several look-alike alphabets in one
- * word, styled letters, or a whole word of look-alikes beside Latin ones. Names their foreign
- * letters. Pure.
- */
+/** Marks words that a person may read as others: mixed alphabets, styled or look-alike letters. */
 import { CONFUSABLES } from '../text/canonical-text.ts';
 
 /** Alphabets whose letters look alike. */

@@ -95,7 +95,6 @@ export class ProtocolError extends PassepartoutError {
   }
 }
 
-/** A thing that somebody named does not exist. */
 export class NotFoundError extends ProtocolError {
   override readonly name: string = 'NotFoundError';
 }

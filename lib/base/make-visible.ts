@@ -1,8 +1,4 @@
-/**
- * Makes a text of unknown origin fit for a person who decides on it: hidden, control, private and
- * unassigned characters become `\u{…}` (Unicode TR36, "Trojan Source"). Emoji and joined letters
- * stay.
- */
+/** Hidden, control, private and unassigned characters as `\u{…}` (Unicode TR36). Emoji stay. */
 import { replaceHidden } from './hidden-text.ts';
 
 /** Characters beside those `replaceHidden` decides on: all that Unicode calls ignorable. */

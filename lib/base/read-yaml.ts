@@ -1,8 +1,4 @@
-/**
- * Reads a YAML text that a person wrote: a skill's definition, a runbook. It names the first faults
- * at once, each with its file and line. It takes neither aliases nor tags, so that nothing in it
- * grows or becomes code. Pure.
- */
+/** Reads YAML that a person wrote, with the place of each fault; no aliases, no tags. Pure. */
 import { isMap, LineCounter, type Node, parseDocument } from 'yaml';
 import type * as z from 'zod/mini';
 import { distance } from './distance.ts';

@@ -25,11 +25,7 @@ export interface Unpaired {
   readonly pairingCode?: string;
 }
 
-/**
- * Gives the one signal that an update means. The same update always gives the same signal id. Pure.
- * Authority comes only from ids that the channel vouches for, never from names or text.
- * @throws ProtocolError naming the field of an update that does not have the channel's form
- */
+/** The one signal of an update, with the same id each time, by what the channel vouches for. */
 export type Parse<Config> = (update: unknown, config: Config) => Intake;
 
 /** The way out of a channel that sends messages. */
@@ -44,11 +40,7 @@ export interface Sender {
   readonly sendDraft: (place: ReplyRoute, draftId: number, text: string) => Promise<void>;
   /** Shows for some seconds that an answer is on its way. Never rejects. */
   readonly sendTyping: (place: ReplyRoute) => Promise<void>;
-  /**
-   * The bytes of a file that came with a message; absent if the channel has no files.
-   * @throws ProtocolError if it cannot be had, or is larger; UnavailableError if it may be had
-   * later
-   */
+  /** @throws ProtocolError if it cannot be had or is larger; UnavailableError if later perhaps */
   readonly fetchFile?: (file: string, bytesMax: number) => Promise<Uint8Array<ArrayBuffer>>;
 }
 

@@ -16,7 +16,6 @@ export interface Checkpoint {
   readonly root: Hash;
 }
 
-/** A checkpoint with its note. */
 export interface SignedCheckpoint extends Checkpoint {
   readonly note: SignedNote;
 }
@@ -38,11 +37,7 @@ export const renderCheckpoint = ({ origin, size, root }: Checkpoint): string => 
   return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
 };
 
-/**
- * Reads a checkpoint. The caller checks its signatures (`signersOf`). Extension lines, which the
- * format allows, are refused: nobody vouches for what nobody reads.
- * @throws ProtocolError
- */
+/** The caller checks its signatures. No extension lines: nobody vouches for what nobody reads. */
 export const parseCheckpoint = (note: string): SignedCheckpoint => {
   const parsed = parseNote(note);
   const [origin = '', size = '', encoded = '', end, ...rest] = parsed.text.split('\n');

@@ -64,11 +64,7 @@ export const parseRange = (size: number, hashes: readonly Hash[]): CompactRange 
   return { size, hashes };
 };
 
-/**
- * The range with these leaves added.
- * @param leaves hashes of the new leaves, in order
- * @param onNode called with every node that became complete, leaves too: tiles are made of them
- */
+/** The range with these leaves. @param onNode called with each complete node, for tiles */
 export const appendLeaves = (
   range: CompactRange,
   leaves: Iterable<Hash>,

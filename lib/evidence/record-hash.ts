@@ -220,10 +220,8 @@ export const withoutAttempts = (fixed: FixedDecision): FixedDecision => ({ ...fi
 /** Stands for an approval's id in evidence: nobody finds 128 random bits again from their hash. */
 export const approvalRef = (id: string): string => hashOf('approval-id', id).slice(0, 32);
 
-/** Id of an effect's record. */
 export const effectId = (signalId: string, n: number): string => `${signalId}#${n}`;
 
-/** Id of a version of a job. */
 export const jobVersionId = (job: string, version: number): string => `${job}#${version}`;
 
 /** Id of a change of a skill: the same version may come into force again by another signal. */

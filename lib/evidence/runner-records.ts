@@ -41,7 +41,6 @@ export interface FixedOrder {
   readonly pairing: FixedPairing;
 }
 
-/** The runner took the job. */
 export interface FixedRunnerReceipt {
   readonly v: 1;
   /** Id of the job's effect. */
@@ -60,7 +59,6 @@ export interface FixedRunnerReceipt {
   readonly signature: string;
 }
 
-/** The runner's account of the job's end. */
 export interface FixedRunnerResult {
   readonly v: 1;
   readonly effect: string;

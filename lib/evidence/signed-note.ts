@@ -120,11 +120,7 @@ export const isSigned = (text: string, signature: Uint8Array, { publicKey }: Ver
   return verify(null, Buffer.from(text), key, signature);
 };
 
-/**
- * The keys that signed the note. Signatures of other keys are ignored.
- * @throws ProtocolError when a signature claims one of the keys and is not by it, or one of them is
- * there twice.
- */
+/** The keys that signed. @throws ProtocolError if one of them is claimed wrongly, or twice */
 export const signersOf = (note: SignedNote, keys: readonly VerifierKey[]): readonly VerifierKey[] => {
   const signers: VerifierKey[] = [];
   for (const { name, keyId, signature } of note.signatures) {

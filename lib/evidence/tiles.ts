@@ -99,11 +99,7 @@ export const hashWithin = (bytes: Uint8Array, first: number, width: number): Has
     ? bytes.subarray(first * HASH_BYTES, (first + 1) * HASH_BYTES)
     : nodeHash(hashWithin(bytes, first, width / 2), hashWithin(bytes, first + width / 2, width / 2));
 
-/**
- * The hash of a complete subtree, read from its tile.
- * @param tileAt gives a tile's bytes by its path
- * @throws ProtocolError if the log lacks the node, or the tile is missing or of another size
- */
+/** The hash of a subtree, read from its tile. @throws ProtocolError if node or tile is missing */
 export const readNode = (node: NodeRef, size: number, tileAt: (path: string) => Uint8Array | undefined): Hash => {
   if ((node.index + 1) * 2 ** node.level > size) throw new ProtocolError(`a log of ${size} leaves has no such node`);
   const { ref, first } = placeOf(node, size);
@@ -120,11 +116,7 @@ export interface LogEdge {
   readonly partials: readonly Uint8Array[];
 }
 
-/**
- * Appends leaves, and gives the hash tiles to write: the full ones, to be written once and before
- * the new head is seen, and the new partial ones.
- * @throws ProtocolError if the edge does not belong to its range
- */
+/** Appends leaves, and gives the hash tiles to write: the full ones, and the new partial ones. */
 export const growTiles = (
   edge: LogEdge,
   leaves: readonly Hash[],

@@ -40,7 +40,6 @@ export interface JobChange {
   readonly approvedUnder?: string | undefined;
 }
 
-/** The job is still as it was read. */
 export const isAsRead = ({ version, accountedTo, running }: Job): Condition => ({
   name: 'the job is as it was read',
   holds: allOf(equals('version', version), equals('accountedTo', accountedTo), equals('running', running)),

@@ -27,7 +27,6 @@ import { withTools } from './task-tools.ts';
 const CONDITION_EVERY = '15m';
 
 export interface Completing {
-  /** The owner's IANA zone. */
   readonly zone: string;
   /** The chat it is made in; undefined if nobody is answered there. */
   readonly here: Destination | undefined;

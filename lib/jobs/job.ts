@@ -158,7 +158,6 @@ export type JobState = z.infer<typeof JobState>;
 /** The yes to a whole job: whose, under which rules, and to which version of it. */
 const ApprovedWhole = z.strictObject({ by: z.string(), policyVersion: z.string(), version: z.int() });
 
-/** The job as it stands, one item. */
 export const Job = z.object({
   schemaVersion: z.literal(1),
   name: JobName,
@@ -209,7 +208,5 @@ export type JobVersion = z.infer<typeof JobVersion>;
 
 export const definitionHash = (definition: JobDefinition): string => hashOf('job-version', definition);
 
-/** @throws StoredItemError */
 export const parseJob = (item: Item): Job => parseStored(item, Job);
-/** @throws StoredItemError */
 export const parseJobVersion = (item: Item): JobVersion => parseStored(item, JobVersion);

@@ -51,7 +51,6 @@ export const Occurrence = z.object({
 });
 export type Occurrence = z.infer<typeof Occurrence>;
 
-/** @throws StoredItemError */
 export const parseOccurrence = (item: Item): Occurrence => parseStored(item, Occurrence);
 
 /** The signal of a moment of the rule: the same moment always gives the same id. */

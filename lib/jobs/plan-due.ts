@@ -19,7 +19,6 @@ const WINDOW_MOMENTS_MAX = 1_441;
 /** Searched first for the newest moments: the whole window of a minutely rule has hundreds. */
 const RECENT_MS = 15 * MINUTE_MS;
 
-/** One moment and what becomes of it. */
 export interface Planned extends Pick<Occurrence, 'instant' | 'after' | 'why' | 'lateMs' | 'isShifted'> {
   readonly state: Extract<OccurrenceState, 'fired' | 'late' | 'skipped' | 'missed'>;
 }

@@ -80,7 +80,6 @@ export const describeBehind = async (
   return `moments of ${jobs} wait, the oldest since ${since} UTC: the next heartbeats take them (/jobs list)`;
 };
 
-/** An occurrence with the signal it became. */
 export interface HistoryEntry {
   readonly signalId: string;
   readonly occurrence: Occurrence;

@@ -8,7 +8,6 @@ import { ProtocolError } from '../base/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/limits.ts';
 import type { When } from './job.ts';
 
-/** A moment of a rule. */
 export interface Moment {
   readonly at: number;
   /** The rule's time does not exist on that day's clock. */
@@ -170,7 +169,6 @@ export const ruleProblem = (when: When, now: number): string | undefined => {
   }
 };
 
-/** The zone of a rule's clock. */
 export const zoneOf = (when: When): string => ('zone' in when ? when.zone : 'UTC');
 
 /** `2026-11-24 09:00 Europe/Berlin`. */

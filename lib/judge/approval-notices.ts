@@ -1,8 +1,4 @@
-/**
- * The notices about approvals: cards, the change of a card that was sent, and the answers to a
- * decision. Cards name their action, which takes the catalogue of tools: functions that send none
- * start without this file.
- */
+/** Notices about approvals. They take the catalogue of tools: other functions go without. */
 
 import * as z from 'zod/mini';
 import { type Approval, shortIdOf } from '../approvals/approval.ts';

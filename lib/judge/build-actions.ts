@@ -19,7 +19,6 @@ import { addressOf } from '../tools/webhooks.ts';
 
 type WebhookUrls = Readonly<Record<string, string>>;
 
-/** Where actions go. */
 export interface Routes {
   readonly reply: ReplyRoute;
   /** Configured outgoing webhooks and MCP servers (`mcp-<server>`), name → URL. */
@@ -28,7 +27,6 @@ export interface Routes {
   readonly places?: Places;
   /** Further destinations of a job's answer. */
   readonly copies?: readonly Destination[];
-  /** Conversation of the turn. */
   readonly session?: string;
 }
 

@@ -47,7 +47,6 @@ import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
 import { type Before, NO_POLICY, type SpacePolicy } from './policy/space-policy.ts';
 
-/** What the deployment is configured with. */
 export interface Setup {
   /** Secrets to look for in outgoing bytes, by name. */
   readonly secrets?: ReadonlyMap<string, string>;
@@ -81,7 +80,6 @@ export interface SpaceState {
   readonly places?: Places;
 }
 
-/** What the conversation refused before. */
 export interface Refused {
   /** Hashes of actions that earlier attempts at this signal were blocked with. */
   readonly refusedHashes?: ReadonlySet<string>;
@@ -103,7 +101,6 @@ export type FormReads = Partial<
 export interface FactSources {
   readonly stage: Facts['stage'];
   readonly now: number;
-  /** The owner's IANA zone; UTC if absent. */
   readonly zone?: string;
   readonly space: string;
   /** Route recorded on the root signal by its ingress. */

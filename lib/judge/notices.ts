@@ -53,7 +53,6 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
   asked: 'somebody asked for it',
 };
 
-/** The lines of a text. */
 export const joined = (lines: readonly string[]): string => lines.join('\n');
 
 /** A question with its answers, which become buttons (`lib/text/choices.ts`). */

@@ -1,8 +1,4 @@
-/**
- * Reads what people decided from the approvals: actions with the turns that asked for them, and
- * earlier offers. Bounded and read only. What is missing, forgotten or unreadable is left out, or
- * counts as not clean.
- */
+/** What people decided, with the turns that asked for it, from approvals. Bounded, read only. */
 
 import { type Approval, parseApproval } from '../approvals/approval.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';

@@ -27,7 +27,6 @@ const SETTING_CHANGE_TRIES_MAX = 5;
 
 const CHANGE_PREFIX = 'owner#';
 
-/** Key of one change. */
 const changeKey = (space: string, round: number): Key =>
   settingKey(space, `${CHANGE_PREFIX}${String(round).padStart(6, '0')}`);
 
@@ -70,11 +69,7 @@ const save = async (
   );
 };
 
-/**
- * Sets one field, unless a later word was said already. @param more is written with it
- * @returns all fields as they stand afterwards
- * @throws RetryLaterError if others keep changing them; StoredItemError; UnavailableError
- */
+/** Sets a field, unless a later word was said. @throws RetryLaterError if others change them */
 export const changeOwnerSetting = async (
   table: Pick<Table, 'load' | 'transact'>,
   { id, space, sender, receivedAt }: Pick<Signal, 'id' | 'space' | 'sender' | 'receivedAt'>,

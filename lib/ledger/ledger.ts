@@ -21,7 +21,6 @@ import { queryAll } from '../store/query-all.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
 import { SignalRecord } from './record.ts';
 
-/** Names a signal. */
 export interface SignalRef {
   readonly space: string;
   readonly id: string;
@@ -33,11 +32,7 @@ export const parseDecision = (id: string, item: Item): Decision => {
   return parseStored(rest, Decision, `decision of ${id}`);
 };
 
-/**
- * Moves a signal on if it is in one of these states.
- * @returns the record as it stands afterwards, moved or not
- * @throws PipelineError if there is no such signal
- */
+/** Moves a signal on from one of these states. @throws PipelineError if there is none */
 export const advance = async (
   table: Pick<Table, 'update'>,
   ref: SignalRef,
@@ -113,7 +108,6 @@ export const saveDecidedSignal = async (
   return stored;
 };
 
-/** Adds children to a signal's record. */
 export const noteChildren = async (
   table: Pick<Table, 'update'>,
   ref: SignalRef,

@@ -52,7 +52,6 @@ export const pairedChatKey = (space: string, id: string) => pairingKey(space, `$
 
 const parseChat = (item: Item) => parseStored(item, PairedChat, 'paired chat');
 
-/** Whether the chat of this row is paired now. */
 export const isPaired = (item: Item | undefined): boolean =>
   item !== undefined && parseChat(item).removedAt === undefined;
 

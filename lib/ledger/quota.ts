@@ -55,7 +55,6 @@ export const capsWithoutReserve = (caps: BudgetCaps): BudgetCaps => ({
   dayTokens: withoutReserve(caps.dayTokens),
 });
 
-/** The caps of a turn. */
 export const capsOf = (
   turn: { readonly mayUseReserve: boolean; readonly jobUsdMax?: number },
   caps: BudgetCaps,
@@ -152,11 +151,7 @@ const CONFLICT_WAIT_MS = 10;
 
 const isConflict = (error: unknown): boolean => error instanceof ContendedError;
 
-/**
- * Transactions that write the same item cancel each other: they are tried again.
- * @param isLost tells further errors that another try may cure
- * @throws the last error
- */
+/** Transactions on one item cancel each other: tried again. @param isLost further such errors */
 export const retryConflicts = async <T>(
   attempt: () => Promise<T>,
   isLost: (error: unknown) => boolean = isConflict,

@@ -100,7 +100,6 @@ export type BlockEntry = z.infer<typeof BlockEntry>;
 export const DenialEntry = z.strictObject({ hash: z.string(), root: z.string(), at: z.int() });
 export type DenialEntry = z.infer<typeof DenialEntry>;
 
-/** Reason of a conversation's stop. */
 export const StopCause = z.enum(['blocks', 'approvals', 'asked']);
 export type StopCause = z.infer<typeof StopCause>;
 

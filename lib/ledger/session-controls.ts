@@ -35,7 +35,6 @@ export const blocksWithin = (head: SessionHead | undefined, now: number): readon
 
 const countOf = (blocks: readonly BlockEntry[]): number => blocks.reduce((sum, { n }) => sum + n, 0);
 
-/** Consent to one action. */
 export interface Consent {
   /** When it was decided or approved, epoch milliseconds. */
   readonly at: number;

@@ -30,11 +30,7 @@ export const telegramRightsOf = (settings: OwnerSettings, configured: TelegramRi
 };
 
 export interface SettingPowers {
-  /**
-   * @param value empty for what the environment says
-   * @returns words for people
-   * @throws ProtocolError if nobody could approve afterwards
-   */
+  /** @param value empty for the environment's @throws ProtocolError if nobody could approve */
   readonly change: (name: TelegramRight, value: string, signal: string, by: string, now: number) => Promise<string>;
 }
 

@@ -40,11 +40,7 @@ export const openAudioClient = ({ baseUrl, key }: TranscriptionEndpoint, bytesMa
     ),
   }).audio;
 
-/**
- * @param who such as `the transcription provider`
- * @returns a request that was never taken up may be tried again (UnavailableError), one that may be
- * billed not (ProtocolError)
- */
+/** @returns UnavailableError if it was never taken up, ProtocolError if it may be billed */
 export const audioFailure = (
   who: string,
   thrown: unknown,

@@ -1,8 +1,4 @@
-/**
- * Chat completions, the API that every provider has: builds the request's body, sends it with the
- * `openai` client and reads the answer, whole or streamed. Whoever listens is given each piece that
- * brings text or a tool call.
- */
+/** Chat completions, which every provider has: builds the body, and reads the answer. */
 import type { OpenAI } from 'openai';
 import type {
   ChatCompletionCreateParamsNonStreaming,

@@ -65,9 +65,5 @@ export interface Heard {
 /** Given each piece of an answer; never throws, and never blocks. */
 export type Hear = (heard: Heard) => void;
 
-/**
- * Asks one provider once. Throws anything, for `classifyProviderError`.
- * @param hear if given, the answer is streamed where the provider can; it comes back whole all the
- * same
- */
+/** Asks one provider once. Throws anything. @param hear if given, it is streamed where possible */
 export type Ask = (provider: Provider, request: ModelRequest, timeoutMs: number, hear?: Hear) => Promise<ModelAnswer>;

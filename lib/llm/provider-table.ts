@@ -20,7 +20,6 @@ export type Thinking =
   | { readonly over: 'responses'; readonly effort: 'low' | 'medium' | 'high' }
   | { readonly over: 'chat'; readonly fields: JsonObject };
 
-/** One model of a provider. */
 export interface ModelOffer {
   readonly model: string;
   /** Context window, tokens. */

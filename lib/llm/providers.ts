@@ -229,11 +229,7 @@ const choosePresent = ({ settings, rows, configured, keyOf }: Sources): readonly
     })
     .map((row) => ({ row, model: '' }));
 
-/**
- * The providers to try: those `PROVIDER_CASCADE` names, or else those that are present.
- * @param secrets values by secret name
- * @throws ConfigError naming every unknown provider, missing key and unusable address
- */
+/** Those of `PROVIDER_CASCADE`, else all present. @throws ConfigError naming every fault */
 export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<string, string>): readonly Provider[] => {
   const problems: string[] = [];
   const keys = parseProviderKeys(secrets.get(CONFIGURED_KEYS));

@@ -15,11 +15,7 @@ const Transcript = z.object({ text: z.string(), usage: z.optional(z.unknown()) }
 /** Only some providers say how long they listened. */
 const Usage = z.object({ seconds: z.number().check(z.nonnegative()) });
 
-/**
- * @param name tells the endpoint the format: `recording.ogg`
- * @param onBilled told, also before a failure, if the request may be billed, and for how many
- * seconds if the provider says so
- */
+/** @param onBilled told, also before a failure, if it may be billed, and for how long */
 export const transcribe = async (
   endpoint: TranscriptionEndpoint,
   bytes: Uint8Array<ArrayBuffer>,

@@ -40,7 +40,6 @@ const LOG_BATCH_SIGNALS_MAX = 48;
 
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
-/** A signal's evidence, with the leaves it has. */
 export interface CollectedSignal {
   readonly record: SignalRecord;
   readonly records: SignalRecords;
@@ -148,7 +147,6 @@ export interface Commits {
   readonly isAll: boolean;
 }
 
-/** An object that a commit forgot. */
 interface Forgotten {
   readonly commit: CommitRecord;
   readonly fixed: FixedTombstone;

@@ -14,7 +14,6 @@ import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from './e
 import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from './job-records.ts';
 import type { Marks } from './stored.ts';
 
-/** All evidence of a signal. */
 export interface SignalRecords {
   readonly signal: Pick<Signal, 'id' | 'space' | 'sender'>;
   readonly decision: Decision | undefined;

@@ -27,7 +27,6 @@ import type { TraceEntry } from '../signal/gate.ts';
 import type { SignalRecords } from './due-leaves.ts';
 import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from './job-records.ts';
 
-/** A record as an export holds it. */
 export interface EvidenceRecord<T extends object> {
   readonly id: string;
   readonly fixed: T;

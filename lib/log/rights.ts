@@ -119,7 +119,6 @@ const loadGrantItems = async (table: RightsTable, space: string): Promise<readon
   return items;
 };
 
-/** Rights that are items of their own. */
 const LISTED: readonly {
   readonly load: (table: RightsTable, space: string) => Promise<readonly Item[]>;
   readonly rightsOf: (item: Item) => readonly Right[];

@@ -21,7 +21,6 @@ import { loadLogProblem } from './log-problem.ts';
 import { loadCheckpoints, loadGateCode, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
 import { StoredForgotten } from './stored.ts';
 
-/** How far the log is. */
 export interface LogStanding {
   readonly space: string;
   readonly origin: string;
@@ -39,7 +38,6 @@ export interface LogStanding {
 export interface SignalEvidence {
   readonly id: string;
   readonly records: readonly LooseRecord[];
-  /** Why there are no records. */
   readonly problem?: string;
 }
 

@@ -16,7 +16,6 @@ import { FixedTombstoneShape } from './tombstone.ts';
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Count = z.int().check(z.nonnegative());
 
-/** The end of a log. */
 export const LogHead = z.object({
   schemaVersion: z.literal(1),
   size: Count,

@@ -39,7 +39,6 @@ export interface RunDeps {
   readonly hasTime: () => boolean;
   /** Keeps tombstones outside the table, before their leaves. Absent if nothing is kept. */
   readonly keepForgotten?: Anchors['keepForgotten'] | undefined;
-  /** Reports an item that cannot be read. */
   readonly report: (problem: string) => void;
 }
 
@@ -178,7 +177,6 @@ const releaseEnded = async ({ table, space }: RunDeps, signals: readonly Collect
   await Promise.all(ended.map(({ record }) => release(record)));
 };
 
-/** The state of a run between two batches. */
 interface Progress {
   /** Absent until something was to be appended. */
   readonly state: LogState | undefined;

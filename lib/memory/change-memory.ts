@@ -66,7 +66,6 @@ export interface Forget {
 
 export interface ChangeMemory {
   readonly remember: (note: NewNote) => Promise<MemoryObject>;
-  /** All edits as one commit, or none of them. */
   readonly edit: (request: ChangeRequest) => Promise<CommitResult>;
   /** Makes memory's tree equal to this one: see `planIngest`. */
   readonly ingestTree: (request: IngestRequest) => Promise<Ingested>;

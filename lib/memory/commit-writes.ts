@@ -20,7 +20,6 @@ export interface WriteDeps {
   readonly sleep: (ms: number) => Promise<void>;
   /** At least 0, below 1. */
   readonly random: () => number;
-  /** 128 random bits in hex. */
   readonly newToken: () => string;
   /** Called for each try that another writer spoilt. */
   readonly onConflict: () => void;
@@ -70,7 +69,6 @@ const isAsRead = (before: MemoryObject | undefined): Condition => {
   };
 };
 
-/** Writes the current object and its version. */
 export const objectWrites = (space: string, number: number, { before, after }: ObjectChange): readonly Write[] => {
   const item = stampCommit(after, number);
   return [

@@ -91,7 +91,6 @@ export const commitRecordHash = (record: CommitRecord): string => recordHash('co
 
 export const NO_COMMIT_HASH = '0'.repeat(64);
 
-/** The state of a space's memory. */
 export const Head = z.object({
   schemaVersion: z.literal(1),
   number: z.int(),

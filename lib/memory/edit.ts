@@ -153,7 +153,6 @@ function* apply(forest: Forest, edit: Edit, maker: Maker): Reading<void> {
   }
 }
 
-/** Objects that an edit names. */
 export const idsOf = (edit: Edit): readonly string[] => {
   const place = 'place' in edit ? [edit.place.parentId, edit.place.before] : [];
   const own = edit.kind === 'create' ? edit.object.id : edit.id;

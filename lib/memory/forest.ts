@@ -21,7 +21,6 @@ export interface Forest {
 
 export const emptyForest = (): Forest => ({ before: new Map(), after: new Map() });
 
-/** Makes sure that these objects are known. */
 export function* need(forest: Forest, ids: readonly string[]): Reading<void> {
   const missing = [...new Set(ids)].filter((id) => !forest.before.has(id));
   if (missing.length === 0) return;
@@ -107,7 +106,6 @@ export const changesOf = (forest: Forest): readonly ObjectChange[] =>
     return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? [] : [{ before, after }];
   });
 
-/** Runs a reading on objects that `read` gives. */
 export const runReading = async <T>(
   reading: Reading<T>,
   read: (ids: readonly string[]) => Promise<Objects>,

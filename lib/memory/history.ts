@@ -72,7 +72,6 @@ export interface MemoryHistory {
   readonly loadAsOf: (id: string, number: number) => Promise<MemoryObject | undefined>;
   /** Trees of titles, now or as they were, without hidden objects and all below them. */
   readonly outline: (what?: OutlineRequest) => Promise<readonly OutlineNode[]>;
-  /** All of memory as it was. */
   readonly viewAsOf: (number: number) => Promise<Objects>;
   /** Objects that differ between two commits, without buckets and mere changes below. */
   readonly diff: (from: number, to: number) => Promise<readonly Difference[]>;

@@ -92,7 +92,6 @@ const topmost = (gone: readonly LiveObject[], kept: ReadonlySet<string>): readon
   return gone.filter(({ parentId }) => parentId === undefined || kept.has(parentId) || !ids.has(parentId));
 };
 
-/** The plan while it grows. */
 interface Planning extends IngestContext {
   readonly existing: ExistingTree | undefined;
   /** Nodes of memory's tree by key. */
@@ -137,7 +136,6 @@ const create = (planning: Planning, node: TreeNode, place: Place): string => {
   return object.id;
 };
 
-/** Updates an object if its words differ. */
 const refresh = ({ maker, origin, edits, counts }: Planning, node: TreeNode, old: LiveObject): void => {
   const { links, ...own } = node.attributes;
   // An import makes them from the text: a note that never had any is no other note with them.

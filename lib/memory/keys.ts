@@ -75,6 +75,5 @@ export const snapshotKeys = {
     pk: snapshotPartition(space),
     sk: `${AUTO_PREFIX}${String(place).padStart(3, '0')}`,
   }),
-  /** The newest of them. */
   newest: (space: string): Key => ({ pk: snapshotPartition(space), sk: 'newest' }),
 } as const;

@@ -9,10 +9,8 @@ import { buildObject, type LiveObject, memoryIdOf } from './object.ts';
 import { summarySources, TURNS_PROPERTY } from './summary.ts';
 import { MERGED_PROPERTY } from './tend/mends.ts';
 
-/** Objects that a note was made of. */
 const NOTES_PROPERTY = 'notes';
 
-/** Sources that objects name. */
 export interface Sources {
   /** Roots of turns. */
   readonly turns: readonly string[];

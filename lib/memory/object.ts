@@ -94,14 +94,12 @@ export type HashedParts = Pick<
   'id' | 'type' | 'attributes' | 'nonce' | 'contentHash' | 'scope' | 'origin' | 'children'
 >;
 
-/** The hash an object must have. */
 export const objectHashOf = (object: HashedParts): string => {
   const { id, type, attributes, nonce, contentHash, scope, origin } = object;
   const children = object.children.map(({ hash }) => hash);
   return hashOf('memory-object', { id, type, attributes, nonce, contentHash, children, scope, origin });
 };
 
-/** The object with its due hash. */
 export const withHash = (object: LiveObject): LiveObject => ({ ...object, hash: objectHashOf(object) });
 
 export interface NewObject {
@@ -114,7 +112,6 @@ export interface NewObject {
   readonly effectId: string;
   readonly signalId: string;
   readonly now: number;
-  /** 128 random bits in hex. */
   readonly nonce: string;
 }
 
@@ -146,7 +143,6 @@ export const buildObject = (given: NewObject): LiveObject => {
   throw misfitError(built.error.issues);
 };
 
-/** Names the fields that do not fit. */
 export const misfitError = (issues: readonly { readonly path: readonly PropertyKey[] }[]): ProtocolError => {
   const fields = new Set(issues.map((issue) => String(issue.path[0])));
   return new ProtocolError(`a memory object does not fit: ${[...fields].join(', ')}`);
@@ -173,7 +169,6 @@ export interface NewNote {
   /** Sender's id; `agent` if it is not given. */
   readonly actor?: string;
   readonly now: number;
-  /** 128 random bits in hex. */
   readonly nonce: string;
 }
 

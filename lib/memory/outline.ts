@@ -107,11 +107,7 @@ const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
 const isAfter = (object: LiveObject, [updatedAt, id]: z.infer<typeof Cursor>): boolean =>
   object.updatedAt < updatedAt || (object.updatedAt === updatedAt && object.id > id);
 
-/**
- * The cursor names the last object shown, so that changes between two pages repeat and hide
- * nothing.
- * @throws ProtocolError if this list never gave the cursor
- */
+/** The cursor names the last object shown. @throws ProtocolError if no page gave it */
 export const pageOf = (
   objects: readonly LiveObject[],
   limit: number,

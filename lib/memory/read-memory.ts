@@ -65,7 +65,6 @@ export interface LookBack {
   readonly snapshots: () => Promise<readonly Snapshot[]>;
   /** The commit that a snapshot's name or a number means. @throws ProtocolError if there is none */
   readonly resolve: (to: string | number) => Promise<number>;
-  /** The changes a rollback would make now. */
   readonly planRollback: (to: string | number) => Promise<RollbackPlan>;
 }
 

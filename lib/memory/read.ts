@@ -33,7 +33,6 @@ export interface MemoryReader {
   readonly loadVersions: (ids: readonly string[], commit: number) => Promise<Objects>;
   /** All versions of one object, oldest first. */
   readonly loadHistory: (id: string) => Promise<readonly StoredVersion[]>;
-  /** Records of commits in order. */
   readonly loadRecords: (first: number, last: number) => Promise<readonly CommitRecord[]>;
   /** Removed objects: reads all of memory. */
   readonly loadRemoved: (head: number) => Promise<readonly RemovedObject[]>;
@@ -149,7 +148,6 @@ const MEMORY_VIEW_STEPS_MAX = 1_000;
 export interface MemoryView {
   /** The commit it shows. */
   readonly number: number;
-  /** Hash of that commit's record. */
   readonly hash: string;
   /** Includes forgotten objects, not removed ones. */
   readonly objects: Objects;

@@ -12,7 +12,6 @@ import type { Edit } from './edit.ts';
 import { changesOf, type Forest, listerOf, type Reading, rehash } from './forest.ts';
 import { buildRemoved, type ForgottenObject, type LiveObject, type MemoryObject, type MemoryType } from './object.ts';
 
-/** An object that changed since the target. */
 export interface Affected {
   readonly now: MemoryObject;
   /** The object as of the target. */
@@ -180,7 +179,6 @@ const editsFor = ({ before, now }: Touched, isThere: (id: string) => boolean): r
   ];
 };
 
-/** Parents before their children. */
 const topDown = (all: readonly Touched[]): readonly Touched[] => {
   const byId = new Map(all.map((one) => [one.now.id, one]));
   const level = (one: Touched | undefined, steps = 0): number => {
@@ -190,11 +188,7 @@ const topDown = (all: readonly Touched[]): readonly Touched[] => {
   return [...all].sort((a, b) => level(a) - level(b));
 };
 
-/**
- * Edits that undo one signal's commits. Objects that others changed since are left and named.
- * @param hasOthers an object of others hangs below, so it stays
- * @param isThere the object is live now
- */
+/** Edits that undo one signal's commits. Objects that others changed since are left and named. */
 export const planRevert = (
   touched: readonly Touched[],
   hasOthers: (id: string) => boolean,

@@ -14,7 +14,6 @@ export const sessionOf = ({ attributes }: LiveObject): string | undefined => {
   return typeof session === 'string' ? session : undefined;
 };
 
-/** Place from which memory is looked at. */
 export interface Viewpoint {
   readonly session?: string | undefined;
   /** The object that the conversation looks at. */

@@ -25,12 +25,10 @@ export interface NewSummary {
   readonly by: By;
   readonly session: string;
   readonly text: string;
-  /** Roots of its turns. */
   readonly turns: readonly string[];
   /** Objects those turns were shown, each as `<id> v<n>`. */
   readonly shown: readonly string[];
   readonly origin: Origin;
-  /** The summary before. */
   readonly previous?: string | undefined;
   /** Epoch milliseconds. A text made from words that were forgotten since would say them again. */
   readonly askedAt: number;

@@ -71,7 +71,6 @@ export const treeProblem = (nodes: readonly Pick<UpdateNode, 'level' | 'key'>[])
   return undefined;
 };
 
-/** Nodes of an update with all its parts. */
 export const countNodes = ({ nodes, parts = [] }: Pick<TreeUpdate, 'nodes' | 'parts'>): number =>
   parts.reduce((sum, part) => sum + part.nodes, nodes.length);
 
@@ -117,7 +116,6 @@ export const buildTree = ({ nodes }: Pick<TreeUpdate, 'nodes'>): TreeNode => {
   return root;
 };
 
-/** The list form of a tree. */
 export const listNodes = (tree: TreeNode, level = 1): readonly UpdateNode[] => {
   const { title: name, tags: given, todo: state, properties: own, links: to } = tree.attributes;
   const node: UpdateNode = {

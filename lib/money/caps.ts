@@ -15,7 +15,6 @@ export interface BudgetCaps {
 export const CAP_NAMES = ['turn', 'session', 'job', 'day', 'tokens', 'conversations', 'quota', 'quota-tokens'] as const;
 export type CapName = (typeof CAP_NAMES)[number];
 
-/** Name of the cap in notices. */
 export const CAP_WORDS: Readonly<Record<CapName, string>> = {
   turn: 'one task',
   session: 'this conversation today',

@@ -11,7 +11,6 @@ import { StoredItemError } from '../base/errors.ts';
 import type { Key } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 
-/** A call that was paid for, or may have been. */
 export const Charge = z.object({
   id: z.string(),
   /** Micro-dollars. */
@@ -120,7 +119,6 @@ const ShortEntry = z.tuple([z.string(), int, int, z.optional(z.string()), z.opti
 export const formatEntry = ({ turn, turnUsd, usd, open }: Entry): string =>
   JSON.stringify([turn, turnUsd, usd, ...(open === undefined ? [] : [open.id, open.usd, open.tokens])]);
 
-/** @throws StoredItemError */
 export const parseEntry = (text: string): Entry => {
   try {
     const [turn, turnUsd, usd, id, openUsd = 0, tokens = 0] = ShortEntry.parse(JSON.parse(text));

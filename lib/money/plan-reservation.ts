@@ -67,7 +67,6 @@ export type Plan =
     }
   | ({ readonly kind: 'over' } & CapCheck);
 
-/** Entries that leave the counter. */
 export interface Release {
   readonly entries: readonly StoredEntry[];
   /** Others that stay. */
@@ -78,7 +77,6 @@ export interface Release {
 const nonZero = (amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0));
 
-/** An account's standing before a plan. */
 interface Standing {
   readonly entry: Entry | undefined;
   readonly isSameTurn: boolean;
@@ -261,7 +259,6 @@ const leftUnder = ({ limit, committed }: CapCheck): number => limit - committed;
 export const budgetFacts = (
   action: Action,
   sources: {
-    /** The day's counter as it was read. */
     readonly item: Item | undefined;
     readonly account: Account;
     readonly caps: BudgetCaps;

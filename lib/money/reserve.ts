@@ -48,7 +48,6 @@ const parseHead = (item: Item | undefined): Head => {
   return parsed.success ? parsed.data : {};
 };
 
-/** Entries of other conversations. */
 const othersOf = (spend: DaySpend, session: string): readonly StoredEntry[] =>
   [...spend.entries.values()].filter((one) => one.session !== session);
 

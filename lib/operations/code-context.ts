@@ -47,13 +47,11 @@ export interface CodeDeps {
   readonly webhookCalls?: Webhooks['webhookCalls'];
   readonly isLoopbackAllowed: boolean;
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
-  /** The owner's IANA zone. */
   readonly zone: string;
   readonly caps: BudgetCaps;
   readonly now: () => number;
 }
 
-/** One signal that code answers. */
 export interface CodeContext extends Omit<CodeDeps, 'now'> {
   readonly signal: Signal;
   readonly record: SignalRecord;
@@ -61,18 +59,15 @@ export interface CodeContext extends Omit<CodeDeps, 'now'> {
   readonly now: number;
 }
 
-/** The answer of code to a signal. */
 export type CodeAnswer =
   /** Texts to send, and the memory objects they show. No text: there was nothing to do. */
   | { readonly notices: readonly Notice[]; readonly seen?: readonly SeenObject[] }
   /** One action, judged and performed like any other. */
   | { readonly call: CommandCall }
-  /** Actions that code decided on. */
   | { readonly decision: Decision }
   /** Ends without a word, for this reason. */
   | { readonly ending: string };
 
-/** Notes that a call names, for its form. */
 export const notesOf =
   ({ memory }: Pick<CodeContext, 'memory'>) =>
   async () =>
@@ -84,20 +79,17 @@ export const hiderOf = ({ signal, privacyTags }: Pick<CodeContext, 'signal' | 'p
 
 export const say = (...list: readonly Notice[]): CodeAnswer => ({ notices: list });
 
-/** A call of a tool that a command stands for. */
 export interface CommandCall {
   readonly tool: string;
   readonly args: JsonObject;
   /** Replaces the command's name if no command was typed. */
   readonly explanation?: string;
-  /** Memory objects its arguments tell of. */
   readonly seen?: readonly SeenObject[];
 }
 
 /** @param rest the words after the command, trimmed */
 export type Command = (context: CodeContext, rest: string, name: CommandName) => Promise<CodeAnswer> | CodeAnswer;
 
-/** The payload of one kind of signal. */
 export type PayloadOf<S extends Payload['sensor']> = Extract<Payload, { sensor: S }>;
 
 /** A command counts as own words from the owner or an approver; others' are outside (I13). */

@@ -63,7 +63,6 @@ export interface LookContext {
   readonly space: string;
   /** Epoch milliseconds, one moment for the whole answer. */
   readonly now: number;
-  /** The owner's IANA zone. */
   readonly zone: string;
   readonly caps: BudgetCaps;
   readonly assistant: string;
@@ -73,7 +72,6 @@ export interface LookContext {
   readonly configured?: Variables | undefined;
   /** Gives the same memory each time. */
   readonly loadMemory: () => Promise<MemoryReads>;
-  /** The conversation that asks. */
   readonly session: string;
   /** Such an object is not shown there: others read the answer too, and it is private. */
   readonly isHidden: (object: LiveObject) => boolean;
@@ -86,7 +84,6 @@ export interface LookAnswer<D> {
   readonly data: D;
   /** The same for a person. */
   readonly lines: readonly string[];
-  /** Memory objects that it shows. */
   readonly seen?: readonly SeenObject[];
 }
 

@@ -48,7 +48,6 @@ const isOptional = ({ args }: Operation, word: string): boolean => {
   return field !== undefined && z.safeParse(field, undefined).success;
 };
 
-/** `jobs history <name> [count]` */
 export const usageOf = (operation: Operation): string => {
   const { name, words = [], form } = operation;
   const shown = words.map((word) => (isOptional(operation, word) ? `[${word}]` : `<${word}>`));

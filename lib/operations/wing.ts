@@ -12,7 +12,6 @@ export interface Wing {
 
 export const operationsIn = (wings: readonly Wing[]): readonly Operation[] => wings.flatMap((wing) => wing.operations);
 
-/** The first words of names, each once. */
 export const nounsIn = (operations: readonly Operation[]): readonly string[] => [
   ...new Set(operations.map(({ name }) => name.split(' ')[0] ?? '')),
 ];

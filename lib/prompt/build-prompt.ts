@@ -28,7 +28,6 @@ const LOG_EVENTS_MAX = 20;
 /** A quarter of a prompt, paid with every call. */
 export const CONTEXT_TOKENS_MAX = 1_500;
 
-/** A prompt, ready as a `ModelRequest`. */
 export interface Prompt {
   readonly kind: 'prompt';
   readonly system: string;

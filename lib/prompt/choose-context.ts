@@ -39,7 +39,6 @@ export interface ContextQuestion extends RetrievalQuestion {
 
 const IDS = /\b[0-9a-f]{32}\b/g;
 
-/** Everything the choice depends on. */
 interface Choice {
   readonly visibleMemory: VisibleMemory;
   readonly question: ContextQuestion;

@@ -20,12 +20,10 @@ const CONTEXT_BODY_PIECE_CHARS = 600;
 export interface ContextView extends Gaze {
   /** Every object that may be shown. An ancestor that is missing hides nothing. */
   readonly nodes: readonly ContextNode[];
-  /** The space's private tags. */
   readonly privacyTags: readonly string[];
   readonly tokensMax: number;
 }
 
-/** A view without its room. */
 export type MemoryContext = Omit<ContextView, 'tokensMax'>;
 
 export interface ContextPiece {

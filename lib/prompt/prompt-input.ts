@@ -9,7 +9,6 @@ import type { Picture } from '../signal/picture.ts';
 import type { ActionResult, Origin, TextPiece } from '../signal/signal.ts';
 import type { MemoryContext } from './foveal.ts';
 
-/** A conversation's summary. */
 export interface SessionSummary {
   readonly id: string;
   readonly version: number;
@@ -17,7 +16,6 @@ export interface SessionSummary {
   readonly text: string;
 }
 
-/** A finished turn in short. */
 export interface HistoryTurn {
   readonly user: readonly TextPiece[];
   /** `origin` is that of its prompt: an answer to outside text is outside text. */
@@ -70,9 +68,7 @@ export interface PromptInput {
   readonly memory?: MemoryContext | undefined;
   /** Ledger events of the session as codes, oldest first. */
   readonly logs: readonly string[];
-  /** Finished turns of the session, oldest first. */
   readonly history: readonly HistoryTurn[];
-  /** Summary of the turns before them. */
   readonly summary?: SessionSummary | undefined;
   readonly turn: readonly TurnStep[];
   /** Newer messages that wait for this turn, oldest first. */

@@ -19,11 +19,7 @@ const frame = ({ name, origin }: NonNullable<PromptInput['skill']>, text: string
   return `${INTRO[origin]}\n${shown}`;
 };
 
-/**
- * @param room tokens that are left for it
- * @param tokensMax of the whole prompt
- * @returns empty for no skill, and if there is no room
- */
+/** @param room tokens left for it @returns empty if there is none */
 export const showSkill = (skill: PromptInput['skill'], room: number, tokensMax: number): string => {
   if (skill === undefined) return '';
   const whole = frame(skill, skill.text);

@@ -78,7 +78,6 @@ export const clockText = (now: number, zone: string): string => {
 
 const USUAL_STYLE = 'Answer briefly, in the language you are spoken to.';
 
-/** A setting's value in one line. */
 const line = (text: string, charsMax: number): string =>
   cleanText(text).replace(/\s+/gu, ' ').trim().slice(0, charsMax).toWellFormed();
 

@@ -97,7 +97,6 @@ export const showSteps = (steps: readonly TurnStep[], outputCharsMax: number): r
 export interface Shown {
   /** Computed texts, and instructions of the triggered skill by their origin; empty for none. */
   readonly skill: string;
-  /** Rendered memory; empty for none. */
   readonly memory: string;
   readonly logs: readonly string[];
   readonly mailbox: PromptInput['mailbox'];

@@ -16,7 +16,6 @@ import {
 /** Place of a value in the file, as the YAML reader knows it. */
 export type FilePath = readonly (string | number)[];
 
-/** Tells a fault at a place. */
 export type Tell = (path: FilePath, problem: string) => void;
 
 /** Fields that belong to each kind of step, beside `id` and `if`. */
@@ -49,7 +48,6 @@ type Parts = RunbookStep extends infer Step
 
 const NO_CALL: RunbookCall = { tool: '', args: {} };
 
-/** The one kind of a step. */
 const kindOf = (file: StepFile, path: FilePath, tell: Tell): Kind | undefined => {
   const found = STEP_KINDS.filter((kind) => file[kind] !== undefined);
   const [kind] = found;
@@ -96,7 +94,6 @@ const buildEach = (file: StepFile, path: FilePath, place: string, tell: Tell): P
   };
 };
 
-/** The parts of a step that depend on its kind. */
 const buildParts = (kind: Kind, file: StepFile, path: FilePath, place: string, tell: Tell): Parts => {
   if (kind === 'wait') return { kind, waitMs: readDuration(file.wait, [...path, 'wait'], 0, tell) };
   if (kind === 'each') return buildEach(file, path, place, tell);

@@ -6,7 +6,6 @@ import { isLive, type Place, type Run, type StepState } from './run.ts';
 import type { Runbook } from './runbook.ts';
 import { stepAt } from './walk.ts';
 
-/** A run with all that its words need. */
 export interface RunView {
   readonly run: Run;
   /** Undefined if its text is gone: steps are then told by number. */
@@ -17,7 +16,6 @@ export interface RunView {
   readonly isAsking: boolean;
 }
 
-/** Words for what became of a step. */
 const END_WORDS = {
   done: 'done',
   failed: 'failed',

@@ -32,7 +32,6 @@ const TOOLS_OF_OTHERS: ReadonlySet<string> = new Set([STARTS_RUNS, 'ask-person',
 /** `steps` of a job may start a run, as they always could: a person is asked each time. */
 export type RunbookSource = 'file' | 'steps';
 
-/** A step and its place in the file. */
 interface Placed {
   readonly step: StepFile;
   readonly path: FilePath;
@@ -76,12 +75,9 @@ const checkTools = (
   }
 };
 
-/** Names that may be used at a step. */
 interface Known {
   readonly inputs: readonly string[];
-  /** Ids of the steps before. */
   readonly before: readonly string[];
-  /** Ids of all steps. */
   readonly all: readonly string[];
   readonly isInEach: boolean;
 }
@@ -116,7 +112,6 @@ const checkExpression = (text: string, path: FilePath, known: Known, tell: Tell,
   }
 };
 
-/** Fields of a step that hold templates. */
 const TEMPLATE_FIELDS = ['ask', 'webhook', 'body', 'args', 'text', 'model', 'with'] as const;
 
 const checkStep = ({ step, path }: Placed, known: Known, tell: Tell, sandbox?: Sandbox): void => {

@@ -10,7 +10,6 @@ export const WEBHOOK_TOOL = 'call-webhook';
 /** Tools that give one line of JSON for each note: their data is the list of them. */
 const LISTING_TOOLS: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory']);
 
-/** Output of the webhook actuator. */
 const WebhookAnswer = z.object({ status: z.int(), body: z.string() });
 
 const parsed = <T>(text: string, schema: z.ZodMiniType<T>): T | undefined => {

@@ -22,7 +22,6 @@ export interface NamedRunbook {
 
 export type FindRunbook = (name: string) => Promise<NamedRunbook | undefined>;
 
-/** The runbooks that skills bring. */
 export interface RunbookSource {
   readonly find: FindRunbook;
   readonly list: () => Promise<

@@ -32,7 +32,6 @@ export type Place = z.infer<typeof Place>;
 export const StepState = z.enum(['done', 'failed', 'unknown', 'undone', 'not-undone']);
 export type StepState = z.infer<typeof StepState>;
 
-/** A step that has ended. */
 export const EndedStep = z.strictObject({
   at: Place,
   /** Number of the signal that performed it. */
@@ -116,7 +115,6 @@ export const Run = z.object({
 });
 export type Run = z.infer<typeof Run>;
 
-/** @throws StoredItemError */
 export const parseRun = (item: Item): Run => parseStored(item, Run);
 
 export const isLive = ({ state }: Pick<Run, 'state'>): boolean => state === 'running' || state === 'waiting';
@@ -128,10 +126,8 @@ export const isAt = (n: number): Condition => ({
   name: 'the run is at this step',
   holds: allOf(equals('n', n), IS_LIVE),
 });
-/** Nobody stopped it, and it has not ended. */
 export const RUN_IS_LIVE: Condition = { name: 'the run goes on', holds: IS_LIVE };
 
-/** As it is stored. */
 export const packRun = ({ inputs, current, ended, hashes, hashesBefore, ...rest }: Run): Item => ({
   ...rest,
   inputs: JSON.stringify(inputs),

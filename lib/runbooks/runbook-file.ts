@@ -126,7 +126,6 @@ const InputFile = z.strictObject({
   ),
 });
 
-/** The file as a person writes it. */
 export const RunbookFile = z.strictObject({
   name: RunbookName.check(z.describe('Lower-case words joined by -.')),
   description: text(400, 'One or two sentences: when to use it, and for what.'),

@@ -14,7 +14,6 @@ const TEMPLATE = /\{\{([^{}]*)\}\}/g;
 const ONE_TEMPLATE = /^\{\{([^{}]*)\}\}$/;
 const PATH = /^[A-Za-z_]\w*(\.[\w-]+)*$/;
 
-/** Result of a step that was performed. */
 export type StepResult = {
   readonly output: string;
   /** The output as JSON; missing if it is none. */

@@ -43,7 +43,6 @@ export const stepAt = (runbook: Runbook, place: Place): RunbookStep | undefined 
 
 class Problem extends Error {}
 
-/** Walks one runbook with one scope. */
 export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
   let evaluated = 0;
   const lists = new Map<string, readonly Json[]>();
@@ -117,11 +116,8 @@ export const buildWalk = ({ runbook, scope, sandbox }: WalkDeps) => {
   };
 
   return {
-    /** The first step to perform. */
     first: (): Found => orProblem(() => find([0])),
-    /** The next step to perform after this one. */
     after: (place: Place): Found => orProblem(() => find(behind(place))),
-    /** The scope of a step. */
     scopeAt: (place: Place) => orProblem(() => ({ kind: 'scope' as const, scope: scopeAt(place) })),
   };
 };

@@ -48,7 +48,6 @@ export interface HandOver {
   readonly consentedAt: number;
 }
 
-/** Knowledge of an actuator beside the action. */
 export interface ActuatorContext {
   /** The same for every try of one effect: idempotency keys are made from it. */
   readonly effectId: string;

@@ -25,7 +25,6 @@ export const Proposal = z.strictObject({
 });
 export type Proposal = z.infer<typeof Proposal>;
 
-/** Outcome of the gates for one action. */
 export const Outcome = z.enum(['pass', 'ask', 'block']);
 export type Outcome = z.infer<typeof Outcome>;
 

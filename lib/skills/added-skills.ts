@@ -30,7 +30,6 @@ import {
 } from './skill-store.ts';
 import { SKILLS } from './skills.ts';
 
-/** A skill whose jobs are switched. */
 interface Switched {
   readonly skill: Drafted;
   readonly trust: SkillTrust;
@@ -76,7 +75,6 @@ const switchJobs = async (
 /** A file as it is asked for: with its text, or by the hash of a text that was uploaded before. */
 export type WantedFile = SkillText | SkillFile;
 
-/** A file of a skill in force. */
 export interface ReadFile {
   readonly skill: ActiveSkill;
   readonly text: string;

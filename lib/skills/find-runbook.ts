@@ -16,7 +16,6 @@ import { isSkillOn } from './skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from './skill-store.ts';
 import { byPriority } from './skills.ts';
 
-/** A runbook that may be started by its name. */
 export interface KnownRunbook extends SkillRunbook {
   readonly skill: string;
   /** `outside`: the words of the runbook are a stranger's. */

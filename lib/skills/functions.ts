@@ -19,7 +19,6 @@ const PROMPT_FUNCTIONS_MAX = 16;
 /** A fifth of the sandbox's own bound. */
 const PROMPT_FUNCTION_STEPS_MAX = 30;
 
-/** A text of a skill's code for a prompt. */
 export interface ComputedText {
   readonly skill: string;
   readonly gives: 'mandate' | 'section';

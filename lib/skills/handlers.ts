@@ -1,8 +1,4 @@
-/**
- * Handlers of skills: code that runs on an event and says what should be done about it. It runs in
- * the sandbox on a copy of the event. Its answer is a proposal, judged like a model's; its own
- * words are never shown if it fails.
- */
+/** @param args of `run-runbook`, whole @returns lines for a person @throws ProtocolError */
 import * as z from 'zod/mini';
 import { type Json, JsonObject } from '../base/json.ts';
 import type { OwnerSettings } from '../ledger/owner-settings.ts';

@@ -1,7 +1,6 @@
 /** A skill's handler as those see it that let it run: without the sandbox that runs it. */
 import type { SkillTrust } from './skill-change.ts';
 
-/** One handler that is to run on an event. */
 export interface Listener {
   readonly skill: string;
   readonly trust: SkillTrust;

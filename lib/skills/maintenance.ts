@@ -20,7 +20,6 @@ import { sha256Of } from './skill-files.ts';
 import { buildJobs, type HashOf, madeBy } from './skill-jobs.ts';
 import { isSkillOn } from './skill-settings.ts';
 
-/** Hashes of the files of a built-in skill. */
 export const builtInHashOf =
   (skill: string): HashOf =>
   (file) => {
@@ -32,7 +31,6 @@ export interface MaintenanceDeps {
   readonly table: Pick<Table, 'load' | 'transact'>;
   readonly space: string;
   readonly now: number;
-  /** The owner's IANA zone. */
   readonly zone: string;
   /** Gets the results of jobs that name nobody. */
   readonly home: Destination | undefined;

@@ -1,8 +1,4 @@
-/**
- * A skill as its files define it: the frontmatter of `SKILL.md`, as agentskills.io specifies it,
- * and the optional `passepartout.yaml`, with every default filled in. Plain data, so that it can be
- * stored with its version. Pure.
- */
+/** A skill as `SKILL.md` and `passepartout.yaml` define it, with every default. Pure. */
 import * as z from 'zod/mini';
 import { JsonObject } from '../base/json.ts';
 import { JobDraft } from '../jobs/job-draft.ts';

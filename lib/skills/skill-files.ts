@@ -1,8 +1,4 @@
-/**
- * The files of a skill: texts under plain relative paths, in bounds, with nothing hidden in them.
- * Their version is one hash over paths and contents, so that any change makes another version.
- * Pure.
- */
+/** A skill's files under plain paths, with nothing hidden. Any change is another version. Pure. */
 import { hash } from 'node:crypto';
 import { hashOf } from '../base/canonical.ts';
 import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';

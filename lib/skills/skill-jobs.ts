@@ -24,9 +24,7 @@ const draftsOf = ({ name, trigger: { schedule }, jobs }: Drafted): readonly JobD
   ...jobs.map((job) => ({ ...job, name: `${name}-${job.name}` })),
 ];
 
-/** What the jobs of a skill are made with. */
 interface Making {
-  /** The owner's zone. */
   readonly zone: string;
   readonly now: number;
   /** Destination of a job that names none. */
@@ -81,7 +79,6 @@ export interface JobsChange {
   readonly now: number;
   readonly signalId: string;
   readonly effectId: string;
-  /** The owner's zone. */
   readonly zone: string;
 }
 

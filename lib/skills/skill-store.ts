@@ -57,7 +57,6 @@ export const keepFile = async (
   return sha256;
 };
 
-/** Where a change comes from. */
 export interface ChangeSource {
   readonly space: string;
   /** Sender id of the approver who asked for it. */
@@ -176,7 +175,6 @@ export const filesOf = async (table: Pick<Table, 'load'>, space: string, name: s
   return { skill, files };
 };
 
-/** A skill in force with all its texts. */
 export interface WholeSkill {
   readonly skill: ActiveSkill;
   readonly files: readonly SkillText[];

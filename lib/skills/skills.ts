@@ -31,7 +31,6 @@ export interface Skill {
   readonly tier: Tier | 'auto';
 }
 
-/** A skill as its folder defines it. */
 export interface BuiltInSkill {
   readonly definition: SkillDefinition;
 }

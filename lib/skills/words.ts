@@ -1,8 +1,4 @@
-/**
- * Words that say which skill is meant: whole words, in any case. One `…` between two words stands
- * for up to 20 characters. A list of words, not a pattern: no text of anybody can make it slow.
- * Pure.
- */
+/** Whole words, in any case; `…` stands for up to 20 characters. No pattern can be slow. Pure. */
 
 /** Characters that `…` stands for: a few words. */
 const BETWEEN_CHARS_MAX = 20;

@@ -46,7 +46,6 @@ const LOOKS_PER_TYPING = 2;
 /** Ids of signals made after a person decided an approval. */
 const FOLLOWS_APPROVAL = /\/[rd]\d+(\/|$)/;
 
-/** A turn that is watched. */
 interface Watch {
   readonly deps: AtWorkDeps;
   readonly signal: Signal;

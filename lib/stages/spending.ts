@@ -12,7 +12,6 @@ import type { Attempt, Decision } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Item } from '../store/table.ts';
 
-/** The owner's configuration of money. */
 export interface Budget {
   readonly caps: BudgetCaps;
   /** The cascade, as far as prices depend on it. */

@@ -76,7 +76,6 @@ export interface Condition {
 /** The key has no item yet. */
 export const IS_NEW: Condition = { name: 'is new', holds: absent('pk') };
 
-/** Changes of an update. */
 export interface Change {
   readonly set?: Readonly<Record<string, NativeAttributeValue>>;
   /** Set only if the attribute does not exist yet. */

@@ -101,7 +101,6 @@ export interface TableEnv {
   readonly SPACE: string;
 }
 
-/** The table of a function. */
 export const openTable = ({ TABLE_NAME, SPACE }: TableEnv): Table =>
   guardTable(buildTable(dynamoClient(), TABLE_NAME), (table) => checkDataVersion(table, SPACE));
 

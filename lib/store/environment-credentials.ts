@@ -1,8 +1,4 @@
-/**
- * Credentials from the environment, where Lambda puts them. The bundler uses this in place of the
- * SDK's provider chain, which would add 145 KB to every bundle. Lambda replaces the process when
- * they expire.
- */
+/** In place of the SDK's provider chain, which adds 145 KB to every bundle. */
 import { ConfigError } from '../base/errors.ts';
 
 export interface EnvironmentCredentials {

@@ -53,7 +53,6 @@ export const buildPublish =
       deduplicationId: deduplicationId(message.signalId, step),
     });
 
-/** A job as it goes to its runner's queue. */
 export interface QueuedOrder {
   readonly id: string;
   /** JSON of the signed job. */

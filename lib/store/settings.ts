@@ -211,11 +211,9 @@ const isSecret = (name: SettingName): name is SecretName => settingOf(name).isSe
 /** Whether a variable is one of the keys and tokens. */
 export const isSecretName = (name: string): boolean => SETTING_NAMES.some((known) => known === name && isSecret(known));
 
-/** The secrets a function may hold. */
 export const secretsOf = (functionName: FunctionName): readonly SecretName[] =>
   SETTING_NAMES.filter((name) => settingOf(name).functions.includes(functionName)).filter(isSecret);
 
-/** The settings in a function's environment. */
 export const settingsOf = (functionName: FunctionName): readonly SettingName[] =>
   SETTING_NAMES.filter((name) => settingOf(name).functions.includes(functionName) && !isSecret(name));
 
@@ -230,7 +228,6 @@ type NameFor<F extends FunctionName> = {
   [N in SettingName]: Rows[N] extends { isSecret: true } ? never : F extends Rows[N]['functions'][number] ? N : never;
 }[SettingName];
 
-/** The settings a function gets. */
 export type Environment<F extends FunctionName> = Values<NameFor<F>>;
 
 export type Variables = Readonly<Record<string, string | undefined>>;

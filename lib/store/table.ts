@@ -26,7 +26,6 @@ import { decodeItem, findOwnWrite, newWriteToken, TOKEN_NAMES, unlessWritten } f
 /** Batch reads in a row without a single item, before the table counts as too busy. */
 export const BATCH_GET_ROUNDS_MAX = 8;
 
-/** A stored item: plain data under its key. */
 export type Item = Readonly<Record<string, NativeAttributeValue>>;
 
 /** True for the item that a `ConditionError` carries. */
@@ -79,7 +78,6 @@ export interface Table {
   readonly transact: (writes: readonly Write[]) => Promise<void>;
 }
 
-/** Given to every function below. */
 interface Context {
   readonly client: DynamoDBClient;
   readonly tableName: string;

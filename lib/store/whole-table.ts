@@ -133,7 +133,6 @@ export const openWholeTable = (client: DynamoDBClient, tableName: string): Whole
   },
 });
 
-/** The table of a deployed stack. */
 export interface DeployedTable {
   readonly whole: WholeTable;
   readonly table: Table;

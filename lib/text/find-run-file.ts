@@ -1,8 +1,4 @@
-/**
- * Whether a path names a file that programs run or obey by themselves: a hook, a build, a test or
- * CI configuration, the start of a shell. Whoever changes it can run anything later, so a person is
- * asked each time. Pure.
- */
+/** Whether a path names a file that programs run by themselves, so a person is asked. Pure. */
 import { canonicalPath } from './path-canonical.ts';
 
 const names = (text: string): readonly string[] => text.split(/\s+/);

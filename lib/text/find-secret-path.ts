@@ -1,8 +1,4 @@
-/**
- * Whether a path leads to a place of secrets, in any spelling. A shell pattern (`.ss*`,
- * `/etc/shado?`) counts if it could name such a place. Gives a fixed word for the kind of place,
- * never the path. Pure.
- */
+/** Whether a path, or a shell pattern, could name a place of secrets: its kind. Pure. */
 
 import { canonicalPath } from './path-canonical.ts';
 

@@ -1,8 +1,4 @@
-/**
- * Finds objects and texts with a private tag. `personal` is always private; a space adds its own
- * tags (PRIVACY_FILTER_TAGS). Tags are compared whole, in canonical form, without case, with or
- * without `@`. Pure and linear.
- */
+/** Finds private tags: `personal`, and those of PRIVACY_FILTER_TAGS, in any spelling. Pure. */
 
 import { canonicalText, caseless } from './canonical-text.ts';
 
@@ -15,7 +11,6 @@ const tagName = (tag: string): string => caseless(tag).trim().replace(/^@/, '');
 const namesOf = (extraTags: readonly string[]): ReadonlySet<string> =>
   new Set([PERSONAL_TAG, ...extraTags.map(tagName).filter((name) => name !== '')]);
 
-/** Whether an object has a private tag. */
 export const hasPrivateTag = (tags: readonly string[], extraTags: readonly string[]): boolean => {
   const names = namesOf(extraTags);
   return tags.some((tag) => names.has(tagName(tag)));
@@ -31,7 +26,6 @@ const LISTED = /(?:^[ \t>*-]{0,8}|")tags?"?[ \t]{0,4}[:=][ \t]{0,4}\[?([^\n\]]{1
 const isListed = (list: string, names: ReadonlySet<string>): boolean =>
   list.split(/[\s,;:"'[\]]+/).some((word) => names.has(tagName(word)));
 
-/** Whether a text carries a private tag. */
 export const isPrivateText = (text: string, extraTags: readonly string[]): boolean => {
   const canonical = canonicalText(text);
   if (!/[@:=]/.test(canonical)) return false;

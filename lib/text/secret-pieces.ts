@@ -76,7 +76,6 @@ const encodeTwice = (text: string): readonly string[] => [
   ...base64Forms(hex(text)),
 ];
 
-/** A bare spelling of a secret. */
 interface Form {
   readonly name: string;
   readonly text: string;

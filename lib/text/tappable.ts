@@ -89,11 +89,7 @@ const OPENABLE = new RegExp(
 );
 const SCHEME_MARKS = new RegExp(SCHEME_MARK, 'gi');
 
-/**
- * Rewrites addresses so that nothing opens them (`https://a.example/b` → `hxxps://a[.]example/b`),
- * for places that cannot show text as code. Dotted words without a path stay.
- * @param except addresses that stay.
- */
+/** Rewrites addresses so that nothing opens them (`hxxps://a[.]example/b`). */
 export const defang = (text: string, except: readonly string[] = []): string =>
   text.replace(WORD, (word) => {
     const { start, end } = trimWord(word, 0);

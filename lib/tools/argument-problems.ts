@@ -10,7 +10,6 @@ type Issue = z.core.$ZodIssue;
 /** A tool as far as its arguments are concerned. */
 interface CheckedTool {
   readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
-  /** Names of the arguments. */
   readonly fields: readonly string[];
 }
 

@@ -1,8 +1,4 @@
-/**
- * Sends fields to a webhook that the operator configured by name. The webhook actuator performs it,
- * at the configured address; the model never gives one. The body has the fields that the settings
- * of this webhook ask for.
- */
+/** Sends fields to a webhook configured by name; the model never gives an address. */
 import * as z from 'zod/mini';
 import { fieldsWords, named } from '../text/quoted.ts';
 import { defineWebhookTool, loadParts } from './tool.ts';

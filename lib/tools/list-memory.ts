@@ -1,8 +1,4 @@
-/**
- * Lists the newest notes in outline, the owner's before untrusted ones. Private notes, those of
- * another scope, summaries, and all notes below them are left out. The output has the origin of the
- * notes shown (I13).
- */
+/** Lists the newest notes in outline, without private ones and those of another scope (I13). */
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';

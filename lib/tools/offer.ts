@@ -57,5 +57,4 @@ export const Offer = z.discriminatedUnion('kind', [
 ]);
 export type Offer = z.infer<typeof Offer>;
 
-/** Arguments of `accept-offer`. */
 export const OfferArgs = z.strictObject({ offer: Offer });

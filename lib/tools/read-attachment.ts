@@ -8,11 +8,7 @@ import type { Origin } from '../signal/signal.ts';
 import { defineTool, powerOf } from './tool.ts';
 
 export interface AttachmentPower {
-  /**
-   * @param session names the channel @param noteCost told what it has come to @throws
-   * ProtocolError, in words for the person, if it cannot be read; UnavailableError if it may be
-   * read later
-   */
+  /** @throws ProtocolError in words for the person; UnavailableError if it may be read later */
   readonly read: (
     attachment: Attachment,
     session: string,

@@ -1,8 +1,4 @@
-/**
- * Finds notes by the words they share with a question. Private notes, those of another scope,
- * summaries, and all notes below them are left out. The output has the origin of the notes shown
- * (I13).
- */
+/** Finds notes by words shared with a question, without private ones and other scopes' (I13). */
 import * as z from 'zod/mini';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';

@@ -1,8 +1,4 @@
-/**
- * Starts a run of a runbook. An approver reads every step with its arguments on the card; the yes
- * is bound to the hash of the text and to the inputs. A runbook of a skill is named; another one
- * comes with its text.
- */
+/** Starts a run of a runbook. The yes is bound to the hash of its text and to the inputs. */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { RunbookName } from '../runbooks/runbook.ts';

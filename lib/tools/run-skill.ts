@@ -1,8 +1,4 @@
-/**
- * Runs a tool that an added skill brings: a function of its arguments, in the sandbox, which can
- * reach nothing. What it gives has the trust of the skill, or that of its arguments if it is worse
- * (I13).
- */
+/** Runs an added skill's tool in the sandbox. The output has the skill's trust, or worse (I13). */
 import * as z from 'zod/mini';
 import { JsonObject } from '../base/json.ts';
 import { SkillName } from '../skills/skill-change.ts';

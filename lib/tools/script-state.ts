@@ -51,7 +51,6 @@ export interface ScriptState extends Held {
   readonly byEffect?: string | undefined;
 }
 
-/** One run in a conversation. */
 export interface ScriptRun {
   readonly session: string;
   readonly signalId: string;

@@ -1,8 +1,4 @@
-/**
- * Stores a summary of a conversation's oldest turns. Offered only in the turn that asks for it.
- * Code looks up the turns and what they were shown; the model gives only the words. The same effect
- * never stores two.
- */
+/** Stores a summary of oldest turns, which code looks up; the model gives only the words. */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { SUMMARY_CHARS_MAX } from '../base/limits.ts';

@@ -32,7 +32,6 @@ import type { AttachmentPower } from './read-attachment.ts';
 import type { ScriptStates } from './script-state.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** An object to be forgotten everywhere. */
 export interface ForgetTraces {
   readonly id: string;
   /** The signal that asks; its own decision stays, since it is running. */
@@ -68,7 +67,6 @@ export interface ErasedTraces {
   readonly isWhole: boolean;
 }
 
-/** The turns a summary covers. */
 export interface Summarised {
   readonly session: string;
   /** Roots of the turns. */
@@ -90,9 +88,7 @@ export interface ToolRecords {
   readonly scriptStates: ScriptStates;
   /** Id of the object that a conversation looks at. */
   readonly loadFocus: (session: string) => Promise<string | undefined>;
-  /** The payload of a signal of this space. */
   readonly loadPayload: (signalId: string) => Promise<Payload | undefined>;
-  /** A long output, by its id. */
   readonly loadOutput: (id: string) => Promise<LongOutput | undefined>;
   /** Lines about decisions that were shown one of these objects since a commit, newest first. */
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
@@ -140,15 +136,12 @@ export interface ToolSurroundings {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
   readonly powers: ToolPowers;
-  /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
-  /** 128 random bits in hex. */
   readonly newNonce: () => string;
 }
 
-/** All that a running tool is given. */
 export interface ToolContext
   extends ToolSurroundings,
     Omit<ActuatorContext, 'addresses' | 'sentIds' | 'isForgotten' | 'handOver'> {
@@ -166,7 +159,6 @@ export interface ToolOutput {
 /** Knowledge that arguments are completed and described with. */
 export interface FormContext {
   readonly now: number;
-  /** The owner's IANA zone. */
   readonly zone: string;
   /** The chat that is answered. */
   readonly reply: ReplyRoute;
@@ -258,7 +250,6 @@ interface Named<Shape extends z.core.$ZodShape> {
 }
 
 interface Described extends ToolFacts {
-  /** Names of the arguments. */
   readonly fields: readonly string[];
   /** Undefined if the arguments do not fit. */
   readonly sentence: (args: JsonObject, nameCall: NameCall) => string | undefined;

@@ -39,7 +39,6 @@ export const withPreset = <T extends WebhookForm>(webhook: T) => {
 export const knowsRepeats = ({ secret, idempotency, hmac, reads }: WebhookTarget): boolean =>
   (secret ?? idempotency ?? hmac?.id ?? reads) !== undefined;
 
-/** What the stages are configured with. */
 export interface Webhooks {
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly webhookCalls: Readonly<Record<string, WebhookCall>>;

@@ -32,11 +32,7 @@ export const SESSION_NAME = /^[A-Za-z0-9_.:-]{1,60}$/;
 /** Prefix of all conversations of a script. */
 export const namespaceOf = (name: string): string => `script:${name}:`;
 
-/**
- * Full name of a speaker's conversation. A script cannot name a conversation of the owner or of
- * another script.
- * @throws ProtocolError for one that is too long
- */
+/** A script cannot name another's conversation. @throws ProtocolError for one too long */
 const sessionOf = (speaker: ConsoleSpeaker, conversation: string): string => {
   if (speaker.kind === 'approver') return `console:${conversation}`;
   const session = `${namespaceOf(speaker.name)}${conversation}`;

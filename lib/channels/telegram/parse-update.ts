@@ -38,7 +38,6 @@ export interface TelegramConfig {
   readonly now: number;
 }
 
-/** Where an answer goes. */
 type Place = Pick<ReplyRoute, 'to' | 'topic'>;
 
 const PAIRING_CODE_CHARS_MAX = 64;

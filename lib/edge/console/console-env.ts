@@ -8,7 +8,6 @@ import type { Environment } from '../../store/settings.ts';
 import type { ConsoleDeps, ConsoleSettings } from './router.ts';
 import { type ConsoleTokens, parseApiTokens } from './tokens.ts';
 
-/** Settings the console shows. */
 export const readConsoleSettings = (env: Environment<'console'>): ConsoleSettings => ({
   assistant: env.MEMEX_ASSISTANT,
   providerNames: env.PROVIDER_NAMES,

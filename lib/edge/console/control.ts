@@ -60,7 +60,6 @@ const describeClosed = (approval: Approval, now: number): string | undefined => 
   }
 };
 
-/** The stops that may hold the action back. */
 interface Stops {
   readonly space: KillSwitch | undefined;
   readonly session: SessionHead | undefined;

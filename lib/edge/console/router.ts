@@ -34,7 +34,6 @@ export interface ConsoleSettings {
   /** `off`, `polling` or `webhook`. */
   readonly telegramState: string;
   readonly caps: BudgetCaps;
-  /** The owner's IANA zone; UTC if absent. */
   readonly zone?: string;
   /** What the environment says of the settings that `/config` changes. */
   readonly configured?: Variables;
@@ -42,7 +41,6 @@ export interface ConsoleSettings {
   readonly controlOrigin?: string;
 }
 
-/** Everything the control function has. */
 export interface ControlDeps {
   readonly space: string;
   readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
@@ -74,7 +72,6 @@ export interface ConsoleDeps extends ControlDeps {
   readonly readPart?: ReadPart;
 }
 
-/** One authorised request to a route. */
 export interface RouteCall {
   readonly request: HttpRequest;
   readonly caller: Caller;
@@ -89,7 +86,6 @@ export interface Route<Deps> {
   readonly answer: (deps: Deps, call: RouteCall) => Promise<HttpResponse> | HttpResponse;
 }
 
-/** One row of a table of routes. */
 export const route = <Deps>(
   method: 'GET' | 'POST',
   path: string,
@@ -159,11 +155,7 @@ export const parseSignalId = (id = ''): string => {
   return id;
 };
 
-/**
- * The cursor of a list of signals, from the query. It is the table's own key, so only one of this
- * space's feed is taken.
- * @returns undefined for the first page. @throws ProtocolError (400)
- */
+/** A key of the table: only one of this space's feed is taken. @throws ProtocolError (400) */
 export const parseCursor = (query: URLSearchParams, space: string): string | undefined => {
   const cursor = query.get('cursor') || undefined;
   if (cursor === undefined) return undefined;

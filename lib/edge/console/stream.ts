@@ -46,7 +46,6 @@ interface ReadSoFar {
   readonly n: number;
 }
 
-/** One request for a stream. */
 interface StreamRequest {
   readonly deps: ConsoleDeps;
   /** The signal that was asked for. */
@@ -68,11 +67,7 @@ const EVENT_ID = /^(?:((?:[a-z0-9-]{1,12}\/){0,11}[a-z0-9-]{1,12})\.)?(\d{1,3})\
 const buildEvent = (type: string, data: object, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 
-/**
- * `<path>.<attempt>.<n>`. The path leads from the signal that was asked for to the answered one; it
- * is absent if they are the same. @returns undefined for any other text: the reader begins at the
- * start
- */
+/** `<path>.<attempt>.<n>`, the path from the asked signal; undefined for any other text. */
 const parseEventId = (requested: string, lastEventId: string | undefined): ReadSoFar | undefined => {
   const [, path, attempt, n] = EVENT_ID.exec(lastEventId ?? '') ?? [];
   if (attempt === undefined) return undefined;

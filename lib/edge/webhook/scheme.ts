@@ -175,7 +175,6 @@ export const verifyHmac = (form: HmacForm, { headers, bytes }: HookRequest, secr
   return fitting.length === 0 ? 'the signature does not fit' : { id, sentAt };
 };
 
-/** A scheme that signs with HMAC. */
 export const hmac = (form: HmacForm, scheme: Omit<Scheme, 'verify'>): Scheme => ({
   ...scheme,
   signing: () => form,

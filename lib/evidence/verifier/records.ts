@@ -185,7 +185,6 @@ const checkRules = ({ effects, covered }: Records, { id, index }: Subject, { kin
   if (kind === 'tombstone') for (const name of record.covers) covered.add(name);
 };
 
-/** What the rules of jobs look at. */
 const noteForJobs = (
   { jobs }: Records,
   subject: Subject,
@@ -199,7 +198,6 @@ const noteForJobs = (
   if (kind === 'skill') addSkill(jobs, subject, record);
 };
 
-/** What the rules of runners look at. */
 const noteForRunners = (
   { runners }: Records,
   subject: Subject,

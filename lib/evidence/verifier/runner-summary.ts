@@ -11,7 +11,6 @@ import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../runne
 import { failOf, type Subject } from './content.ts';
 import { type Fields, readFieldList, readFields, readText } from './fields.ts';
 
-/** A record with its place. */
 export interface Noted<T> extends Subject {
   readonly fixed: T;
 }

@@ -54,7 +54,6 @@ export interface VerifyOptions {
   readonly momentsBetween?: MomentsBetween | undefined;
   /** Names of the jobs that built-in skills bring: the program itself may make these. */
   readonly builtInJobs?: readonly string[] | undefined;
-  /** Called after every line. */
   readonly onLine?: (lines: number) => void;
 }
 

@@ -81,11 +81,7 @@ const problemOf = (gates: readonly Gate[], required: readonly string[]): string 
 
 const byOrder = (a: Gate, b: Gate): number => b.priority - a.priority || (a.name < b.name ? -1 : 1);
 
-/**
- * Sorts, checks and versions the gates. They are copied, so a later change of the list changes
- * nothing.
- * @param required gates that must be there; only a replay of an earlier set asks for fewer
- */
+/** Sorts, checks, versions and copies gates. @param required fewer for an earlier set's replay */
 export const buildGateSet = (gates: readonly Gate[], required = REQUIRED_GATES): GateSet => {
   const problem = problemOf(gates, required);
   const sorted = gates

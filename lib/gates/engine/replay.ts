@@ -25,11 +25,7 @@ const differenceOf = (stored: JudgedAction, again: FullVerification, isComplete:
   return `the trace differs at entry ${index === -1 ? again.trace.length : index}`;
 };
 
-/**
- * Runs a stored judgement again. The caller checks that the decision names this gate set.
- * @param original the action as proposed; needed only if gates changed it (more than one set of
- * facts).
- */
+/** Judges again. @param original as proposed, if gates changed it (several sets of facts) */
 export const replay = (gateSet: GateSet, judged: JudgedAction, original: Action = judged.action): Replay => {
   let rounds = beginRounds(original);
   let used = 0;

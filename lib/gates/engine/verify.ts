@@ -76,11 +76,7 @@ export const settleRounds = ({ action, outcome, trace, facts, reason }: Rounds):
   reason,
 });
 
-/**
- * Gathers facts, runs the gates, and goes round again after each `modify`.
- * @param gatherFacts gives the facts about exactly the frozen copy it gets. Its errors are thrown
- * on: without facts there is no judgement.
- */
+/** Runs the gates on facts of exactly the frozen copy, and again after each `modify`. */
 export const verifyFully = async (
   gateSet: GateSet,
   action: Action,

@@ -60,7 +60,6 @@ export const needlesOf = (name: string, value: string): Needles => {
 const isFoundIn = (text: string, needles: Needles): boolean =>
   needles.exact.some((needle) => text.includes(needle)) || text.toLowerCase().includes(needles.hex);
 
-/** The search for one set of secrets. */
 interface Search {
   /** In the order in which they are named. */
   readonly names: readonly string[];

@@ -7,7 +7,6 @@
 import { POLICY_SCHEMA } from './policy-domain.ts';
 import type { Cedar } from './space-policy.ts';
 
-/** One statement of a policy text. */
 export interface PolicyRule {
   /** The engine's name for it: `rule0`, `rule1` … by its place in the text. */
   readonly policyId: string;

@@ -114,11 +114,7 @@ const parseRow = (item: Item | undefined): Row => (item === undefined ? NO_ROW :
 
 const FAILED: readonly unknown[] = ['failed', 'refused', 'unknown'];
 
-/**
- * One request, and a second one if the tool was called within a day. @param origin of the action:
- * one made from outside text comes right after it
- * @throws StoredItemError if a row cannot be read: nothing may be judged then
- */
+/** At most two requests. @throws StoredItemError: then nothing may be judged */
 export const readPast = async (
   table: Pick<Table, 'load'>,
   action: Action,

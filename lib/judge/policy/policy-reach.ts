@@ -84,7 +84,6 @@ const evaluatePoint = (
   return { action, sure: new Set(satisfied), possible: new Set([...satisfied, ...open]) };
 };
 
-/** Every action that a policy can name. */
 export const policyActions = (): readonly string[] => [...POLICY_TOOLS.map(({ name }) => name), ...TEXT_ACTIONS];
 
 export const pointsOf = (cedar: Cedar, text: string, rules: readonly PolicyRule[]): readonly Point[] => {

@@ -61,11 +61,7 @@ const judgeOnce = (
   return { outcome: outcome === 'modify' ? 'block' : outcome, trace };
 };
 
-/**
- * The facts as they would be under this policy. It makes no tool known and switches no skill on, so
- * what was denied for that stays so. In a job's conversation only the call that sends the result to
- * an approved webhook passed by itself.
- */
+/** As under this policy. It makes no tool known and switches no skill on: such denials stay. */
 const factsUnder = (policy: SpacePolicy, action: Action, facts: Facts, session: string, pastAt: PastAt): Facts => {
   if (!facts.isKnown || isSkillReason(facts.policyReason)) return facts;
   const { isCommandNamed: _ofThePolicyThen, ...others } = facts;

@@ -72,7 +72,6 @@ interface Postings {
 }
 
 export interface LexicalIndex {
-  /** Number of texts. */
   readonly count: number;
   readonly lengths: Float32Array;
   readonly averageLength: number;

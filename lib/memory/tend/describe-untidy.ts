@@ -16,7 +16,6 @@ const LINES_OF_A_KIND_MAX = 5;
 const TITLE_CHARS_MAX = 60;
 
 export interface Report {
-  /** Empty if all is well. */
   readonly text: string;
   /** Objects whose words it shows. */
   readonly shown: readonly LiveObject[];

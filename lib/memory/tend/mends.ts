@@ -53,7 +53,6 @@ const isSame = (a: Mend, b: Mend): boolean => JSON.stringify(a) === JSON.stringi
 export const stillDue = (wanted: readonly Mend[], due: readonly Mend[]): readonly Mend[] =>
   due.filter((one) => wanted.some((mend) => isSame(mend, one)));
 
-/** A note in one line of a card. */
 export const nameOf = (object: MemoryObject | undefined): string => {
   if (object?.state !== 'live') return 'a note that is gone';
   const title = titleOf(object);
@@ -61,7 +60,6 @@ export const nameOf = (object: MemoryObject | undefined): string => {
   return `“${shown}” (${object.id.slice(0, 8)})`;
 };
 
-/** One line of the card. */
 export const describeMend = (mend: Mend, objects: Objects): string => {
   const name = nameOf(objects.get(mend.id));
   switch (mend.kind) {

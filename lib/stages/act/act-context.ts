@@ -26,7 +26,6 @@ import type { Bill, EffectBudget, NoteQuota } from './pay-effect.ts';
 
 export const loadLate = () => import('./late.ts');
 
-/** The objects a turn was shown. */
 export interface ShownToTurn {
   readonly seen?: Decision['seen'];
   /** Commit its prompt was made at. */
@@ -53,7 +52,6 @@ export interface ActDeps {
   readonly homeChat?: string | undefined;
   /** Telegram chats that the settings name: they are served even if their pairing was removed. */
   readonly allowedChats?: readonly string[];
-  /** The owner's IANA zone; UTC if absent. */
   readonly zone?: string;
   /** The lines of an offer's card; absent if no evidence can be read. */
   readonly describeOffer?: LearningPowers['describe'];
@@ -79,7 +77,6 @@ export interface ActDeps {
 /** What Act is given; the gate set comes with the decision. */
 export type ActStageDeps = Omit<ActDeps, 'gateSet'> & { readonly gateSets: Pick<GateSets, 'of'> };
 
-/** One decision as Act finds it. */
 export interface LoadedDecision {
   readonly record: SignalRecord;
   readonly decision: Decision;
@@ -139,7 +136,6 @@ export interface Task {
   readonly before: Before;
 }
 
-/** The outcome of one action, for now. */
 export interface Performed {
   readonly effect: Effect;
   /** Notices to publish: the card, if a person is asked. */

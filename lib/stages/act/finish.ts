@@ -182,11 +182,7 @@ const isHeardByModel = ({ silent }: ActDeps, { run, stepRun }: ActTurn, action: 
   return !silent.has(action.target) && !silent.has(action.tool ?? '');
 };
 
-/**
- * Moves the record and, in the same write, adds to what later turns see of this one.
- * @param history undefined if it is there already
- * @returns whether this delivery moved it
- */
+/** Moves the record, and adds to what later turns see. @returns whether this delivery did */
 const closeRecord = async (
   deps: ActDeps,
   { record: { signal, state: before }, decision }: ActTurn,

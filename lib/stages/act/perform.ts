@@ -1,8 +1,4 @@
-/**
- * Performs one action at the last mile, once however often it is delivered (I7). Every failure ends
- * in a state that a person can see, or in "later". @throws RetryLaterError, UnavailableError
- * (retryable)
- */
+/** Performs an action at the last mile, once (I7). @throws RetryLaterError, UnavailableError */
 
 import { defined } from '../../base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
@@ -189,11 +185,7 @@ const isCommandOfOthers = ({ judged: { action } }: Task, { facts }: JudgedAction
 const lastReason = ({ trace }: JudgedAction): string =>
   trace.findLast(({ verdict }) => verdict === 'block')?.reason ?? 'the gates did not let it pass';
 
-/**
- * Judges a claim that another delivery left. @returns undefined if it may be claimed again, else
- * the effect with an outcome nobody knows. @throws RetryLaterError while the other delivery may be
- * at work
- */
+/** Judges a claim of another delivery; undefined if it may be claimed again. */
 const judgeOldClaim = async (deps: ActDeps, { signal, judged }: Task, effect: Effect): Promise<Effect | undefined> => {
   const now = deps.now();
   const isDead = deps.stackRun !== undefined && effect.claim?.startsWith(deps.stackRun) !== true;

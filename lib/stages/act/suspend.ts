@@ -52,7 +52,6 @@ import { costsOf } from './pay-effect.ts';
 /** An unanswered approval ends after this: a person at dinner comes back within the hour. */
 export const APPROVAL_TTL_MS = HOUR_MS;
 
-/** An action to suspend. */
 interface Asked {
   readonly task: Task;
   /** With the trace that asks. */

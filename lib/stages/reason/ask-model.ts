@@ -154,11 +154,7 @@ const settle = async (context: TurnContext, { worst, at, item }: Reserved, cost:
   await returnSpending(deps.table, space, spending.quotas, unspent, at);
 };
 
-/**
- * Writes down how the providers are after a call, and collects what the owner has to hear. Writes
- * nothing if no provider failed and none has recovered.
- * @param order the providers as they were asked; troubles and `index` count in it
- */
+/** Writes down how the providers are after a call; nothing if none failed and none recovered. */
 export const noteHealth = async (
   context: TurnContext,
   order: readonly Priced[],

@@ -1,8 +1,4 @@
-/**
- * Builds the prompt of one attempt from all that was loaded for the turn. If the owner's settings
- * cannot be read, the prompt names no identity and offers no skill's tools (I3). Pure but for the
- * clock.
- */
+/** Builds an attempt's prompt. Without readable settings no identity and no skills (I3). Pure. */
 import { defined } from '../../base/defined.ts';
 import { mayUseTool } from '../../gates/rules/access-table.ts';
 import { rejectionReasons } from '../../judge/judge.ts';

@@ -86,7 +86,6 @@ export const mayStream = ({ signal, rootSensor, attempt, origin, policyText }: D
   canShowDrafts(signal.reply) &&
   !READS_TEXT.test(policyText);
 
-/** A draft that is being written. */
 interface DraftState {
   readonly deps: DraftDeps;
   readonly subject: DraftSubject;

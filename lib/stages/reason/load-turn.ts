@@ -51,7 +51,6 @@ export interface LoadedTurn {
   readonly isStopped: boolean;
   /** Epoch milliseconds of the last stop of the space; 0 for none. */
   readonly stoppedAt: number;
-  /** Who began the turn. */
   readonly asker: Asker;
   /** Whether the chat that is answered may hear of memory. */
   readonly chatMemory: ChatMemory;
@@ -75,15 +74,12 @@ export interface LoadedTurn {
   readonly memoryHead: Item | undefined;
   /** The evidence log's head, if it has one. Unparsed for the same reason. */
   readonly logHead: Item | undefined;
-  /** MCP servers and their tools. */
   readonly mcp: McpCatalogue;
-  /** The owner's machines. */
   readonly runners: Runners;
   /** The added skills in force; none if they cannot be read. */
   readonly skills: ActiveSkills;
   /** The owner's settings of identity and skills; undefined if they cannot be read. */
   readonly settings: OwnerSettings | undefined;
-  /** Number of grants in force. */
   readonly grantsInForce: number;
   /** How many rules there are, and which were learned. */
   readonly rules: string;

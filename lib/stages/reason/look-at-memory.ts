@@ -87,11 +87,7 @@ export const buildLookAtMemory = (parts: {
   };
 };
 
-/**
- * A conversation's summary: in force, of this conversation, not marked private. Its parent is the
- * root of summaries, which no editor can change. Pure.
- * @param item as `loadTurn` read it @param headItem memory's head, read with it
- */
+/** A conversation's summary, if it is its own and not private. Its parent no editor can change. */
 export const readSummary = (
   item: Item | undefined,
   headItem: Item | undefined,

@@ -40,7 +40,6 @@ import type { LoadedTurn } from './load-turn.ts';
 import type { LookAtMemory, LookedAt, LookWithVector } from './look-at-memory.ts';
 import type { TurnSkills } from './turn-skills.ts';
 
-/** How a question is asked. */
 export interface AskOptions {
   /** In the order they are asked. */
   readonly providers: readonly Pick<Priced, 'name' | 'model' | 'tier'>[];

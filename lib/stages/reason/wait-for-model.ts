@@ -49,11 +49,7 @@ export interface ModelAway {
   readonly mayBeBilled: boolean;
 }
 
-/**
- * Waits from the signal's arrival or the beginning of the outage, whichever came later.
- * @returns undefined if it is not to be tried again: the time is over, a key is refused, or it is a
- * summary, which has tries of its own
- */
+/** Since arrival or outage, the later. Undefined if it is not to be tried again. */
 export const planWait = (
   { record: { signal, modelWait } }: LoadedTurn,
   { troubles, billed }: LlmError,

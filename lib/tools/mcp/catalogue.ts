@@ -24,7 +24,6 @@ export const MCP_TOOLS_MAX = 24;
 const MCP_DESCRIPTION_CHARS_MAX = 2_000;
 const MCP_SCHEMA_CHARS_MAX = 8 * KIB;
 
-/** A tool as its server described it. */
 export const McpTool = z.strictObject({
   /** The server's own name for it. */
   remote: z.string(),

@@ -7,7 +7,6 @@ import { holdsLiteral } from './find-traces.ts';
 
 type StandingTable = Pick<Table, 'load' | 'query'>;
 
-/** Names of jobs and skills. */
 export interface Standing {
   readonly jobs: readonly string[];
   readonly skills: readonly string[];

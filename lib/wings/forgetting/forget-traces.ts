@@ -43,7 +43,6 @@ export interface ForgetDeps {
   readonly contents?: Pick<Contents, 'erase'> | undefined;
 }
 
-/** One forgetting on its way. */
 interface Forgetting extends Pick<ForgetDeps, 'table' | 'space' | 'contents'> {
   readonly objectId: string;
   readonly signalId: string;

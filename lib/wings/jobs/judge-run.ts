@@ -17,7 +17,6 @@ export interface DoneAction {
   readonly reason: string | undefined;
 }
 
-/** All of a turn that has ended. */
 export interface EndedTurn {
   readonly states: readonly SignalState[];
   readonly actions: readonly DoneAction[];

@@ -132,7 +132,6 @@ const tellMissed = async (deps: TickDeps, { name, definition }: Job, list: reado
   await tellOfRun(deps, occurrenceId(name, last.instant), [notice]);
 };
 
-/** What a tick has done for one job so far. */
 interface Progress {
   readonly job: Job;
   readonly missed: readonly Planned[];

@@ -21,11 +21,7 @@ const ID_START = /^[0-9a-f]{6,32}$/;
 
 const plain = (text: string): string => caseless(text).replace(/\s+/gu, ' ').trim();
 
-/**
- * The active project with this title, or whose title alone begins so, or whose id does.
- * @param otherwise said if there is none
- * @throws ProtocolError
- */
+/** The active project of this title, or its beginning, or that of its id. @throws ProtocolError */
 export const findProject = (
   objects: Objects,
   isHidden: IsHidden,

@@ -1,8 +1,4 @@
-/**
- * Shows memory in a chat or a terminal: short lines, bounded, with nothing invisible in them. Links
- * in what outsiders wrote cannot be opened. An object is named by the start of its id, which a
- * person can type. Pure.
- */
+/** Memory in short bounded lines. Links of outsiders cannot be opened. Pure. */
 
 import { MEMORY_ID_SHOWN_CHARS } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';

@@ -37,7 +37,6 @@ export const acceptStep = async (
   await acceptSignal({ table, publish: publishPerceive }, buildStepSignal(signal.space, run, n, results, now));
 };
 
-/** What is known about a run when it goes on. */
 interface Loaded {
   readonly run: Run;
   readonly runbook: Runbook;

@@ -1,8 +1,4 @@
-/**
- * Tells what a signal has to do with jobs, skills and machines: the moment of a job that it stands
- * for, the versions that it made, and the jobs that a machine was handed. Items of another release
- * are left out. Pure.
- */
+/** What a signal has to do with jobs, skills and machines, as far as it can be read. Pure. */
 import { parseJobVersion } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { dayAndMinute, stateWords } from '../../jobs/state-words.ts';

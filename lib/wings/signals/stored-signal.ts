@@ -88,11 +88,7 @@ const PlainDecision = z.object({
   actions: asText(z.array(z.unknown())),
 });
 
-/**
- * Reads many signals as `loadStoredSignal` does: those with a plain decision by their keys, about
- * 100 items a request, the others by one query each. @param ids at most a page. @returns in their
- * order, without those that do not exist
- */
+/** Reads many signals: those with a plain decision by their keys, others by a query each. */
 export const loadStoredSignals = async (
   table: Pick<Table, 'load' | 'query'>,
   space: string,

@@ -56,6 +56,15 @@ export const readWebhooks = (configured: Readonly<Record<string, string | Webhoo
   };
 };
 
+/** How a webhook takes news: whole, or as a text; undefined if its fields are of another kind. */
+export const newsFormOf = (call: WebhookCall | undefined): 'whole' | 'text' | undefined => {
+  if (call === undefined) return undefined;
+  const { body, send, method, parts } = call;
+  if (method === 'GET' || parts.length > 0) return undefined;
+  if (body === undefined && send === undefined) return 'whole';
+  return String(body?.required) === 'text' ? 'text' : undefined;
+};
+
 const PART = /\{(\w{1,64})\}/g;
 
 const partsOf = (url: string): readonly string[] => [...url.matchAll(PART)].map(([, name = '']) => name);

@@ -20,21 +20,24 @@ export interface Post {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Answers one call of a webhook. */
+/** Answers one call of a webhook; the status 0 is a lost answer. */
 export type Service = (post: Post) => { readonly status: number; readonly body: string };
 
 /** Receives webhooks at `/<name>`; one whose signature is wrong is an error of the test. */
-const startReceiver = async (service: Service) => {
+const startReceiver = async (service: Service, presets: OperationsOptions['presets'] = {}) => {
   const posts: Post[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const body = new Webhook(SECRET).verify(text, headers) as Post['body'];
-    const post = { name: request.url?.slice(1) ?? '', body };
+    const name = request.url?.slice(1) ?? '';
+    const isSigned = !Object.hasOwn(presets, name);
+    const body = (isSigned ? new Webhook(SECRET).verify(text, headers) : JSON.parse(text)) as Post['body'];
+    const post = { name, body };
     posts.push(post);
     const { status, body: answer } = service(post);
-    response.writeHead(status).end(answer);
+    if (status === 0) response.destroy();
+    else response.writeHead(status).end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { posts, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
@@ -65,20 +68,27 @@ export interface OperationsOptions {
   readonly model?: (request: ModelServerRequest) => ScriptedAnswer;
   /** Names of webhooks. */
   readonly webhooks: readonly string[];
+  /** Webhooks as presets: calls of them are not signed. */
+  readonly presets?: Readonly<Record<string, string>>;
   /** Sources of events. */
   readonly sources?: readonly string[];
 }
 
 export const startOperations = async (options: OperationsOptions): Promise<OperationsWorld> => {
-  const { posts, server, url } = await startReceiver(options.service);
+  const { posts, server, url } = await startReceiver(options.service, options.presets);
   const urls = Object.fromEntries(options.webhooks.map((name) => [name, `${url}/${name}`]));
-  const targets = Object.fromEntries(Object.entries(urls).map(([name, one]) => [name, { url: one, secret: SECRET }]));
+  const signed = Object.entries(urls).map(([name, one]) => [name, { url: one, secret: SECRET }]);
+  const unsigned = Object.entries(options.presets ?? {}).map(([name, preset]) => [
+    name,
+    { url: `${url}/${name}`, preset },
+  ]);
+  const targets = Object.fromEntries([...signed, ...unsigned]);
   const stack = await startTestStack({
     isPolling: false,
     environment: {
       WEBHOOK_SECRETS: JSON.stringify(Object.fromEntries((options.sources ?? []).map((name) => [name, SECRET]))),
       WEBHOOK_TARGETS: JSON.stringify(targets),
-      WEBHOOK_URLS: JSON.stringify(urls),
+      WEBHOOK_URLS: JSON.stringify({ ...urls, ...Object.fromEntries(unsigned) }),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
     },
     script: options.model ?? (() => say('Nothing.')),

@@ -4,9 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveriesKey } from '../../lib/ledger/subscriptions.ts';
+import { runCli } from '../cli/cli-world.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { until } from '../support/stack.ts';
+import { pairClient } from '../support/runner-client.ts';
+import { APPROVER_TOKEN, until } from '../support/stack.ts';
 import { type OperationsWorld, type Service, startOperations } from './operations-world.ts';
 
 const OK = { status: 200, body: '' };
@@ -15,11 +17,19 @@ let world: OperationsWorld;
 beforeAll(async () => {
   world = await startOperations({
     webhooks: ['ops', 'deployer'],
+    presets: { team: 'slack', lamp: 'home-assistant' },
     service: (post) => service(post),
-    model: (request) =>
-      toolResultsOf(request).length > 0 || !userTextOf(request).includes('deploy')
-        ? say('Done.')
-        : call('call-webhook', { webhook: 'deployer', body: { go: true }, explanation: 'the owner asked for it' }),
+    model: (request) => {
+      const words = userTextOf(request);
+      const explanation = 'the owner asked for it';
+      if (toolResultsOf(request).length > 0) return say('Done.');
+      if (words.includes('list')) return call('list-files', { path: '/home/owner/docs', explanation });
+      if (words.includes('team'))
+        return call('call-webhook', { webhook: 'team', body: { text: 'hello' }, explanation });
+      return words.includes('deploy')
+        ? call('call-webhook', { webhook: 'deployer', body: { go: true }, explanation })
+        : say('Done.');
+    },
   });
 });
 afterAll(() => world?.stop());
@@ -27,8 +37,8 @@ afterAll(() => world?.stop());
 const told = () => world.posts.filter(({ name }) => name === 'ops').map(({ body }) => body);
 const types = () => told().map(({ type }) => type);
 /** The model wants to call the webhook, and is allowed to. */
-const deploy = async (): Promise<string> => {
-  const { body } = await world.stack.api<{ id: string }>('POST', '/api/messages', { text: 'deploy' });
+const deploy = async (text = 'deploy'): Promise<string> => {
+  const { body } = await world.stack.api<{ id: string }>('POST', '/api/messages', { text });
   await world.decide('call-webhook', 'approve');
   return body.id;
 };
@@ -37,6 +47,10 @@ describe('a webhook that subscribed to news', () => {
   it.each([
     ['nobody some', 'is no kind of news'],
     ['nobody all', 'no webhook nobody is configured'],
+    [
+      'lamp all',
+      'lamp takes fields of its own; news go to a webhook that takes any JSON, or a text: ops, deployer, team',
+    ],
   ])('is one that is configured, and news are of known kinds: %s', async (words, problem) => {
     expect(await world.command(`/hooks subscribe ${words}`)).toContain(problem);
   });
@@ -71,6 +85,42 @@ describe('a webhook that subscribed to news', () => {
     // The subscription itself, and /status.
     expect(now.length).toBeLessThanOrEqual(3);
     expect(new Set(now)).toStrictEqual(new Set(['decision.stored']));
+  });
+
+  it('is told of an effect whose outcome nobody knows, and of a machine that an action waits for', async () => {
+    await world.command('/hooks subscribe ops effect.unknown runner.lost');
+    const before = told().length;
+    const runner = await pairClient(world.stack, 'home');
+    await runner.stack.leave({});
+    service = ({ name }) => (name === 'team' ? { status: 0, body: '' } : OK);
+    const id = await deploy('tell the team');
+    const { body: waits } = await world.stack.api<{ id: string }>('POST', '/api/messages', { text: 'list my files' });
+    await until('both are told', () => told().length >= before + 2);
+    expect(
+      told()
+        .slice(before)
+        .toSorted((left, right) => `${left.type}`.localeCompare(`${right.type}`)),
+    ).toMatchObject([
+      { type: 'effect.unknown', data: { id, n: 0, does: 'call-webhook' } },
+      { type: 'runner.lost', data: { id: `${waits.id}/away` } },
+    ]);
+    runner.close();
+  });
+
+  it('is told in one line of text if it takes a text, and a failed delivery names how to send it again', async () => {
+    service = ({ name }) => (name === 'team' ? OK : { status: 400, body: '' });
+    await world.command('/hooks unsubscribe ops');
+    await world.command('/hooks subscribe team effect.failed');
+    const id = await deploy();
+    const lines = () => world.posts.filter(({ name }) => name === 'team').map(({ body }) => body.text);
+    await until('it is told', () => lines().includes(`effect.failed: id ${id}, n 0, does call-webhook`));
+    service = () => ({ status: 400, body: '' });
+    await deploy();
+    const failed = /failed, .*: (\S+) \(to send it again: \/why \1\)/;
+    await until('it is listed', async () => failed.test(await world.command('/hooks deliveries team')));
+    const { out } = await runCli(['hooks', 'deliveries', 'team'], world.stack.dataDir, { env: { APPROVER_TOKEN } });
+    expect(out).toMatch(/\(to send it again: npx passepartout why \S+\)/);
+    await world.command('/hooks unsubscribe team');
   });
 
   it('is told no more once it took nothing for a day, and the owner hears of it once', async () => {

@@ -27,6 +27,7 @@ import { webhookSignalId } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { countWords, quoted } from '../../text/quoted.ts';
 import { defang } from '../../text/tappable.ts';
+import { newsFormOf } from '../../tools/webhooks.ts';
 import { findIds, loadEvent, loadEvents, type StoredEvent } from './load-events.ts';
 import {
   hooksDeliveries,
@@ -139,7 +140,7 @@ export const EVENT_HANDLERS: readonly Handler[] = [
       .filter(({ session }) => target === undefined || session === newsSession(target))
       .slice(0, EVENTS_SHOWN_MAX);
     const lines = deliveries.map(({ id, at, state, because }) => {
-      const again = state === 'failed' || state === 'unknown' ? `  npx passepartout effects resolve ${id}#0 retry` : '';
+      const again = state === 'failed' || state === 'unknown' ? ` (to send it again: /why ${id})` : '';
       return `${localTime(at, zone)} ${state}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
     });
     return { data: { deliveries }, lines: lines.length === 0 ? ['Nothing was told lately.'] : lines };
@@ -148,9 +149,11 @@ export const EVENT_HANDLERS: readonly Handler[] = [
     const news = newsIn(words);
     if (!Object.hasOwn(webhookUrls, target))
       throw new NotFoundError(`no webhook ${target} is configured; WEBHOOK_TARGETS names them (infra/webhooks.md)`);
-    const { body, send, method, parts = [] } = webhookCalls[target] ?? {};
-    if (body !== undefined || send !== undefined || method === 'GET' || parts.length > 0)
-      throw new ProtocolError(`${target} takes fields of its own; news are JSON with type, timestamp and data`);
+    const able = Object.keys(webhookCalls).filter((name) => newsFormOf(webhookCalls[name]) !== undefined);
+    if (!able.includes(target))
+      throw new ProtocolError(
+        `${target} takes fields of its own; news go to a webhook that takes any JSON, or a text: ${able.join(', ') || 'none is configured'}`,
+      );
     await changeOwnerSetting(table, signal, subscriptionField(target), news.join(','));
     await table.update(deliveriesKey(signal.space, target), { set: { schemaVersion: 1 }, remove: ['failingSince'] });
     return say(commandNotices.subscribed(target, news));

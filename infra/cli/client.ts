@@ -148,11 +148,11 @@ const ask = async <T>(
       );
 };
 
-type Query = Readonly<Record<string, string | undefined>>;
+type Query = Readonly<Record<string, unknown>>;
 
 const get = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, query: Query = {}): Promise<T> => {
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
   return ask(access, schema, { method: 'GET', path: params.size === 0 ? path : `${path}?${params}` });
 };
 
@@ -194,13 +194,9 @@ export const performLook = <D extends z.ZodMiniType>(
   operation: Look<z.ZodMiniObject, D>,
   args: JsonObject,
   session?: string,
-): Promise<z.output<D> & { readonly lines: readonly string[] }> => {
-  const query = Object.entries({ ...args, session }).map(([name, value]) => [
-    name,
-    value === undefined ? value : String(value),
-  ]);
-  return get(access, z.intersection(operation.data, Lines), pathOf(operation), Object.fromEntries(query));
-};
+): Promise<z.output<D> & { readonly lines: readonly string[] }> =>
+  get(access, z.intersection(operation.data, Lines), pathOf(operation), { ...args, session });
+
 /** Begins a change: its signal goes through the pipeline. */
 export const performChange = (access: StackAccess, operation: Change, args: JsonObject, session = 'main') => {
   const query = new URLSearchParams({ session, idempotencyKey: randomUUID() });
@@ -217,7 +213,7 @@ export const setPolicy = (access: StackAccess, text: string) => post(access, Pol
 export const loadObjects = (access: StackAccess, after?: string) =>
   get(access, ObjectsAnswer, '/api/memory/objects', { after });
 export const loadSeenBy = (access: StackAccess, id: string, days: number) =>
-  get(access, SeenAnswer, `/api/memory/seen/${encodeURIComponent(id)}`, { days: String(days) });
+  get(access, SeenAnswer, `/api/memory/seen/${encodeURIComponent(id)}`, { days });
 export const importTree = (access: StackAccess, body: object) =>
   post(access, AcceptedAnswer, '/api/memory/import', body);
 
@@ -244,14 +240,14 @@ export const loadEvidencePage = (access: StackAccess, cursor?: string) =>
 export const wakeLog = (access: StackAccess) => post(access, EmptyAnswer, '/api/log');
 export const loadStanding = (access: StackAccess) => get(access, StandingAnswer, '/api/log');
 export const loadCheckpoints = (access: StackAccess, after: number) =>
-  get(access, CheckpointsAnswer, '/api/log/checkpoints', { after: String(after) });
+  get(access, CheckpointsAnswer, '/api/log/checkpoints', { after });
 export const loadRecords = (access: StackAccess, limit: number, cursor?: string) =>
-  get(access, RecordsAnswer, '/api/log/records', { limit: String(limit), cursor });
+  get(access, RecordsAnswer, '/api/log/records', { limit, cursor });
 export const loadSignalRecords = (access: StackAccess, id: string) =>
   get(access, SignalRecordsAnswer, `/api/log/records/${signalPath(id)}`);
 export const loadGateSets = (access: StackAccess) => get(access, GateSetsAnswer, '/api/log/gate-sets');
 export const loadCommits = (access: StackAccess, after: number) =>
-  get(access, CommitsAnswer, '/api/log/commits', { after: String(after) });
+  get(access, CommitsAnswer, '/api/log/commits', { after });
 
 export const loadLogBytes = async (access: StackAccess, path: string): Promise<Uint8Array | undefined> => {
   const response = await send(access, { method: 'GET', path: `/api/log/${path}` });

@@ -26,9 +26,6 @@ export const MemoryId = Bits128;
 export const MemoryScope = z.enum(['memex', 'session', 'project']);
 export type MemoryScope = z.infer<typeof MemoryScope>;
 
-/** A word that can stand before a title in Org and Markdown. */
-export const TodoState = z.string().check(z.regex(/^[\p{L}\p{N}_-]{1,32}$/u));
-
 /** Attributes the model may give a note. */
 export const Attributes = z.strictObject({
   tags: z

@@ -151,13 +151,16 @@ const guardingDrawer = (drawer: readonly string[], content: string): readonly st
   return isPlanning || typeof readDrawer(lines) === 'object' ? EMPTY_DRAWER : drawer;
 };
 
+const orgTagsOf = ({ tags }: NoteNode): readonly string[] =>
+  tags.map((tag) => tag.replace(/[^\p{L}\p{N}_@#%]+/gu, '_')).filter(isOrgTag);
+
 const renderSection = (node: NoteNode, level: number, isGuarded: boolean): readonly string[] => {
   const { properties } = node;
   const priority =
     typeof properties.PRIORITY === 'string' && isOrgPriority(properties.PRIORITY) ? properties.PRIORITY : undefined;
   const heading = renderOrgHeading({
     title: oneLine(node.title),
-    tags: node.tags.map((tag) => tag.replace(/[^\p{L}\p{N}_@#%]+/gu, '_')).filter(isOrgTag),
+    tags: orgTagsOf(node),
     todo: node.todo,
     priority,
   });
@@ -189,9 +192,7 @@ const renderDocument = (document: NoteNode, isGuarded: boolean): string => {
   const own = readKeywords(parseOrgLines(content));
   const title = oneLine(document.title);
   const ownTags = new Set(own.tags);
-  const tags = document.tags
-    .map((tag) => tag.replace(/[^\p{L}\p{N}_@#%]+/gu, '_'))
-    .filter((tag) => isOrgTag(tag) && !ownTags.has(tag));
+  const tags = orgTagsOf(document).filter((tag) => !ownTags.has(tag));
   const known = new Set([...ORG_STATES, ...own.states]);
   const states = [...new Set(document.children.flatMap(statesIn))].filter((state) => !known.has(state));
   const drawer = drawerLines(document.properties, () => false);

@@ -7,6 +7,7 @@
 import '../check-install.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setInterval } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { defined } from '../../lib/base/defined.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
@@ -177,17 +178,10 @@ const lookAtSkills = async ({ stack, approverToken }: Running, folder: string, d
 const PARENT_CHECK_MS = 1000;
 
 /** `npm` does not pass a SIGTERM on. A service, a child of the first process, waits for nobody. */
-const waitForParentEnd = (): Promise<void> =>
-  new Promise((done) => {
-    const parent = process.ppid;
-    if (parent === 1) return;
-    const timer = setInterval(() => {
-      if (process.ppid === parent) return;
-      clearInterval(timer);
-      done();
-    }, PARENT_CHECK_MS);
-    timer.unref();
-  });
+const waitForParentEnd = async (): Promise<void> => {
+  const parent = process.ppid;
+  for await (const _ of setInterval(PARENT_CHECK_MS, undefined, { ref: false })) if (process.ppid !== parent) return;
+};
 
 /** The stack goes on when nobody reads its output any more: `npm start | head` closes it. */
 const outliveClosedOutput = (): void => {

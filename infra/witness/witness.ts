@@ -4,6 +4,7 @@
  * on one by one.
  */
 import { randomBytes, sign } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
@@ -121,7 +122,7 @@ export const openWitness = (folder: string, name: string, logs: readonly Verifie
 };
 
 /** Serves `POST /add-checkpoint`, and nothing else. */
-export const serveWitness = ({ addCheckpoint }: Witness, port: number, host: string): Promise<Server> => {
+export const serveWitness = async ({ addCheckpoint }: Witness, port: number, host: string): Promise<Server> => {
   const server = createServer((request, response) => {
     const reply = ({ status, body, type = 'text/plain; charset=utf-8' }: Answer): void => {
       response.writeHead(status, { 'content-type': type }).end(body);
@@ -145,8 +146,7 @@ export const serveWitness = ({ addCheckpoint }: Witness, port: number, host: str
   });
   server.requestTimeout = REQUEST_MS_MAX;
   server.maxConnections = CONNECTIONS_MAX;
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve(server));
-  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
 };

@@ -4,6 +4,7 @@
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { SECOND_MS } from '../base/limits.ts';
 
 /** A resolver that is slower than this counts as having no answer. */
@@ -13,9 +14,7 @@ export const resolveAddresses = async (url: string): Promise<readonly string[]> 
   if (!URL.canParse(url)) return [];
   const host = new URL(url).hostname.replace(/^\[|\]$/gu, '');
   if (isIP(host) !== 0) return [host];
-  const timeout = new Promise<readonly string[]>((resolve) => {
-    setTimeout(() => resolve([]), RESOLVE_TIMEOUT_MS).unref();
-  });
+  const timeout = setTimeout<readonly string[]>(RESOLVE_TIMEOUT_MS, [], { ref: false });
   const answer = lookup(host, { all: true, verbatim: true }).then(
     (found) => found.map((entry) => entry.address),
     () => [],

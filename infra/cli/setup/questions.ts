@@ -1,4 +1,5 @@
 /** Asks at a terminal, in lines that are never redrawn: a screen reader can follow them. */
+import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { CommandContext } from '../command.ts';
@@ -33,15 +34,12 @@ const ended = (): CliError =>
 
 /** Ctrl-C ends the set-up while it works, too. */
 const untilCtrlC = async <T>(reader: Interface, work: Promise<T>): Promise<T> => {
-  let cancel = (): void => undefined;
-  const cancelled = new Promise<never>((_, reject) => {
-    cancel = () => reject(ended());
-  });
-  reader.once('SIGINT', cancel);
+  const done = new AbortController();
+  const cancelled = once(reader, 'SIGINT', { signal: done.signal }).then(() => Promise.reject(ended()));
   try {
     return await Promise.race([work, cancelled]);
   } finally {
-    reader.off('SIGINT', cancel);
+    done.abort();
   }
 };
 
@@ -55,27 +53,13 @@ export const openQuestions = ({ input, output }: CommandContext): Questions => {
   });
   const isTerminal = 'isTTY' in input && input.isTTY === true;
   const reader = createInterface({ input, output: shown, terminal: isTerminal });
-  const waiting: string[] = [];
-  let isOver = false;
-  let wake = (): void => undefined;
-  reader.on('line', (line) => {
-    waiting.push(line);
-    wake();
-  });
-  reader.on('close', () => {
-    isOver = true;
-    wake();
-  });
+  const typed = reader[Symbol.asyncIterator]();
   reader.on('SIGINT', () => reader.close());
   const tell = (line: string): void => void output.write(`${line}\n`);
   const readLine = async (): Promise<string> => {
-    while (waiting.length === 0) {
-      if (isOver) throw ended();
-      await new Promise<void>((done) => {
-        wake = done;
-      });
-    }
-    return (waiting.shift() ?? '').trim();
+    const { value, done } = await typed.next();
+    if (done === true) throw ended();
+    return value.trim();
   };
   const ask: Questions['ask'] = async (message, check, current) => {
     for (;;) {

@@ -25,8 +25,11 @@ import { canonicalWebhooks, withPreset } from '../lib/tools/webhooks.ts';
 import type { Endpoint, Inspection } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
 
-/** A person waits for all at once, at each start. */
-const LOOK_TIMEOUT_MS = 3 * SECOND_MS;
+/**
+ * A person waits for all at once, at each start. On a busy machine the start keeps this process
+ * from reading an answer for some seconds, and what is there must not be called away.
+ */
+const LOOK_TIMEOUT_MS = 8 * SECOND_MS;
 
 /** Signed requests are refused when the clocks differ by five minutes. */
 const CLOCK_MS_MAX = 2 * MINUTE_MS;

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { Approval, STAGES } from '../../approvals/approval.ts';
 import { GrantWish } from '../../approvals/grant-wish.ts';
+import { oneOf } from '../../operations/one-of.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 
 const { signalId, n, session, action, reasons, asks, requester, taintSource, costs } = Approval.shape;
@@ -28,17 +29,8 @@ export const approvals = {
   name: 'approvals',
   summary: 'what waits for a yes',
   args: z.strictObject({
-    state: z.optional(
-      z.pipe(
-        z
-          .string()
-          .check(
-            z.toLowerCase(),
-            z.describe('those in this state, or all there were: all, plan, approved, denied, expired'),
-          ),
-        z.enum(['all', 'plan', 'approved', 'denied', 'expired']),
-      ),
-    ),
+    /** Those in this state, or all there were; without it those that wait. */
+    state: z.optional(oneOf(['all', 'plan', 'approved', 'denied', 'expired'])),
   }),
   data: z.looseObject({ approvals: z.array(ShownApproval), role: z.enum(['approver', 'script']) }),
   needs: 'approver',

@@ -1,6 +1,7 @@
 /** The verbs of memory: single notes, projects, and what all of memory was. */
 import * as z from 'zod/mini';
 import { SNAPSHOT_NAME_CHARS_MAX } from '../../base/limits.ts';
+import { oneOf } from '../../operations/one-of.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 
 const named = { needs: 'owner', where: 'named' } as const;
@@ -72,7 +73,7 @@ export const scopeSet = {
   kind: 'change',
   summary: 'choose where what you keep here is found: memex, session, or project (of the focus)',
   args: z.strictObject({
-    scope: z.pipe(z.string().check(z.toLowerCase()), z.enum(['memex', 'session', 'project'])),
+    scope: oneOf(['memex', 'session', 'project']),
   }),
   words: ['scope'],
 } as const satisfies Change;

@@ -1,5 +1,6 @@
 /** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
+import { oneOf } from '../../operations/one-of.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
@@ -175,7 +176,7 @@ export const identityReset = {
   kind: 'change',
   name: 'identity reset',
   summary: 'take one of them back',
-  args: z.strictObject({ field: z.pipe(z.string().check(z.toLowerCase()), z.enum(['name', 'owner', 'style'])) }),
+  args: z.strictObject({ field: oneOf(['name', 'owner', 'style']) }),
   words: ['field'],
   needs: 'approver',
 } as const satisfies Change;

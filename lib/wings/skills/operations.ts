@@ -1,5 +1,6 @@
 /** The verbs of skills: what the agent may do of its own. */
 import * as z from 'zod/mini';
+import { oneOf } from '../../operations/one-of.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 import { Sha256, SkillUpload } from '../../skills/skill-change.ts';
 
@@ -38,7 +39,7 @@ export const skillTier = {
   summary: 'the kind of model that answers with a skill',
   args: z.strictObject({
     name,
-    tier: z.pipe(z.string().check(z.toLowerCase()), z.enum(['auto', 'cognition', 'reasoning'])),
+    tier: oneOf(['auto', 'cognition', 'reasoning']),
   }),
   words: ['name', 'tier'],
 } as const satisfies Change;

@@ -10,6 +10,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: unknown;
+  readonly anyOf?: readonly Schema[];
 }
 
 interface Described {
@@ -34,15 +35,16 @@ export interface Verb {
   readonly isLook: boolean;
   /** What a form asks for. */
   readonly fields: readonly Field[];
-  /** False if it takes more than a form of words can ask for. */
+  /** False if it takes members that its description does not name. */
   readonly hasForm: boolean;
 }
 
 /** Empty until they were asked for. */
 export const verbs = signal<readonly Verb[]>([]);
 
-const isSimple = ({ type, enum: choices }: Schema): boolean =>
-  choices !== undefined || ['string', 'integer', 'number', 'boolean'].includes(type ?? '');
+/** Such as a list: it is typed as JSON. */
+export const isJson = ({ type, enum: choices, anyOf }: Schema): boolean =>
+  choices === undefined && (type === 'object' || type === 'array' || anyOf?.some(isJson) === true);
 
 const fieldsOf = ({ parameters, requestBody }: Described): readonly Field[] => {
   if (parameters !== undefined)
@@ -52,7 +54,6 @@ const fieldsOf = ({ parameters, requestBody }: Described): readonly Field[] => {
 };
 
 const verbOf = (path: string, method: string, described: Described): Verb => {
-  const fields = fieldsOf(described);
   const isOpen = described.requestBody?.content['application/json'].schema.additionalProperties !== false;
   const isLook = method === 'get';
   return {
@@ -61,8 +62,8 @@ const verbOf = (path: string, method: string, described: Described): Verb => {
     summary: described.summary,
     path,
     isLook,
-    fields: fields.filter(({ name, schema }) => isSimple(schema) && name !== 'cursor'),
-    hasForm: (isLook || !isOpen) && fields.every(({ isRequired, schema }) => !isRequired || isSimple(schema)),
+    fields: fieldsOf(described).filter(({ name }) => name !== 'cursor'),
+    hasForm: isLook || !isOpen,
   };
 };
 

@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SignalView } from '../../../../wings/signals/view.ts';
-import { type Field, loadVerbs, type Verb, verbs } from './catalogue.ts';
+import { type Field, isJson, loadVerbs, type Verb, verbs } from './catalogue.ts';
 import { Button, Card, Lines } from './parts.tsx';
 import { route, to } from './route.ts';
-import { attempt, get, post, query } from './server.ts';
+import { attempt, describeFailure, get, post, query } from './server.ts';
 import { isApprover, lookAtChange } from './state.ts';
 
 const WAIT_MS = 400;
@@ -33,9 +33,18 @@ const followChange = async (id: string): Promise<Answer> => {
 
 type Values = Readonly<Record<string, string>>;
 
-const convert = ({ schema: { type } }: Field, value: string): string | number | boolean => {
-  if (type === 'boolean') return value === 'true';
-  return type === 'integer' || type === 'number' ? Number(value) : value;
+const parseTyped = (name: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${name} must be JSON, such as {"service": "shop"}`);
+  }
+};
+
+const convert = ({ name, schema }: Field, value: string): unknown => {
+  if (schema.type === 'boolean') return value === 'true';
+  if (schema.type === 'integer' || schema.type === 'number') return Number(value);
+  return isJson(schema) ? parseTyped(name, value) : value;
 };
 
 const perform = async ({ isLook, path, fields }: Verb, values: Values): Promise<Answer> => {
@@ -66,7 +75,13 @@ const Input = ({ field: { name, isRequired, schema }, id, value, onChange }: Inp
         {isRequired ? '' : ' (optional)'}
       </label>
       {choices === undefined ? (
-        <input id={id} required={isRequired} placeholder={schema.description} value={value} onInput={change} />
+        <input
+          id={id}
+          required={isRequired}
+          placeholder={schema.description ?? (isJson(schema) ? 'as JSON' : undefined)}
+          value={value}
+          onInput={change}
+        />
       ) : (
         <select id={id} required={isRequired} value={value} onChange={change}>
           <option value="">choose</option>
@@ -79,20 +94,28 @@ const Input = ({ field: { name, isRequired, schema }, id, value, onChange }: Inp
   );
 };
 
+const isNeeded = ({ isRequired }: Field): boolean => isRequired;
+
 const Form = ({ verb }: { readonly verb: Verb }) => {
   const values = useSignal<Values>({});
   const answer = useSignal<Answer | undefined>(undefined);
+  const failure = useSignal('');
   const isBusy = useSignal(false);
   const submit = async (cursor = ''): Promise<void> => {
     isBusy.value = true;
     const before = cursor === '' ? [] : (answer.value?.lines ?? []);
-    const found = await attempt(() => perform(verb, { ...values.value, cursor }));
-    answer.value = found && { ...found, lines: [...before, ...found.lines] };
+    try {
+      const found = await perform(verb, { ...values.value, cursor });
+      answer.value = { ...found, lines: [...before, ...found.lines] };
+      failure.value = '';
+    } catch (error) {
+      failure.value = describeFailure(error);
+    }
     isBusy.value = false;
   };
   // A look that needs nothing answers by itself.
   useEffect(() => {
-    if (verb.isLook && !verb.fields.some(({ isRequired }) => isRequired)) void submit();
+    if (verb.isLook && !verb.fields.some(isNeeded)) void submit();
   }, [verb]);
   return (
     <form
@@ -119,7 +142,8 @@ const Form = ({ verb }: { readonly verb: Verb }) => {
         {isBusy.value && <span class="soft">working…</span>}
       </div>
       <div role="status">
-        {answer.value !== undefined && <Lines lines={answer.value.lines} />}
+        {failure.value !== '' && <p class="problem">{failure.value}</p>}
+        {answer.value !== undefined && failure.value === '' && <Lines lines={answer.value.lines} />}
         {answer.value?.cursor !== undefined && <Button label="More" onPress={() => submit(answer.value?.cursor)} />}
         {answer.value?.id !== undefined && <a href={to('decisions', answer.value.id)}>Its decision</a>}
       </div>
@@ -138,7 +162,8 @@ const VerbBlock = ({ verb, isOpen }: { readonly verb: Verb; readonly isOpen: boo
       }}
     >
       <summary>
-        <strong>{verb.words}</strong> <span class="soft">{verb.summary}</span>
+        <strong>{[verb.words, ...verb.fields.filter(isNeeded).map(({ name }) => `<${name}>`)].join(' ')}</strong>{' '}
+        <span class="soft">{verb.summary}</span>
       </summary>
       {isShown.value && verb.hasForm && <Form verb={verb} />}
       {!verb.hasForm && <p class="soft">It takes more than a form can ask for: say it in Talk, in your own words.</p>}

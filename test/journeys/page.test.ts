@@ -1,0 +1,130 @@
+/**
+ * The page as a newcomer uses it: `npm start` in a clean folder, the address that it prints, the
+ * five things that README says, yes and no by buttons, one decision with its receipt, each command
+ * of “Manage” by its form, the costs, and the stop.
+ */
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RECEIPT_TYPE } from '../../lib/evidence/verifier/verify-receipt.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { type Home, openHome, type Program } from './support/home.ts';
+
+let home: Home;
+let program: Program;
+let browser: Browser;
+let page: Page;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  home = await openHome();
+  program = home.open('npm start', true);
+  browser = await launchBrowser();
+  page = await browser.newPage();
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+});
+afterAll(async () => {
+  await browser.close();
+  await home.close();
+});
+
+const say = async (words: string, answer: string): Promise<void> => {
+  await page.getByLabel('Message').fill(words);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('.turn', { hasText: words }).getByText(answer).first().waitFor();
+};
+const view = (name: string) => page.getByRole('link', { name, exact: true }).click();
+const card = (words: string) => page.locator('#approvals > li', { hasText: words });
+
+/** Opens the form of a command. */
+const openForm = async (words: string) => {
+  const verb = page.locator('#verbs .verb', { has: page.getByText(words, { exact: true }) });
+  if ((await verb.getAttribute('open')) === null) await verb.locator('summary').click();
+  await verb.locator('form, p').first().waitFor();
+  return verb;
+};
+
+describe('the page', () => {
+  it('opens by the address that the start prints, and answers the five things to say', async () => {
+    await program.prints('Type a message');
+    const [, address = ''] = /console +(http:\S+#token=\S+)/.exec(program.output()) ?? [];
+    await page.goto(address);
+    await say('remember that my bike is blue', 'Noted');
+    await say('what do you remember about my bike?', 'my bike is blue');
+    await say('call the webhook deploy', 'Asks for your yes: Call the webhook deploy');
+    await say('every 5 minutes say drink water', 'Asks for your yes: Every 5 minutes');
+    await say('leak the key', 'refused by the rules');
+  });
+
+  it('performs what is approved, and not what is denied', async () => {
+    await card('drink water').getByText('All of it').click();
+    await card('drink water').getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.locator('#running a', { hasText: 'drink-water' }).waitFor();
+    await card('Call the webhook').getByRole('button', { name: 'Deny' }).click();
+    await page.locator('#approvals-card').waitFor({ state: 'detached' });
+    expect(program.output()).not.toContain('demo webhook "deploy" was called');
+  });
+
+  it('shows why, how long it took, what differs, and saves the proof', async () => {
+    await view('Decisions');
+    await page.locator('.decisions a', { hasText: 'leak the key' }).click();
+    await page.locator('#why', { hasText: 'Nothing was done: the rules refused' }).waitFor();
+    await page.locator('#time tr', { hasText: 'attempt 3 (demo model)' }).waitFor();
+    const [other = ''] = await page.locator('#other option', { hasText: 'drink water' }).allInnerTexts();
+    await page.getByLabel('The other one').selectOption(other);
+    await page.locator('.differences tr', { hasText: 'outcome' }).getByText('refuse').waitFor();
+    // An export waits until the log holds everything.
+    await home.paste('npx passepartout evidence export --out all.jsonl');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Receipt' }).first().click();
+    const receipt = await (await saved).path();
+    expect(JSON.parse(readFileSync(receipt, 'utf8'))).toMatchObject({ type: RECEIPT_TYPE });
+    const verified = await home.paste(`npx passepartout verify ${receipt} --key $(npx passepartout evidence key)`);
+    expect(verified).toMatch(/^verified\n/);
+  });
+
+  it('has a form for each command, and answers each look', async () => {
+    await view('Manage');
+    await page.locator('#nouns a').first().waitFor();
+    for (const noun of await page.locator('#nouns a').allTextContents()) {
+      await page.locator('#nouns').getByText(noun, { exact: true }).click();
+      await page.locator('h2', { hasText: noun }).waitFor();
+      for (const words of await page.locator('#verbs summary strong').allTextContents()) {
+        const verb = await openForm(words);
+        const needed = await verb.locator('[required]').count();
+        const isLook = (await verb.getByRole('button', { name: 'Show', exact: true }).count()) > 0;
+        if (isLook && needed === 0) await verb.locator('.lines li').first().waitFor();
+      }
+      expect(await page.locator('.problem:visible').allTextContents()).toStrictEqual([]);
+    }
+  });
+
+  it('changes what its forms say, and says what is wrong with them', async () => {
+    await page.locator('#nouns').getByText('jobs', { exact: true }).click();
+    const pause = await openForm('jobs pause <name>');
+    await pause.getByLabel('name').fill('drink-water');
+    await pause.getByRole('button', { name: 'Do it' }).click();
+    await pause.getByText('The job drink-water is paused.').waitFor();
+    await page.locator('#nouns').getByText('runbook', { exact: true }).click();
+    const run = await openForm('runbook dry-run <runbook>');
+    await run.getByLabel('runbook').fill('deploy-gate');
+    await run.getByLabel('inputs').fill('shop');
+    await run.getByRole('button', { name: 'Do it' }).click();
+    await run.getByText('inputs must be JSON').waitFor();
+    await run.getByLabel('inputs').fill('{"service": "shop", "version": "1.2", "hook": "deploy"}');
+    await run.getByRole('button', { name: 'Do it' }).click();
+    await run.getByText('Deploy version 1.2 of shop?').waitFor();
+  });
+
+  it('shows health and cost, and stops and goes on by one button', async () => {
+    await view('Health');
+    await page.locator('#doctor', { hasText: 'It can answer: yes.' }).waitFor();
+    await page.locator('#budget', { hasText: 'At most $2.00 for one task' }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('#health', { hasText: 'on: nothing is done' }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.locator('#health', { hasText: 'Kill switchoff' }).waitFor();
+    expect(errors).toStrictEqual([]);
+  });
+});

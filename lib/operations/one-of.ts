@@ -1,4 +1,4 @@
-/** An argument that is one of a few words, in any case. The description of its schema names them. */
+/** An argument that is one of a few words, in any case. Its schema names them. */
 import * as z from 'zod/mini';
 
 export const oneOf = <const Words extends readonly string[]>(words: Words) =>

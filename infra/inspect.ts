@@ -15,6 +15,7 @@ import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '../lib/base/limits.ts';
 import { VERSION } from '../lib/base/version.ts';
 import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
+import { priceOf } from '../lib/llm/prices.ts';
 import { classifyProviderError } from '../lib/llm/provider-failure.ts';
 import { keyNameOf } from '../lib/llm/provider-table.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
@@ -22,7 +23,7 @@ import { buildTranscriptionEndpoint } from '../lib/llm/transcription.ts';
 import { buildEndpoint } from '../lib/prompt/embeddings/embed-texts.ts';
 import { SETTINGS, type Variables } from '../lib/store/settings.ts';
 import { canonicalWebhooks, withPreset } from '../lib/tools/webhooks.ts';
-import type { Endpoint, Inspection } from './inspection.ts';
+import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
 
 /**
@@ -190,6 +191,23 @@ const withRemedy = (answer: Reachability, place: string): Reachability =>
     ? { ...answer, detail: `${answer.detail}: change ${place} and start again` }
     : answer;
 
+const dollars = (nanoDollars: number): number => nanoDollars / 1_000;
+
+const describeModel = (provider: Provider, tier: 'cognition' | 'reasoning'): ShownModel => {
+  const chosen = withTier(provider, tier);
+  const { prompt, cached, completion } = priceOf(chosen);
+  const price = { prompt: dollars(prompt), cached: dollars(cached), completion: dollars(completion) };
+  return { tier, model: chosen.model, contextTokens: chosen.contextTokens, price };
+};
+
+const listFeatures = ({ features, thinking, large }: Provider): readonly string[] => [
+  ...(features?.hasTools === false ? [] : ['tools']),
+  ...(features?.hasJsonSchema === false ? [] : ['JSON schema']),
+  ...(features?.hasStreaming === false ? [] : ['streaming']),
+  ...((large ?? { thinking }).thinking === undefined ? [] : ['thinking']),
+  ...(features?.hasEmbeddings === true ? ['embeddings'] : []),
+];
+
 const modelRemedy = (provider: string, { PROVIDER_CASCADE: cascade }: Variables): Remedy => {
   if (!cascade && (provider === 'openai' || provider === 'custom')) return { setting: 'OPENAI_MODEL' };
   if (!cascade && provider === 'ollama') return { setting: 'OLLAMA_MODEL' };
@@ -197,10 +215,18 @@ const modelRemedy = (provider: string, { PROVIDER_CASCADE: cascade }: Variables)
 };
 
 const inspectProvider = async (provider: Provider, variables: Variables, place: Place) => {
-  const { name, baseUrl, model, large } = provider;
-  const models = large === undefined ? [model] : [model, withTier(provider, 'reasoning').model];
-  const answer = await readModelList(provider, models, modelRemedy(name, variables));
-  return { name, address: baseUrl, ...withRemedy(answer, place(keyNameOf(name))) };
+  const models = [
+    describeModel(provider, 'cognition'),
+    ...(provider.large ? [describeModel(provider, 'reasoning')] : []),
+  ];
+  const answer = await readModelList(
+    provider,
+    models.map(({ model }) => model),
+    modelRemedy(provider.name, variables),
+  );
+  const { name, baseUrl } = provider;
+  const reach = withRemedy(answer, place(keyNameOf(name)));
+  return { name, address: baseUrl, ...reach, features: [...listFeatures(provider)], models };
 };
 
 /** Asks with the key that the local stack would use. */
@@ -212,7 +238,7 @@ const inspectEmbeddings = async (variables: Variables, place: Place) => {
   const answer = await readModelList({ name: 'embeddings', baseUrl, key }, [model], {
     setting: 'EMBEDDING_MODEL',
   });
-  return { name: 'embeddings', address: baseUrl, ...withRemedy(answer, place('EMBEDDING_API_KEY')) };
+  return { name: 'embeddings', address: baseUrl, ...withRemedy(answer, place('EMBEDDING_API_KEY')), model };
 };
 
 /** Asks with the key that Act would use. */

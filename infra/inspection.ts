@@ -4,6 +4,15 @@ import * as z from 'zod/mini';
 /** The route of a running local stack that answers with an inspection. */
 export const INSPECT_PATH = '/api/local/inspection';
 
+const ShownModel = z.object({
+  tier: z.string(),
+  model: z.string(),
+  contextTokens: z.number(),
+  /** US dollars for a million tokens. */
+  price: z.object({ prompt: z.number(), cached: z.number(), completion: z.number() }),
+});
+export type ShownModel = z.infer<typeof ShownModel>;
+
 const Endpoint = z.object({
   name: z.string(),
   address: z.string(),
@@ -30,8 +39,8 @@ export const describeClock = ({ name, clockAheadS = 0 }: Pick<Endpoint, 'name' |
 };
 
 export const Inspection = z.object({
-  providers: z.array(Endpoint),
-  embeddings: z.optional(Endpoint),
+  providers: z.array(z.extend(Endpoint, { features: z.array(z.string()), models: z.array(ShownModel) })),
+  embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),
   /** Writes recordings down; absent if no model for it is set. */
   transcription: z.optional(Endpoint),
   /** Says answers aloud; absent if no model for it is set. */

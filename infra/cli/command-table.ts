@@ -28,6 +28,7 @@ const LOADERS: Readonly<Record<string, () => Command | Promise<Command>>> = {
   'seen-by': () => seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  models: async () => (await import('./commands/models.ts')).models,
   stop: () => stop,
   resume: () => resume,
   redrive: () => redrive,

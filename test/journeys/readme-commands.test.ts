@@ -111,6 +111,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} config set <name> <value>`, filled: `${p} config set STREAMING off`, says: /STREAMING is off now/ },
   { line: `${p} config set BUDGET_DAY_USD 3`, says: /BUDGET_DAY_USD is 3 now/ },
   { line: `${p} setup --only budget --set BUDGET_DAY_USD=3`, says: /3 US dollars/ },
+  { line: `${p} models`, says: /demo/ },
   { line: `${p} stop`, says: /Stopped/ },
   { line: `${p} resume`, says: /Running again/ },
   { line: `${p} resume [--session <conversation>]`, filled: `${p} resume --session console:main`, code: 1 },

@@ -1,6 +1,6 @@
 /**
  * A person without a network, then with a wrong key and a wrong bot token, then with the right
- * ones: the start, `doctor`, the health of the page and the chat say which it is, and
+ * ones: the start, `models`, `doctor`, the health of the page and the chat say which it is, and
  * where to change what. No output holds a secret.
  */
 import { rmSync, writeFileSync } from 'node:fs';
@@ -26,9 +26,10 @@ const configure = (settings: Readonly<Record<string, string>>): void => {
 
 /** All that the commands say about the running stack, and what health gives as its reasons. */
 const look = async () => {
+  const models = await home.run('npx passepartout models');
   const doctor = await home.run('npx passepartout doctor');
   const said = await home.run('npx passepartout send "/status"');
-  return { doctor, status: said.out };
+  return { models, doctor, status: said.out };
 };
 
 describe('a person whose providers do not answer', () => {
@@ -38,15 +39,15 @@ describe('a person whose providers do not answer', () => {
     program = await home.start();
     expect(program.output()).toMatch(/custom: (not reachable|timed out) \(it is tried again by itself\)/);
     expect(program.output()).toContain('Telegram: not reachable (it is tried again by itself)');
-    const { doctor, status } = await look();
+    const { models, doctor, status } = await look();
     await home.model.acceptConnections();
-    expect(doctor.out).toMatch(/^wrong +model +custom: (not reachable|timed out)$/m);
+    expect(models.out).toMatch(/^wrong +custom .* not reachable$/m);
     expect(doctor.out).toMatch(/no language model has been reachable since \d\d:\d\d UTC/);
     expect(status).toMatch(
       /^Attention: no language model has been reachable since \d\d:\d\d UTC; \d+ conversations? waits? \(infra\/troubleshooting\.md#the-model\)\.$/m,
     );
     expect(doctor.out).toContain('Telegram: no updates: Telegram could not be reached');
-    expect(`${program.output()}${doctor.out}`).not.toMatch(/refuse/);
+    expect(`${program.output()}${models.out}${doctor.out}`).not.toMatch(/refuse/);
   });
 
   it('reads in the terminal, after a start with a network, the answer to what was asked without one', async () => {
@@ -62,7 +63,7 @@ describe('a person whose providers do not answer', () => {
     expect(await program.prints(/^(> )?ok\r?$/m)).toContain('1 message is taken up again.');
   });
 
-  it('is told of a wrong key and a wrong token by the start, doctor, health and /status, and where to change them', async () => {
+  it('is told of a wrong key and a wrong token by the start, models, doctor, health and /status, and where to change them', async () => {
     configure({ OPENAI_API_KEY: WRONG_KEY, TELEGRAM_BOT_TOKEN: WRONG_TOKEN });
     program = await home.start();
     const key =
@@ -70,8 +71,9 @@ describe('a person whose providers do not answer', () => {
     const token = 'Telegram: refuses the token: change TELEGRAM_BOT_TOKEN in line 5 of .env and start again';
     expect(program.output()).toContain(key);
     expect(program.output()).toContain(token);
-    const { doctor, status } = await look();
-    expect(doctor.out).toMatch(/^wrong +model +custom: refuses the key .*: change OPENAI_API_KEY in line 3 of \.env/m);
+    const { models, doctor, status } = await look();
+    expect(models.code).toBe(1);
+    expect(models.out).toMatch(/^wrong +custom .* refuses the key .*: change OPENAI_API_KEY in line 3 of \.env/m);
     expect(doctor.out).toMatch(/^It can answer: no, because of model: custom: refuses the key/);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toContain(key);
@@ -86,7 +88,7 @@ describe('a person whose providers do not answer', () => {
     );
     expect(hello).not.toContain('refuses my key');
     expect((await home.run('npx passepartout pair')).out).toContain(`No bot answers now: ${token}`);
-    for (const text of [program.output(), doctor.out, status])
+    for (const text of [program.output(), models.out, doctor.out, status])
       for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
   });
 
@@ -97,8 +99,8 @@ describe('a person whose providers do not answer', () => {
     home.model.expireKeys(true);
     const refused = 'the model provider custom refused the key in OPENAI_API_KEY';
     expect((await home.run('npx passepartout send "and now?"')).out).toContain(refused);
-    const { doctor, status } = await look();
-    expect(doctor.out).toContain('refuses the key (“Your API key has expired. Make a new one at the provider”)');
+    const { models, doctor, status } = await look();
+    expect(models.out).toContain('refuses the key (“Your API key has expired. Make a new one at the provider”)');
     expect(doctor.out).toMatch(/^It can answer: no, because of model: custom: refuses the key/);
     expect(status).toContain(`Attention: ${refused}`);
     const setup = await home.run('npx passepartout setup --only model --non-interactive');
@@ -140,6 +142,7 @@ describe('a person whose providers do not answer', () => {
     expect(program.output()).toContain(unlisted);
     expect(program.output()).toMatch(/^ANTHROPIC_API_KEY in line 7 of \.env is empty$/m);
     expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
+    expect(await home.paste('npx passepartout models')).toMatch(/^ok +custom .*set OPENAI_MODEL, for example/m);
     const doctor = await home.paste('npx passepartout doctor');
     expect(doctor).toContain(unlisted);
     expect(doctor).not.toContain('wrong');
@@ -150,8 +153,9 @@ describe('a person whose providers do not answer', () => {
     program = await home.start();
     expect(program.output()).toMatch(/^ {2}telegram {2}@\w+, long polling$/m);
     expect(program.output()).toMatch(/^ {2}model {5}custom\/scripted$/m);
-    const { doctor, status } = await look();
-    expect(doctor.out).toMatch(/^ok +model +custom: reachable$/m);
+    const { models, doctor, status } = await look();
+    expect(models.out).toMatch(/^ok +custom .* reachable$/m);
+    expect(models.code).toBe(0);
     expect(doctor.out).toMatch(/^ok +health +healthy$/m);
     expect(doctor.out).toMatch(/^ok +telegram +@\w+: reachable$/m);
     expect(doctor.out).not.toContain('wrong');

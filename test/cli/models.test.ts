@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { inspect } from '../../infra/inspect.ts';
-import { runCli } from '../cli/cli-world.ts';
+import { runCli } from './cli-world.ts';
 
 const KEY = 'sk-test-key-that-must-not-show';
 const servers: Server[] = [];
@@ -45,20 +44,34 @@ const serve = async (
 
 const list = (...ids: readonly string[]): string => JSON.stringify({ data: ids.map((id) => ({ id })) });
 
-const at = (setting: string): string => `${setting} in the environment`;
+const run = (providers: object, words: readonly string[] = []) =>
+  runCli(['models', ...words], tmpdir(), {
+    env: {
+      PROVIDERS: JSON.stringify(providers),
+      PROVIDER_KEYS: JSON.stringify(Object.fromEntries(Object.keys(providers).map((name) => [name, KEY]))),
+    },
+  });
 
-const look = async (providers: object) => {
-  const keys = Object.fromEntries(Object.keys(providers).map((name) => [name, KEY]));
-  const variables = { PROVIDERS: JSON.stringify(providers), PROVIDER_KEYS: JSON.stringify(keys) };
-  return (await inspect(variables, at)).providers;
-};
-
-describe('inspect of models', () => {
-  it('asks one that answers for its models, with its key', async () => {
+describe('passepartout models', () => {
+  it('shows both models, window, price and features of one that answers, and sends it its key', async () => {
     const fine = await serve(200, list('small-1', 'large-1'));
-    const near = { baseUrl: fine.baseUrl, model: 'small-1', reasoningModel: 'large-1' };
-    expect(await look({ near })).toStrictEqual([
-      { name: 'near', address: fine.baseUrl, isReachable: true, detail: 'reachable' },
+    const { code, out } = await run({
+      near: {
+        baseUrl: fine.baseUrl,
+        model: 'small-1',
+        reasoningModel: 'large-1',
+        contextTokens: 64_000,
+        thinking: 'responses',
+        prices: { prompt: 0.25, cached: 0.02, completion: 1.2 },
+      },
+    });
+    expect(code).toBe(0);
+    expect(out.split('\n')).toStrictEqual([
+      `ok     near  ${fine.baseUrl}  reachable`,
+      '       cognition  small-1  64000 tokens  $0.25 in, $0.02 cached, $1.2 out for a million',
+      '       reasoning  large-1  64000 tokens  $0 in, $0 cached, $0 out for a million',
+      '       tools, streaming, thinking',
+      '',
     ]);
     expect(fine.seen).toStrictEqual([`Bearer ${KEY}`]);
   });
@@ -74,16 +87,21 @@ describe('inspect of models', () => {
     const mute = await serve(200, undefined, () =>
       givenUp.resolve([denied, other, page, none].filter(({ seen }) => seen.length > 0).length),
     );
-    const modelAt = ({ baseUrl }: { baseUrl: string }) => ({ baseUrl, model: 'm' });
-    const providers = await look({
-      mute: modelAt(mute),
-      denied: modelAt(denied),
-      other: modelAt(other),
-      page: modelAt(page),
-      none: modelAt(none),
-      gone: modelAt({ baseUrl: 'http://127.0.0.1:1/v1' }),
-    });
+    const at = ({ baseUrl }: { baseUrl: string }) => ({ baseUrl, model: 'm' });
+    const { code, out, err } = await run(
+      {
+        mute: at(mute),
+        denied: at(denied),
+        other: at(other),
+        page: at(page),
+        none: at(none),
+        gone: at({ baseUrl: 'http://127.0.0.1:1/v1' }),
+      },
+      ['--json'],
+    );
     expect(await givenUp.promise).toBe(4);
+    expect(code).toBe(1);
+    const { providers } = JSON.parse(out) as { providers: { name: string; isReachable: boolean; detail: string }[] };
     expect(providers.map(({ name, isReachable, detail }) => [name, isReachable, detail])).toStrictEqual([
       ['mute', false, 'timed out'],
       [
@@ -96,14 +114,14 @@ describe('inspect of models', () => {
       ['none', true, 'is there, and lists no models'],
       ['gone', false, 'not reachable'],
     ]);
-    expect(JSON.stringify(providers)).not.toContain(KEY);
+    expect(out + err).not.toContain(KEY);
   });
 
   it('says how far the clock of this machine is off', async () => {
     const date = new Date(Date.now() + 10 * 60_000).toUTCString();
     const ahead = await serve(200, list('m'), undefined, { date });
-    const [found] = await look({ ahead: { baseUrl: ahead.baseUrl, model: 'm' } });
-    const seconds = found?.clockAheadS ?? 0;
+    const { out } = await run({ ahead: { baseUrl: ahead.baseUrl, model: 'm' } }, ['--json']);
+    const seconds = (JSON.parse(out) as { providers: { clockAheadS: number }[] }).providers[0]?.clockAheadS ?? 0;
     expect(Math.abs(seconds + 600)).toBeLessThan(60);
     const folder = mkdtempSync(join(tmpdir(), 'passepartout-clock-'));
     const env = { OPENAI_BASE_URL: ahead.baseUrl, OPENAI_MODEL: 'm', OPENAI_API_KEY: KEY };
@@ -114,21 +132,37 @@ describe('inspect of models', () => {
 
   it('looks at the endpoint of vectors too, with the key it gets, and says which setting to change', async () => {
     const [fine, denied] = await Promise.all([serve(200, list('m', 'vectors')), serve(403, '{}')]);
-    const own = { OPENAI_BASE_URL: fine.baseUrl, OPENAI_MODEL: 'm', OPENAI_API_KEY: KEY, EMBEDDING_MODEL: 'vectors' };
-    const embeddings = async (env: Readonly<Record<string, string>>) =>
-      (await inspect({ ...own, ...env }, at)).embeddings;
-    expect(await embeddings({})).toStrictEqual({
-      name: 'embeddings',
-      address: fine.baseUrl,
-      isReachable: true,
-      detail: 'reachable',
-    });
+    const look = (env: Readonly<Record<string, string>>) =>
+      runCli(['models'], tmpdir(), {
+        env: {
+          OPENAI_BASE_URL: fine.baseUrl,
+          OPENAI_MODEL: 'm',
+          OPENAI_API_KEY: KEY,
+          EMBEDDING_MODEL: 'vectors',
+          ...env,
+        },
+      });
+    const same = await look({});
+    expect([same.code, same.out.split('\n').slice(-3)]).toStrictEqual([
+      0,
+      [`ok     embeddings  ${fine.baseUrl}  reachable`, '       vectors', ''],
+    ]);
     expect(new Set(fine.seen)).toStrictEqual(new Set([`Bearer ${KEY}`]));
-    const other = await embeddings({ EMBEDDING_BASE_URL: denied.baseUrl, EMBEDDING_API_KEY: 'sk-of-vectors' });
-    expect([other?.isReachable, other?.detail]).toStrictEqual([
-      false,
-      'refuses the key: change EMBEDDING_API_KEY in the environment and start again',
+    const other = await look({ EMBEDDING_BASE_URL: denied.baseUrl, EMBEDDING_API_KEY: 'sk-of-vectors' });
+    expect([other.code, other.out.split('\n').at(-3)]).toStrictEqual([
+      1,
+      `wrong  embeddings  ${denied.baseUrl}  refuses the key: change EMBEDDING_API_KEY in the environment and start again`,
     ]);
     expect(denied.seen).toStrictEqual(['Bearer sk-of-vectors']);
+  });
+
+  it('exits 1 where none is configured, and 2 where the configuration is wrong', async () => {
+    const none = await runCli(['models'], tmpdir());
+    expect([none.code, none.err.split('\n')[1]]).toStrictEqual([
+      1,
+      expect.stringContaining('no provider is configured'),
+    ]);
+    const wrong = await runCli(['models'], tmpdir(), { env: { PROVIDER_CASCADE: 'nobody' } });
+    expect([wrong.code, wrong.err]).toStrictEqual([2, expect.stringContaining('PROVIDER_CASCADE names "nobody"')]);
   });
 });

@@ -83,6 +83,8 @@ describe('setup', () => {
     program.type('3');
     await program.prints('Time zone (Enter for');
     program.type('Europe/Lisbon');
+    await program.prints('Write the default rules into policy.cedar');
+    program.type('n');
     await program.prints('It answers: I am your agent.');
     await program.prints('Pair a Telegram chat now?');
     program.type('y');
@@ -97,6 +99,8 @@ describe('setup', () => {
     const card = await owner.reads('deploy');
     await owner.taps(card, 'Approve');
     await program.prints('It ended: done.');
+    await program.prints('Make one now, passepartout.backup?');
+    program.type('n');
     await program.prints('Set up. "npm start" starts it');
     // Answers are typed at once, so this is what a person waits: infra/setup-transcript.md.
     const waited = `Waited ${((Date.now() - begun) / 1000).toFixed(0)} s in all.`;

@@ -1,5 +1,5 @@
 /** The steps of the set-up, in the order in which they are gone through. */
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { PassepartoutError } from '../../../lib/base/errors.ts';
@@ -10,7 +10,10 @@ import { describeClock, type Endpoint } from '../../inspection.ts';
 import { findOllama, ollamaUrl } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { SETTING_PARSERS } from '../../settings.ts';
+import { backup as backupCommand } from '../commands/backup.ts';
 import { MENDS } from '../doctor/examine.ts';
+import { findWeakness } from '../passphrase.ts';
+import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
 import { causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
@@ -244,11 +247,18 @@ const POLICY_FILE = 'policy.cedar';
 const policy: Step = {
   name: 'policy',
   title: 'Your own rules',
+  ask: async (questions, _variables, { folder }) => {
+    const file = join(folder, POLICY_FILE);
+    if (existsSync(file) || !(await questions.confirm(`Write the default rules into ${POLICY_FILE}, to change them?`)))
+      return undefined;
+    writeFileSync(file, buildDefaultPolicy(), { flag: 'wx' });
+    return undefined;
+  },
   check: (_variables, { folder }) =>
     fine(
       existsSync(join(folder, POLICY_FILE))
         ? `${POLICY_FILE} is there. It holds once you put it in force: npx passepartout policy set ${POLICY_FILE}`
-        : 'The default rules hold: what leaves, destroys or costs asks you. Your own begin with: npx passepartout policy init',
+        : 'The default rules hold: what leaves, destroys or costs asks you.',
     ),
 };
 
@@ -257,6 +267,24 @@ const BACKUP_FILE = 'passepartout.backup';
 const backup: Step = {
   name: 'backup',
   title: 'A backup: one encrypted file',
+  ask: async (questions, _variables, context) => {
+    if (existsSync(join(context.folder, BACKUP_FILE))) return undefined;
+    if (!(await questions.confirm(`Make one now, ${BACKUP_FILE}?`))) return undefined;
+    for (;;) {
+      const passphrase = await questions.askSecret(
+        'A passphrase, such as four words (not shown). Nobody can restore without it',
+      );
+      if (passphrase === '') return undefined;
+      const weakness = findWeakness(passphrase);
+      if (weakness !== undefined) questions.tell(`${weakness}.`);
+      else if ((await questions.askSecret('The same again')) !== passphrase) questions.tell('The two differ.');
+      else {
+        const env = { ...context.env, BACKUP_PASSPHRASE: passphrase };
+        await backupCommand.run({ ...context, env, args: [BACKUP_FILE], text: () => undefined });
+        return undefined;
+      }
+    }
+  },
   check: (_variables, { folder }) =>
     fine(
       existsSync(join(folder, BACKUP_FILE))

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readJson } from '../../../lib/base/json.ts';
+import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { VERSION } from '../../../lib/base/version.ts';
 import { isSecretName, SETTING_NAMES } from '../../../lib/store/settings.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -11,6 +12,8 @@ import { type Examined, examine } from '../doctor/examine.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';
 import { CliError, EXIT, type PaintWord, paintWith, printable, show } from '../terminal.ts';
 
+/** A person watches it while something starts. */
+const WATCH_MS = 10 * SECOND_MS;
 /** Shorter texts of JSON are names and scopes. */
 const SECRET_CHARS_MIN = 12;
 /** The newest ones; who helps reads no more. */
@@ -30,6 +33,17 @@ const linesOf = ({ head, checks }: Examined, paint: PaintWord): readonly string[
     return advice === '' ? [line] : [line, `${' '.repeat(20)}→ ${advice}`];
   }),
 ];
+
+/** Repeats until Ctrl-C, and prints only what is not as before. */
+const watch = async (context: CommandContext): Promise<never> => {
+  const { terminal, sleep } = context;
+  for (let before = ''; ; await sleep(WATCH_MS)) {
+    const lines = linesOf(await examine(context), paintWith(terminal));
+    if (lines.join() === before) continue;
+    before = lines.join();
+    for (const line of [new Date().toTimeString().slice(0, 8), ...lines, '']) terminal.line(line);
+  }
+};
 
 /** All texts in a value that may be JSON: one setting may hold many tokens. */
 const textsIn = (value: unknown): readonly string[] => {
@@ -75,6 +89,7 @@ export const doctor: Command = {
   summary: 'say whether it can answer, check everything it needs, and say what to do',
   options: {
     fix: { type: 'boolean', help: 'do what does no harm, such as closing files to other accounts' },
+    watch: { type: 'boolean', help: 'look again and again, and print what changes, until Ctrl-C' },
     bundle: {
       type: 'string',
       value: 'file',
@@ -84,6 +99,7 @@ export const doctor: Command = {
   argCount: [0, 0],
   run: async (context) => {
     const { terminal, text, flag } = context;
+    if (flag('watch')) return watch(context);
     let examined = await examine(context);
     if (flag('fix')) {
       for (const { fix } of examined.checks) if (fix !== undefined) terminal.remark(fix());

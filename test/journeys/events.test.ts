@@ -23,7 +23,7 @@ const secrets: Record<string, string> = {};
 
 /** Types answers to the questions of a step, as a person reads them. */
 const connect = async (service: string, name: string): Promise<void> => {
-  const setup = home.open('npx passepartout setup --only sender');
+  const setup = home.open('npx passepartout setup --plain --only sender');
   for (const [question, answer] of [
     ['Which service', service],
     ['A name for it', name],

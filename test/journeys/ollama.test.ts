@@ -39,7 +39,7 @@ afterAll(async () => {
 
 it('is told that none runs, and gets the demo model', async () => {
   home.set({ OLLAMA_HOST: '127.0.0.1:9' });
-  const setup = home.open('npx passepartout setup --only model');
+  const setup = home.open('npx passepartout setup --plain --only model');
   await setup.prints('Which model shall answer?');
   setup.type('6');
   await setup.prints('No Ollama answers at http://127.0.0.1:9. Start it with "ollama serve"');
@@ -51,7 +51,7 @@ it('is told that none runs, and gets the demo model', async () => {
 
 it('is told that it has no model, and then chooses one', async () => {
   home.set({ OLLAMA_HOST: address() });
-  const setup = home.open('npx passepartout setup --only model');
+  const setup = home.open('npx passepartout setup --plain --only model');
   await setup.prints('Which model shall answer?');
   setup.type('6');
   await setup.prints('Ollama has no model yet: "ollama pull qwen3" gets one.');

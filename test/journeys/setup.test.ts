@@ -46,7 +46,7 @@ describe('setup', () => {
     const { OPENAI_BASE_URL: address = '' } = home.modelSettings;
     const { TELEGRAM_BOT_TOKEN: token = '', TELEGRAM_API_ROOT: root = '' } = home.telegramSettings;
     home.set({ '# a comment of mine': '', TELEGRAM_API_ROOT: root });
-    const program = home.open('npx passepartout setup');
+    const program = home.open('npx passepartout setup --plain');
     const begun = Date.now();
     const answers: readonly (readonly [string, string])[] = [
       ['Which model shall answer?', '7'],
@@ -143,7 +143,7 @@ describe('setup', () => {
   it('connects a known service by its preset, with a test as that service takes it', async () => {
     const { port } = receiver.address() as AddressInfo;
     calls.length = 0;
-    const program = home.open('npx passepartout setup --only webhook');
+    const program = home.open('npx passepartout setup --plain --only webhook');
     for (const [question, answer] of [
       ['Its address (https://…), or a service such as slack', 'slack'],
       ['A name for it, such as deploy', 'team'],
@@ -183,8 +183,8 @@ describe('setup', () => {
       expect(await home.run(`${on} ${line}`), line).toMatchObject(full);
   });
 
-  it('ends at Ctrl-C while it works', async () => {
-    const program = home.open('npx passepartout setup --only answer', true);
+  it.each(['', ' --plain'])('ends at Ctrl-C while it works: setup%s', async (form) => {
+    const program = home.open(`npx passepartout setup --only answer${form}`, true);
     await program.prints('Starting it');
     expect(await program.end()).toBe(1);
     expect(program.output()).toContain('the set-up was ended');

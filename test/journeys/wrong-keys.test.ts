@@ -117,7 +117,7 @@ describe('a person whose providers do not answer', () => {
     const [mend = ''] = /npx passepartout setup --only keys/.exec(out) ?? [];
     expect(out).toMatch(/^wrong +model +voice answers: refuses the key/m);
     await program.end();
-    const setup = home.open(mend);
+    const setup = home.open(`${mend} --plain`);
     await setup.prints('TRANSCRIPTION_API_KEY for SPEECH_MODEL');
     setup.type('sk-right');
     await setup.prints('Set up.');

@@ -126,7 +126,7 @@ const runAlone = async (context: CommandContext, steps: readonly Step[]): Promis
 };
 
 const runAsking = async (context: CommandContext, steps: readonly Step[]): Promise<readonly Taken[]> => {
-  const questions = openQuestions(context);
+  const questions = await openQuestions(context, context.flag('plain'));
   const taken: Taken[] = [];
   try {
     for (const step of steps) {
@@ -173,6 +173,7 @@ export const setup: Command = {
   summary: 'go through model, Telegram, webhooks and the rest, try each value, and end with a real answer',
   options: {
     only: { type: 'string', value: 'step', help: `one step: ${STEP_NAMES}` },
+    plain: { type: 'boolean', help: 'numbered lines that are never redrawn; so it is too without a colour terminal' },
     'non-interactive': { type: 'boolean', help: 'ask nothing: try what is set, and what --set gives' },
     set: {
       type: 'string',

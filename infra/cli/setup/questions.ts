@@ -1,7 +1,8 @@
-/** Asks at a terminal, in lines that are never redrawn: a screen reader can follow them. */
+/** Asks at a terminal: with `@clack/prompts`, or as lines that a screen reader can follow. */
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { defined } from '../../../lib/base/defined.ts';
 import type { CommandContext } from '../command.ts';
 import { CliError, EXIT } from '../terminal.ts';
 
@@ -18,12 +19,16 @@ export interface Questions {
   /** @param check says what is wrong with an answer. @returns empty for no answer */
   readonly ask: (message: string, check?: (answer: string) => string | undefined, shown?: string) => Promise<string>;
   readonly askSecret: (message: string) => Promise<string>;
-  readonly choose: <V extends string>(message: string, choices: readonly Choice<V>[]) => Promise<V>;
+  /** @param first where the cursor stands, if a cursor chooses */
+  readonly choose: <V extends string>(message: string, choices: readonly Choice<V>[], first?: V) => Promise<V>;
   readonly confirm: (message: string) => Promise<boolean>;
   /** Tells that work goes on, until it ends. */
   readonly during: <T>(message: string, work: (report: (message: string) => void) => Promise<T>) => Promise<T>;
   readonly close: () => void;
 }
+
+/** Of a line about work that goes on: it fits a narrow terminal. */
+const WORK_CHARS_MAX = 60;
 
 const ended = (): CliError =>
   new CliError(
@@ -43,7 +48,52 @@ const untilCtrlC = async <T>(reader: Interface, work: Promise<T>): Promise<T> =>
   }
 };
 
-export const openQuestions = ({ input, output }: CommandContext): Questions => {
+const openPrompts = async ({ input, output }: CommandContext): Promise<Questions> => {
+  const prompts = await import('@clack/prompts');
+  const wordsOf = async (prompt: Promise<string | symbol>): Promise<string> => {
+    const answer = await prompt;
+    if (typeof answer === 'symbol') throw ended();
+    return answer.trim();
+  };
+  return {
+    title: (words) => prompts.log.step(words),
+    tell: (line) => prompts.log.message(line, { spacing: 0 }),
+    ask: (message, check, initialValue) =>
+      wordsOf(
+        prompts.text({ message, ...defined({ initialValue }), validate: (answer = '') => check?.(answer.trim()) }),
+      ),
+    askSecret: (message) => wordsOf(prompts.password({ message })),
+    choose: async (message, choices, first) => {
+      const options = choices.map((choice) => ({ ...choice }));
+      const answer = await wordsOf(prompts.select<string>({ message, options, ...defined({ initialValue: first }) }));
+      const found = choices.find(({ value }) => value === answer);
+      if (found === undefined) throw ended();
+      return found.value;
+    },
+    confirm: async (message) => {
+      const answer = await prompts.confirm({ message });
+      if (typeof answer === 'symbol') throw ended();
+      return answer;
+    },
+    during: async (message, work) => {
+      // The spinner of the prompts would end the process at Ctrl-C, as if all were well.
+      const redraw = (words: string): void => void output.write(`\r\x1b[K${words}`);
+      const report = (line: string): void => redraw(`│  ${line.slice(0, WORK_CHARS_MAX)} …`);
+      // Raw mode: Ctrl-C reaches this process alone, and what is typed meanwhile is not shown.
+      const reader = createInterface({ input, terminal: true });
+      report(message);
+      try {
+        return await untilCtrlC(reader, work(report));
+      } finally {
+        reader.close();
+        redraw('');
+      }
+    },
+    close: () => undefined,
+  };
+};
+
+const openLines = ({ input, output }: CommandContext): Questions => {
   let isHidden = false;
   const shown = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -105,4 +155,12 @@ export const openQuestions = ({ input, output }: CommandContext): Questions => {
     },
     close: () => reader.close(),
   };
+};
+
+/** @param isPlain asks with lines, whatever the terminal can */
+export const openQuestions = (context: CommandContext, isPlain: boolean): Promise<Questions> => {
+  const { env, input, output } = context;
+  const isTerminal = 'isTTY' in input && input.isTTY === true && output.isTTY === true;
+  const isWished = !isPlain && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb';
+  return isTerminal && isWished ? openPrompts(context) : Promise.resolve(openLines(context));
 };

@@ -135,8 +135,9 @@ const model: Step = {
       { value: 'endpoint', label: 'another endpoint that speaks as OpenAI does' },
       { value: 'keep', label: 'leave it as it is', hint: 'without a key, an Ollama or the demo model' },
     ];
+    const first = cascadeOf(variables).length > 0 ? 'keep' : undefined;
     for (;;) {
-      const choice = await questions.choose('Which model shall answer?', choices);
+      const choice = await questions.choose('Which model shall answer?', choices, first);
       if (choice === 'keep') return undefined;
       const settings = await (choice === 'endpoint'
         ? askEndpoint(questions)

@@ -18,7 +18,7 @@ describe('registerSkills', () => {
     [
       'what is required before what requires it',
       [activeSkill('a', { priority: 99, requires: ['z'] }), activeSkill('z'), activeSkill('m')],
-      ['z', 'a', 'm'],
+      ['m', 'z', 'a'],
       {},
     ],
     ['a built-in requirement', [requiring('a', 'notes')], ['a'], {}],
@@ -34,11 +34,11 @@ describe('registerSkills', () => {
       ['d'],
       {
         a: 'it requires b, which is off',
-        b: 'it requires itself: b → c → b',
-        c: 'it requires itself: c → b → c',
+        b: 'it requires c, which is off',
+        c: 'it requires b, which is off',
       },
     ],
-    ['a skill that requires itself', [requiring('a', 'a')], [], { a: 'it requires itself: a → a' }],
+    ['a skill that requires itself', [requiring('a', 'a')], [], { a: 'it requires a, which is off' }],
     [
       'what the owner switched off, and what needs it',
       [activeSkill('off'), requiring('a', 'off'), requiring('b', 'webhooks')],

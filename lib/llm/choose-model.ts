@@ -25,8 +25,7 @@ export interface TierFacts {
   readonly text: string;
   /** Steps since the root. */
   readonly depth: number;
-  /** Tools this space may use, by name. */
-  readonly toolNames: readonly string[];
+
   /** How the last answer to this signal ended. */
   readonly lastAttempt: 'none' | 'rejected' | 'unusable';
   /** How the actions before this signal ended. */
@@ -44,14 +43,6 @@ export interface TierChoice {
 /** Words that ask to think, or for several things in order. */
 const HARD_WORDS =
   /\b(analy[sz]e|compare|explain why|plan|prove|refactor|review|step by step|trade-?offs?|analysiere|vergleiche|plane|erkläre warum|schritt für schritt)\b/i;
-/** Parts of tool names that stand in ordinary sentences. */
-const COMMON_WORDS: ReadonlySet<string> = new Set(['current', 'list', 'time', 'read', 'call', 'run', 'code', 'output']);
-
-/** Counts the tools that share a word of their name with the text. */
-const countToolsNamed = (text: string, toolNames: readonly string[]): number => {
-  const words = new Set(text.toLowerCase().match(/\p{L}+/gu) ?? []);
-  return toolNames.filter((name) => name.split('-').some((part) => !COMMON_WORDS.has(part) && words.has(part))).length;
-};
 
 const skillReason = ({ skill, isSet }: NonNullable<TierFacts['skill']>): string =>
   isSet ? `an approver set it for the skill ${skill}` : `the skill ${skill} asks for it`;
@@ -68,7 +59,7 @@ export const chooseTier = (facts: TierFacts): TierChoice => {
   if (facts.depth >= COGNITION_DEPTH_MAX) return large('the task takes many steps');
   if (facts.textChars > COGNITION_TEXT_CHARS_MAX) return large('the message is long');
   if (facts.sensor !== 'webhook' && HARD_WORDS.test(facts.text)) return large('the question asks to think it through');
-  if (countToolsNamed(facts.text, facts.toolNames) > 1) return large('several tools are likely');
+
   return { tier: 'cognition', because: 'nothing asks for more' };
 };
 
@@ -156,7 +147,7 @@ const splitUse = (use: string): { readonly provider: string; readonly model?: st
 };
 
 /** All rules that apply may leave providers out. The first names whom to ask first. */
-const selectByRules = (rules: readonly ModelRule[], facts: SelectorFacts): Selection | undefined => {
+export const selectByRules = (rules: readonly ModelRule[], facts: SelectorFacts): Selection | undefined => {
   const skip = new Set<string>();
   const because: string[] = [];
   let use: Selection['use'];
@@ -175,14 +166,6 @@ const selectByRules = (rules: readonly ModelRule[], facts: SelectorFacts): Selec
   const kept = use === undefined || skip.has(use.provider) ? undefined : use;
   return { skip, because: because.join('; '), ...defined({ use: kept }) };
 };
-
-/** Chooses before any provider is asked. */
-export type SelectModel = (facts: SelectorFacts) => Selection | undefined;
-
-export const buildTableSelector =
-  (rules: readonly ModelRule[]): SelectModel =>
-  (facts) =>
-    selectByRules(rules, facts);
 
 /** @returns the rules, or what is wrong with them, with a rule's number and never its words */
 export const parseModelRules = (text: string | undefined): readonly ModelRule[] | string => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  buildTableSelector,
   chooseTier,
   type ModelRule,
   parseModelRules,
   type Selection,
   type SelectorFacts,
+  selectByRules,
   type TierFacts,
   unknownNames,
 } from '../../lib/llm/choose-model.ts';
@@ -15,7 +15,6 @@ const plain: TierFacts = {
   textChars: 20,
   text: 'hello, how are you?',
   depth: 0,
-  toolNames: ['remember', 'recall', 'call-webhook', 'current-time'],
   lastAttempt: 'none',
   lastActions: 'none',
 };
@@ -64,13 +63,6 @@ describe('chooseTier', () => {
       'the question asks to think it through',
     ],
     ['a word that only looks so', { text: 'planets and airplanes' }, 'cognition', 'nothing asks for more'],
-    ['several tools', { text: 'recall the address and call the webhook' }, 'reasoning', 'several tools are likely'],
-    [
-      'words that are only parts of names',
-      { text: 'the current time of a call' },
-      'cognition',
-      'nothing asks for more',
-    ],
   ] as const)('takes %s so', (_, facts, tier, because) => {
     expect(chooseTier({ ...plain, ...facts })).toStrictEqual({ tier, because });
   });
@@ -86,9 +78,9 @@ const facts: SelectorFacts = {
 const shown = (selection: Selection | undefined) =>
   selection === undefined ? undefined : [selection.use, [...selection.skip], selection.because];
 const select = (rules: readonly ModelRule[], change: Partial<SelectorFacts> = {}) =>
-  shown(buildTableSelector(rules)({ ...facts, ...change }));
+  shown(selectByRules(rules, { ...facts, ...change }));
 
-describe('buildTableSelector', () => {
+describe('selectByRules', () => {
   it.each<[string, ModelRule, Partial<SelectorFacts>, boolean]>([
     ['a rule without conditions', { use: 'two' }, {}, true],
     ['a word, however it is written', { words: ['INVOICE'], use: 'two' }, {}, true],

@@ -2,7 +2,13 @@
 
 import { defined } from '../../base/defined.ts';
 import type { Selection } from '../../llm/choose-model.ts';
-import { chooseTier, type ModelChoice, storedModelChoice, type TierChoice } from '../../llm/choose-model.ts';
+import {
+  chooseTier,
+  type ModelChoice,
+  selectByRules,
+  storedModelChoice,
+  type TierChoice,
+} from '../../llm/choose-model.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { isUnwell } from '../../llm/provider-health.ts';
 import type { Tier } from '../../llm/provider-table.ts';
@@ -73,7 +79,6 @@ const chooseTierFor = ({ turn, rejected, skills }: TurnContext, toolNames: reado
     textChars: text.length,
     text,
     depth,
-    toolNames,
     lastAttempt: lastAttemptOf(rejected),
     lastActions: results.length === 0 ? 'none' : results.some(({ state }) => state === 'done') ? 'done' : 'failed',
     ...defined({ skill, before: turn.tierBefore }),
@@ -95,8 +100,7 @@ const applyWish = (providers: readonly Priced[], wish: ModelChoice, chosen: Tier
       // A wish for a provider that is no longer configured does not count.
       if (named === undefined) return applyWish(providers, { kind: 'auto' }, chosen);
       const tier: Tier = wish.model === named.large?.model ? 'reasoning' : 'cognition';
-      const others = providers.filter((provider) => provider !== named).map((provider) => withTier(provider, tier));
-      return { choice: { tier, because }, providers: [{ ...withTier(named, tier), model: wish.model }, ...others] };
+      return { choice: { tier, because }, providers: putFirst(providers, wish, tier) };
     }
     default: {
       const never: never = wish;
@@ -111,7 +115,7 @@ const selectModel = ({ deps, turn, spending }: TurnContext, tier: Tier): Selecti
   const { providers } = deps.budget;
   const now = deps.now();
   const hasFailed = (provider: Priced): boolean => isUnwell(spending.item, withTier(provider, tier), now);
-  return deps.selectModel?.({
+  return selectByRules(deps.modelRules ?? [], {
     sensors: [payload.sensor, turn.rootPayload.sensor],
     text: [payload, turn.rootPayload].map(ownersText).join('\n'),
     tier,

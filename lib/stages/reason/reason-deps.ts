@@ -10,7 +10,7 @@ import { buildLoadPolicy, importCedar, type LoadPolicy, type SpacePolicy } from 
 import { SETTINGS_VERSION } from '../../ledger/live-settings.ts';
 import { askCascade, type CascadeAnswer } from '../../llm/cascade.ts';
 import type { Hear } from '../../llm/chat.ts';
-import { buildTableSelector, parseModelRules, type SelectModel } from '../../llm/choose-model.ts';
+import { type ModelRule, parseModelRules } from '../../llm/choose-model.ts';
 import type { ToolDescription } from '../../llm/describe-tools.ts';
 import { buildOpenAiAsk } from '../../llm/openai-client.ts';
 import type { Priced } from '../../llm/prices.ts';
@@ -92,7 +92,7 @@ export interface ReasonDeps {
   /** Streams answers; absent if streaming is off. */
   readonly drafts?: DraftDeps | undefined;
   /** May name a model for a question, or leave providers out. */
-  readonly selectModel?: SelectModel;
+  readonly modelRules?: readonly ModelRule[];
   /** Shows signs of life of a long turn. */
   readonly atWork?: Pick<AtWorkDeps, 'type'> | undefined;
   readonly now: () => number;
@@ -217,7 +217,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
       type: ({ space, session, id: signalId }) =>
         parts.publishDraft({ stage: 'draft', v: 1, space, session, signalId }, `typing:${Date.now()}`),
     },
-    selectModel: buildTableSelector(env.MODEL_RULES),
+    modelRules: env.MODEL_RULES,
     now: Date.now,
   };
 };

@@ -1,11 +1,16 @@
-/** A new user with a phone's habits: speaks a reminder, sends files, and a picture of a bill. */
+/**
+ * A new user with a phone's habits: speaks a reminder, sends files, and a picture of a bill. With
+ * `TRANSCRIPT=<file>` it writes the chat as infra/phone-transcript.md shows it.
+ */
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pdf } from '../support/documents.ts';
 import { call, say, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { until } from '../support/stack.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
-import { telegramPerson } from './support/telegram-person.ts';
+import { type TelegramPerson, telegramPerson } from './support/telegram-person.ts';
 
 const [OWNER, ANNA] = [7201, 7202];
 
@@ -13,8 +18,40 @@ const REMINDER: Transcribe = () => 'Remind me every 2h about drinking water';
 let listen = REMINDER;
 let home: Home;
 let program: Program;
-const owner = () => telegramPerson(home.telegram, OWNER);
-const sends = (fields: object) => home.telegram.sendMessage(OWNER, OWNER, fields);
+
+/** What the person did, each behind the message with this number. */
+const did: { readonly after: number; readonly line: string }[] = [];
+const newest = (): number => home.telegram.sent(OWNER).at(-1)?.message_id ?? 0;
+const owner = (): TelegramPerson => {
+  const person = telegramPerson(home.telegram, OWNER);
+  const note = <T>(line: string, work: () => T): T => {
+    did.push({ after: newest(), line });
+    return work();
+  };
+  return {
+    ...person,
+    says: (text, extras) => note(text, () => person.says(text, extras)),
+    edits: (message, text) => note(`(corrects “${message.text}” to) ${text}`, () => person.edits(message, text)),
+    taps: (message, words) => note(`(taps ${words})`, () => person.taps(message, words)),
+  };
+};
+const sends = (fields: Partial<Message>) => {
+  const { voice: spoken, document, caption = '' } = fields;
+  const what = spoken === undefined ? (document === undefined ? 'a photo' : document.file_name) : 'a voice message';
+  did.push({ after: newest(), line: `(${what}) ${caption}`.trim() });
+  return home.telegram.sendMessage(OWNER, OWNER, fields);
+};
+/** The model of this test answers with its prompt. */
+const shown = ({ text = '(a voice note)', reply_markup: keys }: Message): string => {
+  const buttons = (keys?.inline_keyboard ?? []).map((row) => row.map((key) => `[${key.text}]`).join(' '));
+  return [text.startsWith('I read:') ? '(an answer of the model)' : text, ...buttons].join('\n');
+};
+const transcript = (): string => {
+  const bot = home.telegram.sent(OWNER).map((message) => ({ after: message.message_id, line: shown(message) }));
+  const person = did.map(({ after, line }) => ({ after: after + 0.5, line: `> ${line}` }));
+  const all = [...bot, ...person].toSorted((left, right) => left.after - right.after);
+  return all.map(({ line }) => line).join('\n\n');
+};
 const voice = (seconds: number) => ({
   voice: {
     file_id: home.telegram.addFile(Buffer.from('OggS …')),
@@ -28,11 +65,13 @@ beforeAll(async () => {
   home = await openHome(
     (request) => {
       if (/which colour/.test(userTextOf(request))) return say('Which one?\n1. Blue\n2. Red');
-      const picture = JSON.stringify(request.messages)
-        .match(/\[a picture, image\/\w+, [0-9a-f]{64}\]/g)
-        ?.at(-1);
-      if (/^send that photo to anna/i.test(userTextOf(request)) && picture !== undefined)
-        return call('send-file', { name: 'bill.jpg', content: picture, to: 'anna', explanation: 'it was asked for' });
+      const [, kind] = /^send that (photo|PDF) to anna/i.exec(userTextOf(request)) ?? [];
+      if (kind !== undefined && toolResultsOf(request).length === 0) {
+        const files = JSON.stringify(request.messages).match(/\[a (picture|document), [^\]]+, [0-9a-f]{64}\]/g) ?? [];
+        const content = files.findLast((name) => name.startsWith(kind === 'PDF' ? '[a document' : '[a picture')) ?? '';
+        const name = kind === 'PDF' ? 'bill.pdf' : 'bill.jpg';
+        return call('send-file', { name, content, to: 'anna', explanation: 'it was asked for' });
+      }
       const every = /every (\w+) about (.+)$/m.exec(userTextOf(request));
       if (every === null || toolResultsOf(request).length > 0)
         return say(
@@ -55,7 +94,10 @@ beforeAll(async () => {
   owner().says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
   await owner().reads('This chat is paired.');
 });
-afterAll(() => home?.close());
+afterAll(async () => {
+  if (process.env.TRANSCRIPT !== undefined) writeFileSync(process.env.TRANSCRIPT, `${transcript()}\n`);
+  await home?.close();
+});
 
 it('speaks before anything is set up for it, and reads which setting helps', async () => {
   sends(voice(4));
@@ -161,7 +203,7 @@ it('sends two photos as one album, and is answered once', async () => {
   expect(owner().screen()).toHaveLength(before + 1);
 });
 
-it('has that photo sent to Anna, after a yes on a card that shows its hash', async () => {
+it('has that photo and that PDF sent to Anna, after a yes on a card that shows the hash', async () => {
   home.telegram.openChat(ANNA);
   owner().says(`/chats name ${ANNA} anna`);
   await owner().reads('is named anna');
@@ -170,6 +212,10 @@ it('has that photo sent to Anna, after a yes on a card that shows its hash', asy
   expect(card.text).toContain(createHash('sha256').update('\xff\xd8\xff\xe0 page two', 'latin1').digest('hex'));
   await owner().taps(card, 'Approve');
   await until('it arrives', () => home.telegram.sent(ANNA).some(({ document }) => document?.file_name === 'bill.jpg'));
+  owner().says('send that PDF to Anna');
+  const next = await owner().reads('Send the file bill.pdf');
+  await owner().taps(next, 'Approve');
+  await until('it arrives', () => home.telegram.sent(ANNA).some(({ document }) => document?.file_name === 'bill.pdf'));
 });
 
 it('is asked a question, and taps the answer', async () => {

@@ -10,6 +10,7 @@ import { ConditionError, ContendedError, UnavailableError } from '../base/errors
 import { CONFLICT_TRIES_MAX, QUOTAS } from '../base/limits.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { dayOf, resetsAt } from '../money/day-spend.ts';
+import type { Account } from '../money/plan-reservation.ts';
 import { sendsMessages } from '../signal/channels.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, atMost, type Condition, type Predicate } from '../store/condition.ts';
@@ -171,6 +172,22 @@ export const retryConflicts = async <T>(
 export const fullAccount = (error: unknown, accounts: readonly QuotaAccount[]): QuotaAccount | undefined =>
   error instanceof ConditionError ? accounts.find((account) => quotaName(account) === error.condition) : undefined;
 
+const isNoSource = ({ kind }: QuotaAccount): boolean => kind !== 'source';
+
+/** What a source spends is counted with the day's spending, in the same write. */
+export const accountIn = (
+  { account, quotas }: { readonly account: Account; readonly quotas: readonly QuotaAccount[] },
+  caps: BudgetCaps,
+): Account => {
+  const source = quotas.find((one) => !isNoSource(one));
+  if (source === undefined) return account;
+  const { name } = source;
+  return {
+    ...account,
+    source: { name, usd: limitOf(source, 'usd', caps), tokens: limitOf(source, 'tokens', caps) },
+  };
+};
+
 /** A bound without room: micro-dollars, or tokens. */
 export interface FullQuota {
   readonly what: 'usd' | 'tokens';
@@ -179,7 +196,7 @@ export interface FullQuota {
   readonly requested: number;
 }
 
-/** Takes the worst case from all accounts, or from none. @returns the bound without room */
+/** Takes the worst case from all accounts but sources, or from none. @returns the full bound */
 export const takeSpending = async (
   table: Pick<Table, 'transact'>,
   space: string,
@@ -189,7 +206,7 @@ export const takeSpending = async (
   now: number,
 ): Promise<FullQuota | undefined> => {
   const { usd, tokens } = amounts;
-  const writes = accounts.map((account) => takeWrite(space, account, { usd, tokens }, now, caps));
+  const writes = accounts.filter(isNoSource).map((account) => takeWrite(space, account, { usd, tokens }, now, caps));
   if (writes.length === 0) return undefined;
   try {
     await retryConflicts(() => table.transact(writes));
@@ -215,7 +232,8 @@ export const returnSpending = async (
   now: number,
 ): Promise<void> => {
   try {
-    for (const account of accounts) await table.update(quotaKey(space, account, now), returnChange(amounts, now));
+    for (const account of accounts.filter(isNoSource))
+      await table.update(quotaKey(space, account, now), returnChange(amounts, now));
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
   }

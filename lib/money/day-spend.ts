@@ -62,7 +62,8 @@ export interface DaySpend {
   readonly savedByCache: number;
   /** By attribute name. */
   readonly entries: ReadonlyMap<string, StoredEntry>;
-
+  /** What each source of events spent, by attribute name. */
+  readonly sources: ReadonlyMap<string, number>;
   /** Writes that released entries, and the entries that the last of them left. */
   readonly releases: number;
   readonly entriesLeft: number;
@@ -99,6 +100,13 @@ const JOB_SESSION = 'job:';
 export const jobSession = (job: string): string => `${JOB_SESSION}${job}`;
 export const jobOf = (session: string): string | undefined =>
   session.startsWith(JOB_SESSION) ? session.slice(JOB_SESSION.length) : undefined;
+
+/** Attributes of a source's sums: micro-dollars, and tokens. */
+const SOURCE_PREFIX = 'q_';
+export const sourceNames = (source: string): { readonly usd: string; readonly tokens: string } => {
+  const name = `${SOURCE_PREFIX}${shortName(source)}`;
+  return { usd: name, tokens: `${name}_tokens` };
+};
 
 export const entryName = (session: string): string => `s_${shortName(session)}`;
 /** Attribute that says who gave today's notice of something. */
@@ -145,7 +153,8 @@ const numberIn = (item: Item | undefined, name: string): number => {
 
 /** Nothing was spent on a day without an item. @throws StoredItemError */
 export const parseDaySpend = (item: Item | undefined): DaySpend => {
-  const entries = Object.entries(item ?? {}).flatMap(([name, value]): [string, StoredEntry][] =>
+  const attributes = Object.entries(item ?? {});
+  const entries = attributes.flatMap(([name, value]): [string, StoredEntry][] =>
     name.startsWith('s_') && typeof value === 'string' ? [[name, parseStoredEntry(name, value)]] : [],
   );
   return {
@@ -155,7 +164,9 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
     savedByTier: numberIn(item, 'savedByTier'),
     savedByCache: numberIn(item, 'savedByCache'),
     entries: new Map(entries),
-
+    sources: new Map(
+      attributes.flatMap(([name]) => (name.startsWith(SOURCE_PREFIX) ? [[name, numberIn(item, name)]] : [])),
+    ),
     releases: numberIn(item, 'releases'),
     entriesLeft: numberIn(item, 'entriesLeft'),
     jobsUsd: numberIn(item, 'jobsUsd'),

@@ -24,6 +24,7 @@ import {
   type StoredEntry,
   sessionEntry,
   shortName,
+  sourceNames,
   storedEntry,
   storedText,
 } from './day-spend.ts';
@@ -41,6 +42,8 @@ export interface Account {
   readonly turnUsd: number;
   /** Counts once the entry was released from the counter. */
   readonly head?: HeadSpend | undefined;
+  /** The source whose event began the turn, and its share of the day. */
+  readonly source?: { readonly name: string; readonly usd: number; readonly tokens: number } | undefined;
 }
 
 /** Micro-dollars and tokens. */
@@ -93,6 +96,25 @@ const standingOf = (seen: DaySpend, account: Account): Standing => {
     turnUsd: isSameTurn ? Math.max(entry.turnUsd, account.turnUsd) : account.turnUsd,
     usd: entry?.usd ?? 0,
   };
+};
+
+/** A source's share of the day is counted in the counter itself: that costs no request. */
+const sharesOf = (seen: DaySpend, { source }: Account, cost: Cost) => {
+  if (source === undefined) return [];
+  const share = (cap: CapName, attribute: string, limit: number, requested: number) => {
+    return { attribute, check: { cap, limit, requested, committed: seen.sources.get(attribute) ?? 0 } };
+  };
+  const names = sourceNames(source.name);
+  return [
+    share('quota', names.usd, source.usd, cost.usd),
+    share('quota-tokens', names.tokens, source.tokens, cost.tokens),
+  ];
+};
+
+const addedTo = (source: Account['source'], { usd, tokens }: Cost): Readonly<Record<string, number>> => {
+  if (source === undefined) return {};
+  const names = sourceNames(source.name);
+  return { [names.usd]: usd, [names.tokens]: tokens };
 };
 
 /** Every cap that the cost counts against, the narrowest first. */
@@ -155,7 +177,12 @@ const plan = (wish: Wish, buildEntry: (standing: Standing) => Entry): Plan => {
   const { session } = account;
   const standing = standingOf(seen, account);
   const release = wish.release ?? { entries: [], left: 0 };
-  const checks = [...checksOf(seen, standing, account, cost, caps), conversationCheck(seen, account)];
+  const shares = sharesOf(seen, account, cost);
+  const checks = [
+    ...shares.map(({ check }) => check),
+    ...checksOf(seen, standing, account, cost, caps),
+    conversationCheck(seen, account),
+  ];
   const over = checks.find(isOver);
   if (over !== undefined) return { kind: 'over', ...over };
   const { usd, tokens } = cost;
@@ -173,7 +200,7 @@ const plan = (wish: Wish, buildEntry: (standing: Standing) => Entry): Plan => {
       },
       ...(isReleasing ? { remove: release.entries.map(({ name }) => name) } : {}),
       add: {
-        ...{ usd, tokens },
+        ...{ usd, tokens, ...addedTo(account.source, cost) },
         ...(isJob ? ownJob : {}),
         ...(isReleasing ? { releases: 1 } : {}),
       },
@@ -185,6 +212,9 @@ const plan = (wish: Wish, buildEntry: (standing: Standing) => Entry): Plan => {
         ...release.entries.map(({ name, stored }) => equals(name, stored)),
         ...(usd > 0 ? [staysUnder('usd', caps.day, usd)] : []),
         ...(tokens > 0 ? [staysUnder('tokens', caps.dayTokens, tokens)] : []),
+        ...shares.flatMap(({ attribute, check: { limit, requested } }) =>
+          requested > 0 ? [staysUnder(attribute, limit, requested)] : [],
+        ),
       ),
     },
   };
@@ -217,7 +247,7 @@ export const planEffect = (seen: DaySpend, account: Account, price: number, caps
 /** Replaces a call's reservation by its cost; undefined if it is not open any more. */
 export const planSettlement = (
   seen: DaySpend,
-  { session }: Account,
+  { session, source }: Account,
   { id, usd, tokens, savedByTier = 0, savedByCache = 0 }: Charge,
 ): { readonly change: Change; readonly condition: Condition } | undefined => {
   const stored = storedEntry(seen, session);
@@ -231,7 +261,7 @@ export const planSettlement = (
       set: { [stored.name]: storedText(session, after) },
       add: {
         ...correction,
-
+        ...addedTo(source, correction),
         ...nonZero({ savedByTier, savedByCache }),
         ...(jobOf(session) === undefined ? {} : { jobsUsd: correction.usd }),
       },

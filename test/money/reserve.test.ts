@@ -96,6 +96,29 @@ describe('reserveCall', () => {
     expect(await spentIn(space)).toStrictEqual({ usd: 0, tokens: 800 });
   });
 
+  it('holds a source under its share in all its conversations, and gives back what they did not use', async () => {
+    const space = newSpace();
+    const of = (n: number) => account(`job:j${n}`, { source: { name: 'webhook:ci', usd: 500, tokens: 50 } });
+    const race = (cost: { usd: number; tokens: number }) =>
+      Promise.all(
+        Array.from({ length: 6 }, (_, n) =>
+          reserve(space, { account: of(n), worst: { id: `${n}`, ...cost }, seen: undefined }),
+        ),
+      );
+    const overs = (await race({ usd: 200, tokens: 1 })).filter(({ kind }) => kind === 'over');
+    expect(overs).toHaveLength(4);
+    expect(overs[0]).toStrictEqual({ kind: 'over', cap: 'quota', limit: 500, committed: 400, requested: 200 });
+    for (let n = 0; n < 6; n += 1)
+      await settleCall(dynamo.table, space, NOW, await itemOf(space), of(n), { id: `${n}`, usd: 10, tokens: 1 });
+    expect([...parseDaySpend(await itemOf(space)).sources.values()].sort()).toStrictEqual([2, 20]);
+    const dearInTokens = await race({ usd: 0, tokens: 24 });
+    expect(dearInTokens.filter(({ kind }) => kind === 'reserved')).toHaveLength(2);
+    expect(dearInTokens).toContainEqual(expect.objectContaining({ cap: 'quota-tokens', limit: 50 }));
+    expect(await reserve(space, { account: account('owner'), worst: { id: 'o', usd: 200, tokens: 30 } })).toMatchObject(
+      { kind: 'reserved' },
+    );
+  });
+
   it('holds a conversation under its caps when deliveries of it race', async () => {
     const space = newSpace();
     const racing = Array.from({ length: 6 }, (_, index) =>

@@ -9,7 +9,7 @@ import { LlmError, PassepartoutError, type ProviderTrouble } from '../../base/er
 import { PROVIDER_UNWELL_MS } from '../../base/limits.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { judgeAction } from '../../judge/judge.ts';
-import { capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
+import { accountIn, capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';
 import type { TierChoice } from '../../llm/choose-model.ts';
 import type { CallCost, Priced } from '../../llm/prices.ts';
@@ -75,10 +75,11 @@ const reserveFor = async (
   const at = deps.now();
   const providers = orderByHealth(ableTo(chosen.providers, prompt), spending.item, at);
   const worst = worstCharge(childId(id, `a${n}`), providers, prompt.tokens);
+  const account = accountIn(spending, caps);
   const full = await takeSpending(deps.table, space, spending.quotas, worst, caps, at);
   if (full !== undefined)
     return { kind: 'over', over: { ...full, cap: full.what === 'usd' ? 'quota' : 'quota-tokens' } };
-  const request = { account: spending.account, worst, caps: capsOf(spending, caps) };
+  const request = { account, worst, caps: capsOf(spending, caps) };
   const reserved = await reserveCall(deps.table, space, at, spending.item, request);
   if (reserved.kind === 'over') {
     await returnSpending(deps.table, space, spending.quotas, { usd: worst.usd, tokens: worst.tokens }, at);
@@ -144,7 +145,8 @@ const settle = async (context: TurnContext, { worst, at, item }: Reserved, cost:
   const { deps, turn, spending } = context;
   const { space } = turn.record.signal;
   const charge = { id: worst.id, ...cost };
-  const settled = await settleCall(deps.table, space, at, item, spending.account, charge).catch((error: unknown) => {
+  const account = accountIn(spending, deps.budget.caps);
+  const settled = await settleCall(deps.table, space, at, item, account, charge).catch((error: unknown) => {
     // An answer that was paid for is not lost because of this: the worst case stays charged.
     if (error instanceof PassepartoutError) return item;
     throw error;

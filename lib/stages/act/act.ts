@@ -16,12 +16,12 @@ import { routeOf } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type AtWork, startAtWork } from '../at-work.ts';
-import type { ActDeps, ActStageDeps, ActTurn, LoadedDecision, Task } from './act-context.ts';
+import type { ActDeps, ActStageDeps, ActTurn, LoadedDecision, Performed, Task } from './act-context.ts';
 import { loadLate } from './act-context.ts';
 import { finish } from './finish.ts';
 import { countBlocked, countRefused, stopForApprovals, tellStopped } from './flood.ts';
 import { FORGOTTEN } from './forgotten.ts';
-import { checkNamed, isToBeDone, loadDecision } from './load-decision.ts';
+import { checkNamed, groupReads, isToBeDone, loadDecision } from './load-decision.ts';
 import { performAction } from './perform.ts';
 import { prepareTask } from './prepare-task.ts';
 
@@ -54,12 +54,12 @@ export const act =
     const notices: Signal[] = [];
     const atWork = showAtWork(deps, turn, message);
     try {
-      for (const named of message.actions) {
-        const task = await prepareTask(deps, turn, named);
-        const performed = await performAction(deps, turn, task);
-        effects.push(performed.effect);
-        if (performed.isTooMany) turn = { ...turn, head: await stopForApprovals(deps, turn) };
-        notices.push(...performed.notices, ...(await updateCardOf(deps, turn, task, performed.effect)));
+      for (const group of groupReads(message.actions, turn.decision)) {
+        for (const { task, performed } of await performGroup(deps, turn, group)) {
+          effects.push(performed.effect);
+          if (performed.isTooMany) turn = { ...turn, head: await stopForApprovals(deps, turn) };
+          notices.push(...performed.notices, ...(await updateCardOf(deps, turn, task, performed.effect)));
+        }
       }
     } finally {
       await atWork?.end();
@@ -77,7 +77,30 @@ export const act =
     await withholdForgotten(deps, turn, effects);
   };
 
-/** Only while a tool of the turn runs: a slow text gains nothing from another text. */
+/**
+ * Performs neighbours together. All are waited for before one's failure is thrown: nothing may go
+ * on afterwards.
+ */
+const performGroup = async (
+  deps: ActDeps,
+  turn: ActTurn,
+  group: ActMessage['actions'],
+): Promise<readonly { readonly task: Task; readonly performed: Performed }[]> => {
+  const settled = await Promise.allSettled(
+    group.map(async (named) => {
+      const task = await prepareTask(deps, turn, named);
+      return { task, performed: await performAction(deps, turn, task) };
+    }),
+  );
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+};
+
+/**
+ * Only while a tool of the turn runs: a text that is slow to send gains nothing from another text.
+ */
 const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message: ActMessage): AtWork | undefined => {
   const hasTool = message.actions.some(({ n }) => decision.actions[n]?.action.tool !== undefined);
   if (deps.atWork === undefined || !hasTool || routeOf(record.signal.payload.sensor) !== 'reason') return undefined;

@@ -18,7 +18,7 @@ import { spendKey } from '../../money/day-spend.ts';
 import { parseRun } from '../../runbooks/run.ts';
 import { readRunners } from '../../runner/runners.ts';
 import { chatOfSession } from '../../signal/channels.ts';
-import type { Decision, Effect } from '../../signal/decision.ts';
+import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunId, rootOf, stepOf } from '../../signal/ids.ts';
 import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
@@ -34,6 +34,7 @@ import {
 } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { findTool } from '../../tools/catalogue.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { ActDeps, LoadedDecision } from './act-context.ts';
 
@@ -159,4 +160,34 @@ const findProblem = (actions: readonly NamedAction[], count: number): string | u
   if (named.size === 0) return 'the message names no action';
   const isWhole = named.size === count || actions.every(isTakenUp);
   return isWhole ? undefined : 'the message names only some actions of the decision';
+};
+
+/** Reads the space's own records or nothing at all, and may be repeated. */
+const isIndependentRead = ({ action, outcome }: JudgedAction): boolean => {
+  if (action.target !== 'tool' || outcome !== 'pass') return false;
+  const tool = findTool(action.tool ?? '');
+  const isOurs = tool?.outputOrigin === 'objects' || tool?.outputOrigin === 'clean';
+  return isOurs && tool.kind === 'read' && tool.tier === 'allow';
+};
+
+/**
+ * Groups the actions that may be performed at the same time: neighbours that only read what is ours
+ * and that nobody is asked about. Every other action is alone in its place, so that a read after a
+ * write sees what was written.
+ */
+export const groupReads = (
+  actions: readonly NamedAction[],
+  decision: Pick<Decision, 'actions'>,
+): readonly NamedAction[][] => {
+  const groups: NamedAction[][] = [];
+  let isOpen = false;
+  for (const named of actions) {
+    const judged = decision.actions[named.n];
+    const isRead = judged !== undefined && named.approvalId === undefined && isIndependentRead(judged);
+    const last = groups.at(-1);
+    if (isRead && isOpen && last !== undefined) last.push(named);
+    else groups.push([named]);
+    isOpen = isRead;
+  }
+  return groups;
 };

@@ -14,6 +14,7 @@ import { build } from 'esbuild';
 import { buildBundle, DEPLOYED } from '../../infra/build-function.ts';
 import { BUNDLE_OPTIONS, ROOT } from '../../infra/bundling.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { measureBundle } from '../support/measure-bundle.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
 import type { Row } from './report.ts';
@@ -119,7 +120,7 @@ const kilobytes = (file: string): number => statSync(file).size / 1024;
 const measureFunction = async (name: FunctionName, folder: string): Promise<Measured> => {
   const folderOf = (kind: string): string => join(folder, name, kind);
   mkdirSync(folderOf('own'), { recursive: true });
-  const built = buildBundle(name, folderOf('own'));
+  const built = measureBundle(buildBundle(name, folderOf('own')));
   const own = join(folderOf('own'), 'index.mjs');
   const source = baselineSource(clientsOf(built.startInputs), name);
   const base = await bundleBaseline(source, folderOf('base'), BUNDLE_OPTIONS.alias);

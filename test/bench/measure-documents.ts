@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { buildFunction } from '../../infra/build-function.ts';
 import { buildContents } from '../../lib/store/contents.ts';
 import { drawn, pdfWith, streamOf } from '../support/documents.ts';
+import { measureBundle } from '../support/measure-bundle.ts';
 import type { Measure } from './measure.ts';
 
 const [PAGES, LINES] = [100, 35];
@@ -36,7 +37,7 @@ export const measureDocuments: Measure = async ({ scratch, progress }) => {
   progress('documents');
   const [folder, store] = [join(scratch, 'document'), join(scratch, 'document-contents')];
   mkdirSync(folder, { recursive: true });
-  const { startBytes, allBytes } = buildFunction('document', folder);
+  const { startBytes, allBytes } = measureBundle(buildFunction('document', folder));
   const env = { SPACE: 'default', CONTENT_DIR: store };
   const hash = (await buildContents(env)?.keep(makePdf())) ?? '';
   const program = programOf(join(folder, 'index.mjs'), hash);

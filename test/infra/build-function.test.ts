@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltBundle, buildBundle, buildFunction } from '../../infra/build-function.ts';
+import { buildBundle, buildFunction } from '../../infra/build-function.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { type BuiltBundle, measureBundle } from '../support/measure-bundle.ts';
 
 const KB = 1024;
 const START_KB_MAX = new Map<string, number>([
@@ -21,7 +22,7 @@ let folder = '';
 const built = new Map<string, BuiltBundle>();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'build-function-'));
-  for (const name of FUNCTION_NAMES) built.set(name, buildBundle(name, join(folder, name)));
+  for (const name of FUNCTION_NAMES) built.set(name, measureBundle(buildBundle(name, join(folder, name))));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

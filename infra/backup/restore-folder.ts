@@ -101,7 +101,7 @@ type ItemLine = Extract<BackupLine, { type: 'item' }>;
 /** Reads the whole file into the table, some items at a time. @throws BackupFileError */
 const readInto = async (storage: Storage, input: RestoreInput, files: RestoredFiles): Promise<Found> => {
   const found: Found = { header: undefined, known: new Map(), spaces: new Set(), logSigningKey: undefined, items: 0 };
-  const tables = openTables(storage, (change) => change());
+  const tables = openTables(storage);
   let table: FileTable | undefined;
   let waiting: ItemLine[] = [];
   const flush = (into: FileTable): void => {

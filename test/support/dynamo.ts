@@ -3,7 +3,6 @@
  * two indexes. `await using` (or `stop`) ends it.
  */
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Switches } from '../../infra/local/table-server/engine.ts';
 import type { Credentials } from '../../infra/local/table-server/signature.ts';
 import { closeStorage, IN_MEMORY, openStorage } from '../../infra/local/table-server/storage.ts';
 import { startTableServer, type TableServer } from '../../infra/local/table-server/table-server.ts';
@@ -62,10 +61,10 @@ const buildHandler = ({ run }: TableServer) => ({
 });
 
 /** Starts a server with an empty table. */
-export const startDynamo = async (switches: Switches = {}): Promise<TestDynamo> => {
+export const startDynamo = async (): Promise<TestDynamo> => {
   const storage = openStorage(IN_MEMORY);
   // Tests put proxies in front of it, and give it as a foreign server to stacks.
-  const server = await startTableServer({ storage, file: IN_MEMORY, switches, isOpen: true });
+  const server = await startTableServer({ storage, file: IN_MEMORY, isOpen: true });
   const { endpoint, credentials } = server;
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 3 });
   Object.assign(client.config, {

@@ -1,6 +1,6 @@
 /** The engine behind DynamoDB's HTTP protocol. What arrives together is one transaction. */
 import { respond, startSignedServer } from '../loopback-server.ts';
-import { answerError, buildEngine, type EngineAnswer, type EngineRequest, hasWrites, type Switches } from './engine.ts';
+import { answerError, buildEngine, type EngineAnswer, type EngineRequest, hasWrites } from './engine.ts';
 import { storageFailed } from './inputs.ts';
 import { type Credentials, makeCredentials } from './signature.ts';
 import { describeStorageError, type Storage, type StorageProblem } from './storage.ts';
@@ -27,7 +27,6 @@ export interface TableServerOptions {
   readonly storage: Storage;
   /** The storage's file, named in messages. */
   readonly file: string;
-  readonly switches?: Switches;
   /** The server makes them if none are given. */
   readonly credentials?: Credentials;
   /** Set by tests that put a proxy in between: takes requests under any host and signature. */
@@ -35,8 +34,8 @@ export interface TableServerOptions {
 }
 
 export const startTableServer = async (options: TableServerOptions): Promise<TableServer> => {
-  const { storage, file, switches = {}, credentials = makeCredentials(), isOpen = false } = options;
-  const engine = buildEngine({ storage, now: Date.now, switches });
+  const { storage, file, credentials = makeCredentials(), isOpen = false } = options;
+  const engine = buildEngine({ storage, now: Date.now });
   let problem: StorageProblem | undefined;
   let waiting: Waiting[] = [];
 

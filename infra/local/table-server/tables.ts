@@ -198,8 +198,6 @@ export interface Plan {
 export interface Tables {
   readonly storage: Storage;
   readonly byName: Map<string, Table>;
-  /** Carries out a change of an index, now or (a switch for tests) later. */
-  readonly changeIndex: (change: () => void) => void;
 }
 
 const ITEM_BYTES_MAX = 400 * 1024;
@@ -222,8 +220,8 @@ const remember = ({ byName }: Tables, id: number, definition: TableDefinition): 
   return table;
 };
 
-export const openTables = (storage: Storage, changeIndex: Tables['changeIndex']): Tables => {
-  const tables: Tables = { storage, byName: new Map(), changeIndex };
+export const openTables = (storage: Storage): Tables => {
+  const tables: Tables = { storage, byName: new Map() };
   for (const { id, json } of loadDefinitions(storage)) remember(tables, id, TableDefinition.parse(JSON.parse(json)));
   return tables;
 };
@@ -287,13 +285,11 @@ export const prepareItem = ({ schema }: Table, item: Item): Prepared => {
   return { item, stored, entries: entriesOf(schema, item) };
 };
 
-export const carryOut = ({ storage, changeIndex }: Tables, { table, key, before, after }: Plan): void => {
+export const carryOut = ({ storage }: Tables, { table, key, before, after }: Plan): void => {
   if (after !== undefined) (before === undefined ? insertRow : updateRow)(storage, table.id, key, after.stored);
   else if (before !== undefined) removeRow(storage, table.id, key);
   const old = before === undefined ? [] : entriesOf(table.schema, before.item());
   const entries = after?.entries ?? [];
-  for (const entry of old)
-    if (!entries.some((each) => isSame(each, entry))) changeIndex(() => removeEntry(storage, table.id, entry, key));
-  for (const entry of entries)
-    if (!old.some((each) => isSame(each, entry))) changeIndex(() => addEntry(storage, table.id, entry, key));
+  for (const entry of old) if (!entries.some((each) => isSame(each, entry))) removeEntry(storage, table.id, entry, key);
+  for (const entry of entries) if (!old.some((each) => isSame(each, entry))) addEntry(storage, table.id, entry, key);
 };

@@ -3,16 +3,16 @@
  * refuses.
  */
 import { describe, expect, it } from 'vitest';
-import { buildEngine, type Switches } from '../../../infra/local/table-server/engine.ts';
+import { buildEngine } from '../../../infra/local/table-server/engine.ts';
 import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storage.ts';
 import { DEFINITION, TABLE } from './random-operations.ts';
 
 const TableName = TABLE;
 const key = (sk: string) => ({ pk: { S: 'a' }, sk: { S: sk } });
 
-const build = (switches: Switches = {}) => {
+const build = () => {
   let time = 1_000_000;
-  const engine = buildEngine({ storage: openStorage(IN_MEMORY), now: () => time, switches });
+  const engine = buildEngine({ storage: openStorage(IN_MEMORY), now: () => time });
   const send = (action: string, input: object): { readonly status: number; readonly [field: string]: unknown } => {
     const [answer] = engine.run([{ action, body: JSON.stringify(input) }]);
     if (answer === undefined) throw new Error('no answer');
@@ -256,39 +256,6 @@ describe('pages', () => {
     });
     const found = (Items as { feedAt: { N: string } }[]).map(({ feedAt }) => Number(feedAt.N));
     expect(found).toStrictEqual(numbers.map(Number).slice(1));
-  });
-});
-
-describe('switches for tests', () => {
-  it('let an index lag behind the table', () => {
-    const { send, put, get, pass } = build({ indexDelayMs: 500 });
-    put('x', { feedSpace: { S: 's' }, feedAt: { N: '1' } });
-    const query = {
-      TableName,
-      IndexName: 'feed',
-      KeyConditionExpression: 'feedSpace = :p',
-      ExpressionAttributeValues: { ':p': { S: 's' } },
-    };
-    expect(get('x')).toBeDefined();
-    pass(499);
-    expect(send('Query', query)).toMatchObject({ Count: 0 });
-    pass(1);
-    expect(send('Query', query)).toMatchObject({ Count: 1 });
-  });
-
-  it('leave keys of a batch unprocessed, and throttle', () => {
-    let isThrottled = false;
-    const { send, put } = build({ isLeftOut: (position) => position > 0, isThrottled: () => isThrottled });
-    put('x');
-    put('y');
-    const Keys = [key('x'), key('y')];
-    expect(send('BatchGetItem', { RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } })).toStrictEqual({
-      status: 200,
-      Responses: { [TABLE]: [key('x')] },
-      UnprocessedKeys: { [TABLE]: { Keys: [key('y')], ConsistentRead: true } },
-    });
-    isThrottled = true;
-    expect(send('GetItem', { TableName, Key: key('x') })).toMatchObject(type('ThrottlingException'));
   });
 });
 

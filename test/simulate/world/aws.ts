@@ -124,7 +124,7 @@ const keysOf = (action: string, body: string): readonly Readonly<Record<string, 
  * most `staleMsMax`.
  */
 const buildReplica = ({ definition, now, random, staleMsMax }: TableOptions) => {
-  const engine = newEngine(definition, now, () => false);
+  const engine = newEngine(definition, now);
   const writes: { readonly at: number; readonly action: string; readonly body: string }[] = [];
   let done = 0;
   return {
@@ -140,14 +140,31 @@ const buildReplica = ({ definition, now, random, staleMsMax }: TableOptions) => 
   };
 };
 
-const newEngine = (definition: object, now: () => number, isLeftOut: () => boolean): Engine => {
-  const engine = buildEngine({ storage: openStorage(IN_MEMORY), now, switches: { isLeftOut } });
+const newEngine = (definition: object, now: () => number): Engine => {
+  const engine = buildEngine({ storage: openStorage(IN_MEMORY), now });
   engine.run([{ action: 'CreateTable', body: JSON.stringify(definition) }]);
   return engine;
 };
 
+type Batch = Readonly<Record<string, { readonly Keys: readonly Named[] }>>;
+type Named = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
+
+/** The answer of a batch, with some keys unprocessed. */
+const leaveOut = (request: string, answer: string, isLeftOut: () => boolean): string => {
+  const { RequestItems }: { readonly RequestItems: Batch } = JSON.parse(request);
+  const { Responses, UnprocessedKeys } = JSON.parse(answer);
+  const nameOf = ({ pk, sk }: Named): string => `${pk.S} ${sk.S}`;
+  for (const [table, { Keys, ...options }] of Object.entries(RequestItems)) {
+    const left = Keys.filter(isLeftOut);
+    const names = new Set(left.map(nameOf));
+    Responses[table] = Responses[table].filter((item: Named) => !names.has(nameOf(item)));
+    if (left.length > 0) UnprocessedKeys[table] = { Keys: left, ...options };
+  }
+  return JSON.stringify({ Responses, UnprocessedKeys });
+};
+
 export const buildSimulatedTable = (options: TableOptions): SimulatedTable => {
-  const engine = newEngine(options.definition, options.now, options.isLeftOut);
+  const engine = newEngine(options.definition, options.now);
   const TableName = String(Object(options.definition).TableName);
   const replica = options.staleMsMax === 0 ? undefined : buildReplica(options);
   const rows = new Map<string, Row>();
@@ -175,7 +192,12 @@ export const buildSimulatedTable = (options: TableOptions): SimulatedTable => {
       replica?.note(action, body);
       tellChanges(action, body);
     }
-    return { ...answer, headers: HEADERS };
+    const isBatch = action === 'BatchGetItem' && answer.status === 200;
+    return {
+      ...answer,
+      ...(isBatch ? { body: leaveOut(body, answer.body, options.isLeftOut) } : {}),
+      headers: HEADERS,
+    };
   };
   const scan = (): readonly Readonly<Record<string, AttributeValue>>[] =>
     JSON.parse(run('Scan', JSON.stringify({ TableName })).body).Items ?? [];

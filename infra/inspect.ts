@@ -275,6 +275,8 @@ const TELEGRAM_ERROR_MS = HOUR_MS;
 
 const PRIVACY = 'in groups it is shown commands and replies only, unless /setprivacy at @BotFather says otherwise';
 
+const NO_MENU = 'it offers no commands after "/" yet; "npm start" again sets them';
+
 /** How Telegram's hand-over of messages goes; undefined if it is well. */
 const describeHandOver = (given: unknown, now: number): string | undefined => {
   const { data } = WebhookInfo.safeParse(given);
@@ -296,8 +298,11 @@ const inspectBot = async (variables: Variables, place: Place, isRunning: boolean
   if (outcome.kind === 'done') {
     const { username, can_read_all_group_messages: readsAll } = Me.safeParse(outcome.result).data ?? {};
     const info = isRunning ? await client.call('getWebhookInfo', {}) : undefined;
+    const menu = isRunning ? await client.call('getMyCommands', { scope: { type: 'all_private_chats' } }) : undefined;
+    const hasNoMenu = menu?.kind === 'done' && Array.isArray(menu.result) && menu.result.length === 0;
     const problem = info?.kind === 'done' ? describeHandOver(info.result, Date.now()) : undefined;
-    const detail = problem ?? `reachable${readsAll === false ? `; ${PRIVACY}` : ''}`;
+    const notes = [...(readsAll === false ? [PRIVACY] : []), ...(hasNoMenu ? [NO_MENU] : [])];
+    const detail = problem ?? ['reachable', ...notes].join('; ');
     return { ...bot, name: `@${username}`, isReachable: problem === undefined, detail };
   }
   const refused = { isReachable: false, isRefused: true, detail: 'refuses the token' } as const;

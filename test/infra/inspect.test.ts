@@ -3,6 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from '../../infra/inspect.ts';
+import { setMenus } from '../../lib/channels/telegram/menu.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { type StrangeServer, startStrangeServer } from '../support/mcp-server.ts';
 import { say, startModelServer, WRONG_KEY } from '../support/model-server.ts';
@@ -132,7 +134,10 @@ describe('inspect', () => {
       /^could not hand a message over.*: does TELEGRAM_WEBHOOK_URL lead here\?$/,
     );
     await fetch(`${telegram.root}/bot${TOKEN}/deleteWebhook?drop_pending_updates=true`);
-    expect((await look(bot, true)).telegram).toMatchObject({ isReachable: true });
+    const unset = { isReachable: true, detail: expect.stringContaining('it offers no commands after "/" yet') };
+    expect((await look(bot, true)).telegram).toMatchObject(unset);
+    expect(await setMenus({ token: TOKEN, apiRoot: telegram.root }, WINGS)).toBe('');
+    expect((await look(bot, true)).telegram?.detail).not.toContain('commands');
   });
 
   it('says of a running stack if nobody takes the messages of the bot', async () => {

@@ -126,6 +126,8 @@ interface World extends BotState {
   failingAll: number | undefined;
   readonly files: { readonly id: string; readonly path: string; readonly bytes: Uint8Array }[];
   readonly fetched: string[];
+  /** What each scope is offered after "/". */
+  readonly menus: Map<string, readonly unknown[]>;
   readonly history: Map<number, Update>;
   nextUpdateId: number;
 }
@@ -171,7 +173,7 @@ const setWebhookMethod: Method = (world, params) => {
 };
 
 /** Names of the documentation; a command is refused whole, as Telegram does. */
-const setMyCommands: Method = (_, params) => {
+const setMyCommands: Method = ({ menus }, params) => {
   const commands = jsonParam(params, 'commands');
   if (!Array.isArray(commands)) throw badRequest('expected an Array of BotCommand');
   if (commands.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
@@ -180,8 +182,11 @@ const setMyCommands: Method = (_, params) => {
     if (String(description ?? '').length < 1 || String(description).length > 256)
       throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
   }
+  menus.set(JSON.stringify(jsonParam(params, 'scope')), commands);
   return true;
 };
+
+const getMyCommands: Method = ({ menus }, params) => menus.get(JSON.stringify(jsonParam(params, 'scope'))) ?? [];
 
 const BOT_FILE_BYTES_MAX = 20_000_000;
 
@@ -208,6 +213,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   sendMessageDraft,
   sendChatAction,
   setMyCommands,
+  getMyCommands,
   getFile,
 };
 
@@ -317,6 +323,7 @@ const buildWorld = ({ token, backoffUnitMs = 20 }: BotApiServerOptions): World =
     failingAll: undefined,
     files: [],
     fetched: [],
+    menus: new Map(),
     history: new Map(),
     nextUpdateId: 700_000_001,
     updates: buildUpdateQueue({

@@ -1,7 +1,7 @@
 /**
- * How a sender proves that a request is its own. A scheme is data in `schemes/`: it says where
- * signature, time and id stand, what is signed and how the event is named. Most sign the body with
- * HMAC (RFC 2104), and `hmac` builds those.
+ * How a sender proves that a request is its own. A scheme is a small file of data in `schemes/`: it
+ * says where signature, time and id stand, what is signed and how the event is named. Most sign the
+ * body with HMAC (RFC 2104), and `hmac` builds those.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';

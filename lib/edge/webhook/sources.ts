@@ -2,20 +2,50 @@
 import { isObject, readJson } from '../../base/json.ts';
 import { findTemplates } from '../../runbooks/template.ts';
 import type { Scheme, Source } from './scheme.ts';
+import { alertmanager } from './schemes/alertmanager.ts';
+import { bitbucket } from './schemes/bitbucket.ts';
+import { calcom } from './schemes/calcom.ts';
 import { custom, findFormProblem } from './schemes/custom.ts';
 import { discord } from './schemes/discord.ts';
-import { SERVICES } from './schemes/services.ts';
+import { gitea } from './schemes/gitea.ts';
+import { github } from './schemes/github.ts';
+import { gitlab } from './schemes/gitlab.ts';
+import { grafana } from './schemes/grafana.ts';
+import { linear } from './schemes/linear.ts';
+import { meta } from './schemes/meta.ts';
+import { pagerduty } from './schemes/pagerduty.ts';
+import { sentry } from './schemes/sentry.ts';
+import { shopify } from './schemes/shopify.ts';
+import { slack } from './schemes/slack.ts';
 import { sns } from './schemes/sns.ts';
 import { standard } from './schemes/standard.ts';
+import { stripe } from './schemes/stripe.ts';
 import { basic, bearer, headerToken, pathToken } from './schemes/tokens.ts';
 import { twilio } from './schemes/twilio.ts';
+import { typeform } from './schemes/typeform.ts';
+import { zoom } from './schemes/zoom.ts';
 
 export const SCHEMES: Readonly<Record<string, Scheme>> = {
   standard,
-  ...SERVICES,
+  github,
+  gitea,
+  bitbucket,
+  gitlab,
+  stripe,
+  slack,
+  linear,
+  shopify,
+  sentry,
+  pagerduty,
+  grafana,
+  alertmanager,
   twilio,
   discord,
   sns,
+  zoom,
+  typeform,
+  calcom,
+  meta,
   hmac: custom,
   'header-token': headerToken,
   bearer,

@@ -1,0 +1,11 @@
+/** Cal.com: cal.com/docs, "Webhooks". */
+import { hmac, named } from '../scheme.ts';
+
+export const calcom = hmac(
+  { signature: 'x-cal-signature-256' },
+  {
+    where: 'Settings, Developer, Webhooks, New: Secret',
+    forms: { '': '{{triggerEvent}}: {{payload.title}}, {{payload.startTime}}' },
+    nameEvent: (_headers, body) => named(body.triggerEvent),
+  },
+);

@@ -1,0 +1,34 @@
+/**
+ * GitLab: docs.gitlab.com, "Webhooks". A signing token signs as Standard Webhooks; a secret token
+ * is sent as it is.
+ */
+import { isEqual, isId, named, type Scheme } from '../scheme.ts';
+import { standard } from './standard.ts';
+
+export const gitlab: Scheme = {
+  where: 'project or group, Settings, Webhooks, Add new webhook: Signing token (whsec_…), or Secret token',
+  secretProblem: (secret) => (secret.startsWith('whsec_') ? standard.secretProblem?.(secret) : undefined),
+  signing: (source, secret) => (secret.startsWith('whsec_') ? standard.signing?.(source, secret) : undefined),
+  verify: (request, secret, source, context) => {
+    if (secret.startsWith('whsec_')) return standard.verify(request, secret, source, context);
+    const { headers } = request;
+    if (!isEqual(headers['x-gitlab-token'] ?? '', secret)) return 'x-gitlab-token does not fit';
+    const id = headers['idempotency-key'] ?? headers['x-gitlab-event-uuid'] ?? '';
+    return isId(id) ? { id } : 'idempotency-key is missing or malformed';
+  },
+  forms: {
+    push: '{{user_name}} pushed to {{ref}} of {{project.path_with_namespace}}: “{{commits.0.message}}” {{project.web_url}}',
+    merge_request:
+      '{{user.name}}: merge request !{{object_attributes.iid}} “{{object_attributes.title}}” of {{project.path_with_namespace}}, {{object_attributes.action}}: {{object_attributes.url}}',
+    issue:
+      '{{user.name}}: issue #{{object_attributes.iid}} “{{object_attributes.title}}” of {{project.path_with_namespace}}, {{object_attributes.action}}: {{object_attributes.url}}',
+    note: '{{user.name}} in {{project.path_with_namespace}}: {{object_attributes.note}} {{object_attributes.url}}',
+    pipeline:
+      'Pipeline on {{object_attributes.ref}} of {{project.path_with_namespace}}: {{object_attributes.status}} {{object_attributes.url}}',
+  },
+  nameEvent: (_headers, body) => {
+    const { object_attributes: attributes } = body;
+    const action = typeof attributes === 'object' && attributes !== null && 'action' in attributes;
+    return named(body.object_kind, action ? attributes.action : undefined);
+  },
+};

@@ -147,11 +147,6 @@ export const growTiles = (
   return { edge: { range, partials }, tiles: [...full, ...changed] };
 };
 
-export const EMPTY_EDGE: LogEdge = Object.freeze({
-  range: Object.freeze({ size: 0, hashes: Object.freeze([]) }),
-  partials: Object.freeze([]),
-});
-
 const LENGTH_BYTES = 2;
 
 /** @throws ProtocolError if an entry is too long, or there are more than a tile holds */

@@ -146,16 +146,6 @@ export const buildApprovalRecord = (approval: Approval): EvidenceRecord<FixedApp
   return { id: ref, fixed: withoutUndefined({ v: 1 as const, ref, ...bound, ...answered }) };
 };
 
-/** For the leaf of a decision. @throws ProtocolError if something in it has no canonical form */
-export const decisionRecordHash = (decision: Decision, rejected: readonly Attempt[]): string =>
-  recordHash('decision', buildDecisionRecord(decision, rejected).fixed);
-
-export const effectRecordHash = (signalId: string, effect: Effect): string =>
-  recordHash('effect', buildEffectRecord(signalId, effect).fixed);
-
-export const approvalRecordHash = (approval: Approval): string =>
-  recordHash('approval', buildApprovalRecord(approval).fixed);
-
 /** The decision that a runner's job names: no attempt changes what was decided. */
 export const jobDecisionHash = (decision: Decision): string =>
   recordHash('decision', withoutAttempts(buildDecisionRecord(decision, []).fixed));

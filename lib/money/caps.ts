@@ -1,7 +1,6 @@
 /** The caps of turns, conversations, jobs and days, and the prices of effects. Pure. */
 import { parseUsd } from '../base/money.ts';
 import { normaliseName } from '../signal/action.ts';
-import { SETTINGS } from '../store/settings.ts';
 
 /** Micro-dollars, but for tokens. Counted by the day (UTC): nothing carries over. */
 export interface BudgetCaps {
@@ -51,15 +50,6 @@ export const buildCaps = (env: Readonly<Record<BudgetVariable, string>>): Budget
   job: parseUsd(env.BUDGET_JOB_USD) ?? 0,
   day: parseUsd(env.BUDGET_DAY_USD) ?? 0,
   dayTokens: Number(env.BUDGET_DAY_TOKENS),
-});
-
-/** The usual caps. A task has room for the longest answer of any large model. */
-export const DEFAULT_CAPS: BudgetCaps = buildCaps({
-  BUDGET_TURN_USD: SETTINGS.BUDGET_TURN_USD.default,
-  BUDGET_SESSION_USD: SETTINGS.BUDGET_SESSION_USD.default,
-  BUDGET_JOB_USD: SETTINGS.BUDGET_JOB_USD.default,
-  BUDGET_DAY_USD: SETTINGS.BUDGET_DAY_USD.default,
-  BUDGET_DAY_TOKENS: SETTINGS.BUDGET_DAY_TOKENS.default,
 });
 
 /** Among the prices of webhooks: none has such a name. */

@@ -2,7 +2,6 @@
 
 /** Facts that a mandate may name; a skill's own settings beside them, as `settings.<name>`. */
 export const MANDATE_FACTS = ['owner', 'assistant', 'zone'] as const;
-export type MandateFact = (typeof MANDATE_FACTS)[number];
 
 const FACT = /\{\{\s*([^{}]*?)\s*\}\}/g;
 

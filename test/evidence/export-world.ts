@@ -13,12 +13,13 @@ import { appendLeaves, EMPTY_RANGE, leafHash, rootOf } from '../../lib/evidence/
 import { approvalRef, type FixedCommit, type FixedTombstone, recordHash } from '../../lib/evidence/record-hash.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildSigningKey, type SigningKey, signCheckpoint } from '../../lib/evidence/signing-key.ts';
-import { EMPTY_EDGE, growTiles, type Tile } from '../../lib/evidence/tiles.ts';
+import { growTiles, type Tile } from '../../lib/evidence/tiles.ts';
 import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from '../../lib/log/evidence-records.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../../lib/signal/decision.ts';
 import type { TraceEntry } from '../../lib/signal/gate.ts';
 import { factsFor, NOW, POLICY_VERSION, webhookCall } from '../gates/samples.ts';
+import { EMPTY_EDGE } from '../support/empty-edge.ts';
 
 export const SPACE = 'default';
 export const ORIGIN = originOf(SPACE);

@@ -11,7 +11,8 @@ import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, type NodeRef, rootOf } 
 import { buildProof, consistencyNodes, inclusionNodes } from '../../lib/evidence/proofs.ts';
 import { parseNote, renderVerifierKey, signersOf } from '../../lib/evidence/signed-note.ts';
 import { buildSigningKey, signCheckpoint } from '../../lib/evidence/signing-key.ts';
-import { EMPTY_EDGE, growTiles, readNode, tilePath } from '../../lib/evidence/tiles.ts';
+import { growTiles, readNode, tilePath } from '../../lib/evidence/tiles.ts';
+import { EMPTY_EDGE } from '../support/empty-edge.ts';
 import { entriesOf } from './trees.ts';
 
 const GOPATH = '/usr/share/gocode';

@@ -14,7 +14,6 @@ import {
 } from '../../lib/evidence/proofs.ts';
 import {
   buildEntryBundle,
-  EMPTY_EDGE,
   growTiles,
   parseEntryBundle,
   parseTilePath,
@@ -24,6 +23,7 @@ import {
   tilesOfGrowth,
   tilesOfNodes,
 } from '../../lib/evidence/tiles.ts';
+import { EMPTY_EDGE } from '../support/empty-edge.ts';
 import { fc } from '../support/fast-check.ts';
 import { entriesOf, entryOf, hexOf } from './trees.ts';
 

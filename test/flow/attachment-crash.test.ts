@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
+import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { buildSimulation, Crash, type Simulation } from '../support/simulation.ts';

@@ -4,13 +4,13 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import type { Budget } from '../../lib/stages/spending.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
+import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import {
   type Answer,

@@ -14,7 +14,6 @@ import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
 import { noteBackup } from '../../lib/ledger/last-backup.ts';
 import { quotaKey, refusedChange } from '../../lib/ledger/quota.ts';
 import { noteAnchorProblem, noteLogProblem, noteWitnessProblems } from '../../lib/log/log-problem.ts';
-import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import { buildOrderRowItem } from '../../lib/runner/order-row.ts';
 import { TOKEN_REFUSED } from '../../lib/signal/actuator.ts';
@@ -23,6 +22,7 @@ import { indexPartitions, jobKeys, runnerKeys, settingKey, signalKeys } from '..
 import { runCli } from '../cli/cli-world.ts';
 import { buildSignal, putSignal } from '../edge/console/stored-fixtures.ts';
 import { buildOrder } from '../runner/orders.ts';
+import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
 import { mendsIn } from '../support/mends.ts';
 import { say } from '../support/model-server.ts';

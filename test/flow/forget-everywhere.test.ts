@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
-import { buildDecisionRecord, decisionRecordHash, effectRecordHash } from '../../lib/log/evidence-records.ts';
+import { buildDecisionRecord } from '../../lib/log/evidence-records.ts';
 import { coversKey } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
@@ -13,6 +13,7 @@ import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import { buildLogWorld, keyOf } from '../log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
+import { decisionRecordHash, effectRecordHash } from '../support/record-hashes.ts';
 import { findWords, scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 

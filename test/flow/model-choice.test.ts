@@ -3,10 +3,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
-import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
+import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 

@@ -16,11 +16,11 @@ import {
   takeSpending,
   takeWrite,
 } from '../../lib/ledger/quota.ts';
-import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { newSpace } from '../flow/adversity-world.ts';
+import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { signalWith } from '../support/simulation.ts';

@@ -10,7 +10,7 @@ import {
   thinkingOf,
   withTier,
 } from '../../lib/llm/providers.ts';
-import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import { DEFAULT_CAPS } from '../support/default-caps.ts';
 
 const ALL_KEYS = {
   OPENAI_API_KEY: 'k-openai',

@@ -5,18 +5,12 @@
 import { describe, expect, it } from 'vitest';
 import { approvalRef, earlierForms, recordHash } from '../../lib/evidence/record-hash.ts';
 import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
-import {
-  approvalRecordHash,
-  buildApprovalRecord,
-  buildDecisionRecord,
-  buildEffectRecord,
-  decisionRecordHash,
-  effectRecordHash,
-} from '../../lib/log/evidence-records.ts';
+import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from '../../lib/log/evidence-records.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { Attempt, Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
 import { buildApproval } from '../edge/console/stored-fixtures.ts';
 import { approvedFacts, factsFor, NOW, reply } from '../gates/samples.ts';
+import { approvalRecordHash, decisionRecordHash, effectRecordHash } from '../support/record-hashes.ts';
 
 const ID = 'fe'.repeat(16);
 const judged = (text: string, card?: string): JudgedAction => {

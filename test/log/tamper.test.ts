@@ -11,7 +11,7 @@ import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
 import { originOf } from '../../lib/evidence/checkpoint.ts';
 import { buildLeafBytes, type Leaf, parseLeafBytes } from '../../lib/evidence/leaf.ts';
 import { signCheckpoint } from '../../lib/evidence/signing-key.ts';
-import { EMPTY_EDGE, parseEntryBundle } from '../../lib/evidence/tiles.ts';
+import { parseEntryBundle } from '../../lib/evidence/tiles.ts';
 import { type VerifyResult, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
@@ -20,6 +20,7 @@ import { buildTableSource, type LogSource, type SignalEvidence } from '../../lib
 import { packEntries } from '../../lib/log/stored.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { EMPTY_EDGE } from '../support/empty-edge.ts';
 import { fillSpace } from './fill.ts';
 import { buildLogWorld, keyOf, type LogWorld, OTHER_SECRET, signersOf } from './log-world.ts';
 import { copyTable, type TableCopy } from './table-copy.ts';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defined } from '../../lib/base/defined.ts';
-import { type BudgetCaps, DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import type { BudgetCaps } from '../../lib/money/caps.ts';
 import {
   type Charge,
   copyToHead,
@@ -22,6 +22,7 @@ import { claimNotice, reserveCall, settleCall } from '../../lib/money/reserve.ts
 import { sessionKey } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { itemBytes, type WireItem } from '../bench/item-size.ts';
+import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 

@@ -23,7 +23,6 @@ import { acceptSignal } from '../../lib/ledger/accept.ts';
 import type { MessageNumber } from '../../lib/ledger/record.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import type { Wing } from '../../lib/operations/wing.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { buildRunbookPowers } from '../../lib/runbooks/run-powers.ts';
@@ -53,6 +52,7 @@ import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { PERCEIVE_HOOKS } from '../../lib/wings/hooks/perceive.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
+import { DEFAULT_CAPS } from './default-caps.ts';
 
 const loadPolicy = buildLoadPolicy(importCedar);
 

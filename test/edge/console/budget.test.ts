@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import { spendKey } from '../../../lib/money/day-spend.ts';
+import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { startConsole, type TestConsole } from './console-server.ts';
 
 let world: TestConsole;

@@ -17,9 +17,9 @@ import { buildConsole } from '../../../lib/edge/console/routes.ts';
 import type { HttpResponse } from '../../../lib/http/function-url.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
 import { buildMemory } from '../../../lib/memory/memory.ts';
-import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import type { PerceiveMessage } from '../../../lib/signal/messages.ts';
 import { WINGS } from '../../../lib/wings/wings.ts';
+import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { SPACE } from './stored-fixtures.ts';
 

@@ -13,9 +13,9 @@ import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { setKillSwitch } from '../../../lib/ledger/kill-switch.ts';
 import { pairingCodeKey } from '../../../lib/ledger/pairing-code.ts';
 import { resumeSession, stopSession } from '../../../lib/ledger/session-controls.ts';
-import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import { approvalKey, grantKey, indexPartitions, pairingKey, settingKey, signalKeys } from '../../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
+import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
 import {
   buildApproval,

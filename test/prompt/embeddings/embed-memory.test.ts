@@ -3,7 +3,6 @@ import { KeyRefusedError, UnavailableError } from '../../../lib/base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../../../lib/base/limits.ts';
 import { buildMemory } from '../../../lib/memory/memory.ts';
 import { buildLoadView, buildReader } from '../../../lib/memory/read.ts';
-import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import { isEmbeddingRefused, parseDaySpend, spendKey } from '../../../lib/money/day-spend.ts';
 import { clearVectors, embedMemory } from '../../../lib/prompt/embeddings/embed-memory.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from '../../../lib/prompt/embeddings/embed-texts.ts';
@@ -11,6 +10,7 @@ import { buildLoadSegments, parseVectorState, vectorKeys } from '../../../lib/pr
 import { buildVisibleMemoryCache } from '../../../lib/prompt/visible-memory.ts';
 import { newSpace } from '../../flow/adversity-world.ts';
 import { NONCE, NOW } from '../../memory/notes.ts';
+import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 
 let dynamo: TestDynamo;

@@ -5,7 +5,6 @@ import type { Grant } from '../../../lib/approvals/grant.ts';
 import type { GateSet } from '../../../lib/gates/engine/build-gate-set.ts';
 import { NO_POLICY } from '../../../lib/judge/policy/space-policy.ts';
 import type { SignalRecord } from '../../../lib/ledger/record.ts';
-import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import { NO_RUNNERS } from '../../../lib/runner/runners.ts';
 import { type Action, actionHash } from '../../../lib/signal/action.ts';
 import type { Effect, JudgedAction } from '../../../lib/signal/decision.ts';
@@ -16,6 +15,7 @@ import { signalKeys } from '../../../lib/store/keys.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
 import { ENDING_HOOKS } from '../../../lib/wings/hooks/ending.ts';
+import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { ownerMessage } from '../../support/simulation.ts';
 
 export const NOW = 1_790_000_000_000;

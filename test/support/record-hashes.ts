@@ -1,0 +1,14 @@
+import type { Approval } from '../../lib/approvals/approval.ts';
+import { recordHash } from '../../lib/evidence/record-hash.ts';
+import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from '../../lib/log/evidence-records.ts';
+import type { Attempt, Decision, Effect } from '../../lib/signal/decision.ts';
+
+/** For the leaf of a decision. @throws ProtocolError if something in it has no canonical form */
+export const decisionRecordHash = (decision: Decision, rejected: readonly Attempt[]): string =>
+  recordHash('decision', buildDecisionRecord(decision, rejected).fixed);
+
+export const effectRecordHash = (signalId: string, effect: Effect): string =>
+  recordHash('effect', buildEffectRecord(signalId, effect).fixed);
+
+export const approvalRecordHash = (approval: Approval): string =>
+  recordHash('approval', buildApprovalRecord(approval).fixed);

@@ -19,7 +19,7 @@ export const RestoreState = z.object({
   found: z.int(),
   /** When it was found out, epoch milliseconds. */
   at: z.int(),
-  /** `listing`: the heartbeat does not know yet what to erase. */
+  /** `listing`: it is not known yet what to erase. Absent: an earlier release did it all. */
   forgetting: z.optional(z.enum(['listing', 'due', 'done'])),
   /** Objects that were forgotten since, and the items that list them. */
   total: z.optional(z.int()),

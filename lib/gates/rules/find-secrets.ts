@@ -91,7 +91,7 @@ const buildSearch = (secrets: ReadonlyMap<string, string>): Search => {
   };
 };
 
-/** Names and fields of the secrets found, each pair once, in the order of the secrets. */
+/** The secrets found, each once a field. Words that stand for a secret count as the secret. */
 export const findConfiguredSecrets = (
   action: Action,
   secrets: ReadonlyMap<string, string>,

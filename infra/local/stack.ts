@@ -63,7 +63,6 @@ export interface StackOptions {
 
 export interface LocalStack {
   readonly url: string;
-  readonly ports: { readonly http: number };
   readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
   readonly tableName: string;
   readonly wiring: Wiring;
@@ -349,7 +348,6 @@ const runSteps = async (options: StackOptions, cleanup: AsyncDisposableStack): P
   let stopping: Promise<void> | undefined;
   return {
     url: front.url,
-    ports: { http: front.port },
     endpoints,
     tableName: TABLE_NAME,
     wiring,

@@ -117,6 +117,13 @@ export const sessionsIn = (roots: readonly ListedSignal[]): readonly string[] =>
   ...new Set(['console:main', ...roots.filter(isTalk).map(({ answeredIn }) => answeredIn)]),
 ];
 
+/** A page that stays open for days holds no more than it shows. */
+const forgetOthers = (shown: readonly string[]): void => {
+  for (const id of known.keys()) if (!shown.includes(id)) known.delete(id);
+  const left = Object.entries(drafts.peek()).filter(([id]) => shown.includes(id));
+  if (left.length < Object.keys(drafts.peek()).length) drafts.value = Object.fromEntries(left);
+};
+
 /** @returns whether a turn of the shown conversation is running */
 export const refreshTurns = async (roots: readonly ListedSignal[], lookSoon: () => void): Promise<boolean> => {
   const session = shownSession();
@@ -124,6 +131,7 @@ export const refreshTurns = async (roots: readonly ListedSignal[], lookSoon: () 
   const found: Turn[] = [];
   for (const root of shown.reverse()) found.push({ root, view: await loadView(root.id) });
   if (JSON.stringify(found) !== JSON.stringify(turns.peek())) turns.value = found;
+  forgetOthers(found.map(({ view }) => view.id));
   // One conversation writes one answer at a time; the others wait for it.
   const running = found.find(({ view }) => view.turn === 'running');
   if (running !== undefined) void followDraft(running.view.id, lookSoon);

@@ -368,9 +368,12 @@ describe('the console page', () => {
     await page.locator('.decisions > li', { hasText: 'send my diary' }).waitFor();
     expect(failed).toStrictEqual([]);
     await page.getByRole('link', { name: 'Talk' }).click();
-    await page.locator('main:focus').waitFor();
-    await page.locator('#turns').focus();
-    expect(await page.locator('#turns:focus').count()).toBe(1);
+    const focusTurns = async () => {
+      await page.locator('#turns').focus();
+      return page.locator('#turns:focus').count();
+    };
+    // The view has the focus first, a moment after it is there.
+    await expect.poll(focusTurns).toBe(1);
   });
 
   it('shows refusals with the gate and its reason', async () => {

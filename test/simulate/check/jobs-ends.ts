@@ -20,16 +20,18 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** A run that waits for a person ends within this time. */
 const OPEN_MS_MAX = 2.5 * HOUR_MS;
 
-/** It was under way at a moment, by the times that the export has. */
-const wasOpen = (at: number, one: Occurrence): boolean =>
-  one.hasRun && one.at <= at && (one.closedAt === undefined || one.closedAt >= at);
+/**
+ * It was under way at a moment before the other was written, by the times that the export has. The
+ * job of an event is read after the event came, and before that is written.
+ */
+const wasOpen = ({ kind, instant, at }: Occurrence, one: Occurrence): boolean =>
+  one.hasRun && one.at <= at && (one.closedAt === undefined || one.closedAt >= (kind === 'event' ? instant : at));
 
 const checkSkipped = (run: JobsRun, job: Job, one: Occurrence, version: Version | undefined): boolean => {
   switch (one.why) {
     case 'the run before it has not ended':
       return (
-        version?.definition.overlap === 'skip' &&
-        job.occurrences.some((other) => other !== one && wasOpen(one.at, other))
+        version?.definition.overlap === 'skip' && job.occurrences.some((other) => other !== one && wasOpen(one, other))
       );
     case 'everything was stopped':
       return mayBeStopped(run, one.at, one.at);

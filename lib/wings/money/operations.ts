@@ -39,6 +39,7 @@ export const cost = {
     tokens: z.int(),
     savedByTier: micro,
     savedByCache: micro,
+    conversationUsd: z.optional(micro),
     /** Only for a conversation or job: the day of its first call. */
     since: z.optional(z.string()),
   }),

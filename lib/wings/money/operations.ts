@@ -39,7 +39,6 @@ export const cost = {
     tokens: z.int(),
     savedByTier: micro,
     savedByCache: micro,
-    conversationUsd: z.optional(micro),
     /** Only for a conversation or job: the day of its first call. */
     since: z.optional(z.string()),
   }),

@@ -13,8 +13,6 @@ export interface CostReport extends CostSums {
   readonly lines: readonly string[];
   /** Only for a conversation or job: the day of its first call. */
   readonly since?: string;
-  /** Only for a conversation: the same as `usd`, as scripts of the first release read it. */
-  readonly conversationUsd?: number;
 }
 
 const loadDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
@@ -55,10 +53,8 @@ export const reportCost = async (
       return reportDays(table, space, now, 1);
     case 'week':
       return reportDays(table, space, now, 7);
-    case 'session': {
-      const report = await reportAccount(table, space, now, of, 'This conversation');
-      return { ...report, conversationUsd: report.usd };
-    }
+    case 'session':
+      return reportAccount(table, space, now, of, 'This conversation');
     case 'job':
       return of === ''
         ? jobsCosts(await loadDays(table, space, now, 7))

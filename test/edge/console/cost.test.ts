@@ -77,7 +77,7 @@ describe('GET /api/cost', () => {
     await table.update(spendKey('default', now), { set: { schemaVersion: 1, [entryName(session)]: today } });
     const { body } = await world.ask('GET', `/api/cost?period=session&name=${session}`);
     const lines = ['This conversation today: $0.007', 'All of it since 2023-11-09: $0.028'];
-    expect(body).toMatchObject({ since: '2023-11-09', usd: 28_000, conversationUsd: 28_000, lines });
+    expect(body).toMatchObject({ since: '2023-11-09', usd: 28_000, lines });
   });
 
   it.each(['?period=year', '?period=day&name=tidy'])('refuses %s', async (query) => {

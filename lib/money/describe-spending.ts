@@ -1,9 +1,10 @@
 /**
  * The budget and the costs of language models in words for people: days from the day's counters, a
- * conversation or job from its head. Savings count as far as calls are settled; reservations count
- * as spent. Pure.
+ * conversation or job from its head, models from the attempts of a conversation's last tasks.
+ * Savings count as far as calls are settled; reservations count as spent. Pure.
  */
 import { showUsd } from '../base/money.ts';
+import type { Attempt } from '../signal/decision.ts';
 import { type BudgetCaps, CAP_SETTINGS, CAP_WORDS, type CapName } from './caps.ts';
 import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
 import type { Account, CapCheck } from './plan-reservation.ts';
@@ -18,6 +19,15 @@ export interface CostSums {
   readonly savedByCache: number;
 }
 
+export interface ModelCost extends CostSums {
+  readonly provider: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly inputTokens: number;
+  /** The part of these tokens that came from the provider's cache. */
+  readonly cachedTokens: number;
+}
+
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 export const sumCosts = (sums: readonly CostSums[]): CostSums => ({
@@ -28,6 +38,30 @@ export const sumCosts = (sums: readonly CostSums[]): CostSums => ({
 });
 
 const NO_COSTS: CostSums = { usd: 0, tokens: 0, savedByTier: 0, savedByCache: 0 };
+
+const costOf = ({ cost }: Attempt): CostSums => ({
+  usd: cost?.usd ?? 0,
+  tokens: cost?.tokens ?? 0,
+  savedByTier: cost?.savedByTier ?? 0,
+  savedByCache: cost?.savedByCache ?? 0,
+});
+
+/** @param attempts of one provider and model */
+const sumAttempts = ([first, ...rest]: readonly Attempt[]): readonly ModelCost[] => {
+  if (first === undefined) return [];
+  const { provider, model } = first;
+  const attempts = [first, ...rest];
+  const inputTokens = sumOf(attempts.map((attempt) => attempt.inputTokens ?? 0));
+  const cachedTokens = sumOf(attempts.map((attempt) => attempt.cachedTokens ?? 0));
+  const sums = sumCosts(attempts.map(costOf));
+  return [{ provider, model, calls: attempts.length, inputTokens, cachedTokens, ...sums }];
+};
+
+/** By the provider and model that answered, the most expensive first. */
+export const costsByModel = (attempts: readonly Attempt[]): readonly ModelCost[] =>
+  [...Map.groupBy(attempts, ({ provider, model }) => `${provider}\n${model}`).values()]
+    .flatMap(sumAttempts)
+    .sort((a, b) => b.usd - a.usd || b.tokens - a.tokens);
 
 const percent = (part: number, whole: number): string =>
   whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
@@ -45,6 +79,14 @@ export const dayCostLines = (days: readonly { readonly at: number; readonly spen
   const total = days.length > 1 ? [`All ${days.length} days: ${showUsd(all.usd)}, ${all.tokens} tokens`] : [];
   return [...lines, ...total, savedLine(all)];
 };
+
+/** A conversation's spending, in micro-dollars. */
+export interface Spent {
+  readonly todayUsd: number;
+  readonly allUsd: number;
+  /** `2026-11-22` */
+  readonly since: string;
+}
 
 /** All jobs of a week together; only their money is counted. @param days newest first */
 export const jobsCosts = (
@@ -64,16 +106,38 @@ export const jobsCosts = (
   };
 };
 
-/** The spending of a conversation; a job has one of its own. @param who begins a sentence */
-export const accountCosts = (
-  who: string,
-  { todayUsd, allUsd, since }: { readonly todayUsd: number; readonly allUsd: number; readonly since: string },
-): CostSums & { readonly lines: readonly string[]; readonly since: string } => ({
-  lines: [`${who} today: ${showUsd(todayUsd)}`, `All of it since ${since}: ${showUsd(allUsd)}`],
+/** A job's conversation is its own. */
+export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines: readonly string[] } => ({
+  lines: [
+    `The job ${job} today: ${showUsd(spent.todayUsd)}`,
+    `All of it since ${spent.since}: ${showUsd(spent.allUsd)}`,
+  ],
   ...NO_COSTS,
-  usd: allUsd,
-  since,
+  usd: spent.allUsd,
 });
+
+export interface SessionCost extends Spent {
+  /** Tasks listed by model, and their first call; undefined if nobody was asked. */
+  readonly turns: number;
+  readonly from: number | undefined;
+  readonly models: readonly ModelCost[];
+}
+
+export const sessionCostLines = (cost: SessionCost): readonly string[] => {
+  const { todayUsd, allUsd, since, turns, from, models } = cost;
+  return [
+    [
+      `This conversation today: ${showUsd(todayUsd)};`,
+      `all of it since ${since}: ${showUsd(allUsd)}.`,
+      `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${clock(from)}`}:`,
+    ].join(' '),
+    ...models.map(
+      ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
+        `${provider}/${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,
+    ),
+    savedLine(sumCosts(models)),
+  ];
+};
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 

@@ -85,7 +85,7 @@ describe('/model', () => {
 });
 
 describe('/cost', () => {
-  it('says what a day, a week and a conversation cost', async () => {
+  it('says what a day, a week and a conversation cost, by the attempts stored', async () => {
     const { space, simulation, say } = world();
     await simulation.accept(ownerMessage(space, 1, 'hello'));
     await simulation.drain();
@@ -100,8 +100,13 @@ describe('/cost', () => {
       savedByCache: 1,
     });
     // Each: 1,000 tokens at $0.125 a million, and 100 at $0.50.
-    const session = 'This conversation today: $0.00035\nAll of it since 2026-09-21: $0.00035';
-    expect(await say('cost', 'session')).toBe(session);
+    expect((await say('cost', 'session')).split('\n')).toStrictEqual([
+      expect.stringMatching(
+        /^This conversation today: (\$0\.00\d+); all of it since 2026-09-21: \1\. By model, its last 2 tasks, since 2026-09-21 \d\d:\d\d UTC:$/,
+      ),
+      'test/test: 2 calls, 2200 tokens (0 % of the prompts from its cache), $0.00035',
+      "Saved: $0.00 (0 %) by asking small models, $0.00 (0 %) by the providers' caches.",
+    ]);
     const week = (await say('cost', 'week')).split('\n');
     expect(week).toHaveLength(9);
     expect(week[1]).toBe('2026-09-20: $2.00, 7 tokens');

@@ -39,7 +39,8 @@ export const cost = {
     tokens: z.int(),
     savedByTier: micro,
     savedByCache: micro,
-    /** Only for a conversation or job: the day of its first call. */
+    /** Only for a conversation: all its calls, and the day of the first. */
+    conversationUsd: z.optional(micro),
     since: z.optional(z.string()),
   }),
   needs: 'owner',

@@ -1,17 +1,45 @@
-/** The costs of a day, a week, a conversation or a job, in words. */
+/**
+ * The costs of a day, a week, a conversation or a job, in words. Reads the day's counters and, for
+ * a conversation, its head and the attempts of its last tasks.
+ */
 
-import { DAY_MS } from '../../base/limits.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, DAY_MS } from '../../base/limits.ts';
+import { parseDecision } from '../../ledger/ledger.ts';
 import { parseHead } from '../../ledger/session.ts';
-import { dayOf, jobSession, parseDaySpend, sessionEntry, sessionUsd, spendKey } from '../../money/day-spend.ts';
-import { accountCosts, type CostSums, dayCostLines, jobsCosts, sumCosts } from '../../money/describe-spending.ts';
+import {
+  dayOf,
+  type HeadSpend,
+  jobSession,
+  parseDaySpend,
+  sessionEntry,
+  sessionUsd,
+  spendKey,
+} from '../../money/day-spend.ts';
+import {
+  type CostSums,
+  costsByModel,
+  dayCostLines,
+  jobCosts,
+  jobsCosts,
+  type Spent,
+  sessionCostLines,
+  sumCosts,
+} from '../../money/describe-spending.ts';
+import { Attempt } from '../../signal/decision.ts';
+import { childId } from '../../signal/ids.ts';
 import { describeUse, loadSkillUse } from '../../skills/skill-use.ts';
-import { sessionKey } from '../../store/keys.ts';
+import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
 import type { CostPeriod } from './operations.ts';
 
+/** Model calls of a task are counted in its first steps. Few tasks have more. */
+const COST_STEPS_MAX = 4;
+
 export interface CostReport extends CostSums {
   readonly lines: readonly string[];
-  /** Only for a conversation or job: the day of its first call. */
+  /** Only for a conversation: micro-dollars of all its calls, and the day of the first. */
+  readonly conversationUsd?: number;
   readonly since?: string;
 }
 
@@ -28,16 +56,80 @@ const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number
   return { lines: [...dayCostLines(days), ...skills], ...sumCosts(days.map(({ spend }) => spend)) };
 };
 
-/** @param who begins a sentence: `This conversation` */
-const reportAccount = async (table: Pick<Table, 'load'>, space: string, now: number, session: string, who: string) => {
-  const [head, item] = await table.load([sessionKey(space, session), spendKey(space, now)]);
-  const copied = head === undefined ? undefined : parseHead(session, head).spend;
+/** The keys of a signal's attempts: rejected ones have their own, the last is in the decision. */
+const attemptKeys = (space: string, id: string): readonly Key[] => [
+  signalKeys.decision(space, id),
+  ...Array.from({ length: ATTEMPTS_MAX + CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) =>
+    signalKeys.attempt(space, id, index + 1),
+  ),
+];
+
+const stepsOf = (root: string): readonly string[] => {
+  const steps = [root];
+  while (steps.length < COST_STEPS_MAX) steps.push(childId(steps.at(-1) ?? root, '1'));
+  return steps;
+};
+
+const loadAttempts = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  roots: readonly string[],
+): Promise<readonly Attempt[]> => {
+  const ids = roots.flatMap(stepsOf);
+  const found: Attempt[] = [];
+  for (const items of await Promise.all(ids.map((id) => table.load(attemptKeys(space, id))))) {
+    let decided: number | undefined;
+    for (const item of items) {
+      if (item === undefined) continue;
+      const { pk: _pk, sk, ...rest } = item;
+      const attempt = sk === 'decision' ? parseDecision('', item).attempt : parseStored(rest, Attempt, 'attempt');
+      // The last rejected attempt of a refusal stands in its decision, and nowhere else.
+      const isDecided = sk !== 'decision' && attempt?.n === decided;
+      if (attempt !== undefined && !isDecided) found.push(attempt);
+      if (sk === 'decision') decided = attempt?.n;
+    }
+  }
+  return found;
+};
+
+const reportSession = async (table: Pick<Table, 'load'>, space: string, now: number, session: string) => {
+  const [head] = await table.load([sessionKey(space, session)]);
+  const parsed = head === undefined ? undefined : parseHead(session, head);
+  const roots = [...(parsed?.recent ?? []), ...(parsed?.turn === undefined ? [] : [parsed.turn])];
+  const attempts = await loadAttempts(table, space, roots);
+  const models = costsByModel(attempts);
+  const spent = await loadSpent(table, space, now, session, parsed?.spend);
+  const from = attempts.length === 0 ? undefined : Math.min(...attempts.map(({ at }) => at));
+  return {
+    lines: sessionCostLines({ ...spent, turns: roots.length, from, models }),
+    ...sumCosts(models),
+    conversationUsd: spent.allUsd,
+    since: spent.since,
+  };
+};
+
+/** Spending of a conversation, by the day's counter and its head. */
+const loadSpent = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+  session: string,
+  head: HeadSpend | undefined,
+): Promise<Spent> => {
+  const [item] = await table.load([spendKey(space, now)]);
   const spend = parseDaySpend(item);
-  return accountCosts(who, {
-    todayUsd: sessionEntry(spend, session, copied)?.usd ?? 0,
-    allUsd: sessionUsd(spend, session, copied),
-    since: copied?.since ?? dayOf(now),
-  });
+  return {
+    todayUsd: sessionEntry(spend, session, head)?.usd ?? 0,
+    allUsd: sessionUsd(spend, session, head),
+    since: head?.since ?? dayOf(now),
+  };
+};
+
+const reportJob = async (table: Pick<Table, 'load'>, space: string, now: number, job: string) => {
+  const session = jobSession(job);
+  const [item] = await table.load([sessionKey(space, session)]);
+  const head = item === undefined ? undefined : parseHead(session, item).spend;
+  return jobCosts(job, await loadSpent(table, space, now, session, head));
 };
 
 /** @param of the conversation of `session`; the job of `job`, or empty for all jobs */
@@ -54,11 +146,9 @@ export const reportCost = async (
     case 'week':
       return reportDays(table, space, now, 7);
     case 'session':
-      return reportAccount(table, space, now, of, 'This conversation');
+      return reportSession(table, space, now, of);
     case 'job':
-      return of === ''
-        ? jobsCosts(await loadDays(table, space, now, 7))
-        : reportAccount(table, space, now, jobSession(of), `The job ${of}`);
+      return of === '' ? jobsCosts(await loadDays(table, space, now, 7)) : reportJob(table, space, now, of);
     default: {
       const never: never = period;
       return never;

@@ -46,7 +46,6 @@ describe('GET /api/cost', () => {
       period: 'job',
       ...nothing,
       usd: 11_000,
-      since: '2023-11-12',
       lines: ['The job tidy today: $0.01', 'All of it since 2023-11-12: $0.011'],
     });
     expect((await world.ask('GET', '/api/cost?period=job')).body).toStrictEqual({
@@ -76,8 +75,10 @@ describe('GET /api/cost', () => {
     const today = storedText(session, { turn: 't', turnUsd: 0, usd: 7_000 });
     await table.update(spendKey('default', now), { set: { schemaVersion: 1, [entryName(session)]: today } });
     const { body } = await world.ask('GET', `/api/cost?period=session&name=${session}`);
-    const lines = ['This conversation today: $0.007', 'All of it since 2023-11-09: $0.028'];
-    expect(body).toMatchObject({ since: '2023-11-09', usd: 28_000, lines });
+    expect(body).toMatchObject({ conversationUsd: 28_000, since: '2023-11-09', usd: 0 });
+    expect((body as { lines: string[] }).lines[0]).toBe(
+      'This conversation today: $0.007; all of it since 2023-11-09: $0.028. By model, its last 0 tasks:',
+    );
   });
 
   it.each(['?period=year', '?period=day&name=tidy'])('refuses %s', async (query) => {

@@ -43,7 +43,7 @@ const script = (request: ModelServerRequest) => {
   if (word === 'note' && !isSecond) return call('remember', { text: `the word is ${what}`, explanation: EXPLANATION });
   if (word === 'ship' && !isSecond)
     return call('call-webhook', { webhook: 'ship', body: { ref: what }, explanation: EXPLANATION });
-  return say(`${word} ${what}: done`);
+  return say(`${word} ${what}: ready`);
 };
 
 /** Telegram's side of one message: sent through the webhook, timed until the answer is there. */
@@ -59,7 +59,7 @@ const buildScenarios = (stack: TestStack) => {
   const say = (text: string) => stack.telegram.sendText(OWNER.id, OWNER.id, text);
   const turn = (word: string) => {
     n += 1;
-    return timeUntil(stack, say(`${word} w${n}x`), new RegExp(`${word} w${n}x: done`));
+    return timeUntil(stack, say(`${word} w${n}x`), new RegExp(`${word} w${n}x: ready`));
   };
   return {
     plain: () => turn('plain'),
@@ -79,7 +79,7 @@ const buildScenarios = (stack: TestStack) => {
       const button = card?.reply_markup?.inline_keyboard[0]?.[0];
       const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
       const tapped = stack.telegram.tap(card?.message_id ?? 0, data, OWNER.id);
-      return timeUntil(stack, tapped, new RegExp(`ship w${n}x: done`));
+      return timeUntil(stack, tapped, new RegExp(`ship w${n}x: ready`));
     },
   };
 };

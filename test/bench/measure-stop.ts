@@ -85,7 +85,7 @@ export const measureStop: Measure = async ({ scratch, cacheDir, progress }) => {
   const model = await startModelServer(async (request) => {
     const text = userTextOf(request);
     if (text === 'think') await thinking.promise;
-    if (!text.startsWith('run ')) return say('done');
+    if (!text.startsWith('run ')) return say('ok');
     return call('run-code', { language: 'javascript', code: text.slice(4), explanation: 'because the owner asked' });
   });
   const stack = await startStackChild({

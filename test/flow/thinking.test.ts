@@ -41,7 +41,7 @@ const script = (request: ModelServerRequest): ScriptedAnswer => {
     return { kind: 'answer', calls: [{ tool: 'remember', args: '{"text": "tea, ' }], isCut: true };
   if (said.includes('keep') && toolResultsOf(request).length === 0)
     return call('remember', { text: 'tea at five', explanation: why });
-  return say('Done.');
+  return say('It was too long.');
 };
 
 let world: TestStack;
@@ -145,7 +145,7 @@ describe('an answer that reaches its limit', () => {
 
   it.each(['Make an endless call.', 'Compare them in an endless call.'])('calls nothing: %s', async (text) => {
     const { replies, effects } = await world.settled(await post(text));
-    expect([replies, effects.length]).toStrictEqual([['Done.'], 1]);
+    expect([replies, effects.length]).toStrictEqual([['It was too long.'], 1]);
     expect(JSON.stringify(fresh().at(-1)?.messages)).toContain(
       'it reached the length limit, so its calls may be incomplete: do or say less at once',
     );

@@ -16,12 +16,12 @@ import { notices } from '../../judge/notices.ts';
 import { packAttempt } from '../../ledger/ledger.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
-import { parseProposal } from '../../llm/parse-proposal.ts';
+import { type ParsedAnswer, parseProposal } from '../../llm/parse-proposal.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
 import { isGroup } from '../../signal/channels.ts';
-import type { Attempt, Decision } from '../../signal/decision.ts';
+import type { Attempt, Decision, Proposal } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
@@ -169,12 +169,36 @@ const whyChosen = (because: string | undefined, { settingsVersion }: ReasonDeps)
     ? because
     : `${because}; by version ${settingsVersion} of the settings`;
 
+/** What this turn did: calls that ended well, wait for a yes, or have no result, as texts to others. */
+const toolsDone = ({ steps }: LoadedTurn): readonly string[] => {
+  const results = steps.flatMap((step) => (step.kind === 'results' ? step.results : []));
+  const calls = steps.flatMap((step) => (step.kind === 'answer' ? step.calls : []));
+  const failed = results.filter(({ state }) => state === 'failed' || state === 'refused');
+  const done = results.filter((result) => !failed.includes(result));
+  const isOpen = ({ tool }: { readonly tool: string }) => !results.some((result) => result.tool === tool);
+  return [...done.flatMap(({ tool }) => tool ?? []), ...calls.filter(isOpen).map(({ tool }) => tool)];
+};
+
+const LIE = 'it says “';
+
+/** An answer to a person that claims what was not done goes back once, then says so itself. */
+const checkClaims = async ({ turn, rejected }: TurnContext, n: number, proposal: Proposal): Promise<ParsedAnswer> => {
+  const { text = '', calls } = proposal;
+  if (calls.length > 0 || turn.rootPayload.sensor !== 'chat-message') return { proposal };
+  const claim = (await loadLate()).findEmptyClaim(text, toolsDone(turn));
+  if (claim === undefined) return { proposal };
+  if (n >= ATTEMPTS_MAX || rejected.some(({ problem = '' }) => problem.startsWith(LIE)))
+    return { proposal: { text: `${text}\n\n${claim.line}`, calls } };
+  return { problem: `${LIE}${claim.words}”, but ${claim.denial}: do it by a tool, or say what is so` };
+};
+
 /** Makes an attempt of an answer: parsed, and every action judged. */
 export const judgeAnswer = async (
-  { deps, turn }: TurnContext,
+  context: TurnContext,
   asked: { readonly n: number; readonly at: number; readonly prompt: TurnPrompt; readonly sources: FactSources },
   answer: PaidAnswer,
 ): Promise<Attempt> => {
+  const { deps, turn } = context;
   const { choice, failures } = answer;
   const booked = {
     schemaVersion: 1,
@@ -198,7 +222,9 @@ export const judgeAnswer = async (
   const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
   if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
-  return { ...booked, proposal, judged: await judgeProposal(deps.gateSet, proposal, asked.sources) };
+  const checked = await checkClaims(context, asked.n, proposal);
+  if ('problem' in checked) return { ...booked, ...checked, judged: [] };
+  return { ...booked, ...checked, judged: await judgeProposal(deps.gateSet, checked.proposal, asked.sources) };
 };
 
 /** If two deliveries race, the first attempt stays, because it was paid for and stored. */

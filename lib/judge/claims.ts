@@ -94,7 +94,7 @@ const BUILT = KINDS.map(({ verbs, phrases = '(?!)', ...kind }) => ({
   ),
 }));
 
-/** Sentences without code, quotations and marks. A question, or the head of what follows, is none. */
+/** Sentences without code, quotations and marks; questions and heads of what follows are left out. */
 const sentencesOf = (text: string): readonly string[] =>
   text
     .replace(/```[\s\S]*?(?:```|$)|^>.*$/gm, '\n')

@@ -143,7 +143,7 @@ const editBy = (args: () => object) => {
   let calls = 0;
   return (): Answer => {
     calls += 1;
-    if (calls > 1) return { content: 'Done.' };
+    if (calls > 1) return { content: 'That is all.' };
     const argumentsText = JSON.stringify({ ...args(), explanation: 'the owner asked for this change of the note' });
     return { toolCalls: [{ id: 'c1', name: 'edit-memory', argumentsText }] };
   };
@@ -217,7 +217,7 @@ describe('edit-memory of the model', () => {
     let id = '';
     const { say, ask, memory, prompts } = world(editBy(() => ({ id, tags: [] })));
     id = idIn(await say('/remember the code is 4711 #personal'));
-    expect(await ask('make it visible')).toBe('Done.');
+    expect(await ask('make it visible')).toBe('That is all.');
     expect(prompts.at(-1)).toContain('memory has no object');
     expect(prompts.join()).not.toContain('4711');
     expect(await memory.load(id)).toMatchObject({ version: 1, attributes: { tags: ['personal'] } });

@@ -169,7 +169,7 @@ const whyChosen = (because: string | undefined, { settingsVersion }: ReasonDeps)
     ? because
     : `${because}; by version ${settingsVersion} of the settings`;
 
-/** What this turn did: calls that ended well, wait for a yes, or have no result, as texts to others. */
+/** What this turn did: calls that ended well, wait for a yes, or have no result, as texts have. */
 const toolsDone = ({ steps }: LoadedTurn): readonly string[] => {
   const results = steps.flatMap((step) => (step.kind === 'results' ? step.results : []));
   const calls = steps.flatMap((step) => (step.kind === 'answer' ? step.calls : []));

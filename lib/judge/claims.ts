@@ -94,7 +94,7 @@ const BUILT = KINDS.map(({ verbs, phrases = '(?!)', ...kind }) => ({
   ),
 }));
 
-/** Sentences without code, quotations and marks; questions and heads of what follows are left out. */
+/** Sentences without code, quotations, marks and questions; a head of what follows is left out. */
 const sentencesOf = (text: string): readonly string[] =>
   text
     .replace(/```[\s\S]*?(?:```|$)|^>.*$/gm, '\n')

@@ -23,7 +23,7 @@ const world = () => {
   const prompts: Prompt[] = [];
   const answer = (prompt: Prompt) => {
     prompts.push(prompt);
-    return { content: 'Noted.' };
+    return { content: 'Fine.' };
   };
   const memory = buildMemory(dynamo.table, space);
   let notes = 0;

@@ -31,12 +31,12 @@ describe('an answer that claims what was not done', () => {
     );
     expect(replies).toStrictEqual(["I've saved that."]);
     expect(asked).toHaveLength(3);
-    expect(wordsOf(asked[1])).toContain("it says “I've saved”, but nothing was saved in this turn");
+    expect(wordsOf(asked[1])).toContain("it says “I've saved that.”, and this turn did nothing of it");
   });
 
   it.each([
-    ["I've saved that.", '(Checked: nothing was saved in this turn.)'],
-    ['Habe ich gespeichert.', '(Geprüft: In dieser Runde wurde nichts gespeichert.)'],
+    ["I've saved that.", '(Checked: nothing of this was done in this turn.)'],
+    ['Habe ich gespeichert.', '(Geprüft: In dieser Runde wurde nichts davon getan.)'],
   ])('carries a line if it comes again: %s', async (text, line) => {
     const { replies, asked } = await write(say(text), say(text));
     expect(replies).toStrictEqual([`${text}\n\n${line}`]);
@@ -68,6 +68,6 @@ describe('an answer that claims what was not done', () => {
     );
     await until('the answer', () => world.telegram.sent(OWNER).find(({ text = '' }) => text === 'You denied it.'));
     expect(world.model.requests.length - before).toBe(3);
-    expect(wordsOf(world.model.requests.at(-1))).toContain('it says “I ran”, but nothing was run in this turn');
+    expect(wordsOf(world.model.requests.at(-1))).toContain('it says “I ran the code:”');
   });
 });

@@ -169,27 +169,30 @@ const whyChosen = (because: string | undefined, { settingsVersion }: ReasonDeps)
     ? because
     : `${because}; by version ${settingsVersion} of the settings`;
 
-/** What this turn did: calls that ended well, wait for a yes, or have no result, as texts have. */
+/** Calls of this turn, but for those that failed or were refused. */
 const toolsDone = ({ steps }: LoadedTurn): readonly string[] => {
   const results = steps.flatMap((step) => (step.kind === 'results' ? step.results : []));
+  const hasFailed = (tool: string): boolean =>
+    results.some((result) => result.tool === tool && (result.state === 'failed' || result.state === 'refused'));
   const calls = steps.flatMap((step) => (step.kind === 'answer' ? step.calls : []));
-  const failed = results.filter(({ state }) => state === 'failed' || state === 'refused');
-  const done = results.filter((result) => !failed.includes(result));
-  const isOpen = ({ tool }: { readonly tool: string }) => !results.some((result) => result.tool === tool);
-  return [...done.flatMap(({ tool }) => tool ?? []), ...calls.filter(isOpen).map(({ tool }) => tool)];
+  return calls.map(({ tool }) => tool).filter((tool) => !hasFailed(tool));
 };
 
-const LIE = 'it says “';
+const EMPTY_CLAIM = 'it says “';
 
 /** An answer to a person that claims what was not done goes back once, then says so itself. */
 const checkClaims = async ({ turn, rejected }: TurnContext, n: number, proposal: Proposal): Promise<ParsedAnswer> => {
   const { text = '', calls } = proposal;
   if (calls.length > 0 || turn.rootPayload.sensor !== 'chat-message') return { proposal };
-  const claim = (await loadLate()).findEmptyClaim(text, toolsDone(turn));
+  // A few kilobytes of their own: a plain answer waits for nothing else that is loaded late.
+  const { findEmptyClaim } = await import('../../judge/claims.ts');
+  const claim = findEmptyClaim(text, toolsDone(turn));
   if (claim === undefined) return { proposal };
-  if (n >= ATTEMPTS_MAX || rejected.some(({ problem = '' }) => problem.startsWith(LIE)))
+  if (n >= ATTEMPTS_MAX || rejected.some(({ problem = '' }) => problem.startsWith(EMPTY_CLAIM)))
     return { proposal: { text: `${text}\n\n${claim.line}`, calls } };
-  return { problem: `${LIE}${claim.words}”, but ${claim.denial}: do it by a tool, or say what is so` };
+  return {
+    problem: `${EMPTY_CLAIM}${claim.words}”, and this turn did nothing of it: do it by a tool, or say what is so`,
+  };
 };
 
 /** Makes an attempt of an answer: parsed, and every action judged. */

@@ -1,5 +1,4 @@
 /** What Reason loads late: memory, texts of skills, and what few proposals need. */
-export { findEmptyClaim } from '../../judge/claims.ts';
 export { loadObject } from '../../memory/read.ts';
 export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
 export { findRunbook } from '../../skills/find-runbook.ts';

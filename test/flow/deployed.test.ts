@@ -76,7 +76,7 @@ describe('the functions as they are deployed', () => {
   it('serve the page from the files that stand beside', async () => {
     const response = await fetch(`${world.stack.url}/`);
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain('void tick();');
+    expect(await response.text()).toMatch(/<script>"use strict";/);
   });
 
   it('remember, find again, forget, and say why', async () => {

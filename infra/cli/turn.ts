@@ -19,7 +19,7 @@ export const CLI_PROGRESS_AFTER_MS = 1 * SECOND_MS;
 /** Pauses between looks: short at first, because most answers are quick. */
 const CLI_POLL_MS = [100, 150, 250, 400, 600, 1 * SECOND_MS] as const;
 const CLI_SECOND_LOOK_MS = 700;
-/** Looks at a turn that seems over and has said nothing: on a busy machine the answer comes late. */
+/** Looks at a turn that seems over and silent: on a busy machine the answer comes late. */
 const CLI_SILENT_LOOKS_MAX = 8;
 
 export const pollPauseMs = (looks: number): number => CLI_POLL_MS[looks] ?? 1 * SECOND_MS;

@@ -56,11 +56,21 @@ describe('connectTelegram', () => {
     });
     expect(lines.join()).not.toContain('test-token');
     const menus = () => telegram.calls.filter(({ method, outcome }) => method === 'setMyCommands' && outcome === 'ok');
-    await until(() => menus().length === 2);
-    const [mine, others] = menus().map(({ params }) => ({
+    await until(() => menus().length === 4);
+    const [mine, others, german] = menus().map(({ params }) => ({
       scope: params.scope,
       names: (params.commands as { command: string }[]).map(({ command }) => command),
     }));
+    expect(german).toStrictEqual(mine);
+    expect(menus()[3]?.params).toStrictEqual({
+      scope: { type: 'all_group_chats' },
+      language_code: 'de',
+      commands: [
+        { command: 'help', description: 'was ich kann, und alle Befehle' },
+        { command: 'stop', description: 'sofort anhalten' },
+        { command: 'remember', description: 'etwas merken' },
+      ],
+    });
     expect(mine).toMatchObject({ scope: { type: 'all_private_chats' } });
     expect(mine?.names).toStrictEqual(expect.arrayContaining(['help', 'stop', 'resume', 'jobs', 'forget']));
     expect(others).toStrictEqual({ scope: { type: 'all_group_chats' }, names: ['help', 'stop', 'remember'] });

@@ -182,11 +182,15 @@ const setMyCommands: Method = ({ menus }, params) => {
     if (String(description ?? '').length < 1 || String(description).length > 256)
       throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
   }
-  menus.set(JSON.stringify(jsonParam(params, 'scope')), commands);
+  if (!/^(?:[a-z]{2})?$/.test(textParam(params, 'language_code'))) throw badRequest('BOT_COMMAND_LANGUAGE_INVALID');
+  menus.set(menuOf(params), commands);
   return true;
 };
 
-const getMyCommands: Method = ({ menus }, params) => menus.get(JSON.stringify(jsonParam(params, 'scope'))) ?? [];
+const menuOf = (params: Parameters<Method>[1]): string =>
+  `${JSON.stringify(jsonParam(params, 'scope'))} ${textParam(params, 'language_code')}`;
+
+const getMyCommands: Method = ({ menus }, params) => menus.get(menuOf(params)) ?? [];
 
 const BOT_FILE_BYTES_MAX = 20_000_000;
 

@@ -1,6 +1,6 @@
 /**
  * The commands that Telegram offers once somebody types "/": all that its owner may give in private
- * chats, and in groups what anybody may. From `setMyCommands` of the Bot API 9: a name has 1-32
+ * chats, and in groups what anybody may; in German to those whose Telegram is. From `setMyCommands` of the Bot API 9: a name has 1-32
  * lower-case letters, digits and "_", a description 1-256 characters; at most 100 commands.
  */
 
@@ -8,6 +8,7 @@ import type { Standing } from '../../gates/rules/access-table.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
 import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
 import { buildTelegramClient } from './client.ts';
+import { MENU_GERMAN } from './menu-german.ts';
 
 export interface MenuEntry {
   readonly command: string;
@@ -36,16 +37,25 @@ export const menuFor = (wings: readonly Wing[], standing: Standing): readonly Me
   return [...ALWAYS, ...(standing === 'approver' ? APPROVERS : []), ...entries].slice(0, ENTRIES_MAX);
 };
 
+const inGerman = (menu: readonly MenuEntry[]): readonly MenuEntry[] =>
+  menu.map(({ command, description }) => ({ command, description: MENU_GERMAN[command] ?? description }));
+
 /** @returns what is wrong, in words and without the token; empty if the menus are set */
 export const setMenus = async (
   { token, apiRoot }: { readonly token: string; readonly apiRoot: string },
   wings: readonly Wing[],
 ): Promise<string> => {
   const client = buildTelegramClient({ token, apiRoot });
-  const set = async (scope: string, standing: Standing): Promise<string> => {
-    const outcome = await client.call('setMyCommands', { scope: { type: scope }, commands: menuFor(wings, standing) });
+  const set = async (scope: string, commands: readonly MenuEntry[], language = ''): Promise<string> => {
+    const outcome = await client.call('setMyCommands', { scope: { type: scope }, commands, language_code: language });
     if (outcome.kind === 'done') return '';
     return outcome.kind === 'refused' ? outcome.description : outcome.reason;
   };
-  return (await set('all_private_chats', 'approver')) || (await set('all_group_chats', 'anyone'));
+  const [own, others] = [menuFor(wings, 'approver'), menuFor(wings, 'anyone')];
+  return (
+    (await set('all_private_chats', own)) ||
+    (await set('all_group_chats', others)) ||
+    (await set('all_private_chats', inGerman(own), 'de')) ||
+    (await set('all_group_chats', inGerman(others), 'de'))
+  );
 };

@@ -1,7 +1,8 @@
 /**
  * The commands that Telegram offers once somebody types "/": all that its owner may give in private
- * chats, and in groups what anybody may; in German to those whose Telegram is. From `setMyCommands` of the Bot API 9: a name has 1-32
- * lower-case letters, digits and "_", a description 1-256 characters; at most 100 commands.
+ * chats, and in groups what anybody may; in German to those whose Telegram is. From `setMyCommands`
+ * of the Bot API 9: a name has 1-32 lower-case letters, digits and "_", a description 1-256
+ * characters; at most 100 commands.
  */
 
 import type { Standing } from '../../gates/rules/access-table.ts';

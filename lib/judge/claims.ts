@@ -40,7 +40,7 @@ const CLAIM = new RegExp(
     `^(?:deine?|die|der|das) ${THING} (?:wurde|ist jetzt) (?:\\S+ ){0,6}?(?:${GETAN})(?!\\p{L})`,
     `\\bI(?:['’]ve| have)?(?: (?:just|also|already|now|successfully|went ahead and))* (?:${DID})(?!\\p{L})`,
     `(?:\\bich hab|\\bhabe? ich|^hab)e? .{0,80}?(?:${GETAN})(?!\\p{L})`,
-    '^(?:sent|saved|noted|scheduled|deployed|deleted|gesendet|gespeichert|notiert|gelöscht)\\P{L}*$',
+    '^(?:sent|saved|scheduled|deployed|deleted|gesendet|gespeichert|gelöscht)\\P{L}*$',
     "\\bI(?:['’]ll| will|['’]m going to) (?:remind|notify|alert|wake|ping|let you know|follow up|check back|keep an eye|remember)\\b",
     '\\bich (?:werde (?:dich|sie) .{0,80})?(?:erinnere?|wecke?|benachrichtige?|melde mich|merke mir|(?:sage?|gebe?) dir bescheid)\\b(?!(?: \\S+)? nicht)',
   ].join('|'),

@@ -46,7 +46,7 @@ const CLAIM = new RegExp(
   ].join('|'),
   'iu',
 );
-/** The whole answer. */
+/** The whole answer; after a call that only reads it may mean the reading. */
 const ALONE = /^\P{L}*(?:all |it['’]s |alles |ist )?(?:done|erledigt)\P{L}*$/iu;
 /** Before a claim these make it an offer, a condition, or a denial. */
 const HEDGE =
@@ -81,7 +81,7 @@ export const findEmptyClaim = (text: string, tools: readonly string[]): EmptyCla
     const found = CLAIM.exec(sentence);
     return found !== null && !THEN.test(sentence) && !HEDGE.test(sentence.slice(0, found.index + found[0].length));
   };
-  const claim = ALONE.test(text) ? text : sentencesOf(text).find(isClaim);
+  const claim = tools.length === 0 && ALONE.test(text) ? text : sentencesOf(text).find(isClaim);
   if (claim === undefined) return undefined;
   const isGerman = /\b(?:ich|habe?|erledigt|ge\w+t)\b/i.test(claim);
   return {

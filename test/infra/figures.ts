@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { ChannelId } from '../../lib/signal/channels.ts';
 
 const filesOf = (...folders: readonly string[]): readonly string[] =>
-  folders.flatMap((folder) => globSync(`${folder}/**/*.ts`)).sort();
+  folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`)).sort();
 const read = (path: string): string => readFileSync(path, 'utf8');
 const linesOf = (paths: readonly string[]): number =>
   paths.reduce((sum, path) => sum + read(path).split('\n').length - 1, 0);

@@ -19,7 +19,7 @@ export const SETTINGS: Settings = JSON.parse(
 const CONTROL_PATH = new RegExp(SETTINGS.controlPath);
 const TOKEN = 'passepartout-token';
 
-/** Takes the token out of the address. What else stands there names a view. */
+/** Takes the token out of the address. Any other fragment names a view. */
 const takeToken = (): string => {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {

@@ -1,4 +1,4 @@
-/** One conversation: its turns, the answer that is being written, and the box for the next message. */
+/** One conversation: its turns, the answer being written, and the box for the next message. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { turnCost } from '../../../../wings/signals/turn-cost.ts';

@@ -19,8 +19,6 @@ export const CLI_PROGRESS_AFTER_MS = 1 * SECOND_MS;
 /** Pauses between looks: short at first, because most answers are quick. */
 const CLI_POLL_MS = [100, 150, 250, 400, 600, 1 * SECOND_MS] as const;
 const CLI_SECOND_LOOK_MS = 700;
-/** Looks at a turn that seems over and silent: on a busy machine the answer comes late. */
-const CLI_SILENT_LOOKS_MAX = 8;
 
 export const pollPauseMs = (looks: number): number => CLI_POLL_MS[looks] ?? 1 * SECOND_MS;
 
@@ -39,17 +37,16 @@ export interface Waited {
 /** @param waitMs longest wait; the signal is read at least once */
 export const waitForTurn = async (deps: WaitDeps, id: string, waitMs: number): Promise<Waited> => {
   const startedAt = deps.now();
-  let looksAfterEnd = 0;
+  let hasLookedTwice = false;
   for (let looks = 0; ; looks += 1) {
     const view = await loadSignal(deps.access, id);
     const elapsedMs = deps.now() - startedAt;
     deps.onLook?.(view, elapsedMs);
-    const hasLooked = looksAfterEnd >= (view.replies.length > 0 ? 1 : CLI_SILENT_LOOKS_MAX);
-    const isOver = view.turn === 'waiting' || (view.turn === 'ended' && (view.isTurnClosed || hasLooked));
+    const isOver = view.turn !== 'running' && (view.turn === 'waiting' || view.isTurnClosed || hasLookedTwice);
     if (isOver) return { view, isTimedOut: false };
     if (elapsedMs >= waitMs) return { view, isTimedOut: view.turn === 'running' };
-    looksAfterEnd = view.turn === 'ended' ? looksAfterEnd + 1 : 0;
-    const pauseMs = looksAfterEnd > 0 ? CLI_SECOND_LOOK_MS : pollPauseMs(looks);
+    hasLookedTwice = view.turn === 'ended';
+    const pauseMs = hasLookedTwice ? CLI_SECOND_LOOK_MS : pollPauseMs(looks);
     await deps.sleep(Math.max(1, Math.min(pauseMs, waitMs - elapsedMs)));
   }
 };

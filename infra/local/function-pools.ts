@@ -139,7 +139,7 @@ const LOCAL_REPEAT_WORKERS_MAX = 4;
 /** They end after so long without work. */
 const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
 /** Events that may wait for one function; one more is a 503. */
-export const LOCAL_HTTP_WAITING_MAX = 256;
+const LOCAL_HTTP_WAITING_MAX = 512;
 
 export interface PoolsInput {
   readonly wiring: Wiring;

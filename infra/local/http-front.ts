@@ -23,6 +23,9 @@ const LOCAL_BODY_WAIT_MS = 15 * SECOND_MS;
 /** A connection ends if nothing moves on it for longer than any function runs. */
 const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 
+/** Streams held at once. Health, stop and approvals find a place beyond them. */
+export const LOCAL_STREAMS_MAX = 256;
+
 /** Running functions get this long to end when the stack stops. The sweep takes up the rest. */
 export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 
@@ -108,11 +111,13 @@ const flattenHeaders = (request: IncomingMessage): Record<string, string> => {
   return flat;
 };
 
+const TOO_MANY = buildError(503, 'unavailable', 'too many requests are waiting, or the stack is stopping; try again');
+
 const describeFailure = (error: unknown): HttpAnswer => {
   if (!(error instanceof InvocationError)) return buildError(502, 'function-failed', 'the function failed');
   const isBusy = error.outcome === 'overloaded' || error.outcome === 'stopped';
   return isBusy
-    ? buildError(503, 'unavailable', 'too many requests are waiting, or the stack is stopping; try again')
+    ? TOO_MANY
     : buildError(502, 'function-failed', `the function ${error.functionName} ${error.outcome}; its log says why`);
 };
 
@@ -146,6 +151,8 @@ export const addProblems = (answer: HttpAnswer, problems: readonly string[]): Ht
 
 interface Front {
   readonly options: HttpFrontOptions;
+  /** Streams under way. */
+  streams: number;
   /** By method and path, the runs without a token that are under way. */
   readonly openRuns: Map<string, Promise<HttpAnswer>>;
   port: number;
@@ -187,6 +194,16 @@ const shareRun = (front: Front, route: Route, path: string, request: IncomingMes
   return run;
 };
 
+const runStream = async (front: Front, run: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
+  if (front.streams >= LOCAL_STREAMS_MAX) return TOO_MANY;
+  front.streams += 1;
+  try {
+    return await run();
+  } finally {
+    front.streams -= 1;
+  }
+};
+
 const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAnswer> => {
   const { routes, publicHost } = front.options;
   const path = (request.url ?? '/').replace(/[?#].*$/s, '');
@@ -202,7 +219,8 @@ const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAns
   const bytesMax = route.prefix === '/webhook/' ? WEBHOOK_BYTES_MAX : BODY_BYTES_MAX;
   const body = await readBody(request, bytesMax);
   if (body === undefined) return buildError(413, 'too-large', `a body may have at most ${bytesMax} bytes`);
-  return runRoute(front, route, path, request, body);
+  const run = () => runRoute(front, route, path, request, body);
+  return path.endsWith('/stream') ? runStream(front, run) : run();
 };
 
 const respond = async (front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -226,7 +244,7 @@ const stopServer = async (server: Server): Promise<void> => {
 
 /** @throws ConfigError if the port cannot be used */
 export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFront> => {
-  const front: Front = { options, openRuns: new Map(), port: options.port };
+  const front: Front = { options, streams: 0, openRuns: new Map(), port: options.port };
   const bounds = {
     headersTimeout: LOCAL_HEADERS_WAIT_MS,
     requestTimeout: LOCAL_BODY_WAIT_MS,

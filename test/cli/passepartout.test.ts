@@ -61,7 +61,12 @@ const script: Script = ({ signal }) => {
   const text = 'text' in payload ? (payload.text[0]?.text ?? '') : '';
   if (text === 'hang') return undefined;
   if (text === 'forbidden') return { state: 'refused', stateReason: 'the rules refused it' };
-  if (text === 'needs a person') return { state: 'suspended', approval: buildWaiting(signal.id) };
+  if (text === 'needs a person')
+    return {
+      state: 'suspended',
+      approval: buildWaiting(signal.id),
+      effects: [buildEffect(0, asked, { state: 'suspended' })],
+    };
   return answering(signal.id, text === 'evil' ? 'a\u001b]0;owned\u0007b\u202ec' : `you said: ${text}`);
 };
 

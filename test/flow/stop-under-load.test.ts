@@ -1,18 +1,18 @@
 /**
- * Stop, deny and approve on the running stack while more streams are asked for than the console
- * takes requests, and health is asked for in loops without a token: each is answered and in force.
+ * Stop, deny and approve on the running stack while more streams are asked for than are
+ * held, and health is asked for in loops without a token: each is answered and in force.
  * Streams beyond the bound end with their last event.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_HTTP_WAITING_MAX } from '../../infra/local/function-pools.ts';
+import { LOCAL_STREAMS_MAX } from '../../infra/local/http-front.ts';
 import { STREAMS_HELD_MAX } from '../../lib/edge/console/stream.ts';
 import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const OWNER = 7;
-/** As many as fill every place in which a request of one function runs or waits. */
-const STREAMS = LOCAL_HTTP_WAITING_MAX + 30;
+/** More than may wait at once. */
+const STREAMS = LOCAL_STREAMS_MAX + 30;
 /** Few keep their place to the end: so many each time that the others are through. */
 const KEPT_MAX = 10 * STREAMS_HELD_MAX;
 const HEALTH_LOOPS = 4;
@@ -92,7 +92,7 @@ describe('while streams and health take all they can get', () => {
     const { gaveWay = [], 200: kept = [], 503: refused = [] } = ends;
     expect(gaveWay.length + kept.length + refused.length).toBe(STREAMS);
     expect(kept.length).toBeLessThanOrEqual(KEPT_MAX);
-    expect(gaveWay.length).toBeGreaterThanOrEqual(LOCAL_HTTP_WAITING_MAX - KEPT_MAX);
+    expect(gaveWay.length).toBeGreaterThanOrEqual(LOCAL_STREAMS_MAX - KEPT_MAX);
     isOver = true;
     expect(new Set((await Promise.all(loops)).flat())).toStrictEqual(new Set([200]));
   });

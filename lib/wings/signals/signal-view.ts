@@ -13,7 +13,6 @@ import { handedWords, isHanded, shownStateOf } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
 import type { AttemptView, DecisionView, EffectView, Outcome, ShownEffectState, SignalView, TurnView } from './view.ts';
 
-/** The fixed texts that say that nothing was done, by their templates (`notices.ts`). Pure. */
 /** The fixed texts that say that nothing was done, by their templates (`notices.ts`). */
 const REFUSALS: ReadonlySet<string> = new Set([
   // Commands.
@@ -147,19 +146,16 @@ const repliesOf = (stored: StoredSignal): readonly Reply[] =>
     return [{ text: action.links === undefined ? text : defang(text, action.links), at: effect.settledAt ?? 0 }];
   });
 
-const isWithMachine = ({ record, effects }: StoredSignal): boolean => {
-  const open = effects.filter(({ state }) => state === 'suspended');
-  return record.state === 'suspended' && open.length > 0 && open.every(isHanded);
-};
+/** An action of it needs a yes: none that a machine has, or that was just decided. */
+const needsPerson = ({ record, effects }: StoredSignal): boolean =>
+  record.state === 'suspended' && effects.some((effect) => effect.state === 'suspended' && !isHanded(effect));
 
 const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {
   const found = new Set(signals.map((stored) => stored.record.signal.id));
   const isMissingOne = signals.some((stored) => turnChildrenOf(stored).some((id) => !found.has(id)));
-  // A machine that has an action needs nobody's yes.
-  if (signals.some(isWithMachine)) return 'running';
-  const states = signals.map((stored) => stored.record.state);
-  if (isMissingOne || states.some((state) => !isFinal(state) && state !== 'suspended')) return 'running';
-  return states.includes('suspended') ? 'waiting' : 'ended';
+  const isOpen = (stored: StoredSignal) => !isFinal(stored.record.state) && !needsPerson(stored);
+  if (isMissingOne || signals.some(isOpen)) return 'running';
+  return signals.some(needsPerson) ? 'waiting' : 'ended';
 };
 
 /** A tool's result is a child signal, except of silent actuators and for a summary. */

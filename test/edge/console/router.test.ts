@@ -400,6 +400,22 @@ describe('GET /api/signals/<id>', () => {
     });
   });
 
+  it.each([
+    ['waiting', 'asks a person', { state: 'suspended' }],
+    ['running', 'is with a machine', { state: 'suspended', handedTo: { runner: 'home', until: NOW } }],
+    ['running', 'a machine has just answered', { state: 'done' }],
+  ] as const)('calls a suspended turn %s if its action %s', async (turn, _, over) => {
+    const asked = judge(toolCall('run-command', { command: 'ls' }));
+    const id = `con-${turn}-${'handedTo' in over ? 1 : over.state}`;
+    await putSignal(world.dynamo.table, {
+      signal: buildSignal(id),
+      state: 'suspended',
+      decision: buildDecision(id, [asked]),
+      effects: [buildEffect(0, asked, over)],
+    });
+    expect((await world.ask('GET', `/api/signals/${id}`)).body).toMatchObject({ turn, isTurnClosed: false });
+  });
+
   it('shows what it can of a signal beside an item it cannot read', async () => {
     await putSignal(world.dynamo.table, { signal: buildSignal('con-newer'), state: 'acted' });
     await world.dynamo.table.put(signalKeys.attempt(SPACE, 'con-newer', 1), { schemaVersion: 99, secret: 'xyzzy' });

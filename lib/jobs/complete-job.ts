@@ -78,9 +78,11 @@ const parseOnce = (given: string, zone: string, now: number): When => {
 const clockText = (now: number, zone: string): string =>
   isZone(zone) ? new Date(clockAt(now, zone)).toISOString().slice(0, 16) : '2026-01-01T00:00';
 
-const parseEvent = (given: string): When => {
+/** Sources are compared without case, and stand in lower case. */
+const parseEvent = (given: string, holds: string | undefined): When => {
   const [source = '', ...event] = given.trim().split('/');
-  return { kind: 'event', source: source.toLowerCase(), ...(event.length === 0 ? {} : { event: event.join('/') }) };
+  const named = event.length === 0 ? undefined : event.join('/');
+  return { kind: 'event', source: source.toLowerCase(), ...defined({ event: named, holds }) };
 };
 
 /** The whole minute that has begun: intervals start on it. */
@@ -93,6 +95,8 @@ const parseEvery = (given: string, now: number): When => {
 
 /** Whatever says when a new job runs. */
 const RULES = ['at', 'cron', 'event', 'condition', 'every'] as const;
+/** Rules that are one together. */
+const PAIRS = ['event,condition', 'condition,every'];
 
 const buildWhen = (draft: JobDraft, { zone: home, now, before }: Completing): When => {
   const { at, cron, event, condition, every } = draft;
@@ -101,12 +105,12 @@ const buildWhen = (draft: JobDraft, { zone: home, now, before }: Completing): Wh
   const given = RULES.filter((field) => draft[field] !== undefined);
   if (given.length === 0 || (given.join() === 'every' && before?.when.kind === 'condition'))
     return before === undefined ? wrong('give one of at, every, cron, event and condition') : changeWhen(draft, before);
-  if (given.length > 1 && given.join() !== 'condition,every')
+  if (given.length > 1 && !PAIRS.includes(given.join()))
     return wrong(`give only one of ${given.join(' and ')}: a job has one rule`);
   const zone = draft.zone ?? (before !== undefined && 'zone' in before.when ? before.when.zone : home);
   if (at !== undefined) return parseOnce(at, zone, now);
   if (cron !== undefined) return { kind: 'cron', cron: cron.trim().replace(/\s+/g, ' '), zone };
-  if (event !== undefined) return parseEvent(event);
+  if (event !== undefined) return parseEvent(event, condition);
   if (condition === undefined) return parseEvery(every ?? '', now);
   const minutes = parseMinutes('every', every ?? CONDITION_EVERY);
   return { kind: 'condition', holds: condition, minutes, from: minuteOf(now) + MINUTE_MS };

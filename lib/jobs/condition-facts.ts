@@ -14,3 +14,6 @@ export const CONDITION_FACTS = [
 ] as const;
 
 export type ConditionFacts = Readonly<Record<(typeof CONDITION_FACTS)[number], number>>;
+
+/** Members of `event` in the condition of a job for events. */
+export const EVENT_FACTS = ['source', 'event', 'body', 'text'] as const;

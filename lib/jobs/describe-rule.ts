@@ -42,7 +42,10 @@ export const ruleWords = (when: When, home: string): string => {
         .filter((part) => part !== '')
         .join(', ');
     case 'event':
-      return `at each ${when.event === undefined ? 'event' : `event ${canonicalJson(when.event)}`} of the webhook source ${when.source}`;
+      return [
+        `at each ${when.event === undefined ? 'event' : `event ${canonicalJson(when.event)}`} of the webhook source ${when.source}`,
+        ...(when.holds === undefined ? [] : [`for which this is true: ${when.holds}`]),
+      ].join(' ');
     case 'condition':
       return `checked every ${minuteWords(when.minutes)} from ${bothTimes(when.from, home)}; it runs if this has become true: ${when.holds}`;
     default:

@@ -40,6 +40,7 @@ export const JobName = z.string().check(z.regex(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a
 /** An IANA zone, such as `Europe/Berlin`. */
 const Zone = z.string().check(z.maxLength(64));
 const Minutes = z.int().check(z.minimum(1), z.maximum(EVERY_MINUTES_MAX));
+const Holds = z.string().check(z.minLength(1), z.maxLength(JOB_CONDITION_CHARS_MAX));
 
 export const When = z.discriminatedUnion('kind', [
   /** `at` is a time on the zone's clock: `2026-11-24T09:00`. */
@@ -52,16 +53,17 @@ export const When = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('every'), minutes: Minutes, from: z.int() }),
   /** Five fields: minute, hour, day of month, month, day of week. */
   z.strictObject({ kind: z.literal('cron'), cron: z.string().check(z.maxLength(128)), zone: Zone }),
-  /** A webhook's event; without a name, each event of the source. */
+  /** A webhook's event for which `holds` is true; without a name, each event of the source. */
   z.strictObject({
     kind: z.literal('event'),
     source: z.string().check(z.regex(/^[a-z0-9_.-]{1,64}$/)),
     event: z.optional(z.string().check(z.maxLength(128))),
+    holds: z.optional(Holds),
   }),
   /** Checked every so many minutes from `from` on; it runs if `holds` has become true. */
   z.strictObject({
     kind: z.literal('condition'),
-    holds: z.string().check(z.minLength(1), z.maxLength(JOB_CONDITION_CHARS_MAX)),
+    holds: Holds,
     minutes: Minutes,
     from: z.int(),
   }),

@@ -8,7 +8,7 @@ import { type Json, JsonObject, parseJson } from '../base/json.ts';
 import type { JobDraft } from './job-draft.ts';
 
 export const JOB_LINE_USAGE = [
-  'at <now | 2026-11-24T09:00> | every <90m> | cron "<0 8 * * 1-5>" | event <source/event> | condition "<expression>" [every <15m>]',
+  'at <now | 2026-11-24T09:00> | every <90m> | cron "<0 8 * * 1-5>" | event <source/event> [condition "<expression>"] | condition "<expression>" [every <15m>]',
   '[--runbook <name> input.<name>=<value> …] [zone] [--to here] [--catch-up "once 6h"] [--overlap skip|queue] [--spread 5m] [--pause-after 5] [--cap 0.50] [--tools recall,fetch-url] [--promises reply|change|nothing] [--approve-whole "20 30d"]: <what to ask>',
 ].join(' ');
 

@@ -56,7 +56,7 @@ export const shortRule = (when: When): string => {
     case 'cron':
       return `at ${cronWords(when.cron) || `the times ${quoted(when.cron)}`} (${when.zone})`;
     case 'event':
-      return `at each event ${when.event === undefined ? '' : `${quoted(when.event)} `}of the webhook ${named(when.source)}`;
+      return `at each event ${when.event === undefined ? '' : `${quoted(when.event)} `}of the webhook ${named(when.source)}${when.holds === undefined ? '' : ` if ${quoted(when.holds)}`}`;
     case 'condition':
       return `whenever ${quoted(when.holds)} becomes true`;
     default:

@@ -6,7 +6,8 @@ export type ConditionOutcome =
   /** `problem` continues a sentence that begins with "the condition". */
   | { readonly kind: 'problem'; readonly problem: string };
 
-const codeOf = (expression: string): string => `function condition(facts) { return (${expression}\n); }`;
+const codeOf = (expression: string, name = 'facts'): string =>
+  `function condition(${name}) { return (${expression}\n); }`;
 
 /** In fixed words. A line would be one of the function around the expression. */
 export const expressionProblemWords = (problem: SandboxProblem): string =>
@@ -29,9 +30,14 @@ export const findMembers = (expression: string, holders: readonly string[]): rea
 export const conditionProblem = (sandbox: Sandbox, expression: string): string | undefined =>
   syntaxProblem(sandbox, codeOf(expression));
 
-/** @param facts plain JSON; the expression sees a copy named `facts` */
-export const evaluateCondition = (sandbox: Sandbox, expression: string, facts: unknown): ConditionOutcome => {
-  const outcome = sandbox.run({ code: codeOf(expression), call: 'condition', input: [facts] });
+/** @param facts plain JSON; the expression sees a copy of this name, `facts` unless given */
+export const evaluateCondition = (
+  sandbox: Sandbox,
+  expression: string,
+  facts: unknown,
+  name?: 'event',
+): ConditionOutcome => {
+  const outcome = sandbox.run({ code: codeOf(expression, name), call: 'condition', input: [facts] });
   if (outcome.kind === 'problem') return { kind: 'problem', problem: expressionProblemWords(outcome) };
   if (typeof outcome.value === 'boolean') return { kind: 'value', value: outcome.value };
   return { kind: 'problem', problem: 'gives neither true nor false' };

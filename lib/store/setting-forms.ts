@@ -176,7 +176,10 @@ export const WebhookTarget = z
     /** Statuses that say it is done; each from 200 to 299 if left out. */
     success: z.optional(z.array(z.int().check(z.minimum(200), z.maximum(499)))),
   })
-  .check(z.refine(hasAddress));
+  .check(
+    z.refine(hasAddress),
+    z.refine(({ preset, secret }) => preset !== 'standard' || secret !== undefined),
+  );
 export type WebhookTarget = z.infer<typeof WebhookTarget>;
 
 /** Characters of the line that an event of one kind is shown as. */

@@ -40,6 +40,9 @@ const GITHUB = {
 const REPOSITORY = { owner: text('Owner of the repository'), repo: text('Its name') };
 
 export const WEBHOOK_PRESETS: Readonly<Record<string, Calling>> = {
+  // https://www.standardwebhooks.com; its `secret` signs each call
+  standard: {},
+  plain: {},
   // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
   slack: {
     says: 'Writes a message into a channel of Slack.',

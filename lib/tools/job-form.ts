@@ -6,7 +6,7 @@ import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, parseWith } from '../base/json.ts';
 import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
-import { CONDITION_FACTS } from '../jobs/condition-facts.ts';
+import { CONDITION_FACTS, EVENT_FACTS } from '../jobs/condition-facts.ts';
 import { beginsAtOnce, describeJob, destinationsWords } from '../jobs/describe-job.ts';
 import { Destination, type Job, type JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
@@ -69,13 +69,14 @@ const stepProblems = ({ name, work }: JobDefinition): readonly string[] => {
 };
 
 const conditionProblems = async ({ when }: JobDefinition): Promise<readonly string[]> => {
-  if (when.kind !== 'condition') return [];
+  if (!('holds' in when) || when.holds === undefined) return [];
   const problem = conditionProblem(await loadSandbox(), when.holds);
   if (problem !== undefined) return [`its condition ${problem}`];
+  const [holder, facts] = when.kind === 'event' ? ['event.', EVENT_FACTS] : ['facts.', CONDITION_FACTS];
   return findMembers(when.holds, ['facts', 'event', 'inputs', 'steps'])
-    .map((path) => path.replace('facts.', ''))
-    .filter((name) => !CONDITION_FACTS.some((fact) => fact === name))
-    .map((name) => `there is no fact ${name}; those are ${CONDITION_FACTS.join(', ')}`);
+    .map((path) => (path.startsWith(holder) ? path.slice(holder.length) : path))
+    .filter((name) => !facts.some((fact) => fact === name))
+    .map((name) => `there is no fact ${name}; those are ${facts.join(', ')}`);
 };
 
 /** A job has no more tools than the turn that proposes it, and begins no work at once. */

@@ -20,6 +20,7 @@ const build = (target: WebhookTarget, body: JsonObject) =>
 describe('buildWebhookRequest', () => {
   /** Requests as the services document them; `lib/store/webhook-presets.ts` names the pages. */
   it.each<[string, WebhookTarget, JsonObject, string, Record<string, string>, string]>([
+    ['plain', { url }, { any: ['thing'] }, url, {}, '{"any":["thing"]}'],
     ['slack', { url }, { text: 'Hi', job: 'morning' }, url, {}, '{"text":"Hi"}'],
     ['discord', { url }, { text: 'Hi' }, url, {}, '{"allowed_mentions":{"parse":[]},"content":"Hi"}'],
     [
@@ -166,9 +167,10 @@ describe('buildWebhookRequest', () => {
 
   /** Act sends exactly what the card showed, but for what only the settings know. */
   it.each(Object.keys(WEBHOOK_PRESETS))('shows on the card what %s is sent', async (preset) => {
-    const { url: own, key } = PRESET_NEEDS[preset] ?? {};
+    const { url: own, key, isSigned } = PRESET_NEEDS[preset] ?? {};
     const fixed = key && { [key[0]]: 'very-secret' };
-    const target = { preset, ...(own === undefined ? {} : { url }), ...(fixed && { fixed }) };
+    const signed = isSigned && { secret: SECRET };
+    const target = { preset, ...(own === undefined ? {} : { url }), ...(fixed && { fixed }), ...signed };
     const properties = Object.keys(Object(WEBHOOK_PRESETS[preset]?.body?.properties));
     const body = Object.fromEntries(
       properties.map((name) => [name, name === 'tags' ? ['a'] : name === 'client_payload' ? { a: 1 } : `a ${name}`]),
@@ -190,6 +192,15 @@ describe('buildWebhookRequest', () => {
     const signatures = [SECRET, older].map((secret) => new Webhook(secret).sign('msg_1', new Date(NOW), body));
     expect(sent['webhook-signature' as keyof typeof sent]).toBe(signatures.join(' '));
     expect(build({ url, secret: [SECRET, 'not base64 at all!'] }, {})).toBeUndefined();
+  });
+
+  it('signs as the preset standard says, and takes none without a secret', () => {
+    const { body = '', headers = {} } = build({ preset: 'standard', url, secret: SECRET }, { a: 1 }) ?? {};
+    expect([body, new Webhook(SECRET).sign('msg_1', new Date(NOW), body)]).toStrictEqual([
+      '{"a":1}',
+      headers['webhook-signature'],
+    ]);
+    expect(WebhookTarget.safeParse({ preset: 'standard', url }).success).toBe(false);
   });
 
   it('signs the very bytes that it sends', () => {

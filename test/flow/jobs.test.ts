@@ -4,13 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
-import { dataVersionKey, indexPartitions, jobKeys } from '../../lib/store/keys.ts';
+import { dataVersionKey, indexPartitions, jobKeys, signalKeys } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, type Simulation, signalWith } from '../support/simulation.ts';
@@ -406,6 +407,28 @@ describe('the first job of a space', () => {
   });
 });
 
+/** An event of a service comes in, and everything is delivered. */
+const sendEvent = async (
+  { simulation, space }: World,
+  source: string,
+  n: number,
+  event: string,
+  body: JsonObject,
+  words: string,
+): Promise<void> => {
+  const text = [{ text: words, origin: 'outside' as const }];
+  await simulation.accept({
+    ...signalWith(space, `wh-${source}:${n}`, { sensor: 'webhook', source, event, body, text }, '7', simulation.now()),
+    source: 'webhook',
+    session: `webhook:${source}`,
+    sender: { id: `webhook:${source}`, isApprover: false },
+  });
+  await simulation.drain();
+};
+
+const stateReasonOf = async ({ space }: World, id: string): Promise<unknown> =>
+  (await dynamo.table.load([signalKeys.record(space, id)]))[0]?.stateReason;
+
 describe('a job for an event', () => {
   it('runs in place of the event, whose words stay untrusted', async () => {
     const world = buildWorld();
@@ -415,23 +438,38 @@ describe('a job for an event', () => {
         work: { kind: 'prompt', text: 'Tell me why' },
       }),
     );
-    const payload = {
-      sensor: 'webhook',
-      source: 'ci',
-      event: 'failed',
-      body: {},
-      text: [{ text: 'build 7 failed', origin: 'outside' }],
-    } as const;
-    await world.simulation.accept({
-      ...signalWith(world.space, 'wh-ci:1', { ...payload, text: [...payload.text] }, '7', world.simulation.now()),
-      source: 'webhook',
-      session: 'webhook:ci',
-      sender: { id: 'webhook:ci', isApprover: false },
-    });
-    await world.simulation.drain();
+    await sendEvent(world, 'ci', 1, 'failed', {}, 'build 7 failed');
     await world.run(2);
     expect((await world.history()).map((line) => line.split(' ')[0])).toStrictEqual(['fired']);
     expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual(['Here it is']);
+  });
+
+  it('runs for a source whose name has capitals', async () => {
+    const world = buildWorld();
+    await world.make(sampleJob({ when: { kind: 'event', source: 'github' } }));
+    await sendEvent(world, 'GitHub', 1, 'push', {}, 'a push');
+    await world.run(1);
+    expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual(['Good morning']);
+  });
+
+  it('runs for the events alone for which its condition holds', async () => {
+    const world = buildWorld();
+    const holds = 'event.body.pull_request.user.login !== "bot" && event.event.startsWith("pull_request")';
+    await world.make(sampleJob({ when: { kind: 'event', source: 'github', holds }, overlap: 'queue' }));
+    const by = (login: string) => ({ pull_request: { user: { login } } });
+    await sendEvent(world, 'github', 1, 'pull_request.opened', by('bot'), 'of a bot');
+    await sendEvent(world, 'github', 2, 'issues.opened', by('ada'), 'an issue');
+    await sendEvent(world, 'github', 3, 'pull_request.opened', by('ada'), 'of ada');
+    await sendEvent(world, 'github', 4, 'push', {}, 'without the member');
+    await world.run(1);
+    expect((await world.history()).toSorted()).toStrictEqual([
+      'fired 0',
+      'skipped 0, its condition ended with an error',
+    ]);
+    // In this world, the model is asked about an event that no job wants.
+    expect(world.simulation.modelCalls()).toBe(2);
+    expect(await stateReasonOf(world, 'wh-github:1')).toBeUndefined();
+    expect(await stateReasonOf(world, 'wh-github:4')).toBe('handed to the job morning');
   });
 });
 
@@ -449,17 +487,7 @@ describe('a job that tells so many events an hour', () => {
         promises: 'nothing',
       }),
     );
-    const send = async (n: number): Promise<void> => {
-      const text = [{ text: `build ${n} failed`, origin: 'outside' as const }];
-      const payload = { sensor: 'webhook', source: 'ci', event: `failed.${n}`, body: {}, text } as const;
-      await world.simulation.accept({
-        ...signalWith(world.space, `wh-ci:${n}`, payload, '7', world.simulation.now()),
-        source: 'webhook',
-        session: 'webhook:ci',
-        sender: { id: 'webhook:ci', isApprover: false },
-      });
-      await world.simulation.drain();
-    };
+    const send = (n: number) => sendEvent(world, 'ci', n, `failed.${n}`, {}, `build ${n} failed`);
     world.simulation.advance(HOUR - (world.simulation.now() % HOUR));
     for (let n = 1; n <= 25; n += 1) await send(n);
     const told = () => world.simulation.sent.map(({ text }) => text);

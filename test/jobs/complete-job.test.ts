@@ -70,6 +70,11 @@ describe('completeJob', () => {
     ['an event', { event: 'github/deploy.failed' }, { kind: 'event', source: 'github', event: 'deploy.failed' }],
     ['all events of a source', { event: 'GitHub' }, { kind: 'event', source: 'github' }],
     [
+      'an event with a condition',
+      { event: 'ci/push', condition: 'event.body.n > 3' },
+      { kind: 'event', source: 'ci', event: 'push', holds: 'event.body.n > 3' },
+    ],
+    [
       'a condition',
       { condition: 'facts.open > 3' },
       { kind: 'condition', holds: 'facts.open > 3', minutes: 15, from: NOW + 30_000 },
@@ -192,6 +197,10 @@ describe('parseJobLine', () => {
     ['tea at 2026-11-24T09:00: Tea!', { name: 'tea', at: '2026-11-24T09:00', prompt: 'Tea!' }],
     ['tea every 90m UTC : Tea', { name: 'tea', every: '90m', zone: 'UTC', prompt: 'Tea' }],
     ['a condition “x > 1” every 5m: Look', { name: 'a', condition: 'x > 1', every: '5m', prompt: 'Look' }],
+    [
+      `a event GitHub condition "event.body.action == 'opened'": Look`,
+      { name: 'a', event: 'GitHub', condition: "event.body.action == 'opened'", prompt: 'Look' },
+    ],
     ['a cron "0 9 * * *":\nLook\nwell', { name: 'a', cron: '0 9 * * *', prompt: 'Look\nwell' }],
     ['a event shop/sold --to telegram:5,webhook:x', { name: 'a', event: 'shop/sold', to: ['telegram:5', 'webhook:x'] }],
     ['a --to nowhere --pause-after 3 —overlap queue', { name: 'a', to: [], pauseAfter: 3, overlap: 'queue' }],

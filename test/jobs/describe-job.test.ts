@@ -130,6 +130,10 @@ describe('ruleWords', () => {
     [{ kind: 'event', source: 'shop' }, 'at each event of the webhook source shop'],
     [{ kind: 'event', source: 'shop', event: 'a b' }, 'at each event "a b" of the webhook source shop'],
     [
+      { kind: 'event', source: 'shop', holds: 'event.body.n > 1' },
+      'at each event of the webhook source shop for which this is true: event.body.n > 1',
+    ],
+    [
       { kind: 'condition', holds: 'a > 1', minutes: 15, from: NOW },
       'checked every 15 min from Mon 2026-11-23 06:10 (06:10 UTC); it runs if this has become true: a > 1',
     ],

@@ -21,11 +21,11 @@ let person: TelegramPerson;
 let alertmanager: ChildProcess | undefined;
 const secrets: Record<string, string> = {};
 
-/** Types answers to the questions of a step, as a person reads them. */
-const connect = async (service: string, name: string): Promise<void> => {
-  const setup = home.open('npx passepartout setup --plain --only sender');
+/** Types answers to the questions of a command, as a person reads them. */
+const connect = async (command: string, name: string, service?: string): Promise<void> => {
+  const setup = home.open(`npx passepartout ${command}`);
   for (const [question, answer] of [
-    ['Which service', service],
+    ...(service === undefined ? [] : [['Which service', service] as const]),
     ['A name for it', name],
     ['The secret it shows', ''],
   ] as const) {
@@ -33,6 +33,7 @@ const connect = async (service: string, name: string): Promise<void> => {
     setup.type(answer);
   }
   const output = await setup.prints('Set up.');
+  expect(output).toMatch(/Where the service has its secret: \S/);
   expect(output).toContain(`/webhook/${name}`);
   secrets[name] = /Give it this secret:\s+(\S+)/.exec(output)?.[1] ?? '';
   await setup.end();
@@ -41,8 +42,9 @@ const connect = async (service: string, name: string): Promise<void> => {
 beforeAll(async () => {
   home = await openHome();
   home.set({ ...home.modelSettings, ...home.telegramSettings });
-  await connect('github', 'github');
-  await connect('alertmanager', 'alerts');
+  await connect('setup --plain --only sender', 'github', 'github');
+  await connect('hooks add alertmanager --plain', 'alerts');
+  expect((await home.run('npx passepartout hooks add gihub')).out).toContain('no service gihub is known');
   await home.start();
   person = telegramPerson(home.telegram, 7301);
   person.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
@@ -93,6 +95,8 @@ it('tells a pull request in one line', async () => {
   await person.reads(
     /github: 1 event today, the last pull_request\.opened, .*\ngithub: 1 request refused today, the last because the signature does not fit/,
   );
+  person.says('/hooks add gitlab');
+  await person.reads(/A secret must not pass through a chat.*npx passepartout hooks add gitlab/);
   expect(home.model.requests.length).toBe(asked);
 });
 

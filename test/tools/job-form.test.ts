@@ -106,6 +106,17 @@ describe('JOB_FORM', () => {
       { name: 'a', condition: 'event.body.service === "shop"', every: '5m', prompt: 'p' },
       [expect.stringMatching(/^there is no fact event\.body; those are now, /)],
     ],
+    [
+      { name: 'a', event: 'ci', condition: 'event.action == "opened" || facts.usdToday > 1', prompt: 'p' },
+      [
+        'there is no fact action; those are source, event, body, text',
+        'there is no fact facts.usdToday; those are source, event, body, text',
+      ],
+    ],
+    [
+      { name: 'a', event: 'ci', condition: 'event.body.n >', prompt: 'p' },
+      ['its condition does not parse as one JavaScript expression'],
+    ],
     [{ name: 'a', every: '1d', prompt: 'p', to: ['webhook:nope'] }, ['there is no webhook nope; those are deploy']],
     [
       { name: 'morning', every: '1d', prompt: 'p' },

@@ -1,4 +1,7 @@
-/** `hooks test`: a sample event through the whole chain. `hooks forms`: own lines of a file. */
+/**
+ * `hooks add`: connects a service. `hooks test`: a sample event through the whole chain. `hooks
+ * forms`: own lines of a file.
+ */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -16,10 +19,12 @@ import { runChange } from '../change.ts';
 import { performLook } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import type { LocalParts } from '../operation-command.ts';
+import { senderOf, strangeService } from '../setup/sender-step.ts';
 import { shellLines } from '../shell-lines.ts';
-import { readVariables } from '../stack.ts';
+import { findStackIfRunning, readVariables } from '../stack.ts';
 import { CliError, EXIT, printable, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
+import { nextLine, PLAIN, runAsking } from './setup.ts';
 
 const Answer = z.looseObject({ id: z.string() });
 
@@ -44,6 +49,21 @@ const readForms = async ({ folder, terminal }: CommandContext, file: string) => 
 };
 
 export const hooksParts: LocalParts = {
+  add: {
+    form: '[service]',
+    options: { plain: PLAIN },
+    run: async (context, [service, ...more]) => {
+      if (more.length > 0) throw new CliError(EXIT.usage, 'usage: npx passepartout hooks add [service]');
+      const strange = service === undefined ? undefined : strangeService(service);
+      if (strange !== undefined)
+        throw new CliError(EXIT.usage, `no service ${printable(service ?? '')} is known`, strange);
+      const [taken] = await runAsking(context, [senderOf(service)]);
+      const isOk = taken?.found.isOk === true;
+      const isRunning = findStackIfRunning(context.env, context.folder) !== undefined;
+      show(context.terminal, { isOk }, [nextLine(isOk ? [] : ['sender'], undefined, isRunning)]);
+      return isOk ? EXIT.ok : EXIT.failed;
+    },
+  },
   forms: {
     form: '<file> [event]',
     summary: 'take lines of your own for events; with an event only show what the file makes of it',

@@ -6,7 +6,7 @@ import { ConfigError } from '../../../lib/base/errors.ts';
 import { SETTING_NAMES } from '../../../lib/store/settings.ts';
 import { findSettingProblems } from '../../local/settings.ts';
 import { findMeant } from '../../spelling.ts';
-import type { Command, CommandContext } from '../command.ts';
+import type { Command, CommandContext, CommandOption } from '../command.ts';
 import { type Settings, writeSettings } from '../setup/env-file.ts';
 import { openQuestions, type Questions } from '../setup/questions.ts';
 import { STACK_STEPS, storeOnStack } from '../setup/stack-settings.ts';
@@ -125,7 +125,8 @@ const runAlone = async (context: CommandContext, steps: readonly Step[]): Promis
   return taken;
 };
 
-const runAsking = async (context: CommandContext, steps: readonly Step[]): Promise<readonly Taken[]> => {
+/** Goes through the steps at the terminal. */
+export const runAsking = async (context: CommandContext, steps: readonly Step[]): Promise<readonly Taken[]> => {
   const questions = await openQuestions(context, context.flag('plain'));
   const taken: Taken[] = [];
   try {
@@ -141,6 +142,11 @@ const runAsking = async (context: CommandContext, steps: readonly Step[]): Promi
   return taken;
 };
 
+export const PLAIN: CommandOption = {
+  type: 'boolean',
+  help: 'numbered lines that are never redrawn; so it is too without a colour terminal',
+};
+
 const STEP_NAMES = STEPS.map(({ name }) => name).join(', ');
 
 const chooseSteps = (only: string | undefined): readonly Step[] => {
@@ -151,7 +157,7 @@ const chooseSteps = (only: string | undefined): readonly Step[] => {
 };
 
 /** What to do next. @param bad steps in which something does not work */
-const nextLine = (bad: readonly string[], stack: string | undefined, isRunning: boolean): string => {
+export const nextLine = (bad: readonly string[], stack: string | undefined, isRunning: boolean): string => {
   const name = stack === undefined ? undefined : printable(stack);
   const where = name === undefined ? '' : ` --stack ${name}`;
   if (bad.length > 0)
@@ -173,7 +179,7 @@ export const setup: Command = {
   summary: 'go through model, Telegram, webhooks and the rest, try each value, and end with a real answer',
   options: {
     only: { type: 'string', value: 'step', help: `one step: ${STEP_NAMES}` },
-    plain: { type: 'boolean', help: 'numbered lines that are never redrawn; so it is too without a colour terminal' },
+    plain: PLAIN,
     'non-interactive': { type: 'boolean', help: 'ask nothing: try what is set, and what --set gives' },
     set: {
       type: 'string',

@@ -7,6 +7,10 @@ import { fine, refused, type Step } from './step.ts';
 
 const OTHERS = 'For any other: hmac, bearer, basic, header-token or path-token';
 
+/** That there is no such service, and which there are. */
+export const strangeService = (name: string): string | undefined =>
+  Object.hasOwn(SCHEMES, name) ? undefined : `There are ${Object.keys(SCHEMES).join(', ')}. ${OTHERS}.`;
+
 const makeSecret = (scheme: string): string => {
   const bytes = randomBytes(24);
   if (scheme === 'standard') return `whsec_${bytes.toString('base64')}`;
@@ -16,14 +20,14 @@ const makeSecret = (scheme: string): string => {
 const findProblem = (name: string, entry: object): string | undefined =>
   parseSources(JSON.stringify({ [name]: entry })).problems[0];
 
-export const sender: Step = {
+/** @param service whose name a command gave */
+export const senderOf = (service?: string): Step => ({
   name: 'sender',
   title: 'A service that sends events here, such as github',
   ask: async (questions, { WEBHOOK_SECRETS: text, TELEGRAM_WEBHOOK_URL: publicUrl }) => {
-    const schemes = Object.keys(SCHEMES);
-    const scheme = await questions.ask('Which service, empty for none', (answer) =>
-      answer === '' || schemes.includes(answer) ? undefined : `There are ${schemes.join(', ')}. ${OTHERS}.`,
-    );
+    const ask = () =>
+      questions.ask('Which service, empty for none', (answer) => (answer === '' ? undefined : strangeService(answer)));
+    const scheme = service ?? (await ask());
     if (scheme === '') return undefined;
     const { where, options = {} } = SCHEMES[scheme] ?? {};
     const name = await questions.ask(
@@ -59,4 +63,4 @@ export const sender: Step = {
     const names = [...sources].map(([name, { scheme }]) => `${printable(name)} (${scheme})`);
     return fine(names.length === 0 ? 'None is set.' : `Set: ${names.join(', ')}.`);
   },
-};
+});

@@ -20,7 +20,7 @@ import type { Settings } from './env-file.ts';
 import { firstAnswer } from './first-answer.ts';
 import { problemOf } from './problem-of.ts';
 import type { Questions } from './questions.ts';
-import { sender } from './sender-step.ts';
+import { senderOf } from './sender-step.ts';
 import { type Found, fine, refused, type Step, wrong } from './step.ts';
 import { webhook } from './target-step.ts';
 
@@ -302,7 +302,7 @@ export const STEPS: readonly Step[] = [
   keys,
   telegram,
   webhook,
-  sender,
+  senderOf(),
   budget,
   zone,
   policy,

@@ -27,6 +27,10 @@ const askProof = async (questions: Questions): Promise<WebhookTarget> => {
   ]);
   if (proof === 'none') return {};
   if (proof === 'bearer') return { bearer: await questions.askSecret('Its token (not shown)') };
+  return makeSecret(questions);
+};
+
+const makeSecret = (questions: Questions): WebhookTarget => {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   questions.tell(`The receiver checks each call with this secret:\n${secret}`);
   return { secret };
@@ -36,6 +40,8 @@ const askProof = async (questions: Questions): Promise<WebhookTarget> => {
 interface Needs {
   readonly url?: string;
   readonly bearer?: string;
+  /** It checks a signature, whose secret is made here. */
+  readonly isSigned?: true;
   /** Member of what is sent that holds the key. */
   readonly key?: readonly [member: string, where: string];
 }
@@ -44,6 +50,8 @@ const GITHUB_TOKEN = { bearer: 'Settings, Developer settings, Fine-grained token
 
 /** By the names of `WEBHOOK_PRESETS`. */
 export const PRESET_NEEDS: Readonly<Record<string, Needs>> = {
+  standard: { url: 'as its receiver gives it', isSigned: true },
+  plain: { url: 'as its receiver gives it' },
   slack: { url: 'your app, Incoming Webhooks: Webhook URL' },
   discord: { url: 'the channel, Integrations, Webhooks: Copy Webhook URL' },
   teams: { url: 'the channel, Workflows: “Post to a channel when a webhook request is received”' },
@@ -63,13 +71,14 @@ export const PRESET_NEEDS: Readonly<Record<string, Needs>> = {
 };
 
 const askPreset = async (questions: Questions, preset: string): Promise<WebhookTarget> => {
-  const { url, bearer, key } = PRESET_NEEDS[preset] ?? {};
+  const { url, bearer, key, isSigned } = PRESET_NEEDS[preset] ?? {};
   const wrongAddress = (text: string) => (isAddress(text) ? undefined : 'It begins with https://.');
   return {
     preset,
     ...(url === undefined ? {} : { url: await questions.ask(`Its address: ${url}`, wrongAddress) }),
     ...(bearer === undefined ? {} : { bearer: await questions.askSecret(`Its token (not shown): ${bearer}`) }),
     ...(key === undefined ? {} : { fixed: { [key[0]]: await questions.askSecret(`Its key (not shown): ${key[1]}`) } }),
+    ...(isSigned === undefined ? {} : makeSecret(questions)),
   };
 };
 
@@ -79,7 +88,7 @@ const TEST_TEXT = 'A test of passepartout.';
 
 /** Other services would do something. */
 const takesTest = ({ preset }: WebhookTarget): boolean =>
-  preset === undefined || String(WEBHOOK_PRESETS[preset]?.body?.required) === 'text';
+  ['standard', 'plain', undefined].includes(preset) || String(WEBHOOK_PRESETS[preset ?? '']?.body?.required) === 'text';
 
 /** One call that says that it is a test. @returns what is wrong with the answer */
 const callTarget = async (target: WebhookTarget): Promise<string | undefined> => {

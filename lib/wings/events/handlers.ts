@@ -30,6 +30,7 @@ import { defang } from '../../text/tappable.ts';
 import { newsFormOf } from '../../tools/webhooks.ts';
 import { findIds, loadEvent, loadEvents, type StoredEvent } from './load-events.ts';
 import {
+  hooksAdd,
   hooksDeliveries,
   hooksEvents,
   hooksList,
@@ -50,7 +51,7 @@ const VALUE_CHARS_MAX = 600;
 
 const MENDS = 'compare its secret and its scheme (infra/webhooks.md)';
 const MENDS_NAME = 'compare the end of its address with the names in WEBHOOK_SECRETS (infra/webhooks.md)';
-const NONE = 'No service has sent an event lately. One is connected by: npx passepartout setup --only sender';
+const NONE = 'No service has sent an event lately. One is connected by: npx passepartout hooks add';
 
 const shown = ({ id, record: { state, stateReason, signal }, payload }: StoredEvent): ShownEvent => ({
   ...{ id, source: payload.source, event: payload.event, at: signal.receivedAt },
@@ -114,6 +115,11 @@ const newsIn = (words: string): readonly News[] => {
 const NO_SUBSCRIPTION = 'No webhook is told my news. To tell one: /hooks subscribe <name> <kinds>';
 
 export const EVENT_HANDLERS: readonly Handler[] = [
+  look(hooksAdd, async (_, { service }) => {
+    const command = ['npx passepartout hooks add', service].join(' ').trim();
+    const words = 'A secret must not pass through a chat, so a service is connected where I run:';
+    return { data: { command }, lines: [`${words} ${command}`] };
+  }),
   look(hooksSubscriptions, async ({ table, space, zone }) => {
     const all = subscriptionsIn(await loadOwnerSettings(table, space));
     const rows = await table.load(all.map(({ target }) => deliveriesKey(space, target)));

@@ -63,6 +63,18 @@ export const hooksShow = {
   ...rights,
 } as const satisfies Look;
 
+export const hooksAdd = {
+  kind: 'look',
+  name: 'hooks add',
+  summary: 'connect a service that sends events: makes its secret, and says where that and the address go',
+  args: z.strictObject({
+    service: z.optional(z.string().check(z.regex(/^[a-z-]{1,30}$/), z.describe('such as github'))),
+  }),
+  words: ['service'],
+  data: z.looseObject({ command: z.string() }),
+  ...rights,
+} as const satisfies Look;
+
 export const hooksSendAgain = {
   kind: 'change',
   name: 'hooks send-again',
@@ -147,6 +159,7 @@ export const EVENT_OPERATIONS = [
   hooksList,
   hooksEvents,
   hooksShow,
+  hooksAdd,
   hooksSendAgain,
   hooksTry,
   hooksSubscriptions,

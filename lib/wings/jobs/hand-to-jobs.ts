@@ -26,12 +26,14 @@ const findJobs = async (
   source: string,
   event: string | undefined,
 ): Promise<readonly Job[]> => {
-  const partition = indexPartitions.eventJobs(space, source);
+  // A job has its source in lower case; a service may be called otherwise.
+  const lower = source.toLowerCase();
+  const partition = indexPartitions.eventJobs(space, lower);
   const { items } = await loadIndexed(table, { index: 'feed', partition, limit: EVENT_JOBS_MAX });
   return items
     .flatMap((item) => readOrSkip(item, parseJob) ?? [])
     .filter(({ state, definition: { when } }) => {
-      const isOfSource = when.kind === 'event' && when.source === source;
+      const isOfSource = when.kind === 'event' && when.source === lower;
       return (
         state === 'active' && isOfSource && (event === undefined || when.event === undefined || when.event === event)
       );
@@ -60,6 +62,28 @@ const start = async (
     await deps.publishPerceive(perceiveMessage({ space, session: jobSession(job.name), id: signalId }), 'perceive:0');
 };
 
+interface Wanting {
+  readonly job: Job;
+  /** Why the event does not start it all the same. */
+  readonly why?: string | undefined;
+}
+
+/** Jobs whose condition holds for the event, and those whose condition cannot be evaluated. */
+const keepWanting = async (signal: Signal, jobs: readonly Job[]): Promise<readonly Wanting[]> => {
+  const wanting: Wanting[] = [];
+  for (const job of jobs) {
+    const { when } = job.definition;
+    const holds = when.kind === 'event' ? when.holds : undefined;
+    const outcome = holds === undefined ? undefined : await (await loadChecking()).checkEvent(holds, signal);
+    if (outcome?.kind === 'problem') wanting.push({ job, why: `its condition ${outcome.problem}` });
+    else if (outcome?.value !== false) wanting.push({ job });
+  }
+  return wanting;
+};
+
+/** Few jobs have a condition, and the sandbox takes a while to load. */
+const loadChecking = () => import('./event-condition.ts');
+
 /** @returns the names of the jobs that run for it; none if the event is for the model as usual */
 export const handToJobs = async (deps: EventDeps, signal: Signal): Promise<readonly string[]> => {
   const { payload, space, id } = signal;
@@ -72,11 +96,12 @@ export const handToJobs = async (deps: EventDeps, signal: Signal): Promise<reado
     if (job !== undefined && digest !== undefined) await start(deps, signal, job, digest);
     return [named];
   }
-  for (const job of jobs) {
+  const wanting = await keepWanting(signal, jobs);
+  for (const { job, why: problem } of wanting) {
     const most = hourlyOf(job);
-    const isHeld = most !== undefined && (await holdBack(deps, signal, job.name, most));
-    const why = isHeld ? `more than ${most} came in this hour: they are told together after it` : whyNot(job);
-    await start(deps, signal, job, { id, text: payload.text, why });
+    const isHeld = problem === undefined && most !== undefined && (await holdBack(deps, signal, job.name, most));
+    const held = isHeld ? `more than ${most} came in this hour: they are told together after it` : whyNot(job);
+    await start(deps, signal, job, { id, text: payload.text, why: problem ?? held });
   }
-  return jobs.map(({ name }) => name);
+  return wanting.map(({ job }) => job.name);
 };

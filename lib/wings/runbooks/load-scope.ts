@@ -12,6 +12,7 @@ import type { EndedStep, Run } from '../../runbooks/run.ts';
 import { allSteps, type Runbook, type RunbookStep } from '../../runbooks/runbook.ts';
 import { type OuterScope, stepAt } from '../../runbooks/walk.ts';
 import { childId, QUESTION_SUFFIX, stepSuffix } from '../../signal/ids.ts';
+import type { Signal } from '../../signal/signal.ts';
 import { type Key, signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -59,7 +60,11 @@ const outputOf = (signalId: string, item: Item | undefined, long: Item | undefin
 
 export const eventOf = (id: string | undefined, item: Item | undefined): JsonObject | undefined => {
   if (id === undefined || item === undefined) return undefined;
-  const { payload } = parseRecord(id, item).signal;
+  return eventValues(parseRecord(id, item).signal.payload);
+};
+
+/** An event as expressions and templates see it. */
+export const eventValues = (payload: Signal['payload']): JsonObject | undefined => {
   if (payload.sensor !== 'webhook') return undefined;
   const { source, event, body, text } = payload;
   return { source, event, body, text: text.map((piece) => piece.text).join('\n') };

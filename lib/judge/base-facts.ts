@@ -8,8 +8,9 @@ import type { GateSet } from '../gates/engine/verify.ts';
 import { chatMemoryOf, type OwnerSettings, placesOf } from '../ledger/owner-settings.ts';
 import type { ShownSkill } from '../signal/decision.ts';
 import { whyNarrowed, whyOff } from '../skills/skill-settings.ts';
-import { skillTargets } from '../skills/skill-targets.ts';
+import { skillTargets as targetsOfSkills } from '../skills/skill-targets.ts';
 import type { Item } from '../store/table.ts';
+import { findTextTakers } from '../tools/webhooks.ts';
 import type { FactSources, Setup, SpaceState } from './gather-facts.ts';
 import { buildPolicyVersion } from './judge.ts';
 import type { SpacePolicy } from './policy/space-policy.ts';
@@ -34,17 +35,21 @@ const without = (targets: Readonly<Record<string, string>>, configured: object =
 export const baseFacts = (
   { setup, policy, settings, skillsItem, shown, mcp, runners, isStopped, ...moment }: Known,
   own: Omit<FactSources, keyof Known | 'state'>,
-): FactSources => ({
-  ...moment,
-  ...own,
-  setup,
-  state: {
-    skillTargets: without(skillTargets(skillsItem, settings), setup.webhookUrls),
-    policy,
-    policyVersion: buildPolicyVersion(setup.gateSet, policy.hash),
-    chatMemory: chatMemoryOf(own.reply, settings),
-    places: placesOf(settings),
-    whyOff: (tool) => whyOff(tool, settings) ?? whyNarrowed(tool, shown),
-    ...defined({ mcp, runners, isStopped }),
-  },
-});
+): FactSources => {
+  const skillTargets = without(targetsOfSkills(skillsItem, settings), setup.webhookUrls);
+  const webhookUrls = { ...skillTargets, ...setup.webhookUrls };
+  return {
+    ...moment,
+    ...own,
+    setup,
+    state: {
+      skillTargets,
+      policy,
+      policyVersion: buildPolicyVersion(setup.gateSet, policy.hash),
+      chatMemory: chatMemoryOf(own.reply, settings),
+      places: placesOf(settings, findTextTakers({ ...setup, webhookUrls })),
+      whyOff: (tool) => whyOff(tool, settings) ?? whyNarrowed(tool, shown),
+      ...defined({ mcp, runners, isStopped }),
+    },
+  };
+};

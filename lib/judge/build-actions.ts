@@ -5,17 +5,18 @@
  */
 import { defined } from '../base/defined.ts';
 import type { Destination } from '../jobs/job.ts';
-import type { Places } from '../ledger/owner-settings.ts';
+import type { Place, Places } from '../ledger/owner-settings.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { type Action, normaliseName, replyAction, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
+import { TYPED_TEXT } from '../signal/ids.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { filesOf, sendFile } from '../tools/send-file.ts';
 import { messagesOf, sendMessage } from '../tools/send-message.ts';
-import { addressOf } from '../tools/webhooks.ts';
+import { addressOf, textBody } from '../tools/webhooks.ts';
 
 type WebhookUrls = Readonly<Record<string, string>>;
 
@@ -56,17 +57,29 @@ export const buildTexts = (
 type CallRoutes = Pick<Routes, 'webhookUrls' | 'places'> & Partial<Pick<Routes, 'reply'>>;
 type Call = Omit<ProposedCall, 'callId'>;
 
-const buildMessages = (
-  { tool, args, explanation }: Call,
-  { places = new Map(), reply }: CallRoutes,
-): readonly Action[] => {
+/** A text to a webhook is a call of it, and is judged and shown as one. */
+export const textTo = (text: string, place: Place, explanation: string, { webhookUrls }: CallRoutes): Action =>
+  place.target === 'webhook'
+    ? buildCall(
+        { tool: callWebhook.name, args: { webhook: place.to, body: textBody(text) }, explanation },
+        { webhookUrls },
+      )
+    : { ...replyAction(text, place), explanation };
+
+/** The same for one that a person typed: the command says yes to it. */
+export const typedTextTo = (...given: Parameters<typeof textTo>): Action => {
+  const action = textTo(...given);
+  return action.target === 'webhook'
+    ? { ...action, author: 'code', template: TYPED_TEXT }
+    : { ...action, author: 'owner' };
+};
+
+const buildMessages = ({ tool, args, explanation }: Call, routes: CallRoutes): readonly Action[] => {
+  const { places = new Map(), reply } = routes;
   const name = normaliseName(tool);
   const texts = name === sendMessage.name ? messagesOf(args, places) : [];
   const files = name === sendFile.name ? filesOf(args, places, reply) : [];
-  return [...texts, ...files].map(({ text, place }) => ({
-    ...replyAction(text, place),
-    explanation,
-  }));
+  return [...texts, ...files].map(({ text, place }) => textTo(text, place, explanation, routes));
 };
 
 /** A text to others is an action for each place; any other call is one. */

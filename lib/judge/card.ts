@@ -19,6 +19,7 @@ import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
+import { isTyped } from '../signal/ids.ts';
 import { actionSentence, type NamedAction } from '../tools/action-sentence.ts';
 
 /** All of the card fits one Telegram message, with room for how the action ended. */
@@ -80,7 +81,7 @@ export const describeAction = (action: DescribedAction, lines?: readonly string[
   ...(action.author === 'model' && action.explanation.trim() !== ''
     ? [`The model says why: ${showPlainly(action.explanation)}`]
     : []),
-  ...(action.author === 'owner' ? [`Why: ${showPlainly(action.explanation)}`] : []),
+  ...(isTyped(action) ? [`Why: ${showPlainly(action.explanation)}`] : []),
   `Called: ${action.tool ?? 'message'} (${action.target})`,
 ];
 

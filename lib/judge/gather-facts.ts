@@ -28,7 +28,7 @@ import type {
   ShellFacts,
   ToolEffects,
 } from '../signal/facts.ts';
-import { CARRIES_NEWS } from '../signal/ids.ts';
+import { CARRIES_NEWS, isTyped } from '../signal/ids.ts';
 import { isMcpTool, mcpTargetOf } from '../signal/mcp-name.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -145,7 +145,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const shell = await shellFacts(action, effects, runner);
   const asker = askerFacts(action, sources);
   const { table, before = {} } = sources;
-  const readPast = action.author === 'code' ? undefined : state.policy?.readPast;
+  const readPast = isOfCode(action) ? undefined : state.policy?.readPast;
   before.reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
   const facts: Facts = {
     schemaVersion: 1,
@@ -362,8 +362,8 @@ const isOffered = ({ tool = '', author }: Action, { sensor, state: { mcp = NO_MC
  * defaults alike, and lifts no denial. Only code sets the author, for a signal that its ingress
  * authenticated. A tool that always asks shows a card, on which there is more to read.
  */
-const isOwnCommand = ({ author, tool = '' }: Action, origin: Origin): boolean =>
-  author === 'owner' && origin === 'owner' && findTool(tool)?.isAlwaysAsked !== true;
+const isOwnCommand = (action: Action, origin: Origin): boolean =>
+  isTyped(action) && origin === 'owner' && findTool(action.tool ?? '')?.isAlwaysAsked !== true;
 
 /** An approver subscribed the webhook. Only code writes from a template. */
 const isNews = ({ author, template }: Action): boolean => author === 'code' && template === CARRIES_NEWS;
@@ -404,12 +404,14 @@ const argumentProblemsOf = async (action: Action, sources: FactSources): Promise
 const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources): string[] =>
   origin === 'outside' && isText(action) && action.author !== 'code' ? firstListed(action.text ?? '', listedLinks) : [];
 
+const isOfCode = (action: Action): boolean => action.author === 'code' && !isTyped(action);
+
 /** Code's own texts are trusted. A member's request counts as untrusted, whatever else was read. */
 const askerFacts = (
-  { author }: Action,
+  action: Action,
   { origin, askedBy = 'member', isMemoryShown = false, state: { chatMemory = 'closed' } }: FactSources,
 ): Pick<Facts, 'origin' | 'askedBy' | 'chatMemory' | 'isMemoryShown'> =>
-  author === 'code'
+  isOfCode(action)
     ? { origin: 'agent', askedBy: 'approver', chatMemory: 'open', isMemoryShown: false }
     : { origin: askedBy === 'member' ? 'outside' : origin, askedBy, chatMemory, isMemoryShown };
 

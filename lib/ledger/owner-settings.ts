@@ -101,20 +101,48 @@ const NAME_PREFIX = 'chat.';
 
 export const chatNameField = (name: string): string => `${NAME_PREFIX}${name}`;
 
-type Place = Pick<ReplyRoute, 'target' | 'to'>;
-/** Places that the owner may name in a text to others. A name may be of several chats. */
+/** A chat, or the console. */
+type ChatPlace = Pick<ReplyRoute, 'target' | 'to' | 'topic'>;
+interface WebhookPlace {
+  readonly target: 'webhook';
+  readonly to: string;
+  /** It is there, and its fields have a place for a text. */
+  readonly takesText: boolean;
+}
+export type Place = ChatPlace | WebhookPlace;
+/** Places that the owner may name in a text to others. A name may be of several. */
 export type Places = ReadonlyMap<string, readonly Place[]>;
 
-/** The chats that the owner named, by name, and the console. An unreadable record names none. */
-export const placesOf = (settings: OwnerSettings | undefined): Places =>
-  new Map([
+/** Webhooks by name, and whether each takes a text. */
+export type TextTakers = ReadonlyMap<string, boolean>;
+
+const WEBHOOK_PREFIX = 'webhook:';
+
+/** A place as the owner's settings name it. */
+export const placeWord = ({ target, to }: Place): string => (target === 'webhook' ? `${WEBHOOK_PREFIX}${to}` : to);
+
+const placeIn = (word: string, webhooks: TextTakers): Place => {
+  if (!word.startsWith(WEBHOOK_PREFIX)) return chatRoute(word);
+  const to = word.slice(WEBHOOK_PREFIX.length);
+  return { target: 'webhook', to, takesText: webhooks.get(to) === true };
+};
+
+/**
+ * The console, what the owner named, and the webhooks by their own names: a chat of the same name
+ * comes first. An unreadable record names nothing.
+ */
+export const placesOf = (settings: OwnerSettings | undefined, webhooks: TextTakers = new Map()): Places => {
+  const named = new Map<string, readonly Place[]>([
     [MAIN_CONSOLE.target, [MAIN_CONSOLE]],
     ...Object.entries(settings?.fields ?? {}).flatMap(([field, { value }]) =>
       field.startsWith(NAME_PREFIX) && value !== ''
-        ? [[field.slice(NAME_PREFIX.length), value.split(',').map(chatRoute)] as const]
+        ? [[field.slice(NAME_PREFIX.length), value.split(',').map((word) => placeIn(word, webhooks))] as const]
         : [],
     ),
   ]);
+  const others = [...webhooks].filter(([name]) => !named.has(name));
+  return new Map([...named, ...others.map(([to, takesText]) => [to, [{ target: 'webhook', to, takesText }]] as const)]);
+};
 
 /** The name of this chat alone; undefined if it has none. */
 export const nameOf = (settings: OwnerSettings | undefined, chat: string): string | undefined =>
@@ -129,7 +157,7 @@ export const listsOf = (settings: OwnerSettings | undefined, chat: string): read
 /** The names of a chat as they are once it has another id. */
 export const namesWith = (settings: OwnerSettings, from: string, to: string) =>
   [...placesOf(settings)].flatMap(([name, places]) => {
-    const ids = places.map((place) => place.to);
+    const ids = places.map(placeWord);
     const value = ids.map((id) => (id === from ? to : id)).join(',');
     return ids.includes(from) ? [{ field: chatNameField(name), value }] : [];
   });

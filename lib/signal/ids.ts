@@ -111,6 +111,17 @@ export const VOICE_NOTE = 'voice-note';
 /** Template of a call that tells a webhook one piece of news. */
 export const CARRIES_NEWS = 'news';
 
+/** Template of a webhook's call with a text that a person typed. No gate lets a person call one. */
+export const TYPED_TEXT = 'typed-text';
+/** Whether a person typed it: the rights, rules and stops of that person's commands hold. */
+export const isTyped = ({
+  author,
+  template,
+}: {
+  readonly author: string;
+  readonly template?: string | undefined;
+}): boolean => author === 'owner' || (author === 'code' && template === TYPED_TEXT);
+
 /** Ends the id of a notice with a button: action `n` of its parent, after so many tries. */
 export const doubtSuffix = (n: number, tries: number): string => `again-${n}-${tries}`;
 

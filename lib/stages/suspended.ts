@@ -22,7 +22,7 @@ import { type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
 import { isOver, loadOrderRow } from '../runner/order-row.ts';
 import { isText } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
-import { childId } from '../signal/ids.ts';
+import { childId, isTyped } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import { type ActionResult, buildChild, type Signal } from '../signal/signal.ts';
 import { equals } from '../store/condition.ts';
@@ -75,7 +75,7 @@ export const refuseSuspended = async (
     if (next === undefined) await tellEnded(hooks, deps, signal);
     return next;
   }
-  if (decision === 'denied' && approval.action.author === 'owner') {
+  if (decision === 'denied' && isTyped(approval.action)) {
     // A command of a person: no model proposed it, so none is told. The notice says it all.
     await endSuspended(table, signal, effects, now);
     return undefined;

@@ -1,29 +1,50 @@
 /** The forms of tools whose call becomes a text: it needs a place. */
 import type { JsonObject } from '../base/json.ts';
-import type { Places } from '../ledger/owner-settings.ts';
+import type { Place, Places } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
 import { buildFileText, fileIn } from '../text/file-text.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { sendFile } from './send-file.ts';
-import { messagesOf, PLACES_MAX, sendMessage } from './send-message.ts';
+import { messagesOf, PLACES_MAX, placesNamed, sendMessage, takesNoText } from './send-message.ts';
 import type { Tool, ToolForm } from './tool.ts';
 
-const placeForm = (tool: Tool, hasPlace: (args: JsonObject, places: Places) => boolean): ToolForm => ({
+/** @param isPlace whether a tool can send to a place that has a name */
+const placeForm = (
+  tool: Tool,
+  hasPlace: (args: JsonObject, places: Places) => boolean,
+  isPlace: (place: Place) => boolean,
+  whyNot: (names: string) => string,
+): ToolForm => ({
   complete: async (args) => args,
   findProblems: async (args, { places = new Map() }) => {
     const problems = argumentProblems(tool, args);
     if (problems.length > 0 || hasPlace(args, places)) return problems;
+    const unfit = placesNamed(String(args.to), places).filter((place) => !isPlace(place));
+    if (unfit.length > 0) return [whyNot(unfit.map(({ to }) => to).join(', '))];
+    const names = [...places].filter(([, found]) => found.every(isPlace)).map(([name]) => name);
     return [
-      `there is no place of this name; those are ${[...places.keys()].join(', ')} (/chats name gives a chat a name), up to ${PLACES_MAX} at once`,
+      `there is no place of this name; those are ${names.join(', ')} (/chats name gives a chat a name), up to ${PLACES_MAX} at once`,
     ];
   },
   describe: async () => [],
 });
 
-export const SEND_MESSAGE_FORM = placeForm(sendMessage, (args, places) => messagesOf(args, places).length > 0);
+export const SEND_MESSAGE_FORM = placeForm(
+  sendMessage,
+  (args, places) => messagesOf(args, places).length > 0,
+  (place) => !takesNoText(place),
+  (names) => `the fields of the webhook ${names} have no place for a text; call-webhook sends it the fields it takes`,
+);
+
+const isNoWebhook = ({ target }: Place): boolean => target !== 'webhook';
 
 /** Without a place it goes to whoever is answered. */
-const SEND_FILE = placeForm(sendFile, ({ to }, places) => typeof to !== 'string' || places.has(normaliseName(to)));
+const SEND_FILE = placeForm(
+  sendFile,
+  ({ to }, places) => typeof to !== 'string' || places.get(normaliseName(to))?.every(isNoWebhook) === true,
+  isNoWebhook,
+  (names) => `a file goes to chats, and not to the webhook ${names}; send-message sends it a text`,
+);
 export const SEND_FILE_FORM: ToolForm = {
   ...SEND_FILE,
   findProblems: async (args, context) => {

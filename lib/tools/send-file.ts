@@ -5,7 +5,7 @@
  * names no such place stays a call, and its problem says why.
  */
 import * as z from 'zod/mini';
-import type { Places } from '../ledger/owner-settings.ts';
+import type { Place, Places } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { buildFileText, FILE_NAME, fileIn } from '../text/file-text.ts';
@@ -22,10 +22,16 @@ const Args = z.strictObject({
 });
 
 /** The text of a call for each place that it names; empty if it has no such form or place. */
-export const filesOf = (args: unknown, places: Places, reply: ReplyRoute | undefined) => {
+export const filesOf = (
+  args: unknown,
+  places: Places,
+  reply: ReplyRoute | undefined,
+): readonly { place: Place; text: string }[] => {
   const { data } = Args.safeParse(args);
   if (data === undefined || fileIn(buildFileText(data.name, data.content)) === undefined) return [];
-  const found = data.to === undefined ? [reply ?? []].flat() : (places.get(normaliseName(data.to)) ?? []);
+  const found: readonly Place[] =
+    data.to === undefined ? [reply ?? []].flat() : (places.get(normaliseName(data.to)) ?? []);
+  if (found.some(({ target }) => target === 'webhook')) return [];
   return found.map((place) => ({ place, text: buildFileText(data.name, data.content) }));
 };
 

@@ -1,10 +1,11 @@
 /**
- * Sends a text to a chat that the owner named (`/chats name`), or to the console. The call becomes
- * a text to that place (`../judge/build-actions.ts`), so it is judged, shown on a card and sent as
- * one. A call that names no such place stays a call, and its problem says which places there are.
+ * Sends a text to a chat that the owner named (`/chats name`), to a webhook that takes a text, or
+ * to the console. The call becomes a text to that chat, or a call of that webhook
+ * (`../judge/build-actions.ts`), so it is judged, shown on a card and sent as one. A call that
+ * names no such place stays a call, and its problem says which places there are.
  */
 import * as z from 'zod/mini';
-import type { Places } from '../ledger/owner-settings.ts';
+import { type Place, type Places, placeWord } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
 import { MAIN_CONSOLE } from '../signal/channels.ts';
 import { named, quoted } from '../text/quoted.ts';
@@ -25,18 +26,28 @@ export const PLACES_MAX = 10;
  * The text of a call for each place that it names; empty if it has no such form, or if one of its
  * names is of no place. Each becomes an action of its own, so a lost answer repeats no other.
  */
-export const messagesOf = (args: unknown, places: Places) => {
+export const messagesOf = (args: unknown, places: Places): readonly { place: Place; text: string }[] => {
   const { data } = Args.safeParse(args);
-  const names = [...new Set(data?.to.split(',').map(normaliseName))];
-  const found = new Map(names.flatMap((name) => places.get(name) ?? []).map((place) => [place.to, place]));
-  const isKnown = names.every((name) => places.has(name));
-  if (data === undefined || !isKnown || found.size > PLACES_MAX) return [];
-  return [...found.values()].map((place) => ({ place, text: data.text }));
+  if (data === undefined) return [];
+  const found = placesNamed(data.to, places);
+  const isKnown = namesIn(data.to).every((name) => places.has(name));
+  if (!isKnown || found.length > PLACES_MAX || found.some(takesNoText)) return [];
+  return found.map((place) => ({ place, text: data.text }));
 };
+
+const namesIn = (to: string): readonly string[] => [...new Set(to.split(',').map(normaliseName))];
+
+/** Each place of these names once. */
+export const placesNamed = (to: string, places: Places): readonly Place[] => {
+  const found = namesIn(to).flatMap((name) => places.get(name) ?? []);
+  return [...new Map(found.map((place) => [placeWord(place), place])).values()];
+};
+
+export const takesNoText = (place: Place): boolean => place.target === 'webhook' && !place.takesText;
 
 export const sendMessage = defineTextTool({
   name: 'send-message',
-  description: `Send a text to another chat by its name (several: a,b), or to ${MAIN_CONSOLE.target}; the owner is asked. To answer here, just write.`,
+  description: `Send a text by name to another chat, a webhook that takes a text, or ${MAIN_CONSOLE.target} (several: a,b); the owner is asked. To answer here, just write.`,
   sentence: ({ to, text }) => `Send this text to ${named(to)}: ${quoted(text)}`,
   args: Args,
   tier: 'ask',

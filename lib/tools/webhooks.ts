@@ -56,13 +56,41 @@ export const readWebhooks = (configured: Readonly<Record<string, string | Webhoo
   };
 };
 
+const WRITING: readonly Method[] = ['POST', 'PUT', 'PATCH'];
+
+const hasTextField = ({ properties, additionalProperties }: JsonObject): boolean => {
+  if (!isObject(properties)) return additionalProperties !== false;
+  const type = ownField(properties.text, 'type');
+  return Object.hasOwn(properties, 'text') && (type === undefined || type === 'string');
+};
+
+/** Whether a body with a text alone is a whole call, and the text is sent. */
+export const takesText = ({ body = {}, send, method, parts }: WebhookCall): boolean => {
+  const needed = [...parts, ...[body.required ?? []].flat()];
+  if (!WRITING.includes(method) || needed.some((field) => field !== 'text')) return false;
+  const isSent = send === undefined || parts.includes('text') || JSON.stringify(send).includes('{{text}}');
+  return isSent && hasTextField(body);
+};
+
+/** What `call-webhook` gives to say a text. */
+export const textBody = (text: string): { text: string } => ({ text });
+
+/** Of one whose fields are not known, any are taken. */
+export const findTextTakers = ({ webhookUrls, webhookCalls = {} }: Partial<Webhooks>): ReadonlyMap<string, boolean> =>
+  new Map(
+    Object.keys(webhookUrls ?? {}).map((name) => {
+      const call = Object.hasOwn(webhookCalls, name) ? webhookCalls[name] : undefined;
+      return [name, call === undefined || takesText(call)];
+    }),
+  );
+
 /** How a webhook takes news: whole, or as a text; undefined if its fields are of another kind. */
 export const newsFormOf = (call: WebhookCall | undefined): 'whole' | 'text' | undefined => {
   if (call === undefined) return undefined;
   const { body, send, method, parts } = call;
   if (method === 'GET' || parts.length > 0) return undefined;
   if (body === undefined && send === undefined) return 'whole';
-  return String(body?.required) === 'text' ? 'text' : undefined;
+  return takesText(call) ? 'text' : undefined;
 };
 
 const PART = /\{(\w{1,64})\}/g;

@@ -36,6 +36,22 @@ describe('a run', () => {
     expect(world.simulation.modelCalls()).toBe(0);
   });
 
+  it('sends a text to a webhook by its name, after the yes that a call of it needs', async () => {
+    const text = withSteps(
+      '{ id: sent, tool: send-message, args: { to: deployer, text: "{{inputs.service}} is up" } }',
+    );
+    const world = buildRunbookWorld(dynamo.table);
+    await world.start(text.replace('tools: [', 'tools: [send-message, '));
+    expect((await world.card())?.action).toMatchObject({
+      tool: 'call-webhook',
+      to: 'deployer',
+      args: { webhook: 'deployer', body: { text: 'shop is up' } },
+    });
+    await world.tap('approve');
+    expect(await outcomeOf(world)).toBe('done');
+    expect(world.calls()).toHaveLength(1);
+  });
+
   it('goes through a list, and within it', async () => {
     const text = withSteps(
       `{ id: list, tool: calculate, args: { expression: "JSON.stringify([['a','b'],[],['c']])" } }`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebhookEntry } from '../../lib/store/setting-forms.ts';
-import { addressOf, describeWebhooks, readWebhooks } from '../../lib/tools/webhooks.ts';
+import { addressOf, describeWebhooks, findTextTakers, readWebhooks } from '../../lib/tools/webhooks.ts';
 
 const ISSUE = 'https://api.example/repos/{repo}/issues/{number}';
 
@@ -23,6 +23,31 @@ describe('addressOf', () => {
       expect(WebhookEntry.safeParse({ url }).success).toBe(false);
     },
   );
+});
+
+describe('findTextTakers', () => {
+  const url = 'https://hooks.example/T/B';
+  const text = { type: 'string' };
+  it.each([
+    ['an address alone', url, true],
+    ['a preset for texts', { preset: 'teams', url }, true],
+    ['a preset with more that may be left out', { preset: 'grafana-annotation', url }, true],
+    ['a preset with other fields', { preset: 'github-comment' }, false],
+    ['a template with the text', { url, send: { a: [{ b: 'Now: {{text}}' }] } }, true],
+    ['a template without it', { url, send: { a: '{{title}}' } }, false],
+    ['the text in its address', { url: `${url}/{text}`, body: { required: ['text'] } }, true],
+    ['another field in its address', { url: `${url}/{id}` }, false],
+    ['fields of which the text must be there', { url, body: { properties: { text }, required: ['text'] } }, true],
+    ['fields of which another must be there', { url, body: { properties: { text }, required: ['to'] } }, false],
+    ['fields without a text', { url, body: { properties: { title: text } } }, false],
+    ['a text of another kind', { url, body: { properties: { text: { type: 'object' } } } }, false],
+    ['no fields at all', { url, body: { additionalProperties: false } }, false],
+    ['a call that reads', { url, reads: true }, false],
+    ['a call that deletes', { url, method: 'DELETE' }, false],
+  ] as const)('tells whether a text alone is a whole call: %s', (_, one, isTaken) => {
+    const found = findTextTakers(readWebhooks({ One: WebhookEntry.parse(one) }));
+    expect([...found]).toStrictEqual([['one', isTaken]]);
+  });
 });
 
 describe('describeWebhooks', () => {

@@ -10,6 +10,7 @@ import type { Action } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
+import { isTyped } from '../../signal/ids.ts';
 import { isSkillReason } from '../../skills/skill-settings.ts';
 import { rulePermission } from '../gather-facts.ts';
 import { bringsOutside, type Happened, type PastAt } from './past.ts';
@@ -104,6 +105,8 @@ const tryOne = (
   ];
 };
 
+const isOfCode = (action: Action): boolean => action.author === 'code' && !isTyped(action);
+
 /** Every action with its place. A policy does not rule on code's own. */
 const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [JudgedAction, string])[] => {
   const own = decision?.attempt === undefined ? [] : [decision.attempt];
@@ -111,7 +114,7 @@ const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [Ju
     judged.map((one, index) => [one, `attempt ${n}, action ${index}`] as const),
   );
   const decided = (decision?.actions ?? []).map((one, index) => [one, `action ${index}`] as const);
-  return [...rejected, ...decided].filter(([{ action }]) => action.author !== 'code');
+  return [...rejected, ...decided].filter(([{ action }]) => !isOfCode(action));
 };
 
 /** What was begun, for a policy that counts the past. Plain replies are no deeds. */
@@ -119,7 +122,7 @@ export const happenedIn = ({ decision, effects }: PastJudgement): readonly Happe
   (decision?.actions ?? []).flatMap(({ action, facts, outcome }, index) => {
     const effect = effects?.find(({ n }) => n === index);
     const at = effects === undefined && outcome === 'pass' ? decision?.at : effect?.claimedAt;
-    if (at === undefined || action.author === 'code' || facts.at(-1)?.isPlainReply !== false) return [];
+    if (at === undefined || isOfCode(action) || facts.at(-1)?.isPlainReply !== false) return [];
     const hasFailed = effect !== undefined && ['failed', 'refused', 'unknown'].includes(effect.state);
     const isApproved = effect?.approvalId === undefined ? undefined : true;
     return [{ at, action, hasFailed, isApproved, bringsOutside: bringsOutside(action) } as const];

@@ -14,7 +14,7 @@ import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { chatOfSession, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
-import { CARRIES_NEWS, rootOf, VOICE_NOTE } from '../../signal/ids.ts';
+import { CARRIES_NEWS, isTyped, rootOf, TYPED_TEXT, VOICE_NOTE } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { loadNamed } from '../../store/load-named.ts';
@@ -180,7 +180,7 @@ const isBeyondAYes = ({ grant, judged: { trace } }: Task, judged: JudgedAction):
 };
 
 const isCommandOfOthers = ({ judged: { action } }: Task, { facts }: JudgedAction): boolean =>
-  action.author === 'owner' && facts.at(-1)?.origin === 'outside';
+  isTyped(action) && facts.at(-1)?.origin === 'outside';
 
 const lastReason = ({ trace }: JudgedAction): string =>
   trace.findLast(({ verdict }) => verdict === 'block')?.reason ?? 'the gates did not let it pass';
@@ -316,8 +316,8 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
   return effect.state === 'suspended' ? 'spend' : 'again';
 };
 
-/** What code sends for nobody who waits for it: a stop ends it. */
-const STOPPED_TEMPLATES: readonly (string | undefined)[] = [VOICE_NOTE, CARRIES_NEWS];
+/** What code sends for nobody who waits for it, or for a person: a stop ends it. */
+const STOPPED_TEMPLATES: readonly (string | undefined)[] = [VOICE_NOTE, CARRIES_NEWS, TYPED_TEXT];
 
 /** Claims, then reads kill switch and chat. A claim whose answer was lost is given back. */
 const takeClaim = async (
@@ -330,7 +330,8 @@ const takeClaim = async (
   const { signal, judged, consentedAt, effect } = task;
   try {
     if (!(await claimEffect(table, signal, row, how))) return 'taken-by-another';
-    const isExempt = judged.action.author === 'code' && !STOPPED_TEMPLATES.includes(judged.action.template);
+    const { author, template } = judged.action;
+    const isExempt = author === 'code' && !STOPPED_TEMPLATES.includes(template);
     if (isExempt && isOwnChat(task)) return 'ours';
     const { killSwitch, chat } = await loadStanding(deps, task);
     if (!isExempt && isStoppedFor(readKillSwitch(killSwitch), consentedAt)) return { reason: STOPPED_AFTER_CLAIM };
@@ -371,6 +372,6 @@ export const contextOf = (
   signalId: signal.id,
   session: signal.session,
   isInGroup: isGroup(signal.reply),
-  actor: action.author === 'owner' ? signal.sender.id : 'agent',
+  actor: isTyped(action) ? signal.sender.id : 'agent',
   ...defined({ approvedBy, policyVersion: known?.policyVersion }),
 });

@@ -18,7 +18,7 @@ import { BOT_BLOCKED } from '../../signal/actuator.ts';
 import { isRecording, mayReadAgain, NOT_READ, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { homeRoute, sendsMessages } from '../../signal/channels.ts';
 import type { Effect } from '../../signal/decision.ts';
-import { doubtSuffix, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
+import { doubtSuffix, isTyped, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition, equals } from '../../store/condition.ts';
 import type { Table } from '../../store/table.ts';
@@ -26,6 +26,7 @@ import { updateIf } from '../../store/update-if.ts';
 import { fileIn } from '../../text/file-text.ts';
 import { defang } from '../../text/tappable.ts';
 import { actionSentence } from '../../tools/action-sentence.ts';
+import { callWebhook } from '../../tools/call-webhook.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { isKeptBack } from './keep-back.ts';
@@ -124,10 +125,12 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
   if (action.tool === READ_ATTACHMENT && state === 'done')
     return isRecording(action.args?.kind) ? notices.heard(outputOf(effect), outputOrigin) : undefined;
   const sentWords = decision.actions.length === 1 ? 'Sent.' : `Sent to ${action.to}.`;
+  // Of what a webhook answers to a text, nobody needs to hear: `why` has it.
+  const isSent = isText(action) || (isTyped(action) && action.tool === callWebhook.name);
   return notices.commandResult(
     actionSentence(action),
     state,
-    isText(action) && state === 'done' && !isKeptBack(outputOf(effect)) ? sentWords : outputOf(effect),
+    isSent && state === 'done' && !isKeptBack(outputOf(effect)) ? sentWords : outputOf(effect),
     outputOrigin,
   );
 };

@@ -31,7 +31,7 @@ import type { Effect } from '../../signal/decision.ts';
 import { CARRIES_NEWS } from '../../signal/ids.ts';
 import { buildChild } from '../../signal/signal.ts';
 import { callWebhook } from '../../tools/call-webhook.ts';
-import { newsFormOf } from '../../tools/webhooks.ts';
+import { newsFormOf, textBody } from '../../tools/webhooks.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 
 /** A webhook that takes nothing for so long is told no more. */
@@ -84,7 +84,7 @@ const send = async (deps: ActDeps, turn: ActTurn, target: string, { news, n, dat
   const isText = newsFormOf(deps.webhookCalls?.[target]) === 'text';
   const words = Object.entries(data).map(([name, value]) => `${name} ${String(value)}`);
   const body: JsonObject = isText
-    ? { text: `${news}: ${words.join(', ')}` }
+    ? textBody(`${news}: ${words.join(', ')}`)
     : { type: news, timestamp: new Date(turn.decision.at).toISOString(), data };
   const call = {
     tool: callWebhook.name,

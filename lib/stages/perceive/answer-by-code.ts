@@ -4,8 +4,9 @@
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
 import { CARD_REASON } from '../../evidence/record-hash.ts';
+import { typedTextTo } from '../../judge/build-actions.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
-import { decideByCode } from '../../judge/judge.ts';
+import { decideByCode, routesOf } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
@@ -37,7 +38,7 @@ import {
   say,
 } from '../../operations/code-context.ts';
 import { findSensorHook, tellEnded } from '../../operations/hooks.ts';
-import { type Action, replyAction } from '../../signal/action.ts';
+import type { Action } from '../../signal/action.ts';
 import { askerOf, type ChatMemory } from '../../signal/asker.ts';
 import { mayReadAgain } from '../../signal/attachment.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
@@ -186,7 +187,7 @@ const loadChatMemory = async ({ table, signal: { space, reply } }: CodeContext):
   isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open';
 
 /**
- * Decides on the action of a command, or on one for each chat that it sends a text to. Its author
+ * Decides on the action of a command, or on one for each place that it sends a text to. Its author
  * is `owner`, which no model can claim; its origin says whether an owner typed it.
  */
 const decideCall = async (context: CodeContext, call: CommandCall): Promise<Decision> => {
@@ -203,11 +204,11 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
   });
   const { tool, args, explanation = `asked for with the command /${name}` } = call;
   const messages = tool === sendMessage.name ? messagesOf(args, sources.state.places ?? new Map()) : [];
-  const found =
+  const byOwner = { explanation, author: 'owner' } as const;
+  const actions: readonly Action[] =
     messages.length === 0
-      ? [{ target: 'tool', tool, args } as const]
-      : messages.map(({ text, place }) => replyAction(text, place));
-  const actions = found.map((what): Action => ({ ...what, explanation, author: 'owner' }));
+      ? [{ target: 'tool', tool, args, ...byOwner }]
+      : messages.map(({ text, place }) => typedTextTo(text, place, explanation, routesOf(sources)));
   const decision = await decideByCode(gateSet, { signalId, outcome: 'act', reason: '' }, actions, sources);
   return call.seen === undefined ? decision : { ...decision, seen: [...call.seen] };
 };

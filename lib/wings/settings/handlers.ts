@@ -17,7 +17,9 @@ import {
   type OwnerSettings,
   parseIdentityText,
   placesOf,
+  placeWord,
   settingOf,
+  type TextTakers,
 } from '../../ledger/owner-settings.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
 import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
@@ -34,7 +36,8 @@ import { loadItem } from '../../store/load-named.ts';
 import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import { messagesOf, PLACES_MAX } from '../../tools/send-message.ts';
+import { PLACES_MAX, placesNamed } from '../../tools/send-message.ts';
+import { findTextTakers } from '../../tools/webhooks.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import { checkSetting, liveSetting, settingLine, showSetting, withProviders } from './config.ts';
 import {
@@ -122,6 +125,20 @@ const chatIdOf = async (table: CodeContext['table'], space: string, chat: string
   return place.to;
 };
 
+/** The id of a chat, or a webhook that takes a text, as the settings name it. */
+const placeWordOf = async (
+  table: CodeContext['table'],
+  space: string,
+  name: string,
+  webhooks: TextTakers,
+): Promise<string> => {
+  const [place, ...others] = placesOf(await loadOwnerSettings(table, space), webhooks).get(name) ?? [];
+  if (place?.target !== 'webhook' || others.length > 0) return chatIdOf(table, space, name);
+  if (!place.takesText)
+    throw new ProtocolError(`the fields of the webhook ${name} have no place for a text; call-webhook sends them`);
+  return placeWord(place);
+};
+
 export const SETTING_HANDLERS: readonly Handler[] = [
   look(identityShow, async ({ table, space, assistant }) => {
     const settings = await loadOwnerSettings(table, space);
@@ -195,11 +212,15 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     return say(commandNotices.settingReset(settingLine(showSetting(name, stored, configured))));
   }),
   change(chatsList, () => ({ call: { tool: 'list-chats', args: {} } })),
-  change(chatsName, async ({ table, signal }, { chat, name }) => {
-    if (placesOf(undefined).has(name)) throw new ProtocolError(`${name} is the name of another place`);
-    const given = chat.split(',').map((one) => chatIdOf(table, signal.space, normaliseName(one)));
+  change(chatsName, async (context, { chat, name }) => {
+    const { table, signal } = context;
+    const webhooks = findTextTakers(context);
+    if (placesOf(undefined, webhooks).has(name)) throw new ProtocolError(`${name} is the name of another place`);
+    const given = chat.split(',').map((one) => placeWordOf(table, signal.space, normaliseName(one), webhooks));
     const ids = [...new Set(await Promise.all(given))];
     if (ids.length > PLACES_MAX) throw new ProtocolError(`a name is of at most ${PLACES_MAX} chats`);
+    if (ids.length === 1 && !ChatId.safeParse(ids[0]).success)
+      throw new ProtocolError('a webhook has its name already; it may be one of several: mum,team');
     const earlier = ids.length === 1 ? nameOf(await loadOwnerSettings(table, signal.space), ids.join()) : undefined;
     await changeOwnerSetting(table, signal, chatNameField(name), ids.join(','));
     if (earlier !== undefined && earlier !== name) await changeOwnerSetting(table, signal, chatNameField(earlier), '');
@@ -212,8 +233,8 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     return say(commandNotices.chatNotCalled(name));
   }),
   change(send, async ({ table, signal }, args) => {
-    const messages = messagesOf(args, placesOf(await loadOwnerSettings(table, signal.space)));
-    if (messages.some(({ place }) => isSamePlace(placeOf(signal.reply), place)))
+    const named = placesNamed(args.to, placesOf(await loadOwnerSettings(table, signal.space)));
+    if (named.some((place) => place.target !== 'webhook' && isSamePlace(placeOf(signal.reply), place)))
       throw new ProtocolError('that is this very conversation; name another place');
     return { call: { tool: 'send-message', args } };
   }),

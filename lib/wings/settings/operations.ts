@@ -27,9 +27,9 @@ const chat = z.pipe(z.string().check(z.describe('id or name of the chat')), z.un
 export const chatsName = {
   ...changing,
   name: 'chats name',
-  summary: 'name a chat, or several (mum,dad), so that a text can be sent there; its earlier name ends',
+  summary: 'name a chat, or several (mum,dad,team), so that a text can be sent there; its earlier name ends',
   args: z.strictObject({
-    chat: z.string().check(z.describe('id or name of the chat, or several with commas')),
+    chat: z.string().check(z.describe('id or name of the chat, or several with commas, webhooks among them')),
     name: ChatNameGiven,
   }),
   words: ['chat', 'name'],
@@ -72,9 +72,9 @@ export const voice = {
 export const send = {
   kind: 'change',
   name: 'send',
-  summary: 'send a text to a chat by its name, to several (mum,dad), or to console',
+  summary: 'send a text by name to a chat, a webhook that takes a text, several (mum,team), or console',
   args: z.strictObject({
-    to: z.string().check(z.describe('name of the chat, or several with commas')),
+    to: z.string().check(z.describe('name of the chat or webhook, or several with commas')),
     text: z.string(),
   }),
   words: ['to', 'text…'],

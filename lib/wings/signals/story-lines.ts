@@ -9,6 +9,7 @@ import { describeAction } from '../../judge/card.ts';
 import { modelName } from '../../llm/choose-model.ts';
 import type { Attempt, Decision, JudgedAction } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
+import { isTyped } from '../../signal/ids.ts';
 import { defang } from '../../text/tappable.ts';
 import { plainWords } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
@@ -31,7 +32,7 @@ const summaryLines = (view: SignalView, callOf: (action: ActionView) => string):
     rejectedCount: decision?.outcome === 'refuse' && rejected < ATTEMPTS_MAX ? 0 : rejected,
     actions: (decision?.actions ?? []).map((one) => ({
       call: one.action.tool === undefined ? undefined : callOf(one),
-      isNotice: one.action.author === 'code',
+      isNotice: one.action.author === 'code' && !isTyped(one.action),
       state: one.state,
       reason: effects.find(({ n }) => n === one.n)?.reason,
       trace: one.trace,

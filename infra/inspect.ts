@@ -15,7 +15,7 @@ import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '../lib/base/limits.ts';
 import { VERSION } from '../lib/base/version.ts';
 import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
-import { priceOf } from '../lib/llm/prices.ts';
+import { MOST_EXPENSIVE, priceOf } from '../lib/llm/prices.ts';
 import { classifyProviderError } from '../lib/llm/provider-failure.ts';
 import { keyNameOf } from '../lib/llm/provider-table.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
@@ -193,11 +193,13 @@ const withRemedy = (answer: Reachability, place: string): Reachability =>
 
 const dollars = (nanoDollars: number): number => nanoDollars / 1_000;
 
-const describeModel = (provider: Provider, tier: 'cognition' | 'reasoning'): ShownModel => {
+const describeModel = (provider: Provider, tier: 'cognition' | 'reasoning') => {
   const chosen = withTier(provider, tier);
-  const { prompt, cached, completion } = priceOf(chosen);
+  const known = priceOf(chosen);
+  const { prompt, cached, completion } = known;
   const price = { prompt: dollars(prompt), cached: dollars(cached), completion: dollars(completion) };
-  return { tier, model: chosen.model, contextTokens: chosen.contextTokens, price };
+  const shown: ShownModel = { tier, model: chosen.model, contextTokens: chosen.contextTokens, price };
+  return { shown, isPriceKnown: known !== MOST_EXPENSIVE };
 };
 
 const listFeatures = ({ features, thinking, large }: Provider): readonly string[] => [
@@ -214,18 +216,24 @@ const modelRemedy = (provider: string, { PROVIDER_CASCADE: cascade }: Variables)
   return { setting: 'PROVIDER_CASCADE', prefix: `${provider}:` };
 };
 
+const describeUnpriced = (models: readonly string[]): string =>
+  `no price of ${models.join(' and ')} is known, so it counts as the most expensive (“prices” in PROVIDERS says it)`;
+
 const inspectProvider = async (provider: Provider, variables: Variables, place: Place) => {
-  const models = [
+  const described = [
     describeModel(provider, 'cognition'),
     ...(provider.large ? [describeModel(provider, 'reasoning')] : []),
   ];
+  const models = described.map(({ shown }) => shown);
+  const unpriced = described.filter(({ isPriceKnown }) => !isPriceKnown).map(({ shown }) => shown.model);
   const answer = await readModelList(
     provider,
     models.map(({ model }) => model),
     modelRemedy(provider.name, variables),
   );
   const { name, baseUrl } = provider;
-  const reach = withRemedy(answer, place(keyNameOf(name)));
+  const counted = unpriced.length === 0 || !answer.isReachable ? '' : `; ${describeUnpriced(unpriced)}`;
+  const reach = withRemedy({ ...answer, detail: `${answer.detail}${counted}` }, place(keyNameOf(name)));
   return { name, address: baseUrl, ...reach, features: [...listFeatures(provider)], models };
 };
 

@@ -603,20 +603,21 @@ describe('passepartout doctor', () => {
     expect(out).toMatch(/wrong {2}stack {8}no stack is running .*\n +→ start it with "npm start"/);
     expect((await runCli(['doctor', '--fix'], folder)).out).not.toContain('wrong  files');
     expect(statSync(folder).mode & 0o077).toBe(0);
-    const [key, script] = ['sk-a-key-that-somebody-logged', 'the-token-of-a-script'];
-    writeFileSync(join(folder, 'functions.log'), `2026-11-25 reason refused ${key} and ${script}\n`);
+    const [key, script, short] = ['sk-a-key-that-somebody-logged', 'the-token-of-a-script', 'sh0rt-"1'];
+    writeFileSync(join(folder, 'functions.log'), `2026-11-25 reason refused ${key} and ${script}, ${short}\n`);
     const env = {
       DATA_DIR: folder,
       OPENAI_API_KEY: key,
       API_TOKENS: JSON.stringify({ ci: { token: script, scopes: ['read'] } }),
+      WEBHOOK_SECRETS: JSON.stringify({ ci: { scheme: 'bearer', secret: short } }),
     };
     const bundle = join(folder, 'bundle.json');
     await runCli(['doctor', '--bundle', bundle], folder, { env });
     const written = readFileSync(bundle, 'utf8');
     expect(JSON.parse(written)).toMatchObject({
       canAnswer: false,
-      settings: ['DATA_DIR', 'API_TOKENS', 'OPENAI_API_KEY'],
-      log: ['2026-11-25 reason refused … and …', ''],
+      settings: ['DATA_DIR', 'API_TOKENS', 'OPENAI_API_KEY', 'WEBHOOK_SECRETS'],
+      log: ['2026-11-25 reason refused … and …, …', ''],
     });
     expect((await runCli(['doctor', '--bundle', bundle], folder, { env })).err).toContain('is there already');
     const faulty = await runCli(['doctor'], folder, { env: { TIME_ZONE: 'Mars/One', BUGDET_DAY_USD: '3' } });

@@ -2,6 +2,7 @@
  * What is wrong, as `/doctor`, `/health` and the command say it: nothing while all is well, though
  * everything was used; then each finding once, and gone once its command has mended it.
  */
+import { randomUUID } from 'node:crypto';
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -31,6 +32,7 @@ import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, type TestStack, until 
 
 const SPACE = 'default';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
 let offered = tool('find_issue');
 let server: StrangeServer;
@@ -43,7 +45,7 @@ beforeAll(async () => {
     isPolling: false,
     environment: {
       PROVIDER_NAMES: 'custom',
-      WEBHOOK_SECRETS: JSON.stringify({ ci: SECRET }),
+      WEBHOOK_SECRETS: JSON.stringify({ ci: SECRET, deploys: OTHER_SECRET }),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
     },
   });
@@ -118,6 +120,27 @@ it('says nothing while all is well, though everything was used', async () => {
   expect(looked).not.toContain('wrong');
   const said = await cli('send', '/doctor');
   expect(said).toContain('It can answer: yes.\nNothing is wrong.\n');
+});
+
+it('says of each sender what was taken, and is alarmed if all of it was refused', async () => {
+  const post = (secret: string) => {
+    const [id, body] = [`msg_${randomUUID()}`, '{"type":"build"}'];
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': `${Math.floor(Date.now() / 1000)}`,
+      'webhook-signature': new Webhook(secret).sign(id, new Date(), body),
+    };
+    return fetch(`${world.stack.url}/webhook/deploys`, { method: 'POST', headers, body });
+  };
+  expect((await post(SECRET)).status).toBe(401);
+  const { code, out } = await runCli(['doctor'], world.dataDir, { env });
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /^wrong {2}sender {7}deploys: 0 taken today, 1 refused, the last because .*\n +→ npx passepartout hooks says why; npx passepartout setup --only sender makes a new secret$/m,
+  );
+  expect((await post(OTHER_SECRET)).status).toBe(202);
+  expect(await cli('doctor')).toMatch(/^ok {5}sender {7}deploys: 1 taken today, 1 refused/m);
 });
 
 const PAGE = 'infra/troubleshooting.md';

@@ -24,6 +24,7 @@ const because = { explanation: 'the owner asked for exactly this job' };
 const dayAfter = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 const TEA_DAY = dayAfter(2);
 
+const stirred = Promise.withResolvers<void>();
 let finishComparing = (): void => undefined;
 const compared = new Promise<void>((resolve) => {
   finishComparing = resolve;
@@ -53,6 +54,10 @@ const answer = (request: ModelServerRequest): ScriptedAnswer | Promise<ScriptedA
   if (asked.includes('Look up the inns')) return lookUp(JSON.stringify(request.messages));
   if (asked.includes('with a tool of people'))
     return call('schedule-job', { name: 'more', at: 'now', prompt: 'x', tools: ['resume-all'], ...because });
+  const [, brew] = /brew (\d)/.exec(asked) ?? [];
+  if (brew !== undefined)
+    return call('schedule-job', { name: `brew${brew}`, at: 'now', prompt: `Stir pot ${brew}.`, ...because });
+  if (asked.includes('Stir pot')) return stirred.promise.then(() => say('It is stirred.'));
   if (asked.includes('in the background'))
     return call('schedule-job', {
       name: 'Hotels',
@@ -371,5 +376,26 @@ describe('passepartout jobs', () => {
     expect((await write('look them up with a tool of people')).replies.join()).toContain(
       'tools names 1 that this turn does not have',
     );
+  });
+});
+
+describe('work in the background', () => {
+  it('is at most five runs at once, and a stop ends all of them', async () => {
+    for (const n of [1, 2, 3, 4, 5]) await ask(`brew ${n}`, `A new job: brew${n}`);
+    await world.tick();
+    const working = async () => (await command('/tasks')).match(/^brew\d: since /gm)?.length;
+    await until('five work', async () => (await working()) === 5);
+    const view = await write('brew 6');
+    await approveCard('A new job: brew6');
+    await until('it ended', async () => (await world.signal(view.id)).isTurnClosed);
+    expect((await world.signal(view.id)).effects).toMatchObject([
+      { state: 'failed', reason: expect.stringContaining('5 runs of jobs work at once already: /tasks lists them') },
+    ]);
+
+    await command('/stop');
+    stirred.resolve();
+    await write('RESUME');
+    await until('none works', async () => (await command('/tasks')).startsWith('Nothing works'));
+    expect(textsTo().join()).not.toContain('It is stirred.');
   });
 });

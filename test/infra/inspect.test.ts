@@ -96,16 +96,23 @@ describe('inspect', () => {
     ],
     ['nothing is said', {}, 'reachable'],
     ['nonsense is said', { 'x-ratelimit-remaining-requests': 'x' }, 'reachable'],
-  ])('says of a key if it is near its limit: %s', async (_name, headers, detail) => {
+    // Another address of this machine, of which no price is known.
+    [
+      'nothing is said, and no price is known',
+      {},
+      'reachable; no price of m is known, so it counts as the most expensive (“prices” in PROVIDERS says it)',
+      '127.0.0.2',
+    ],
+  ])('says of a key if it is near its limit: %s', async (_name, headers, detail, host = '127.0.0.1') => {
     const provider = createHttpServer((_request, response) =>
       response.writeHead(200, headers).end(JSON.stringify({ data: [{ id: 'm' }] })),
     );
-    provider.listen(0, '127.0.0.1');
+    provider.listen(0, host);
     await once(provider, 'listening');
-    const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+    const url = `http://${host}:${(provider.address() as AddressInfo).port}/v1`;
     const { providers } = await look({ OPENAI_BASE_URL: url, OPENAI_MODEL: 'm', OPENAI_API_KEY: 'k' });
     expect(providers[0]).toMatchObject({ isReachable: true, detail });
-    expect(providers[0]?.isNearLimit).toBe(detail === 'reachable' ? undefined : true);
+    expect(providers[0]?.isNearLimit).toBe(/ left$/.test(detail) ? true : undefined);
     provider.close();
   });
 

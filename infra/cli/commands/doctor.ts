@@ -15,7 +15,7 @@ import { CliError, EXIT, type PaintWord, paintWith, printable, show } from '../t
 /** A person watches it while something starts. */
 const WATCH_MS = 10 * SECOND_MS;
 /** Shorter texts of JSON are names and scopes. */
-const SECRET_CHARS_MIN = 12;
+const SECRET_CHARS_MIN = 8;
 /** The newest ones; who helps reads no more. */
 const BUNDLE_LOG_LINES = 300;
 
@@ -60,24 +60,29 @@ const secretsIn = (variables: Variables, dataFolder: string): readonly string[] 
   ]);
 };
 
+/** As JSON, in which a secret stands as JSON writes it. */
+const redact = (secrets: readonly string[], value: object): string =>
+  secrets.reduce(
+    (left, secret) => left.replaceAll(JSON.stringify(secret).slice(1, -1), '…'),
+    JSON.stringify(value, null, 2),
+  );
+
 /** One file to send to somebody who helps. It names the settings that are set, and no value. */
 const writeBundle = ({ env, folder }: CommandContext, file: string, examined: Examined): void => {
   const variables = readVariables(env, folder);
   const dataFolder = findDataFolder(variables, folder);
   const log = join(dataFolder, 'functions.log');
   const text = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-BUNDLE_LOG_LINES).join('\n') : '';
-  const bundle = {
+  const bundle = redact(secretsIn(variables, dataFolder), {
     at: new Date().toISOString(),
     release: VERSION,
     system: `${process.platform} ${process.arch}, Node ${process.version}`,
     ...shown(examined),
     settings: SETTING_NAMES.filter((name) => variables[name] !== undefined),
-    log: secretsIn(variables, dataFolder)
-      .reduce((left, secret) => left.replaceAll(secret, '…'), text)
-      .split('\n'),
-  };
+    log: text.split('\n'),
+  });
   try {
-    writeFileSync(resolve(folder, file), `${JSON.stringify(bundle, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
+    writeFileSync(resolve(folder, file), `${bundle}\n`, { flag: 'wx', mode: 0o600 });
   } catch {
     throw new CliError(EXIT.failed, `${printable(file)} is there already, or cannot be written`);
   }

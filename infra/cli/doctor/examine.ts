@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
+import { NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
+import { hooksList } from '../../../lib/wings/events/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
 import { findSilence } from '../../../lib/wings/signals/findings.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
@@ -33,6 +35,7 @@ export const MENDS = {
   peer: 'one that is away is asked again by itself (infra/troubleshooting.md#the-model)',
   limit: 'wait, or let the provider raise the limit of this key (infra/troubleshooting.md#the-model)',
   target: 'mend its address in WEBHOOK_TARGETS, or wait for its service (infra/webhooks.md)',
+  sender: 'npx passepartout hooks says why; npx passepartout setup --only sender makes a new secret',
   clock: 'set the clock: signed requests are refused beyond five minutes (infra/troubleshooting.md#no-answer)',
   stopped: 'the stack is stopped: npx passepartout resume',
   late: 'the heartbeat is behind; health says when it last ran (infra/troubleshooting.md#no-answer)',
@@ -222,13 +225,27 @@ const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
     return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];
   });
 
+/** A service all of whose requests are refused has another secret than this stack. */
+const checkSources = (access: StackAccess): Promise<readonly Check[]> =>
+  tryCheck('sender', async () => {
+    const { services } = await performLook(access, hooksList, {});
+    return services.map(({ name, count, refused = 0, because = '' }) => {
+      const line = printable(`${name}: ${count} taken today`);
+      if (refused === 0) return ok('sender', line);
+      const words = `${line}, ${refused} refused, the last because ${printable(because)}`;
+      // Anybody can send what is refused.
+      return count > 0 || name === NO_SUCH_NAME ? ok('sender', words) : wrong('sender', words, MENDS.sender);
+    });
+  });
+
 const checkStack = async (context: CommandContext): Promise<readonly Check[]> => {
   const checks = await tryCheck('stack', async () => {
     const access = await context.access();
     const health = await checkHealth(access, context.text('stack') === undefined);
     const signIn = await checkSignIn(access);
-    const jobs = signIn.every(({ isOk }) => isOk) ? await checkJobs(access) : [];
-    return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...jobs];
+    const isIn = signIn.every(({ isOk }) => isOk);
+    const shown = isIn ? [...(await checkJobs(access)), ...(await checkSources(access))] : [];
+    return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...shown];
   });
   return checks.map((check) => (check.name === 'stack' ? needed(check) : check));
 };
@@ -244,7 +261,7 @@ export interface Examined {
 export const examine = async (context: CommandContext): Promise<Examined> => {
   const { env, folder, text } = context;
   const dataFolder = findDataFolder(readVariables(env, folder), folder);
-  const secrets = [dataFolder, join(dataFolder, 'tokens.json'), join(folder, '.env')];
+  const secrets = [dataFolder, join(dataFolder, 'tokens.json'), join(folder, '.env'), join(folder, '.env.before')];
   const local =
     text('stack') === undefined ? [checkFolder(dataFolder), ...checkModes(secrets), ...checkSettings(context)] : [];
   // An older Node than the project needs does not come this far.

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { PassepartoutError } from '../../../lib/base/errors.ts';
+import { VERSION } from '../../../lib/base/version.ts';
 import { PROVIDER_TABLE } from '../../../lib/llm/provider-table.ts';
 import { SETTINGS } from '../../../lib/store/settings.ts';
 import { cascadeOf, inspect } from '../../inspect.ts';
@@ -10,12 +11,13 @@ import { describeClock, type Endpoint } from '../../inspection.ts';
 import { findOllama, ollamaUrl } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { SETTING_PARSERS } from '../../settings.ts';
+import { loadHealth, type StackAccess } from '../client.ts';
 import { backup as backupCommand } from '../commands/backup.ts';
 import { MENDS } from '../doctor/examine.ts';
 import { findWeakness } from '../passphrase.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
-import { causeOf, printable } from '../terminal.ts';
+import { CliError, causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
 import { firstAnswer } from './first-answer.ts';
 import { problemOf } from './problem-of.ts';
@@ -31,6 +33,19 @@ const findPortProblem = (port: number): Promise<string | undefined> =>
     server.listen(port, '127.0.0.1', () => server.close(() => done(undefined)));
   });
 
+/** By its own answer: another release may need other settings. */
+const describeRunning = async (access: StackAccess): Promise<string> => {
+  try {
+    const { release } = await loadHealth(access);
+    const version = release?.version ?? VERSION;
+    const other = version === VERSION ? '' : ` of release ${printable(version)}, not ${VERSION} as this command,`;
+    return `A stack${other} is running on it. It takes new settings at its next start.`;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return `A stack is running on it, and does not answer: ${error.message}.`;
+  }
+};
+
 const machine: Step = {
   name: 'machine',
   title: 'This machine',
@@ -45,8 +60,8 @@ const machine: Step = {
       return wrong(words ?? `${dataFolder} cannot be used: ${causeOf(error)}`);
     }
     const found = [`Node ${process.version}.`, `The data folder ${dataFolder} can be written.`];
-    if (findStackIfRunning(env, folder) !== undefined)
-      return fine(...found, 'A stack is running on it. It takes new settings at its next start.');
+    const stack = findStackIfRunning(env, folder);
+    if (stack !== undefined) return fine(...found, await describeRunning(stack));
     const { PORT = SETTINGS.PORT.default } = variables;
     const port = Number(PORT);
     const problem = problemOf('PORT', PORT) ?? (await findPortProblem(port));

@@ -6,7 +6,7 @@
 
 /** A part of the text that is shown in its own way; parts never overlap. */
 export interface Mark {
-  readonly type: 'bold' | 'italic' | 'code' | 'pre';
+  readonly type: 'bold' | 'italic' | 'code' | 'pre' | 'blockquote';
   /** UTF-16 units, as `length`. */
   readonly offset: number;
   readonly length: number;
@@ -27,12 +27,13 @@ const PATTERN = new RegExp(
     '\\[(?<label>[^\\][\\n]+)\\]\\((?<url>https?://[^\\s()<>]+)\\)',
     '^#{1,6} +(?<heading>[^\\n]*[^\\s#][^\\n]*)$',
     '^(?<indent> *)[-*+] (?<task>\\[[ xX]\\] )?(?=\\S)',
+    '(?<quote>(?:^>(?: [^\\n]*)?(?:\\n|$))+)',
     '(?<table>(?:^\\|[^\\n]+\\|[ \\t]*\\n?){3,})',
   ].join('|'),
   'gm',
 );
 
-/** Marks that would be read as such if they did not stand in a heading or a cell. */
+/** Marks that would be read as such if they did not stand in a heading, a cell or a quote. */
 const unmarked = (words: string): string => words.replaceAll(/\*\*|`/g, '').trim();
 
 /** The cells of a table in columns; undefined if it is none. Never longer than the source. */
@@ -53,7 +54,7 @@ const alignTable = (source: string): string | undefined => {
 type Shown = Pick<Mark, 'type' | 'language'> & { readonly text: string };
 
 const convert = (match: string, groups: Readonly<Record<string, string | undefined>>): Shown | string => {
-  const { language = '', block, code, bold, star, line, label, url, heading, indent, task, table } = groups;
+  const { language = '', block, code, bold, star, line, label, url, heading, indent, task, quote, table } = groups;
   if (block !== undefined) {
     if (block.trim() === '') return match;
     return { type: 'pre', text: block, ...(language === '' ? {} : { language }) };
@@ -62,6 +63,10 @@ const convert = (match: string, groups: Readonly<Record<string, string | undefin
   if (bold !== undefined) return { type: 'bold', text: bold };
   if (heading !== undefined) return { type: 'bold', text: unmarked(heading) };
   if (indent !== undefined) return `${indent}${task === undefined ? '•' : task.startsWith('[ ') ? '☐' : '☑'} `;
+  if (quote !== undefined) {
+    const words = unmarked(quote.replaceAll(/^(?:> ?)+/gm, ''));
+    return words === '' ? match : { type: 'blockquote', text: words };
+  }
   if (table !== undefined) {
     const aligned = alignTable(table);
     return aligned === undefined ? match : { type: 'pre', text: aligned };
@@ -85,8 +90,9 @@ export const readMarkup = (source: string): { readonly text: string; readonly en
     else {
       const { text: words, ...kind } = shown;
       entities.push({ ...kind, offset: text.length, length: words.length });
-      // A table takes the line's end behind it too.
-      text += groupsOf(match).table?.endsWith('\n') === true ? `${words}\n` : words;
+      // A table and a quote take the line's end behind them too.
+      const { table, quote } = groupsOf(match);
+      text += (table ?? quote)?.endsWith('\n') === true ? `${words}\n` : words;
     }
     end = match.index + match[0].length;
   }

@@ -5,16 +5,19 @@ import { printableLines, type Terminal } from '../terminal.ts';
 export type Paint = Terminal['paint'];
 
 const STYLES = { bold: 'bold', italic: 'italic', code: 'cyan', pre: 'cyan' } as const satisfies Record<
-  Mark['type'],
+  Exclude<Mark['type'], 'blockquote'>,
   Parameters<Paint>[0]
 >;
+
+const show = (type: Mark['type'], words: string, paint: Paint): string =>
+  type === 'blockquote' ? words.replaceAll(/^/gm, '> ') : paint(STYLES[type], words);
 
 export const renderMarkdown = (source: string, paint: Paint): string => {
   const { text, entities } = readMarkup(printableLines(source));
   let shown = '';
   let end = 0;
   for (const { type, offset, length } of entities) {
-    shown += text.slice(end, offset) + paint(STYLES[type], text.slice(offset, offset + length));
+    shown += text.slice(end, offset) + show(type, text.slice(offset, offset + length), paint);
     end = offset + length;
   }
   return shown + text.slice(end);
@@ -22,7 +25,7 @@ export const renderMarkdown = (source: string, paint: Paint): string => {
 
 const FENCE = /```/g;
 /** A character that may begin a mark. */
-const MARK = /[*_`[]|^ *[-+#|]/m;
+const MARK = /[*_`[]|^ *[-+#|>]/m;
 /** What the next character may change: half of a line's end, or of a pair of surrogates. */
 const HALF = /(?:\r|[\ud800-\udbff])$/;
 

@@ -48,6 +48,10 @@ const Emoji = z
   .string()
   .check(z.regex(/^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\p{M}|\u200d){1,16}$/u));
 
+const PollOption = z.looseObject({ text: z.string(), voter_count: z._default(z.int(), 0) });
+const optionWords = ({ text, voter_count: votes }: z.infer<typeof PollOption>): string =>
+  votes === 0 ? `- ${text}` : `- ${text}: ${votes === 1 ? '1 vote' : `${votes} votes`}`;
+
 /** Reads a value as words; undefined if it has another form. */
 const short =
   <T>(schema: z.ZodMiniType<T>, words: (value: T) => string) =>
@@ -78,15 +82,15 @@ const SHORT: readonly (readonly [field: string, isWordless: boolean, read: (valu
     [
       'poll',
       false,
-      short(z.looseObject({ question: z.string(), options: z.array(z.looseObject({ text: z.string() })) }), (poll) =>
-        [poll.question, ...poll.options.map((option) => `- ${option.text}`)].join('\n'),
+      short(z.looseObject({ question: z.string(), options: z.array(PollOption) }), (poll) =>
+        [poll.question, ...poll.options.map(optionWords)].join('\n'),
       ),
     ],
     ['sticker', true, short(z.looseObject({ emoji: Emoji }), ({ emoji }) => emoji)],
     ['dice', true, short(z.looseObject({ value: z.int() }), ({ value }) => `a dice shows ${value}`)],
   ];
 
-/** Files that are read, by their field; `isOwn`: an approver's recording holds his own words. */
+/** Files that are read, by their field; `isOwn`: an approver in private speaks in it himself. */
 const FILES: Readonly<Record<string, readonly [kind: Attachment['kind'], isOwn: boolean]>> = {
   voice: ['a voice message', true],
   video_note: ['a video message', true],
@@ -252,7 +256,7 @@ const filePiece = (message: TelegramMessage, isApprover: boolean): TextPiece | u
   const { data } = TelegramFile.safeParse(Array.isArray(given) ? given.at(-1) : given);
   const numbers = defined({ seconds: data?.duration, bytes: data?.file_size });
   const { data: attachment } = Attachment.safeParse({ kind, file: data?.file_id, ...numbers });
-  const isOwners = isOwn && isApprover && !isBorrowed(message);
+  const isOwners = isOwn && isApprover && message.chat.type === 'private' && !isBorrowed(message);
   return attachment && buildAttachmentPiece(attachment, isOwners ? 'owner' : 'outside');
 };
 

@@ -147,17 +147,31 @@ const addressOf = ({ to, topic }: Pick<Action, 'to' | 'topic'>): Body => ({
   ...defined({ message_thread_id: topic }),
 });
 
-const buildParts = (action: Action, told: Told): readonly Body[] => {
+type Sendable = Omit<NonNullable<TelegramCallOptions['file']>, 'field'>;
+
+/** One message: a text, or a file. */
+interface Part {
+  readonly body: Body;
+  readonly file?: Sendable;
+}
+
+/** All of a text that is too long for messages. */
+const buildWhole = ({ author, text = '' }: Action): Sendable =>
+  author === 'model'
+    ? { name: 'answer.md', type: 'text/markdown', content: text }
+    : { name: 'answer.txt', type: 'text/plain', content: text };
+
+const buildParts = (action: Action, told: Told): readonly Part[] => {
   const buttons = buttonsOf(action, told);
-  const texts = splitText(action.text ?? '', action.author === 'model');
-  return texts.map((text, index) => {
+  const { texts, isWhole } = splitText(action.text ?? '', action.author === 'model');
+  const address = addressOf(action);
+  const parts = texts.map((text, index) => {
     const isLast = index === texts.length - 1;
     return {
-      ...addressOf(action),
-      ...formatBody(action, text),
-      ...defined({ reply_markup: isLast ? buttons : undefined }),
+      body: { ...address, ...formatBody(action, text), ...defined({ reply_markup: isLast ? buttons : undefined }) },
     };
   });
+  return isWhole ? parts : [...parts, { body: address, file: buildWhole(action) }];
 };
 
 const parsePartResult = (outcome: TelegramOutcome): PartResult => {
@@ -206,8 +220,6 @@ const callWithText = async (client: TelegramClient, method: string, body: Body):
   return await client.call(method, { ...body, entities: [{ type: 'pre', offset: 0, length: String(text).length }] });
 };
 
-type Sendable = Omit<NonNullable<TelegramCallOptions['file']>, 'field'>;
-
 /** A topic that is closed or gone is left out, as for a text. */
 const sendFile = async (client: TelegramClient, body: Body, file: Sendable): Promise<TelegramOutcome> => {
   const outcome = await client.call('sendDocument', body, { file: { field: 'document', ...file } });
@@ -216,9 +228,9 @@ const sendFile = async (client: TelegramClient, body: Body, file: Sendable): Pro
   return isClosed ? await sendFile(client, general, file) : outcome;
 };
 
-const sendPart = async (client: TelegramClient, part: Body, file: Sendable | undefined): Promise<PartResult> =>
+const sendPart = async (client: TelegramClient, { body, file }: Part): Promise<PartResult> =>
   parsePartResult(
-    file === undefined ? await callWithText(client, 'sendMessage', part) : await sendFile(client, part, file),
+    file === undefined ? await callWithText(client, 'sendMessage', body) : await sendFile(client, body, file),
   );
 
 /** @returns the wait before this part is tried again in this invocation; undefined if it is not */
@@ -301,7 +313,7 @@ export const deliverTelegram = async (
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
   if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message);
-  const parts = file === undefined ? buildParts(action, told) : [addressOf(action)];
+  const parts = file === undefined ? buildParts(action, told) : [{ body: addressOf(action), file }];
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
   if (trouble !== undefined) return trouble;
@@ -309,11 +321,11 @@ export const deliverTelegram = async (
   let waitedMs = 0;
   for (const part of parts.slice(sentIds.length)) {
     const sent = messageIds.length;
-    let result = await sendPart(client, part, file);
+    let result = await sendPart(client, part);
     for (let ms = planRetry(result, sent, waitedMs); ms !== undefined; ms = planRetry(result, sent, waitedMs)) {
       await wait(ms);
       waitedMs += ms;
-      result = await sendPart(client, part, file);
+      result = await sendPart(client, part);
     }
     if (result.state !== 'sent') return buildResult(result, messageIds, parts.length);
     messageIds.push(result.messageId);

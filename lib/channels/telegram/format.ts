@@ -96,9 +96,11 @@ const coverLinks = (text: string, marked: readonly Entity[], options: FormatOpti
   // code.
   if (firm.length > TELEGRAM_ENTITIES_MAX) return [entityOf('pre', { start: 0, end: text.length })];
   const taken = firm.map(spanOf).toSorted((a, b) => a.start - b.start);
-  const styles = marked.filter((entity) => !isCode(entity));
+  // A quote is a block of its own, and may hold other entities.
+  const quotes = marked.filter(({ type }) => type === 'blockquote');
+  const styles = marked.filter((entity) => !isCode(entity) && entity.type !== 'blockquote');
   const soft = styles.flatMap((style) => without(spanOf(style), taken).map((span) => entityOf(style.type, span)));
-  return [...firm, ...soft.slice(0, TELEGRAM_ENTITIES_MAX - firm.length)];
+  return [...firm, ...[...quotes, ...soft].slice(0, TELEGRAM_ENTITIES_MAX - firm.length)];
 };
 
 /** Adds the quote, which may hold other entities but cross none. */
@@ -120,7 +122,7 @@ export const formatMessage = (source: string, options: FormatOptions) => {
   return { text, entities: folded.toSorted((a, b) => a.offset - b.offset) };
 };
 
-/** Messages one reply may be split into: a longer reply is cut with a note. */
+/** Messages one reply may be split into: a longer reply is sent as a file. */
 export const TELEGRAM_PARTS_MAX = 8;
 
 /** Cuts, best first; the separator itself is left out. */
@@ -159,28 +161,25 @@ const takeMarkup = (text: string, unitsMax: number): readonly [string, string] =
   return fence === undefined ? takePart(text, unitsMax) : [`${part}${FENCE_END}`, `${fence}${rest}`];
 };
 
-const noteFor = (text: string): string => `\n\n[The text ends here: it has ${text.length} characters in all.]`;
+const LONG_NOTE = '\n\n[This is its beginning. All of it is in the file below.]';
 
 /**
  * Cuts a text into messages that Telegram takes, at a paragraph, line or word if one ends in the
- * second half. A text of too many parts ends with a note, so that nobody takes the beginning for
- * the whole. @param hasMarkup a block of code that is cut goes on as one
- * @returns one to `TELEGRAM_PARTS_MAX` parts of at most `TELEGRAM_TEXT_UNITS_MAX` units; none for a
- * blank text.
+ * second half. @param hasMarkup a block of code that is cut goes on as one
+ * @returns up to `TELEGRAM_PARTS_MAX` texts of at most `TELEGRAM_TEXT_UNITS_MAX` units; none for a
+ * blank text. If there are too many parts, `isWhole` is false and there is one text, its beginning.
  */
-export const splitText = (text: string, hasMarkup = false): readonly string[] => {
+export const splitText = (text: string, hasMarkup = false) => {
   const take = hasMarkup ? takeMarkup : takePart;
-  const parts: string[] = [];
+  const texts: string[] = [];
   let rest = text.toWellFormed().trimEnd();
-  while (rest !== '') {
-    if (parts.length === TELEGRAM_PARTS_MAX - 1 && rest.length > TELEGRAM_TEXT_UNITS_MAX) {
-      const note = noteFor(text);
-      return [...parts, `${cutUnits(rest, TELEGRAM_TEXT_UNITS_MAX - note.length)}${note}`];
-    }
+  while (rest !== '' && texts.length < TELEGRAM_PARTS_MAX) {
     const isLast = rest.length <= TELEGRAM_TEXT_UNITS_MAX;
     const [part, next] = isLast ? [rest, ''] : take(rest, TELEGRAM_TEXT_UNITS_MAX);
-    if (part.trim() !== '') parts.push(part);
+    if (part.trim() !== '') texts.push(part);
     rest = next;
   }
-  return parts;
+  if (rest === '') return { texts, isWhole: true };
+  const [beginning] = take(text.toWellFormed(), TELEGRAM_TEXT_UNITS_MAX - LONG_NOTE.length);
+  return { texts: [`${beginning}${LONG_NOTE}`], isWhole: false };
 };

@@ -115,6 +115,20 @@ describe('deliverTelegram', () => {
     ]);
   });
 
+  it('sends the beginning of a very long text, and all of it as a file, each once', async () => {
+    const long = `# Report\n\n${'A line of the report.\n'.repeat(3_000)}`;
+    expect(await deliver(text(long))).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
+    const [beginning, file] = server.sent(OWNER);
+    expect(beginning?.text).toMatch(
+      /^Report\n\nA line[\s\S]* report\.\n\n\[This is its beginning\. All of it is in the file below\.\]$/,
+    );
+    expect(file?.document).toMatchObject({ file_name: 'answer.md', mime_type: 'text/markdown' });
+    expect(server.calls.at(-1)).toMatchObject({ method: 'sendDocument', params: { document: { text: long } } });
+    const told = { signalId: 'con-1', sentIds: [7] };
+    await deliverTelegram(client, text(long, { author: 'code' }), undefined, told);
+    expect(server.sent(OWNER).slice(2)).toMatchObject([{ document: { file_name: 'answer.txt' } }]);
+  });
+
   it('sends the parts of a long text in order', async () => {
     expect(await deliver(text(THREE))).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
     expect(shown()).toStrictEqual([part('a'), part('b'), part('c')]);

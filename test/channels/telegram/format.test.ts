@@ -25,6 +25,10 @@ describe('formatMessage', () => {
       { type: 'expandable_blockquote', offset: 17, length: 18 },
       { type: 'code', offset: 24, length: 11 },
     ]);
+    expect(formatMessage('> See a.example/x.', { hasMarkup: true, links: [] }).entities).toStrictEqual([
+      { type: 'blockquote', offset: 0, length: 16 },
+      { type: 'code', offset: 4, length: 11 },
+    ]);
     const many = `a.example/x\n${'b.example/y '.repeat(100)}`;
     expect(formatMessage(many, { ...options, foldFrom: 12 }).entities).toStrictEqual([
       { type: 'pre', offset: 0, length: 12 },
@@ -55,6 +59,12 @@ describe('formatMessage', () => {
     ['- milk\n  * **two** eggs\n+ tea', '• milk\n  • bold{two} eggs\n• tea'],
     ['- [ ] milk\n- [x] tea', '☐ milk\n☑ tea'],
     ['-5 degrees - cold', undefined],
+    [
+      'She wrote:\n> Come **soon**,\n>\n> > or late.\n\nWell?',
+      'She wrote:\nblockquote{Come soon,\n\nor late.}\n\nWell?',
+    ],
+    ['> all of it', 'blockquote{all of it}'],
+    ['a > b\n>c\n>\n', undefined],
     [
       'Prices:\n| fruit | price |\n|---|---:|\n| apple | **1.20** |\n| fig | 12 |\n\nend',
       'Prices:\npre{fruit  price\napple  1.20\nfig    12}\n\nend',
@@ -160,12 +170,12 @@ describe('splitText', () => {
     ['without blank parts', `${'\n'.repeat(9000)}end`, [`${'\n'.repeat(804)}end`]],
   ];
   it.each(cases)('cuts %s', (_name, text, parts) => {
-    expect(splitText(text)).toStrictEqual(parts);
+    expect(splitText(text)).toStrictEqual({ texts: parts, isWhole: true });
   });
 
   it('ends a block of code that is cut with its part, and begins it again with the next', () => {
     const block = (lines: number) => `\`\`\`js\n${'let a;\n'.repeat(lines)}\`\`\``;
-    const parts = splitText(`Here:\n${block(1_000)}\nDone.`, true);
+    const { texts: parts } = splitText(`Here:\n${block(1_000)}\nDone.`, true);
     expect(parts).toHaveLength(2);
     for (const part of parts) {
       expect(part.length).toBeLessThanOrEqual(TELEGRAM_TEXT_UNITS_MAX);
@@ -173,14 +183,18 @@ describe('splitText', () => {
       expect(text).not.toContain('```');
       expect(entities).toStrictEqual([expect.objectContaining({ type: 'pre', language: 'js' })]);
     }
-    expect(splitText(block(10), true)).toStrictEqual([block(10)]);
+    expect(splitText(block(10), true).texts).toStrictEqual([block(10)]);
   });
 
-  it('cuts a text of too many parts with a note', () => {
-    const parts = splitText('word '.repeat(20_000));
-    expect(parts.length).toBe(TELEGRAM_PARTS_MAX);
-    expect(parts.at(-1)?.endsWith('\n\n[The text ends here: it has 100000 characters in all.]')).toBe(true);
-    expect(parts.at(-1)?.length).toBeLessThanOrEqual(TELEGRAM_TEXT_UNITS_MAX);
+  it('gives the beginning of a text of too many parts', () => {
+    const { texts, isWhole } = splitText(`${'word '.repeat(400)}\n\n${'word '.repeat(20_000)}`);
+    expect(isWhole).toBe(false);
+    expect(texts).toStrictEqual([
+      expect.stringMatching(/^word [\s\S]* word\n\n\[This is its beginning\. All of it is in the file below\.\]$/),
+    ]);
+    expect(texts[0]?.length).toBeLessThanOrEqual(TELEGRAM_TEXT_UNITS_MAX);
+    expect(splitText('x'.repeat(TELEGRAM_PARTS_MAX * TELEGRAM_TEXT_UNITS_MAX))).toMatchObject({ isWhole: true });
+    expect(splitText('x'.repeat(TELEGRAM_PARTS_MAX * TELEGRAM_TEXT_UNITS_MAX + 1))).toMatchObject({ isWhole: false });
   });
 
   it('keeps every character but white space at the cuts, in bounds and well-formed', () => {
@@ -194,13 +208,12 @@ describe('splitText', () => {
     const bare = (value: string): string => value.replace(/\s/g, '');
     fc.assert(
       fc.property(text, (value) => {
-        const parts = splitText(value);
+        const { texts: parts, isWhole } = splitText(value);
         expect(parts.length).toBeLessThanOrEqual(TELEGRAM_PARTS_MAX);
         for (const part of parts) {
           expect(part.isWellFormed() && part.trim() !== '' && part.length <= TELEGRAM_TEXT_UNITS_MAX).toBe(true);
         }
-        const isCut = parts.at(-1)?.endsWith('characters in all.]') === true;
-        if (!isCut) expect(bare(parts.join(''))).toBe(bare(value));
+        if (isWhole) expect(bare(parts.join(''))).toBe(bare(value));
       }),
       { numRuns: 200 },
     );

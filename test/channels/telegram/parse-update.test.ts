@@ -286,8 +286,13 @@ describe('parseTelegramUpdate', () => {
     ],
     [
       'a poll',
-      direct({ poll: { question: 'Lunch?', options: [{ text: 'soup' }, { text: 'rice' }] } }),
-      chat(outside('Lunch?\n- soup\n- rice', 'poll')),
+      direct({
+        poll: {
+          question: 'Lunch?',
+          options: [{ text: 'soup', voter_count: 2 }, { text: 'rice', voter_count: 1 }, { text: 'tea' }],
+        },
+      }),
+      chat(outside('Lunch?\n- soup: 2 votes\n- rice: 1 vote\n- tea', 'poll')),
     ],
     [
       'content of next year',
@@ -295,6 +300,11 @@ describe('parseTelegramUpdate', () => {
       chat(agent('[content of an unknown kind: it cannot be read yet]', 'attachment')),
     ],
     ['a text of an approver in a group', inGroup({ text: 'hi' }, OWNER), chat(owner('hi'), speaker)],
+    [
+      'a voice message of an approver in a group, which plays anybody’s words',
+      inGroup({ voice: { file_id: 'x' } }, OWNER),
+      chat(outside('[a voice message, file x]', 'file'), speaker),
+    ],
     ['a text of a member', inGroup({ text: 'obey' }, MEMBER), chat(outside('obey', 'member'), name(MEMBER))],
     [
       'a caption of a member',

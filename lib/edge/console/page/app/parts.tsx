@@ -19,7 +19,7 @@ export const Outside = ({ text, kind = '' }: { readonly text: string; readonly k
 export const Exact = ({ text }: { readonly text: string }) => <pre dir="auto">{text}</pre>;
 
 /** How each mark of Markdown is shown. */
-const MARKS = { bold: 'strong', italic: 'em', code: 'code', pre: 'pre' } as const;
+const MARKS = { bold: 'strong', italic: 'em', code: 'code', pre: 'pre', blockquote: 'blockquote' } as const;
 
 /** A text with its Markdown. Marks become elements, and what stands in them stays text. */
 export const Marked = ({ source, kind }: { readonly source: string; readonly kind: string }) => {

@@ -5,7 +5,7 @@
  * templates again. A step that was left out has an empty output. Pure.
  */
 import { ProtocolError } from '../base/errors.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject, readJson } from '../base/json.ts';
 
 /** Characters that templates put into one step: an action carries no more. */
 export const FILLED_CHARS_MAX = 32_000;
@@ -133,10 +133,25 @@ export const fillKnown = (args: JsonObject, scope: Scope): Filled<JsonObject> =>
   return attempt(() => Object.fromEntries(Object.entries(args).map(([name, value]) => [name, fill(value)])));
 };
 
+/** A text, number or yes or no at a path through a text that is JSON itself, such as `Message`. */
+const lookThrough = (values: JsonObject, path: string): Json | undefined => {
+  const names = path.split('.');
+  const n = names.findIndex((_, at) => typeof lookUp(values, names.slice(0, at + 1).join('.')) === 'string');
+  if (n < 0) return undefined;
+  let value: unknown = readJson(String(lookUp(values, names.slice(0, n + 1).join('.'))));
+  for (const name of names.slice(n + 1))
+    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+};
+
+/** As `lookUp`, also through a text that holds JSON, as Amazon SNS sends it. */
+export const lookInto = (values: JsonObject, path: string): Json | undefined =>
+  lookUp(values, path) ?? lookThrough(values, path);
+
 /** A template as one line; a path that leads nowhere says nothing. @param charsMax of a value */
 export const fillLine = (template: string, values: JsonObject, charsMax: number): string =>
   template
-    .replace(TEMPLATE, (_, path: string) => wordsOf(lookUp(values, path.trim()) ?? '').slice(0, charsMax))
+    .replace(TEMPLATE, (_, path: string) => wordsOf(lookInto(values, path.trim()) ?? '').slice(0, charsMax))
     .replace(/\s+/g, ' ')
     .trim()
     .toWellFormed();

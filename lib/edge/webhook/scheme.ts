@@ -74,6 +74,8 @@ export interface Scheme {
   readonly nameEvent?: (headers: Headers, body: JsonObject) => string | undefined;
   /** What an event says, by its name, the part before its first point, or '' for any. */
   readonly forms?: Readonly<Record<string, string>>;
+  /** Members that its forms may name beside those of the body, or in their place. */
+  readonly values?: (body: JsonObject) => JsonObject;
   /** Members of the signed body that hold the id and the time, if no header does. */
   readonly idMember?: string;
   readonly timeMember?: string;
@@ -153,24 +155,27 @@ export const signedBytes = (template: string, id: string, time: string, bytes: U
   return Buffer.concat([Buffer.from(fill(before)), bytes, Buffer.from(fill(after))]);
 };
 
-/** Verifies as the form says. All signatures are compared, even after one fits. */
+/**
+ * Verifies as the form says. All signatures are compared, even after one fits. The HMAC is computed
+ * even if a header is missing or the time is old, so that no refusal is quicker than another.
+ */
 export const verifyHmac = (form: HmacForm, { headers, bytes }: HookRequest, secret: string, now: number) => {
   const { signature, prefix = '', separator, algorithm = 'sha256', encoding = 'hex', signed = '{body}' } = form;
-  const header = headers[signature];
-  if (header === undefined) return `${signature} is missing`;
+  const header = headers[signature] ?? '';
   const fields = separator === undefined ? [header] : header.split(separator).map((field) => field.trim());
-  if (fields.length > WEBHOOK_SIGNATURES_MAX) return `${signature} holds too many signatures`;
-  const id = form.id === undefined ? undefined : (headers[form.id] ?? '');
-  if (id !== undefined && !isId(id)) return `${form.id} is missing or malformed`;
   const hasTime = form.time !== undefined || form.timeField !== undefined;
   const time = hasTime ? timeText(form, headers, fields) : undefined;
-  const sentAt = hasTime ? parseTime(time ?? '') : undefined;
-  if (hasTime && sentAt === undefined) return 'the time of the signature is missing or malformed';
-  if (sentAt !== undefined && isStale(sentAt, now)) return 'the time of the signature is too old or too new';
+  const id = form.id === undefined ? undefined : (headers[form.id] ?? '');
   const key = form.keyOf?.(secret) ?? Buffer.from(secret);
   const expected = createHmac(algorithm, key)
     .update(signedBytes(signed, id ?? '', time ?? '', bytes))
     .digest(encoding);
+  if (headers[signature] === undefined) return `${signature} is missing`;
+  if (fields.length > WEBHOOK_SIGNATURES_MAX) return `${signature} holds too many signatures`;
+  if (id !== undefined && !isId(id)) return `${form.id} is missing or malformed`;
+  const sentAt = hasTime ? parseTime(time ?? '') : undefined;
+  if (hasTime && sentAt === undefined) return 'the time of the signature is missing or malformed';
+  if (sentAt !== undefined && isStale(sentAt, now)) return 'the time of the signature is too old or too new';
   const fitting = fields.filter((field) => isEqual(field, `${prefix}${expected}`));
   return fitting.length === 0 ? 'the signature does not fit' : { id, sentAt };
 };

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
 import { type Json, JsonObject } from '../../base/json.ts';
-import { findTemplates, lookUp } from '../../runbooks/template.ts';
+import { findTemplates, lookInto } from '../../runbooks/template.ts';
 import type { Headers } from './scheme.ts';
 
 /** DynamoDB takes 32 levels; the record around the body uses some of them. */
@@ -116,7 +116,7 @@ export const putAt = (tree: JsonTree, path: string, value: Json): void => {
 export const digestBody = (body: JsonObject, bytes: Uint8Array, form: string): JsonObject => {
   const digest: JsonTree = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.byteLength };
   for (const path of findTemplates(form).paths) {
-    const value = lookUp(body, path);
+    const value = lookInto(body, path);
     if (value !== undefined && JSON.stringify(value).length <= DIGEST_VALUE_CHARS_MAX) putAt(digest, path, value);
   }
   return digest;

@@ -21,6 +21,9 @@ const Message = z.object({
   Token: z.optional(z.string()),
 });
 
+/** The `Message` of an alarm: docs.aws.amazon.com, CloudWatch, "Alarm notifications". */
+const Alarm = z.object({ AlarmName: z.string(), NewStateValue: z.string(), NewStateReason: z.string() });
+
 /** Members that are signed, in this order, each with its name. */
 const SIGNED = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
@@ -57,7 +60,12 @@ export const sns: Scheme = {
     const key = createPublicKey(await fetchText(message.SigningCertURL));
     return check.verify(key, message.Signature, 'base64') ? { id: message.MessageId } : 'the signature does not fit';
   },
-  forms: { Notification: '{{Subject}}: {{Message}}' },
+  forms: { Notification: '{{title}}: {{words}}' },
+  values: ({ Subject: title = null, Message: words = null }) => {
+    const alarm = Alarm.safeParse(readJson(String(words))).data;
+    if (alarm === undefined) return { title, words };
+    return { title: `${alarm.AlarmName} is ${alarm.NewStateValue}`, words: alarm.NewStateReason };
+  },
   nameEvent: (_headers, body) => named(body.Type),
   answer: async ({ Type: type, SubscribeURL: url }, _secret, { fetchText }) => {
     if (type !== 'SubscriptionConfirmation' || typeof url !== 'string' || !isAmazons(url)) return undefined;

@@ -2,8 +2,9 @@
  * Calls a configured webhook, at exactly the URL and addresses the gates judged. With a secret
  * (Standard Webhooks 1.0) or a header for it every try carries the same id, by which the receiver
  * drops repeats. Without one a repeat could be seen twice, so a call whose outcome is not known
- * ends as `unknown`. Any 2xx is done, even if its body breaks off; 408, 429, 5xx and lost
- * connections are tried again; redirects and other statuses fail. No reason names a URL or secret.
+ * ends as `unknown`. Any 2xx is done, even if its body breaks off; 408, 429, 5xx, 403 with
+ * `Retry-After` and lost connections are tried again; redirects and other statuses fail. No reason
+ * names a URL or secret.
  */
 
 import { defined } from '../base/defined.ts';
@@ -140,8 +141,11 @@ const classifyAnswer = (
       output: JSON.stringify({ status, body, ...(isCut ? { isCut } : {}) }),
       origin: 'outside',
     };
-  if (status === 408 || status === 429 || status >= 500) {
-    const afterMs = parseRetryAfter(headers.get('retry-after') ?? undefined, now);
+  const wait = headers.get('retry-after') ?? undefined;
+  // GitHub answers so over its secondary limits.
+  const isLimited = status === 403 && wait !== undefined;
+  if (status === 408 || status === 429 || isLimited || status >= 500) {
+    const afterMs = parseRetryAfter(wait, now);
     // A gateway or a failing server may have carried it out before it answered 5xx.
     const isInDoubt = status >= 500;
     const reason = `the webhook cannot take it now (status ${status})`;

@@ -1,8 +1,8 @@
 /**
  * The texts that code sends to a person: fixed templates with values filled in. They quote nothing
- * that a model or an outsider wrote, except ids, names of gates, and the action that a person
- * decides on or asked for. Two more files hold answers to commands and texts about approvals, so
- * that functions that send none start without them.
+ * that a model or an outsider wrote, except ids, names of gates and events, and the action that a
+ * person decides on or asked for. Two more files hold answers to commands and texts about
+ * approvals, so that functions that send none start without them.
  */
 
 import { defined } from '../base/defined.ts';
@@ -13,6 +13,8 @@ import { heardWords } from '../signal/attachment.ts';
 import type { EffectState } from '../signal/decision.ts';
 import { CHOSEN } from '../signal/ids.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
+import { eventInLine, isEventWord } from '../text/event-word.ts';
+import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
 
 export interface Notice {
@@ -186,8 +188,10 @@ const TEXTS = {
   // Events of services.
   newEvent: (source: string, event: string, id: string) =>
     joined([
-      `${source} sent ${event} for the first time. No job waits for it, so it is only recorded: /why ${id} shows it.`,
-      ...numbered('What shall I do with the next ones?', EVENT_CHOICES),
+      `${source} sent ${isEventWord(event) ? event : defang(quoted(event))} for the first time. No job waits for it, so it is only recorded: /why ${id} shows it.`,
+      ...(eventInLine(source, event) === undefined
+        ? [`No job can name it: one for all events of ${source} gets it too.`]
+        : numbered('What shall I do with the next ones?', EVENT_CHOICES)),
     ]),
 
   // Chats and messages.

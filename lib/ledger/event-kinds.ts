@@ -9,19 +9,15 @@ import type { Table } from '../store/table.ts';
 /** Kinds told of one source, for good: a sender that makes up names soon says nothing new. */
 const KINDS_MAX = 256;
 
-/** What a job can be told to wait for in one word. */
-const WORD = /^[\w.:/-]{1,64}$/;
-
 const numberOf = (event: string): number => createHash('sha256').update(event).digest().readUInt16BE() % KINDS_MAX;
 
-/** True for the first event of a kind that jobs can wait for, also if asked again about it. */
+/** True for the first event of a kind, also if asked again about it. */
 export const isFirstOfKind = async (
   table: Pick<Table, 'update'>,
   { space, id }: Pick<Signal, 'space' | 'id'>,
   source: string,
   event: string,
 ): Promise<boolean> => {
-  if (!WORD.test(event)) return false;
   const kind = `kind_${numberOf(event)}`;
   const item = await table.update(
     { pk: `quota#${space}#kinds#${source}`, sk: 'all' },

@@ -40,7 +40,7 @@ export const WEBHOOK_FORM: ToolForm = {
     const sent = call === undefined ? undefined : sentBody(call, args);
     return [
       `With: ${canonicalJson(args)}`,
-      ...(call === undefined || call.method === 'POST' ? [] : [`Method: ${call.method}`]),
+      `Method: ${call?.method ?? 'POST'}`,
       ...(sent === undefined || sent === given ? [] : [`Sent: ${sent}`]),
     ];
   },

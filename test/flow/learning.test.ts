@@ -62,6 +62,7 @@ describe('an offer', () => {
       'You approved this 3 times and never denied it.',
       'A yes makes a grant: 3 more times within 14 days in telegram:7, exactly as below.',
       'With: {"body":{"ref":"main","to":"production"},"webhook":"deploys"}',
+      'Method: POST',
       'To: deploys',
       'Address: https://deploys.example/hook',
       'Called: call-webhook (webhook)',

@@ -8,8 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WaitingError } from '../../lib/base/errors.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
+import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { mutedUntil } from '../../lib/stages/act/keep-back.ts';
 import { runCli } from '../cli/cli-world.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { scanSpace } from '../support/scan.ts';
@@ -104,6 +106,27 @@ describe('a muted chat', () => {
     const crashes = () => simulation.crashes.length + died;
     return { space, simulation, accept, command, write, goTo, sweepAll, told, crashes };
   };
+
+  it('is told an event by a job after its hours, and not before', async () => {
+    const { space, goTo, sweepAll, told, simulation } = await openNight();
+    const hash = (await findRunbook(dynamo.table, space, 'tell'))?.hash ?? '';
+    const work = { kind: 'runbook', runbook: 'tell', hash, inputs: { text: '{{event.text}}' } } as const;
+    const to = [{ target: 'telegram' as const, to: '8' }];
+    const when = { kind: 'event', source: 'oven' } as const;
+    await makeJob(dynamo.table, space, sampleJob({ when, work, to, promises: 'nothing' }), simulation.now());
+    const text = [{ text: 'the oven is on', origin: 'outside' as const }];
+    const payload = { sensor: 'webhook', source: 'oven', event: 'on', body: {}, text } as const;
+    const hook = signalWith(space, 'wh-oven:1', payload, '7', simulation.now());
+    const sender = { id: 'webhook:oven', isApprover: false };
+    await simulation.accept({ ...hook, source: 'webhook', session: 'webhook:oven', sender });
+    await simulation.drain();
+    await sweepAll();
+    expect(told()).toStrictEqual([]);
+    goTo('25T07:00');
+    await sweepAll();
+    expect(told()).toStrictEqual(['the oven is on']);
+    expect(simulation.modelCalls()).toBe(0);
+  });
 
   it('gets what was sent to it by name after its hours, in order, and once', async () => {
     const { space, command, write, goTo, sweepAll, told, simulation } = await openNight();

@@ -3,11 +3,14 @@
  * webhook's body or a note, spelled and encoded in every way it can think of, and in parts over
  * several turns. Nothing of it reaches Telegram, the webhook or memory.
  */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OUTPUT_HIDDEN } from '../../lib/evidence/runner-records.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
+import { runCli } from '../cli/cli-world.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -19,6 +22,9 @@ const WEBHOOK_SECRET = Buffer.from(
   'c6b718aea4f8f4c915f55a1f2c992750f0f379c0dd6f43dad19ef323b40c3fe603513dd1',
   'hex',
 ).toString('base64');
+
+/** Of a sender that can send a secret nowhere but in its address. */
+const PATH_TOKEN = 'pt-9Zr4Kq1Lw7Xe2Nc5Vb8Ty3Um6';
 
 const reversed = (text: string): string => [...text].reverse().join('');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -76,6 +82,7 @@ beforeAll(async () => {
       OPENAI_API_KEY: MODEL_KEY,
       WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret: `whsec_${WEBHOOK_SECRET}` } }),
       WEBHOOK_URLS: JSON.stringify({ deploys: url }),
+      WEBHOOK_SECRETS: JSON.stringify({ door: { scheme: 'path-token', secret: PATH_TOKEN } }),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
     },
     script: answer,
@@ -124,5 +131,36 @@ describe('a configured secret that a model spells out', () => {
     await until('it rang', async () => (await world.signal(signalId)).isTurnClosed);
     expect((await world.signal(signalId)).effects[0]).toMatchObject({ state: 'done', output: OUTPUT_HIDDEN });
     expect(bare(JSON.stringify(world.model.requests))).not.toContain(hex(WEBHOOK_SECRET));
+  });
+});
+
+describe('a secret in the address of a webhook', () => {
+  it('stands in no log, in no answer of a command, in no evidence and nowhere in the table', async () => {
+    const post = async (token: string) => {
+      const body = JSON.stringify({ type: 'door.opened' });
+      const response = await fetch(`${world.stack.url}/webhook/door/${token}`, { method: 'POST', body });
+      return { status: response.status, text: await response.text() };
+    };
+    const taken = await post(PATH_TOKEN);
+    const refused = await post(`${PATH_TOKEN}x`);
+    expect([taken.status, refused.status]).toStrictEqual([202, 401]);
+    const { id } = JSON.parse(taken.text) as { readonly id: string };
+    await world.settled(id);
+    const say = async (text: string): Promise<string> => {
+      const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text }, APPROVER_TOKEN);
+      return (await world.settled(body.id)).replies.join();
+    };
+    const commands = await Promise.all(['/hooks', '/hooks events door', `/hooks show ${id}`, `/why ${id}`].map(say));
+    expect(commands.join()).toMatch(/door: 1 event today[\s\S]*1 request refused today[\s\S]*door\.opened/);
+    const file = join(world.dataDir, 'evidence.jsonl');
+    const { code } = await runCli(['evidence', 'export', '--out', file], world.dataDir, { env: { APPROVER_TOKEN } });
+    expect(code).toBe(0);
+    const exported = readFileSync(file, 'utf8');
+    expect(exported).toContain(id);
+    const log = world.log();
+    expect(log).toContain('webhook-refused');
+    const all = [taken.text, refused.text, ...commands, exported, log, JSON.stringify(await world.scan())].join();
+    // The refused one is the same with a letter behind it.
+    expect(all.includes(PATH_TOKEN)).toBe(false);
   });
 });

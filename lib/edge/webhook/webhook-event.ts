@@ -83,7 +83,7 @@ const verifySource = async (request: WebhookRequest, scheme: Scheme, source: Sou
   return typeof first?.result === 'string' ? first.result : 'there is no secret';
 };
 
-/** One HMAC over the body. A refusal of an unknown source, or of one without HMAC, takes as long. */
+/** One HMAC over the body: refusing an unknown source, or one without HMAC, takes as long. */
 const standIn = (request: WebhookRequest) => verifySource(request, standard, NO_SOURCE);
 
 /** What the signed body says of itself beside what the headers say. */

@@ -13,6 +13,7 @@ import { joinOrigins, type Payload, type Signal, type TextPiece } from '../../si
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { choicesIn } from '../../text/choices.ts';
+import { eventInLine } from '../../text/event-word.ts';
 
 const ASK_ABOUT_EVENT = 'Say what this event means and what I should do about it, if anything.';
 
@@ -27,7 +28,9 @@ const commandFor = (
   if (payload.sensor !== 'webhook') return undefined;
   const { source, event } = payload;
   const [tell, ask] = EVENT_CHOICES;
-  const rule = `add ${source}-${event.replace(/\W+/g, '-')} event ${source}/${event}`;
+  const named = eventInLine(source, event);
+  if (named === undefined) return undefined;
+  const rule = `add ${source}-${event.replace(/\W+/g, '-')} event ${named}`;
   if (choice === tell) return { name: 'jobs', rest: `${rule} runbook=tell` };
   return choice === ask ? { name: 'jobs', rest: `${rule}: ${ASK_ABOUT_EVENT}` } : undefined;
 };

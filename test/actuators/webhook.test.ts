@@ -10,8 +10,11 @@ import {
   WEBHOOK_RETRY_AFTER_MS_MAX,
 } from '../../lib/actuators/webhook.ts';
 import { webhookIdOf } from '../../lib/actuators/webhook-request.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorContext } from '../../lib/signal/actuator.ts';
+import { WEBHOOK_PRESETS } from '../../lib/store/webhook-presets.ts';
+import { addressOf } from '../../lib/tools/webhooks.ts';
 import { makeCertificate } from '../support/certificate.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
@@ -41,18 +44,21 @@ const listen = async (server: Server, host = '127.0.0.1'): Promise<number> => {
 };
 
 /** A receiver on loopback that keeps what it saw and answers as told. */
-const receive = async (answer: RequestListener): Promise<{ readonly port: number; readonly seen: Seen[] }> => {
+const receive = async (
+  answer: (...parts: [...Parameters<RequestListener>, seen: Seen]) => void,
+): Promise<{ readonly port: number; readonly seen: Seen[] }> => {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
-    seen.push({
+    const one = {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
       body: Buffer.concat(chunks).toString(),
-    });
-    answer(request, response);
+    };
+    seen.push(one);
+    answer(request, response, one);
   });
   return { port: await listen(server), seen };
 };
@@ -86,6 +92,120 @@ const actuatorFor = (url: string, timeoutMs = 60_000, secret = SECRET) =>
   buildWebhookActuator({ targets: new Map([['lights', { url, secret }]]), timeoutMs });
 const deliver = (url: string, changes: Partial<ActuatorContext> = {}, timeoutMs = 60_000) =>
   actuatorFor(url, timeoutMs).deliver(call(url), context(changes));
+
+interface DocumentedService {
+  /** Fields that a caller gives, the last of them one that the service needs. */
+  readonly sample: JsonObject;
+  /** Members of the owner's entry. */
+  readonly entry?: object;
+  readonly path: string;
+  /** Whether the service takes the call for a wrong one, by its documents. */
+  readonly refuses: (seen: Seen) => boolean;
+}
+
+const json = ({ headers, body }: Seen): Record<string, unknown> =>
+  headers['content-type'] === 'application/json' ? JSON.parse(body) : {};
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isBearer = ({ headers }: Seen): boolean => headers.authorization === 'Bearer tok';
+const isGitHubs = (seen: Seen): boolean =>
+  isBearer(seen) &&
+  seen.headers.accept === 'application/vnd.github+json' &&
+  seen.headers['x-github-api-version'] === '2022-11-28' &&
+  isText(seen.headers['user-agent']);
+const bearer = { bearer: 'tok' };
+
+/** `lib/store/webhook-presets.ts` names the pages. */
+const SERVICES: Readonly<Record<string, DocumentedService>> = {
+  standard: {
+    sample: { any: ['thing'] },
+    entry: { secret: SECRET },
+    path: '/in',
+    refuses: ({ headers, body }) => {
+      const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+      const verified = new Webhook(SECRET).verify(body, sent);
+      return JSON.stringify(verified) !== '{"any":["thing"]}';
+    },
+  },
+  plain: { sample: { any: ['thing'] }, path: '/in', refuses: (seen) => !Array.isArray(json(seen).any) },
+  slack: { sample: { text: 'Hi' }, path: '/services/T/B/x', refuses: (seen) => !isText(json(seen).text) },
+  discord: { sample: { text: 'Hi' }, path: '/api/webhooks/1/x', refuses: (seen) => !isText(json(seen).content) },
+  teams: {
+    sample: { text: 'Hi' },
+    path: '/workflows/x?sig=y',
+    refuses: (seen) => {
+      const { type, attachments } = json(seen) as { type?: string; attachments?: Record<string, unknown>[] };
+      const [card] = attachments ?? [];
+      return (
+        type !== 'message' ||
+        card?.contentType !== 'application/vnd.microsoft.card.adaptive' ||
+        !/"type":"TextBlock"[^}]*"text":"Hi"|"text":"Hi"[^}]*"type":"TextBlock"/.test(JSON.stringify(card.content))
+      );
+    },
+  },
+  ntfy: {
+    sample: { text: 'Hi' },
+    path: '/topic',
+    refuses: ({ headers, body }) => headers['content-type'] !== 'text/plain' || !isText(body),
+  },
+  'home-assistant': {
+    sample: { domain: 'light', service: 'turn_on', entity_id: 'light.kitchen' },
+    entry: bearer,
+    path: '/api/services/{domain}/{service}',
+    refuses: (seen) =>
+      !isBearer(seen) || seen.path !== '/api/services/light/turn_on' || json(seen).entity_id !== 'light.kitchen',
+  },
+  'github-dispatch': {
+    sample: { owner: 'me', repo: 'shop', client_payload: { a: 1 }, event_type: 'deploy' },
+    entry: bearer,
+    path: '/repos/{owner}/{repo}/dispatches',
+    refuses: (seen) =>
+      !isGitHubs(seen) ||
+      seen.path !== '/repos/me/shop/dispatches' ||
+      !isText(json(seen).event_type) ||
+      Object.keys(json(seen)).some((name) => !['event_type', 'client_payload'].includes(name)),
+  },
+  'github-comment': {
+    sample: { owner: 'me', repo: 'shop', number: 7, text: 'Done.' },
+    entry: bearer,
+    path: '/repos/{owner}/{repo}/issues/{number}/comments',
+    refuses: (seen) => !isGitHubs(seen) || seen.path !== '/repos/me/shop/issues/7/comments' || !isText(json(seen).body),
+  },
+  'gitlab-trigger': {
+    sample: { project: 'group/shop', ref: 'main' },
+    entry: { fixed: { token: 'tok' } },
+    path: '/api/v4/projects/{project}/trigger/pipeline',
+    refuses: ({ path, headers, body }) => {
+      const form = new URLSearchParams(body);
+      return (
+        path !== '/api/v4/projects/group%2Fshop/trigger/pipeline' ||
+        headers['content-type'] !== 'application/x-www-form-urlencoded' ||
+        form.get('token') !== 'tok' ||
+        !isText(form.get('ref'))
+      );
+    },
+  },
+  pagerduty: {
+    sample: { summary: 'Down', source: 'shop', severity: 'critical' },
+    entry: { fixed: { routing_key: 'R' } },
+    path: '/v2/enqueue',
+    refuses: (seen) => {
+      const { routing_key, event_action, payload } = json(seen) as Record<string, unknown> & { payload?: JsonObject };
+      return (
+        routing_key !== 'R' ||
+        !['trigger', 'acknowledge', 'resolve'].includes(String(event_action)) ||
+        !isText(payload?.summary) ||
+        !isText(payload?.source) ||
+        !['critical', 'error', 'warning', 'info'].includes(String(payload?.severity))
+      );
+    },
+  },
+  'grafana-annotation': {
+    sample: { tags: ['shop'], text: 'Deployed' },
+    entry: bearer,
+    path: '/api/annotations',
+    refuses: (seen) => !isBearer(seen) || !isText(json(seen).text) || !Array.isArray(json(seen).tags),
+  },
+};
 
 describe('buildWebhookActuator', () => {
   it('posts canonical JSON that the receiver can verify, to a name that resolves nowhere (pinned)', async () => {
@@ -291,6 +411,7 @@ describe('buildWebhookActuator', () => {
     [404, 'failed'],
     [410, 'failed'],
     [422, 'failed'],
+    [403, 'failed'],
     [408, 'retry'],
     [429, 'retry'],
     [500, 'retry'],
@@ -318,6 +439,50 @@ describe('buildWebhookActuator', () => {
       reason: 'the webhook cannot take it now (status 503)',
       isInDoubt: true,
       ...(afterMs === undefined ? {} : { afterMs }),
+    });
+  });
+
+  it('waits if a 403 asks for it, as GitHub does over its secondary limits', async () => {
+    const { port } = await receive(status(403, { 'retry-after': '60' }));
+    expect(await deliver(`http://127.0.0.1:${port}/`)).toStrictEqual({
+      state: 'retry',
+      reason: 'the webhook cannot take it now (status 403)',
+      isInDoubt: false,
+      afterMs: 60_000,
+    });
+  });
+
+  describe.each(Object.keys(WEBHOOK_PRESETS))('with the preset %s', (preset) => {
+    const { sample, entry, path, refuses } = SERVICES[preset] as DocumentedService;
+    /** A service that answers 400 to any call that is not as it documents. */
+    const begin = (answer: RequestListener) =>
+      receive((request, response, seen) =>
+        refuses(seen) ? status(400)(request, response) : answer(request, response),
+      );
+    const send = (port: number, body: JsonObject) => {
+      const target = { preset, url: `http://receiver.invalid:${port}${path}`, ...entry };
+      const url = addressOf(target.url, body);
+      const action = call(url, { args: { webhook: 'lights', body } });
+      return buildWebhookActuator({ targets: new Map([['lights', target]]), timeoutMs: 60_000 }).deliver(
+        action,
+        context(),
+      );
+    };
+    it.each<[string, RequestListener, object]>([
+      ['is done', status(204), { state: 'done' }],
+      ['is refused', status(422), { state: 'failed', reason: 'the webhook refused it (status 422)' }],
+      ['has to wait', status(429, { 'retry-after': '7' }), { state: 'retry', isInDoubt: false, afterMs: 7_000 }],
+    ])('calls it as it documents, and %s', async (_, answer, result) => {
+      const { port, seen } = await begin(answer);
+      expect(await send(port, sample)).toMatchObject(result);
+      expect(seen).toHaveLength(1);
+    });
+
+    it('is refused by it if a field is missing', async () => {
+      const { port } = await begin(status(204));
+      expect(await send(port, Object.fromEntries(Object.entries(sample).slice(0, -1)))).toMatchObject({
+        reason: 'the webhook refused it (status 400)',
+      });
     });
   });
 

@@ -21,7 +21,11 @@ export interface Post {
 }
 
 /** Answers one call of a webhook; the status 0 is a lost answer. */
-export type Service = (post: Post) => { readonly status: number; readonly body: string };
+export type Service = (post: Post) => {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** Receives webhooks at `/<name>`; one whose signature is wrong is an error of the test. */
 const startReceiver = async (service: Service, presets: OperationsOptions['presets'] = {}) => {
@@ -35,9 +39,9 @@ const startReceiver = async (service: Service, presets: OperationsOptions['prese
     const body = (isSigned ? new Webhook(SECRET).verify(text, headers) : JSON.parse(text)) as Post['body'];
     const post = { name, body };
     posts.push(post);
-    const { status, body: answer } = service(post);
+    const { status, body: answer, headers: sent = {} } = service(post);
     if (status === 0) response.destroy();
-    else response.writeHead(status).end(answer);
+    else response.writeHead(status, sent).end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { posts, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };

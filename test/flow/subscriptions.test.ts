@@ -43,6 +43,24 @@ const deploy = async (text = 'deploy'): Promise<string> => {
   return body.id;
 };
 
+describe('a webhook that asks to wait, as GitHub does over its limits', () => {
+  it.each([403, 429])('is called again after as long as it asked (status %i), with the same id', async (status) => {
+    const calls: number[] = [];
+    service = ({ name }) => {
+      if (name !== 'deployer') return OK;
+      calls.push(Date.now());
+      return calls.length === 1 ? { status, body: '', headers: { 'retry-after': '4' } } : OK;
+    };
+    const id = await deploy();
+    await until('it is called again', () => calls.length > 1);
+    const [first = 0, second = 0, ...more] = calls;
+    expect(second - first).toBeGreaterThanOrEqual(4_000);
+    expect(second - first).toBeLessThan(15_000);
+    await until('it is done', async () => (await world.stack.signal(id)).effects[0]?.state === 'done');
+    expect(more).toStrictEqual([]);
+  });
+});
+
 describe('a webhook that subscribed to news', () => {
   it.each([
     ['nobody some', 'is no kind of news'],
@@ -118,8 +136,21 @@ describe('a webhook that subscribed to news', () => {
     await deploy();
     const failed = /failed, .*: (\S+) \(to send it again: \/why \1\)/;
     await until('it is listed', async () => failed.test(await world.command('/hooks deliveries team')));
-    const { out } = await runCli(['hooks', 'deliveries', 'team'], world.stack.dataDir, { env: { APPROVER_TOKEN } });
-    expect(out).toMatch(/\(to send it again: npx passepartout why \S+\)/);
+    // A person follows what each answer prints.
+    const run = async (words: string) =>
+      (await runCli(words.split(' '), world.stack.dataDir, { env: { APPROVER_TOKEN } })).out;
+    const next = (out: string, command: RegExp): string => command.exec(out)?.[1] ?? `nothing fits in: ${out}`;
+    const why = next(await run('hooks deliveries team'), /\(to send it again: npx passepartout (why \S+)\)/);
+    const again = next(await run(why), /to try it again: npx passepartout (effects resolve \S+ retry)/);
+    service = () => OK;
+    const before = lines().length;
+    await run(again);
+    await until('it arrives', () => lines().length > before);
+    expect(lines().at(-1)).toBe(lines().at(-2));
+    const delivery = why.split(' ').at(-1);
+    await until('it is listed as done', async () =>
+      (await world.command('/hooks deliveries team')).includes(` done: ${delivery}`),
+    );
     await world.command('/hooks unsubscribe team');
   });
 

@@ -5,7 +5,7 @@ import { buildNotices, HOME_CHOICES, joined, numbered } from './notices.ts';
 export const HELP = [
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/resume – carry on after a stop',
-  '/help – this list',
+  '/help – this list; /help <command>, such as /help jobs, says how to write one',
   '/ingest – with a file, or as a reply to one: keep its text in memory',
 ];
 
@@ -23,6 +23,7 @@ export const commandNotices = buildNotices({
       '',
       ...lines,
     ]),
+  helpAbout: joined,
   welcome: (assistant: string) =>
     joined([
       `I am ${assistant}. Write to me in plain words, for example:`,

@@ -193,7 +193,12 @@ describe('/help', () => {
   const lines = async (sender: Partial<Signal>): Promise<readonly string[]> => {
     const { say, said } = world();
     await say('help', '', sender);
-    return (said()[0] ?? '').split('\n').filter((line) => line.startsWith('/'));
+    return (said()[0] ?? '').split('\n').filter((line) => /^(?:\/|Also: )/.test(line));
+  };
+  const about = async (rest: string, sender: Partial<Signal> = {}): Promise<string> => {
+    const { say, said } = world();
+    await say('help', rest, sender);
+    return said()[0] ?? '';
   };
 
   it('shows a member what a member may do', async () => {
@@ -201,16 +206,30 @@ describe('/help', () => {
     expect(names).toStrictEqual(['/stop', '/help', '/remember']);
   });
 
-  it('shows an approver all, and marks nothing', async () => {
-    const shown = (await lines({})).join('\n');
+  it('shows an approver what most days need on one screen, and the names of the others', async () => {
+    const all = await lines({});
+    const shown = all.join('\n');
     expect(Object.keys(COMMANDS).filter((name) => !shown.includes(`/${name}`))).toStrictEqual(['start', 'pair']);
-    expect(shown).toContain('/runbook list|show|runs');
-    expect(shown).not.toContain('approvers only');
+    expect(all.length).toBeLessThan(20);
+    expect(all).toContain('/recall <words…> – find notes by their words');
+    expect(all).toContain('/jobs … – what runs by itself, and when: make, see, change, run');
+    expect(all.at(-1)).toMatch(/^Also: \/audit, .*\/runbook, .*\/voice$/);
+  });
+
+  it('tells of one command every form that its giver may use', async () => {
+    const jobs = await about('jobs');
+    expect(jobs).toMatch(
+      /^what runs by itself, and when: make, see, change, run\n\n\/jobs list – every job, and when it is next due\n/,
+    );
+    expect(jobs).toMatch(/^\/jobs add <name> at <now .* – make a job: when it runs, and what it does$/m);
+    expect(await about('/JOBS please')).toBe(jobs);
+    expect(await about('jbos')).toBe('I do not know the command /jbos: did you mean /jobs? /help lists those I know.');
+    expect(await about('jobs', STRANGER)).toBe('I do not know the command /jobs. /help lists those I know.');
   });
 
   it('shows a script that speaks as the owner nothing that it may not give', async () => {
     const shown = (await lines(SENDERS.owner ?? {})).join('\n');
-    expect(shown).toContain('/edit …');
+    expect(shown).toContain('/edit');
     expect(shown).not.toContain('/forget');
   });
 });

@@ -394,7 +394,7 @@ describe('work in the background', () => {
 
     await command('/stop');
     stirred.resolve();
-    await write('RESUME');
+    await command('/resume');
     await until('none works', async () => (await command('/tasks')).startsWith('Nothing works'));
     expect(textsTo().join()).not.toContain('It is stirred.');
   });

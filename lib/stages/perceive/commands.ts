@@ -7,9 +7,18 @@ import { standingOf } from '../../ledger/standing.ts';
 import { type Command, say } from '../../operations/code-context.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { helpLines } from './help-lines.ts';
+import { helpAbout, helpLines, meantBy } from './help-lines.ts';
 
-const help: Command = async ({ table, signal, assistant, wings }, _, name) => {
+const help: Command = async ({ table, signal, assistant, wings }, rest, name) => {
+  const [, about = ''] = /^\/?(\S*)/.exec(rest.toLowerCase()) ?? [];
+  if (name === 'help' && about !== '') {
+    const found = helpAbout(wings, standingOf(signal), about);
+    return say(
+      found === undefined
+        ? commandNotices.unknownCommand(about, meantBy(wings, about))
+        : commandNotices.helpAbout(found),
+    );
+  }
   // Help is given even if the settings cannot be read.
   const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(signal.space)));
   const called = identityOf(settings, { assistant, user: '' }).assistant;

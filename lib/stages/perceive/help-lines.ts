@@ -9,22 +9,43 @@ import { operationsOf, usageOf } from '../../operations/read-words.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
 import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
 
-/** `/jobs list|show|history – what runs by itself, and when` */
+/** What a person needs on most days, in this order; the others are named below them. */
+const EVERYDAY: readonly string[] = [
+  ...['status', 'approvals', 'approve', 'deny', 'why', 'undo'],
+  ...['remember', 'recall', 'jobs', 'budget', 'doctor'],
+];
+
+const usage = (operation: Operation): string => `/${usageOf(operation)}`;
+
+/** `/recall <words…> – find notes by their words`. One with several forms has a help of its own. */
 const nounLine = (noun: string, operations: readonly Operation[], summary: string): string => {
-  const verbs = operations.map(({ name }) => name.split(' ')[1] ?? '').filter((verb) => verb !== '');
-  if (verbs.length > 0) return `/${noun} ${verbs.join('|')} – ${summary}`;
-  const forms = operations.map((one) => `/${one.form === undefined ? usageOf(one) : `${noun} …`}`);
-  return `${forms.join(', ')} – ${summary}`;
+  const [only] = operations;
+  const isOne = only !== undefined && operations.length === 1 && only.form === undefined;
+  return `${isOne ? usage(only) : `/${noun} …`} – ${summary}`;
 };
 
 const mayGive = (standing: Standing, name = ''): boolean => !isCommandName(name) || reaches(standing, COMMANDS[name]);
 
+const allowedTo = (wings: readonly Wing[], standing: Standing): readonly Operation[] =>
+  operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
+
 export const helpLines = (wings: readonly Wing[], standing: Standing): readonly string[] => {
-  const allowed = operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
+  const allowed = allowedTo(wings, standing);
+  const nouns = nounsIn(allowed);
+  const others = nouns.filter((noun) => !EVERYDAY.includes(noun)).sort();
+  const lineOf = (noun: string) => nounLine(noun, operationsOf(allowed, noun), summaryOf(wings, noun));
   return [
     ...HELP.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name))),
-    ...nounsIn(allowed).map((noun) => nounLine(noun, operationsOf(allowed, noun), summaryOf(wings, noun))),
+    ...EVERYDAY.filter((noun) => nouns.includes(noun)).map(lineOf),
+    ...(others.length === 0 ? [] : ['', `Also: ${others.map((noun) => `/${noun}`).join(', ')}`]),
   ];
+};
+
+/** Every form of one command; undefined if nobody of this standing may give it. */
+export const helpAbout = (wings: readonly Wing[], standing: Standing, noun: string): readonly string[] | undefined => {
+  const operations = operationsOf(allowedTo(wings, standing), noun);
+  if (operations.length === 0) return undefined;
+  return [summaryOf(wings, noun), '', ...operations.map((one) => `${usage(one)} – ${one.summary}`)];
 };
 
 /** The command that a misspelt name is one letter away from; empty if there is none. */

@@ -2,18 +2,15 @@
  * A model that proposes what the gates forbid: told why, asked again, and in the end refused in
  * plain words.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ATTEMPTS_MAX } from '../../lib/base/limits.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, evidenceOf, newSpace } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 // Put together here, so that no scanner takes this file for a leak.
 const KEY = ['AKIA', 'IOSFODNN7', 'EXQMPLA'].join('');
@@ -21,6 +18,7 @@ const KEY = ['AKIA', 'IOSFODNN7', 'EXQMPLA'].join('');
 const forbidden: readonly (readonly [name: string, answer: Answer, gate: string])[] = [
   ['an unknown tool', callTool('run-shell', { command: 'rm -fr /' }), 'permissions'],
   ['a webhook nobody configured', callTool('call-webhook', { webhook: 'evil', body: {} }), 'network'],
+  ['a webhook that every object has', callTool('call-webhook', { webhook: 'constructor', body: {} }), 'network'],
   ['a tool without an explanation', callTool('remember', { text: 'tea' }, ''), 'explanation'],
   ['a tool with a stock explanation', callTool('remember', { text: 'tea' }, 'No explanation given.'), 'explanation'],
   ['a key in a reply', { content: `the key is ${KEY}` }, 'secret-formats'],

@@ -2,7 +2,7 @@
  * Attacks on the people in the loop (I5): whatever is tried, nothing is done twice, or without a
  * yes to exactly these bytes.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { CARD_CHARS_MAX } from '../../lib/judge/card.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
@@ -10,16 +10,14 @@ import type { Action } from '../../lib/signal/action.ts';
 import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
+import { atStep, sampleSteps } from '../support/sample.ts';
 import { signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 /** A space where `deploy main` waits for a person. */
 const waiting = async () => {
@@ -314,10 +312,6 @@ describe('a crash at any step of a decision', () => {
 
   it.each(plays)('leaves %s done once, and at most one grant', async (...play) => {
     const steps = await run(play, 0);
-    // Spaces do not meet, so several run beside each other.
-    const lanes = Array.from({ length: 8 }, async (_, lane) => {
-      for (let k = lane + 1; k <= steps; k += 8) await run(play, k);
-    });
-    await Promise.all(lanes);
+    for (const k of sampleSteps(play[0], 1, steps)) await atStep(k, () => run(play, k));
   });
 });

@@ -4,10 +4,8 @@
  * paid.
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
@@ -27,7 +25,8 @@ import {
   startModelServer,
   toolResultsOf,
 } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
+import { startTarget } from '../support/target.ts';
 
 const explanation = 'because the owner asked for exactly this';
 const deploy = (ref: string, why = explanation): ScriptedAnswer =>
@@ -38,57 +37,38 @@ type Name = (typeof NAMES)[number];
 const says = new Map<Name, ScriptedAnswer>();
 
 const models: ModelServer[] = [];
-const called: string[] = [];
-let hook: Server;
-let world: TestStack;
-beforeAll(async () => {
-  await passDayEnd();
-  hook = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += String(chunk);
-    });
-    request.on('end', () => {
-      called.push(body);
-      response.end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => {
-    hook.listen(0, '127.0.0.1', resolve);
-  });
-  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/deploys`;
-  for (const name of NAMES)
-    models.push(
-      await startModelServer((request) =>
-        toolResultsOf(request).length > 0 ? say('ok') : (says.get(name) ?? say(`${name} says hello`)),
-      ),
-    );
-  const row = (index: number) => ({
-    baseUrl: models[index]?.baseUrl,
-    model: `model-${index}`,
-    prices: { prompt: 1, completion: 2 },
-  });
-  world = await startTestStack({
-    isPolling: false,
-    environment: {
-      PROVIDERS: JSON.stringify({ one: row(0), two: row(1), three: row(2) }),
-      PROVIDER_KEYS: '{"one": "key-of-one-123", "two": "key-of-two-123", "three": "key-of-three-123"}',
-      PROVIDER_CASCADE: 'one,two,three',
-      OPENAI_BASE_URL: undefined,
-      CONSENSUS_PROVIDERS: '3',
-      WEBHOOK_URLS: JSON.stringify({ deploys: url }),
-      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret: 'whsec_c2VjcmV0LW9mLXRoZS10ZXN0cw==' } }),
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-    },
-  });
-  const text = '@id("free") permit(principal, action == Action::"call-webhook", resource);';
-  const set = await world.api('POST', '/api/policy', { text }, APPROVER_TOKEN);
-  expect(set.status).toBe(200);
+const hook = await startTarget();
+const called = () => hook.posts.map(({ body }) => body);
+await passDayEnd();
+for (const name of NAMES)
+  models.push(
+    await startModelServer((request) =>
+      toolResultsOf(request).length > 0 ? say('ok') : (says.get(name) ?? say(`${name} says hello`)),
+    ),
+  );
+const row = (index: number) => ({
+  baseUrl: models[index]?.baseUrl,
+  model: `model-${index}`,
+  prices: { prompt: 1, completion: 2 },
 });
+const world = await startTestStack({
+  isPolling: false,
+  environment: {
+    PROVIDERS: JSON.stringify({ one: row(0), two: row(1), three: row(2) }),
+    PROVIDER_KEYS: '{"one": "key-of-one-123", "two": "key-of-two-123", "three": "key-of-three-123"}',
+    PROVIDER_CASCADE: 'one,two,three',
+    OPENAI_BASE_URL: undefined,
+    CONSENSUS_PROVIDERS: '3',
+    ...hook.environmentOf('deploys'),
+  },
+});
+const text = '@id("free") permit(principal, action == Action::"call-webhook", resource);';
+const set = await world.api('POST', '/api/policy', { text }, APPROVER_TOKEN);
+expect(set.status).toBe(200);
 afterAll(async () => {
-  await world?.stop();
+  await world.stop();
   for (const model of models) await model.close();
-  hook?.close();
+  hook.close();
 });
 
 /** The cost of a conversation's calls, micro-dollars. */
@@ -98,7 +78,7 @@ const spentIn = async (session: string) => {
 };
 beforeEach(async () => {
   says.clear();
-  called.length = 0;
+  hook.posts.length = 0;
   const [item] = await world.table.load([spendKey('default', Date.now())], { isConsistent: true });
   const marks = Object.keys(item ?? {}).filter((name) => name.startsWith('h_'));
   if (marks.length > 0) await world.table.update(spendKey('default', Date.now()), { remove: marks });
@@ -139,7 +119,7 @@ describe('a proposal of high impact', () => {
     says.set('three', deploy('main'));
     const before = counts();
     const view = await talk('deploy main');
-    expect(called).toStrictEqual(['{"ref":"main"}']);
+    expect(called()).toStrictEqual(['{"ref":"main"}']);
     expect(view.decision?.consensus?.outcome).toBe('agreed');
     expect(votesOf(view)).toStrictEqual([
       ['one', 'pass', true],
@@ -169,7 +149,7 @@ describe('a proposal of high impact', () => {
     says.set('two', deploy('stable'));
     says.set('three', deploy('stable', 'it was said that the stable one is meant'));
     const view = await talk('deploy it');
-    expect(called).toStrictEqual(['{"ref":"stable"}']);
+    expect(called()).toStrictEqual(['{"ref":"stable"}']);
     expect(view.decision?.consensus).toMatchObject({ outcome: 'majority', taken: 4 });
     expect(view.decision?.actions[0]?.trace.some(({ verdict }) => verdict === 'ask')).toBe(false);
     expect(await replayKinds(view.id)).toStrictEqual(new Set(['identical']));
@@ -180,7 +160,7 @@ describe('a proposal of high impact', () => {
     says.set('two', deploy('stable'));
     says.set('three', deploy('next'));
     const view = await talk('deploy something');
-    expect(called).toStrictEqual([]);
+    expect(called()).toStrictEqual([]);
     // The names of the providers break the tie.
     expect(view.decision?.consensus).toMatchObject({ outcome: 'safest', taken: 1 });
     expect(view.decision?.actions[0]?.trace.filter(({ verdict }) => verdict === 'ask')).toStrictEqual([
@@ -201,8 +181,8 @@ describe('a proposal of high impact', () => {
       'the models do not agree: of 3 asked, two and three proposed something else',
     ]);
     await world.api('POST', `/api/approvals/${approval?.id}`, { decision: 'approve' }, APPROVER_TOKEN);
-    await until('it is done', () => called.length === 1);
-    expect(called).toStrictEqual(['{"ref":"main"}']);
+    await until('it is done', () => hook.posts.length === 1);
+    expect(called()).toStrictEqual(['{"ref":"main"}']);
     await world.settled(view.id);
     expect(await replayKinds(view.id)).toStrictEqual(new Set(['identical']));
     const why = await sayIn(view.session, `/why ${view.id}`);
@@ -218,7 +198,7 @@ describe('a proposal of high impact', () => {
     expect(view.replies).toStrictEqual(['Which one do you mean?']);
     expect(view.decision?.consensus).toMatchObject({ outcome: 'safest', taken: 4 });
     expect(view.state).toBe('acted');
-    expect(called).toStrictEqual([]);
+    expect(called()).toStrictEqual([]);
   });
 
   it('is asked about where nobody else answers: who fails is no vote, and is asked last from then on', async () => {
@@ -246,7 +226,7 @@ describe('a proposal of high impact', () => {
     says.set('three', { kind: 'reset' });
     const view = await talk('deploy main');
     expect(view.decision?.consensus?.outcome).toBe('agreed');
-    expect(called).toStrictEqual(['{"ref":"main"}']);
+    expect(called()).toStrictEqual(['{"ref":"main"}']);
   });
 
   it('is never taken where the gates block it, however many propose it', async () => {

@@ -7,7 +7,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildFunction } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
 import { entryOf } from '../../infra/functions.ts';
@@ -16,7 +16,7 @@ import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
 import { docx, paragraph, pdf } from '../support/documents.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const OWNER = 1001;
 const because = { explanation: 'the owner asked for exactly this' };
@@ -29,25 +29,21 @@ const script: Script = (request) => {
   return say(`re ${text}`);
 };
 
-let folder = '';
-let world: TestStack;
-beforeAll(async () => {
-  // Beside the sources, where the log's function finds the S3 client that Lambda's runtime brings.
-  mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
-  folder = mkdtempSync(join(ROOT, 'node_modules/.cache/deployed-'));
-  for (const name of FUNCTION_NAMES) {
-    const [built, entry] = [join(folder, name), join(folder, entryOf(name))];
-    mkdirSync(built);
-    buildFunction(name, built);
-    mkdirSync(join(entry, '..'), { recursive: true });
-    // An address that is not written out is left to the running function.
-    const url = JSON.stringify(pathToFileURL(join(built, 'index.mjs')).href);
-    writeFileSync(entry, `const url = ${url};\nexport const { handler } = await import(url);\n`);
-  }
-  world = await startTestStack({ script, allowedChats: [OWNER], approvers: [OWNER], functionsRoot: folder });
-});
+// Beside the sources, where the log's function finds the S3 client that Lambda's runtime brings.
+mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
+const folder = mkdtempSync(join(ROOT, 'node_modules/.cache/deployed-'));
+for (const name of FUNCTION_NAMES) {
+  const [built, entry] = [join(folder, name), join(folder, entryOf(name))];
+  mkdirSync(built);
+  buildFunction(name, built);
+  mkdirSync(join(entry, '..'), { recursive: true });
+  // An address that is not written out is left to the running function.
+  const url = JSON.stringify(pathToFileURL(join(built, 'index.mjs')).href);
+  writeFileSync(entry, `const url = ${url};\nexport const { handler } = await import(url);\n`);
+}
+const world = await startTestStack({ script, allowedChats: [OWNER], approvers: [OWNER], functionsRoot: folder });
 afterAll(async () => {
-  await world?.stop();
+  await world.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

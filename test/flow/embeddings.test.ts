@@ -2,56 +2,45 @@
  * Vectors on the real stack: made in the background, used by the next question, gone with what is
  * forgotten; and all goes on without the endpoint.
  */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openCli } from '../support/cli.ts';
 import { call, type ModelServerRequest, say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack } from '../support/stack.ts';
+import { startTarget } from '../support/target.ts';
 
 /** Texts about one thing, whatever they call it, have one direction. */
 const TOPICS = [/bicycle|velo/i, /tax|fiscal/i, /key/i];
 const vectorOf = (text: string): readonly number[] => TOPICS.map((topic) => (topic.test(text) ? 1 : 0.01));
 
-let world: TestStack;
-let server: Server;
 let isDown = false;
 let isRefusing = false;
 const asked: string[][] = [];
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    if (request.method === 'GET') return response.writeHead(isRefusing ? 401 : 200).end('{"data":[{"id":"topics"}]}');
-    const { input } = JSON.parse(body) as { input: string[] };
-    asked.push(input);
-    if (isRefusing) return response.writeHead(401).end('wrong key sk-hidden');
-    if (isDown) return response.writeHead(503).end();
-    const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
-    return response.end(JSON.stringify({ data, usage: { prompt_tokens: 3 } }));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  world = await startTestStack({
-    isPolling: false,
-    environment: {
-      EMBEDDING_MODEL: 'topics',
-      EMBEDDING_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    },
-    script: (request) => {
-      const text = userTextOf(request);
-      const isDone = request.messages.some(({ role }) => role === 'tool');
-      return text.startsWith('note: ') && !isDone
-        ? call('remember', { text: text.slice(6), explanation: 'The owner asked to keep this.' })
-        : say('ok');
-    },
-  });
+const server = await startTarget(({ method, body }) => {
+  if (method === 'GET') return { status: isRefusing ? 401 : 200, body: '{"data":[{"id":"topics"}]}' };
+  const { input } = JSON.parse(body) as { input: string[] };
+  asked.push(input);
+  if (isRefusing) return { status: 401, body: 'wrong key sk-hidden' };
+  if (isDown) return { status: 503, body: '' };
+  const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
+  return { body: JSON.stringify({ data, usage: { prompt_tokens: 3 } }) };
+});
+const world = await startTestStack({
+  isPolling: false,
+  environment: {
+    EMBEDDING_MODEL: 'topics',
+    EMBEDDING_BASE_URL: `${server.url}/v1`,
+  },
+  script: (request) => {
+    const text = userTextOf(request);
+    const isDone = request.messages.some(({ role }) => role === 'tool');
+    return text.startsWith('note: ') && !isDone
+      ? call('remember', { text: text.slice(6), explanation: 'The owner asked to keep this.' })
+      : say('ok');
+  },
 });
 afterAll(async () => {
-  await world?.stop();
-  server?.closeAllConnections();
-  server?.close();
+  await world.stop();
+  server.close();
 });
 
 const ask = async (text: string) => {

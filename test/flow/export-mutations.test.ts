@@ -4,8 +4,6 @@
  * change is detected and named, but for the few that say nothing (`verify-export.ts`).
  */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { computeMoments } from '../../infra/cli/commands/verify.ts';
@@ -18,13 +16,12 @@ import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } f
 import { TAKES_ALL } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTarget } from '../support/target.ts';
 
 const OWNER = 9101;
 const MUTATIONS = TAKES_ALL ? 10_000 : 2_000;
 const TEST_MS = 300_000;
-const target = createServer((request, response) => {
-  request.resume().on('end', () => response.writeHead(202).end('{"queued":true}'));
-});
+const target = await startTarget();
 
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
   if (request.messages.some(({ role }) => role === 'tool')) return say('That is how it went.');
@@ -60,16 +57,10 @@ const decide = async (decision: 'approve' | 'deny', signal: string, isGranted = 
 };
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
   world = await startTestStack({
     allowedChats: [OWNER],
     approvers: [OWNER],
-    environment: {
-      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret: `whsec_${Buffer.alloc(24, 7).toString('base64')}` } }),
-      WEBHOOK_URLS: JSON.stringify({ deploys: url }),
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-    },
+    environment: target.environmentOf('deploys'),
     script: answer,
   });
   await ask('hello');

@@ -4,21 +4,18 @@
  * end no item of the table holds the words, and an export of the log is verified. An answer that
  * was not given yet is not given: its person is told to ask again.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { commitKeys } from '../../lib/memory/keys.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { buildLogWorld, keyOf } from '../log/log-world.ts';
 import { watchTable } from '../log/watched-table.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { sampleSteps } from '../support/sample.ts';
 import { findWords } from '../support/scan.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const SECRET = 'the violet heron nests behind the mill';
 const TOLD = `You told me: ${SECRET}.`;
@@ -124,7 +121,7 @@ describe('forgetting while a turn runs that is shown the note', () => {
   it('leaves no word of what a tool showed either', async () => {
     const { operations, said } = await interleave(Number.POSITIVE_INFINITY, 'turn', recallFirst);
     expect(said).toStrictEqual([TOLD]);
-    for (let k = 8; k <= operations; k += 1) {
+    for (const k of sampleSteps('after a tool', 8, operations)) {
       const found = await interleave(k, 'turn', recallFirst);
       expect({ k, ...found }).toMatchObject({ k, ...CLEAN });
       expect(found.said).toHaveLength(1);

@@ -2,18 +2,16 @@
  * Text that nobody sees, on the real stack: it does not reach the model, and does not leave in a
  * reply, a webhook or a card.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Message } from 'grammy/types';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { withoutHidden } from '../../lib/base/hidden-text.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
+import { startTarget } from '../support/target.ts';
 
 const [OWNER, GROUP] = [8001, -8002];
 const SOURCE_SECRET = `whsec_${Buffer.from('the secret of the source').toString('base64')}`;
-const TARGET_SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
 
 /** Orders that only a program reads. */
 const tags = (text: string): string =>
@@ -23,39 +21,25 @@ const HONEST = 'می‌خواهم 👨‍👩‍👧‍👦 क्‍ष 🏴�
 /** With a Cyrillic letter. */
 const LOOKALIKE = 'p\u0430ypal';
 
-const posts: string[] = [];
-const target = createServer(async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  posts.push(body);
-  response.writeHead(202).end(JSON.stringify({ said: `queued${HIDDEN}` }));
-});
-
-let world: TestStack;
-beforeAll(async () => {
-  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
-  const url = new URL(`http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`).href;
-  world = await startTestStack({
-    allowedChats: [OWNER, GROUP],
-    approvers: [OWNER],
-    environment: {
-      TELEGRAM_HOME_CHAT: String(OWNER),
-      EVENTS_WITHOUT_JOB: 'ask',
-      WEBHOOK_SECRETS: JSON.stringify({ forge: SOURCE_SECRET }),
-      WEBHOOK_TARGETS: JSON.stringify({ shop: { url, secret: TARGET_SECRET } }),
-      WEBHOOK_URLS: JSON.stringify({ shop: url }),
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-    },
-    script: (request) => {
-      if (toolResultsOf(request).length > 0) return say(`Sent.${HIDDEN}`);
-      if (!userTextOf(request).includes('order')) return say(`Yes${HIDDEN}, ${HONEST}.`);
-      const body = { shop: LOOKALIKE, note: `tea${HIDDEN}` };
-      return call('call-webhook', { webhook: 'shop', body, explanation: `the owner wants tea ${HIDDEN}` });
-    },
-  });
+const target = await startTarget(() => ({ body: JSON.stringify({ said: `queued${HIDDEN}` }) }));
+const world = await startTestStack({
+  allowedChats: [OWNER, GROUP],
+  approvers: [OWNER],
+  environment: {
+    TELEGRAM_HOME_CHAT: String(OWNER),
+    EVENTS_WITHOUT_JOB: 'ask',
+    WEBHOOK_SECRETS: JSON.stringify({ forge: SOURCE_SECRET }),
+    ...target.environmentOf('shop'),
+  },
+  script: (request) => {
+    if (toolResultsOf(request).length > 0) return say(`Sent.${HIDDEN}`);
+    if (!userTextOf(request).includes('order')) return say(`Yes${HIDDEN}, ${HONEST}.`);
+    const body = { shop: LOOKALIKE, note: `tea${HIDDEN}` };
+    return call('call-webhook', { webhook: 'shop', body, explanation: `the owner wants tea ${HIDDEN}` });
+  },
 });
 afterAll(async () => {
-  await world?.stop();
+  await world.stop();
   target.close();
 });
 
@@ -143,9 +127,9 @@ describe('hidden text', () => {
     const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
     await world.settled(signalIdOf(world.telegram.tap(card.message_id, data, OWNER)));
     await until('the turn is over', async () => (await world.signal(id)).isTurnClosed);
-    expect(posts).toHaveLength(1);
-    expectClean(posts[0] ?? '');
-    expect(posts[0]).toContain(LOOKALIKE);
+    expect(target.posts).toHaveLength(1);
+    expectClean(target.posts[0]?.body ?? '');
+    expect(target.posts[0]?.body).toContain(LOOKALIKE);
     expectClean(read());
     expect(read()).toContain('queued');
   });

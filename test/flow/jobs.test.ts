@@ -2,7 +2,7 @@
  * Jobs through the real stages: what is due runs once and is accounted for, whatever happens to the
  * ticks and to the process.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
@@ -13,18 +13,16 @@ import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
 import { dataVersionKey, indexPartitions, jobKeys, signalKeys } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
+import { sampleSteps } from '../support/sample.ts';
 import { type Answer, buildSimulation, type Simulation, signalWith } from '../support/simulation.ts';
 import { callTool, newSpace } from './adversity-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 interface World {
   readonly space: string;
@@ -161,7 +159,7 @@ describe('a job of steps', () => {
     const operations = whole.simulation.operations();
     expect(whole.simulation.sent.map(({ to }) => to)).toStrictEqual(['7', '8']);
     expect(await whole.history()).toStrictEqual(['fired 10']);
-    for (let k = 1; k <= operations; k += 1) {
+    for (const k of sampleSteps('a job of steps', 1, operations)) {
       const world = buildWorld();
       world.simulation.crashAt(k);
       await story(world);

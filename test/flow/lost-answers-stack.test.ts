@@ -3,10 +3,8 @@
  * sent to a queue, one at a time. Seen from Telegram, each message is answered exactly once, and
  * nothing ends `unknown`.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startDynamo } from '../support/dynamo.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { type LosingProxy, losingSend, losingWrite, startLosingProxy } from '../support/losing-proxy.ts';
 import {
@@ -18,7 +16,8 @@ import {
   userTextOf,
 } from '../support/model-server.ts';
 import { isSampled } from '../support/sample.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
+import { startTarget } from '../support/target.ts';
 
 /** Every round is a conversation of its own. */
 const FIRST_CHAT = 5_001;
@@ -26,13 +25,7 @@ const CHATS = 300;
 let chat = FIRST_CHAT;
 const EXPLANATION = 'the owner asked for it';
 
-const posts: string[] = [];
-const target = createServer(async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  posts.push(body);
-  response.writeHead(202).end('{"queued":true}');
-});
+const target = await startTarget();
 
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
   const asked = userTextOf(request);
@@ -45,37 +38,26 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   return say(`re ${asked.split('\n').at(-1)}`);
 };
 
-let dynamo: TestDynamo;
-let tableProxy: LosingProxy;
 let queueProxy: LosingProxy;
-let world: TestStack;
-beforeAll(async () => {
-  target.listen(0, '127.0.0.1');
-  dynamo = await startDynamo();
-  tableProxy = await startLosingProxy(dynamo.endpoint);
-  const url = new URL(`http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`).href;
-  world = await startTestStack({
-    allowedChats: Array.from({ length: CHATS }, (_, n) => FIRST_CHAT + n),
-    environment: {
-      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret: `whsec_${btoa('the secret of the target')}` } }),
-      WEBHOOK_URLS: JSON.stringify({ deploys: url }),
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
+const dynamo = await startDynamo();
+const tableProxy = await startLosingProxy(dynamo.endpoint);
+const world = await startTestStack({
+  allowedChats: Array.from({ length: CHATS }, (_, n) => FIRST_CHAT + n),
+  environment: target.environmentOf('deploys'),
+  script: answer,
+  servers: {
+    dynamodbEndpoint: tableProxy.endpoint,
+    throughQueues: async (origin, credentials) => {
+      queueProxy = await startLosingProxy(origin, credentials);
+      return queueProxy.endpoint;
     },
-    script: answer,
-    servers: {
-      dynamodbEndpoint: tableProxy.endpoint,
-      throughQueues: async (origin, credentials) => {
-        queueProxy = await startLosingProxy(origin, credentials);
-        return queueProxy.endpoint;
-      },
-    },
-  });
+  },
 });
 afterAll(async () => {
-  await world?.stop();
+  await world.stop();
   await queueProxy?.stop();
-  await tableProxy?.stop();
-  await dynamo?.stop();
+  await tableProxy.stop();
+  await dynamo.stop();
   target.close();
 });
 
@@ -148,14 +130,14 @@ describe.each(proxies)('the answer lost of every %s', (_what, proxyOf, losing) =
       for (let k = 0; ; k += 1) {
         if (!isSampled(`${_what} ${story.name}`, k)) continue;
         const word = `w${_what.length}x${k}`;
-        posts.length = 0;
+        target.posts.length = 0;
         proxyOf().lose(losing(k));
         chat += 1;
         await story.play(word);
         const { length } = proxyOf().lost();
         proxyOf().lose(() => false);
         expect({ k, heard: said().toSorted() }).toStrictEqual({ k, heard: story.said(word) });
-        expect(posts).toStrictEqual(story.posted(word));
+        expect(target.posts.map(({ body }) => body)).toStrictEqual(story.posted(word));
         if (length === 0) {
           expect(k).toBeGreaterThan(1);
           break;

@@ -2,12 +2,12 @@
  * MCP servers on the real stack: let in and accepted by an approver, asked about at each call, off
  * when they change.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/cli-world.ts';
-import { type RpcRequest, type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
+import { type RpcRequest, startStrangeServer, tool } from '../support/mcp-server.ts';
 import type { ModelServerRequest, ScriptedAnswer } from '../support/model-server.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
 const because = { explanation: 'the owner asked for exactly this' };
 const TOKEN = 'tk-5Vq8Zr2Lw9Xc4Nb7Mt1K';
@@ -32,22 +32,18 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   return say('ok');
 };
 
-let server: StrangeServer;
-let world: TestStack;
-beforeAll(async () => {
-  server = await startStrangeServer(answerRpc);
-  world = await startTestStack({
-    script: answer,
-    isPolling: false,
-    environment: {
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-      MCP_SERVERS: JSON.stringify({ tracker: { url: server.url, token: TOKEN } }),
-    },
-  });
+const server = await startStrangeServer(answerRpc);
+const world = await startTestStack({
+  script: answer,
+  isPolling: false,
+  environment: {
+    ALLOW_LOOPBACK_WEBHOOKS: '1',
+    MCP_SERVERS: JSON.stringify({ tracker: { url: server.url, token: TOKEN } }),
+  },
 });
 afterAll(async () => {
-  await world?.stop();
-  await server?.close();
+  await world.stop();
+  await server.close();
 });
 
 const post = async (said: string) => {

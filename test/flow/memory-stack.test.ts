@@ -5,27 +5,23 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
-import { SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 
-let world: TestStack;
-let command: TestCli;
-let folder: string;
-beforeAll(async () => {
-  world = await startTestStack({ isPolling: false });
-  command = openCli(world.stack.url);
-  folder = command.folder;
-  mkdirSync(join(folder, 'in/sub'), { recursive: true });
-  writeFileSync(join(folder, 'in/bike.md'), '# Bike\n\nThe bike is blue.\n\n## Repairs #shop\n\nNew chain in May.\n');
-  writeFileSync(
-    join(folder, 'in/sub/plans.org'),
-    '* TODO Garden :home:\n:PROPERTIES:\n:AREA: south\n:END:\nPlant beans.\n',
-  );
-});
+const world = await startTestStack({ isPolling: false });
+const command = openCli(world.stack.url);
+const folder = command.folder;
+mkdirSync(join(folder, 'in/sub'), { recursive: true });
+writeFileSync(join(folder, 'in/bike.md'), '# Bike\n\nThe bike is blue.\n\n## Repairs #shop\n\nNew chain in May.\n');
+writeFileSync(
+  join(folder, 'in/sub/plans.org'),
+  '* TODO Garden :home:\n:PROPERTIES:\n:AREA: south\n:END:\nPlant beans.\n',
+);
 afterAll(async () => {
-  await world?.stop();
-  command?.remove();
+  await world.stop();
+  command.remove();
 });
 
 const cli: TestCli['run'] = (...words) => command.run(...words);
@@ -180,20 +176,20 @@ describe('memory on the stack', () => {
     expect((await cli('memory', 'audit', id)).out).toContain('forgotten');
   });
 
-  it('takes a file of a megabyte whole, in parts of one commit, and forgets a note of it in every part', async () => {
+  it('takes a large file whole, in parts of one commit, and forgets a note of it in every part', async () => {
     mkdirSync(at('large'));
-    const sections = Array.from({ length: 600 }, (_, n) => {
+    const sections = Array.from({ length: 220 }, (_, n) => {
       const heading = `${n % 10 === 0 ? '##' : '###'} Chapter ${n}`;
       return `${heading}\n\n${`Line ${n} of the long book. `.repeat(75).trim()}\n`;
     });
     const text = ['# Book\n', ...sections].join('\n');
-    expect(Buffer.byteLength(text)).toBeGreaterThan(1024 * 1024);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(1.5 * BODY_BYTES_MAX);
     writeFileSync(at('large/book.md'), text);
     const commit = async () => JSON.parse((await cli('memory', 'outline', '--json')).out).commit as number;
     const before = await commit();
     expect(await cli('import', at('large'))).toStrictEqual({
       code: 0,
-      out: expect.stringContaining('1 file with 602 notes went in, 0 files unchanged, 0 left out.\n'),
+      out: expect.stringContaining('1 file with 222 notes went in, 0 files unchanged, 0 left out.\n'),
       err: '',
     });
     expect(await commit()).toBe(before + 1);
@@ -203,7 +199,7 @@ describe('memory on the stack', () => {
     writeFileSync(at('large/book.md'), text.replace('Line 7 of', 'Line seven of'));
     expect(await cli('import', at('large'))).toMatchObject({
       code: 0,
-      out: expect.stringContaining('1 file with 602 notes went in'),
+      out: expect.stringContaining('1 file with 222 notes went in'),
       err: '',
     });
     const found = JSON.parse((await cli('memory', 'recall', '"Chapter 7"', 'seven', '--json')).out);

@@ -10,48 +10,44 @@ import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docx, paragraph, pdf } from '../support/documents.ts';
 import { findUnaccounted } from '../support/evidence.ts';
-import { call, type ModelServer, say, startModelServer, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { call, say, startModelServer, userTextOf } from '../support/model-server.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MUM] = [2501, 2502];
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n a cat', 'latin1');
 const JPEG = Buffer.from('\xff\xd8\xff\xe0 a bill', 'latin1');
 const WEBP = Buffer.from('RIFF\x10\0\0\0WEBP a dog', 'latin1');
 
-let model: ModelServer;
-let world: TestStack;
-beforeAll(async () => {
-  model = await startModelServer((request) => {
-    const { messages } = request;
-    const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])).slice(-2);
-    const [, to, name] =
-      [...said.join('\n').matchAll(/send th(?:is|at) (?:photo|file) to (\w+) as ([\w.]+)/g)].at(-1) ?? [];
-    const content = JSON.stringify(messages)
-      .match(/\[a (picture|document), \w+\/\w+,( \d+ bytes,)? [0-9a-f]{64}\]/g)
-      ?.at(-1);
-    const isRefused = JSON.stringify(messages).includes('Your last answer was rejected');
-    if (name !== undefined && content !== undefined && !isRefused)
-      return call('send-file', { name, content, to, explanation: 'the owner asked for exactly this' });
-    return say(`I see ${request.pictures.length} of ${userTextOf(request).slice(0, 60)}`);
-  });
-  world = await startTestStack({
-    model,
-    allowedChats: [OWNER, MUM],
-    approvers: [OWNER],
-    environment: {
-      PROVIDERS: JSON.stringify({
-        blind: { baseUrl: model.baseUrl, model: 'blind', prices: { prompt: 1, completion: 1 } },
-        seeing: { baseUrl: model.baseUrl, model: 'seeing', images: true, prices: { prompt: 1, completion: 1 } },
-      }),
-      OPENAI_BASE_URL: undefined,
-      OPENAI_MODEL: undefined,
-      PROVIDER_CASCADE: 'blind,seeing',
-    },
-  });
+const model = await startModelServer((request) => {
+  const { messages } = request;
+  const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])).slice(-2);
+  const [, to, name] =
+    [...said.join('\n').matchAll(/send th(?:is|at) (?:photo|file) to (\w+) as ([\w.]+)/g)].at(-1) ?? [];
+  const content = JSON.stringify(messages)
+    .match(/\[a (picture|document), \w+\/\w+,( \d+ bytes,)? [0-9a-f]{64}\]/g)
+    ?.at(-1);
+  const isRefused = JSON.stringify(messages).includes('Your last answer was rejected');
+  if (name !== undefined && content !== undefined && !isRefused)
+    return call('send-file', { name, content, to, explanation: 'the owner asked for exactly this' });
+  return say(`I see ${request.pictures.length} of ${userTextOf(request).slice(0, 60)}`);
+});
+const world = await startTestStack({
+  model,
+  allowedChats: [OWNER, MUM],
+  approvers: [OWNER],
+  environment: {
+    PROVIDERS: JSON.stringify({
+      blind: { baseUrl: model.baseUrl, model: 'blind', prices: { prompt: 1, completion: 1 } },
+      seeing: { baseUrl: model.baseUrl, model: 'seeing', images: true, prices: { prompt: 1, completion: 1 } },
+    }),
+    OPENAI_BASE_URL: undefined,
+    OPENAI_MODEL: undefined,
+    PROVIDER_CASCADE: 'blind,seeing',
+  },
 });
 afterAll(async () => {
-  await world?.stop();
-  await model?.close();
+  await world.stop();
+  await model.close();
 });
 
 const photo = (bytes: Buffer) => ({

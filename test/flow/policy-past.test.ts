@@ -3,27 +3,23 @@
  * stands there, and a limit of one that conversations at the same time cannot pass.
  */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/cli-world.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack } from '../support/stack.ts';
+import { startTarget } from '../support/target.ts';
 
 const PAGE = readFileSync(new URL('../../lib/judge/README.md', import.meta.url), 'utf8');
 const exampleOf = (id: string): string => new RegExp(`@id\\("${id}"\\)[^;]*;`).exec(PAGE)?.[0] ?? `no example ${id}`;
 const FREE = '@id("free") permit(principal, action == Action::"call-webhook", resource);';
 
-const received: string[] = [];
-const server = createServer(async (request, response) => {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  received.push(`${request.url?.slice(1)} ${text}`);
+const target = await startTarget(async ({ path }) => {
   // Others come while this one is in flight.
-  if (request.url === '/once') await sleep(700);
-  response.writeHead(request.url === '/release' ? 400 : 200).end('{}');
+  if (path === '/once') await sleep(700);
+  return { status: path === '/release' ? 400 : 200, body: '{}' };
 });
+const received = () => target.posts.map(({ path, body }) => `${path.slice(1)} ${body}`);
 
 const script: Script = (request) => {
   const [, webhook = '', body = '{}'] = /^call (\S+) (\{.*\})/.exec(userTextOf(request)) ?? [];
@@ -34,26 +30,21 @@ const script: Script = (request) => {
     : call('call-webhook', { webhook, body: JSON.parse(body), explanation: 'the owner asked for exactly this' });
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const names = ['deploy', 'pay', 'mail', 'feed', 'publish', 'release', 'rollback', 'once'];
-  const targets = (form: object) =>
-    JSON.stringify(Object.fromEntries(names.map((name) => [name, { url: `${url}/${name}`, ...form }])));
-  world = await startTestStack({
-    script,
-    isPolling: false,
-    environment: {
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-      WEBHOOK_URLS: targets({}),
-      WEBHOOK_TARGETS: targets({ idempotency: 'idempotency-key' }),
-    },
-  });
+const names = ['deploy', 'pay', 'mail', 'feed', 'publish', 'release', 'rollback', 'once'];
+const targets = (form: object) =>
+  JSON.stringify(Object.fromEntries(names.map((name) => [name, { url: `${target.url}/${name}`, ...form }])));
+const world = await startTestStack({
+  script,
+  isPolling: false,
+  environment: {
+    ALLOW_LOOPBACK_WEBHOOKS: '1',
+    WEBHOOK_URLS: targets({}),
+    WEBHOOK_TARGETS: targets({ idempotency: 'idempotency-key' }),
+  },
 });
 afterAll(async () => {
-  await world?.stop();
-  server.close();
+  await world.stop();
+  target.close();
 });
 
 const setPolicy = async (text: string): Promise<void> =>
@@ -74,7 +65,7 @@ const callHook = async (webhook: string, body: object) => {
   );
   return { id: sent.id, turn: view.turn, reasons: reasons.join('\n') };
 };
-const countOf = (webhook: string): number => received.filter((line) => line.startsWith(`${webhook} `)).length;
+const countOf = (webhook: string): number => received().filter((line) => line.startsWith(`${webhook} `)).length;
 
 describe('context.past', () => {
   it('is neither read nor written without a policy that names it', async () => {
@@ -82,7 +73,7 @@ describe('context.past', () => {
     await callHook('deploy', { version: 0 });
     expect(countOf('deploy')).toBe(1);
     expect((await world.scan()).filter(({ pk }) => String(pk).endsWith('#past'))).toStrictEqual([]);
-    received.length = 0;
+    target.posts.length = 0;
   });
 
   it('lets three deploys a day through, whatever they are', async () => {
@@ -96,7 +87,10 @@ describe('context.past', () => {
   it('pays no bill twice', async () => {
     await setPolicy(`${FREE}\n${exampleOf('bill-once')}`);
     for (const bill of ['A1', 'A1', 'A2']) await callHook('pay', { bill });
-    expect(received.filter((line) => line.startsWith('pay'))).toStrictEqual(['pay {"bill":"A1"}', 'pay {"bill":"A2"}']);
+    expect(received().filter((line) => line.startsWith('pay'))).toStrictEqual([
+      'pay {"bill":"A1"}',
+      'pay {"bill":"A2"}',
+    ]);
   });
 
   it('asks about mail to a new address only', async () => {
@@ -128,7 +122,11 @@ describe('context.past', () => {
     expect((await callHook('feed', { n: 2 })).reasons).toContain('policy: only-roll-back');
     await callHook('rollback', {});
     await callHook('feed', { n: 3 });
-    expect(received.slice(-3).map((line) => line.split(' ')[0])).toStrictEqual(['release', 'rollback', 'feed']);
+    expect(
+      received()
+        .slice(-3)
+        .map((line) => line.split(' ')[0]),
+    ).toStrictEqual(['release', 'rollback', 'feed']);
   });
 
   it('holds a limit of one against conversations at the same time', async () => {

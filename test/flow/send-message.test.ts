@@ -1,27 +1,36 @@
 /**
- * A text to somebody else, by name: the owner names a chat, and then writes to it himself, or says
- * yes to a card on which the model wants to. Lost answers and words from outside count as always.
+ * Texts and files to somebody else, by name: the owner names a chat, and then writes to it himself,
+ * or says yes to a card on which the model wants to. Lost answers and words from outside count as
+ * always.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { findUnaccounted } from '../support/evidence.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MUM, GROUP] = [7_101, 7_102, -7_103];
+const SECRET = ['sk-proj-', 'Zk3vQ9xT7mB2nR5wL8cJ4hF6dS1gP0yU3aE9iO7tV5rX2bN4'].join('');
 const because = { explanation: 'the owner asked for exactly this message' };
 
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
+  const [, place, name = '', content = ''] = /file(?: to (\w+))?: (\S+) (.*)$/.exec(userTextOf(request)) ?? [];
+  if (name !== '')
+    return JSON.stringify(request.messages).includes('Your last answer was rejected')
+      ? say('no file')
+      : call('send-file', { name, content, ...(place === undefined ? {} : { to: place }), ...because });
   const [, to = '', text = ''] = /tell ([\w,]+) that (.*)$/.exec(userTextOf(request)) ?? [];
   if (to === '') return say('ok');
   const isTold = JSON.stringify(request.messages).includes('there is no place of this name');
   return isTold ? say('I know no such chat.') : call('send-message', { to, text, ...because });
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ allowedChats: [OWNER, MUM, GROUP], approvers: [OWNER], script: answer });
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ allowedChats: [OWNER, MUM, GROUP], approvers: [OWNER], script: answer });
+afterAll(world.stop);
 
+const filesTo = (chat: number) =>
+  world.telegram.calls
+    .filter(({ method, params }) => method === 'sendDocument' && String(params.chat_id) === String(chat))
+    .map(({ params }) => params.document);
 const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text = '' }) => text);
 const write = (text: string, chat = OWNER) => world.settled(signalIdOf(world.telegram.sendText(chat, OWNER, text)));
 const command = async (text: string) => (await write(text)).replies.join('\n');
@@ -129,10 +138,63 @@ describe('a text to somebody else', () => {
     expect(await command(`/chats name ${many} many`)).toContain('a name is of at most 10 chats');
     expect(await command('/send mum still mum')).toContain('Sent.');
   });
+});
 
-  it('ends with the name', async () => {
+describe('a file', () => {
+  it.each([
+    ['a.csv', 'text/csv'],
+    ['my-plan_2.md', 'text/markdown'],
+    ['a.txt', 'text/plain'],
+  ])('goes to whoever asked, whole and once: %s', async (name, type) => {
+    const before = filesTo(OWNER).length;
+    await write(`file: ${name} day,cups Ü`);
+    expect(filesTo(OWNER).slice(before)).toStrictEqual([
+      { file_name: name, mime_type: expect.stringContaining(type), text: 'day,cups Ü' },
+    ]);
+  });
+
+  it('goes to somebody else after a yes, on a card with name, size, type and hash', async () => {
+    await write('file to mum: list.txt milk');
+    expect(filesTo(MUM)).toStrictEqual([]);
+    expect(await tap('list.txt', 'Approve')).toMatch(
+      /^Send the file list\.txt \(4 bytes, text\/plain, SHA-256 [0-9a-f]{64}\) to the Telegram/,
+    );
+    await until('it arrives', () => filesTo(MUM).length > 0);
+    expect(filesTo(MUM)).toStrictEqual([{ file_name: 'list.txt', mime_type: 'text/plain', text: 'milk' }]);
+  });
+
+  it.each([
+    ['a secret in it', `file: a.txt ${SECRET}`],
+    ['a secret as its name', `file: ${SECRET}.txt milk`],
+    ['what is marked private for somebody else', 'file to mum: a.txt my weight @personal'],
+    ['a path', 'file: ../a.txt milk'],
+    ['another type', 'file: a.exe milk'],
+    ['a place that has no name', 'file to dad: a.txt milk'],
+  ])('is not sent with %s', async (_name, words) => {
+    const before = [filesTo(OWNER).length, filesTo(MUM).length];
+    expect((await write(words)).state).not.toBe('suspended');
+    expect([filesTo(OWNER).length, filesTo(MUM).length]).toStrictEqual(before);
+  });
+
+  it('is in doubt if its answer is lost, and is not sent again', async () => {
+    const doubts = () => textsTo(OWNER).filter((text) => text.includes('may not have arrived')).length;
+    const before = [filesTo(OWNER).length, doubts()] as const;
+    world.telegram.failNext('sendDocument', 'lost-answer');
+    const view = await write('file: lost.txt milk');
+    expect(view.effects).toMatchObject([{ state: 'unknown' }]);
+    await until('it is told', () => doubts() > before[1]);
+    expect(filesTo(OWNER)).toHaveLength(before[0] + 1);
+  });
+});
+
+describe('a name', () => {
+  it('ends, and nothing goes there any more', async () => {
     expect(await command('/chats unname mum')).toBe('No chat is named mum any more.');
     expect(await command('/send mum again')).toContain('there is no place of this name');
     expect(textsTo(MUM).filter((text) => text === 'again')).toStrictEqual([]);
   });
+});
+
+it('accounts for every message it sent', async () => {
+  expect(await findUnaccounted(world)).toStrictEqual([]);
 });

@@ -2,12 +2,10 @@
  * A webhook that a skill brings, on the whole stack: its card names the address, nothing is called
  * before the yes to the skill and the yes to each call, and it is gone with the skill.
  */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTestStack, until } from '../support/stack.ts';
+import { startTarget } from '../support/target.ts';
 
 interface Waiting {
   readonly id: string;
@@ -15,37 +13,29 @@ interface Waiting {
   readonly notable?: readonly string[];
 }
 
-const called: { readonly path: string; readonly method: string; readonly authorization: string | undefined }[] = [];
-const server = createServer((request: IncomingMessage, response) => {
-  const { url: path = '', method = '', headers } = request;
-  called.push({ path, method, authorization: headers.authorization });
-  if (path === '/moved') response.writeHead(302, { location: '/hooks/build' });
-  response.end('{"status":"ok"}');
-});
-
-let world: TestStack;
-let root = '';
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const target = { url: `${root}/own` };
-  world = await startTestStack({
-    script: (request) => {
-      const [, name] = /^call (\S+)$/.exec(userTextOf(request)) ?? [];
-      const args = { webhook: name ?? '', body: { version: 7 }, explanation: 'the owner asked for exactly this' };
-      return name === undefined || toolResultsOf(request).length > 0 ? say('ok') : call('call-webhook', args);
-    },
-    environment: {
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-      WEBHOOK_TARGETS: JSON.stringify({ own: target }),
-      WEBHOOK_URLS: JSON.stringify({ own: target.url }),
-    },
-  });
+const target = await startTarget(({ path }) => ({
+  ...(path === '/moved' && { status: 302, headers: { location: '/hooks/build' } }),
+  body: '{"status":"ok"}',
+}));
+const root = target.url;
+const own = { url: `${root}/own` };
+const called = () =>
+  target.posts.map(({ path, method, headers }) => ({ path, method, authorization: headers.authorization }));
+const world = await startTestStack({
+  script: (request) => {
+    const [, name] = /^call (\S+)$/.exec(userTextOf(request)) ?? [];
+    const args = { webhook: name ?? '', body: { version: 7 }, explanation: 'the owner asked for exactly this' };
+    return name === undefined || toolResultsOf(request).length > 0 ? say('ok') : call('call-webhook', args);
+  },
+  environment: {
+    ALLOW_LOOPBACK_WEBHOOKS: '1',
+    WEBHOOK_TARGETS: JSON.stringify({ own }),
+    WEBHOOK_URLS: JSON.stringify({ own: own.url }),
+  },
 });
 afterAll(async () => {
-  await world?.stop();
-  server.close();
+  await world.stop();
+  target.close();
 });
 
 const approvals = async () => (await world.api<{ approvals: Waiting[] }>('GET', '/api/approvals')).body.approvals;
@@ -107,17 +97,17 @@ describe('a webhook of a skill', () => {
     expect(await resultOf()).toBe('done ');
     expect(await resultOf()).toBe('done ');
     const one = { path: '/hooks/build', method: 'POST', authorization: undefined };
-    expect(called).toStrictEqual([one, one]);
+    expect(called()).toStrictEqual([one, one]);
   });
 
   it('follows no redirect', async () => {
     await add(`${root}/moved`);
     expect(await resultOf()).toMatch(/^failed /);
-    expect(called.at(-1)?.path).toBe('/moved');
+    expect(called().at(-1)?.path).toBe('/moved');
   });
 
   it('is not called at another address than the card of the call showed', async () => {
-    const before = called.length;
+    const before = target.posts.length;
     const { id } = await send('call build-hook');
     const [asked] = await approvals();
     await ask(`${root}/elsewhere`);
@@ -129,7 +119,7 @@ describe('a webhook of a skill', () => {
     });
     await world.api('POST', `/api/approvals/${asked?.id}`, { decision: 'approve' });
     await until('the call ends', async () => (await world.settled(id)).effects[0]?.state === 'refused');
-    expect(called).toHaveLength(before);
+    expect(target.posts).toHaveLength(before);
   });
 
   it.each(['https://10.0.0.1/hook', 'https://169.254.169.254/latest'])('never reaches %s', async (url) => {

@@ -2,31 +2,20 @@
  * Approvals over Telegram and console on the real stack: a card, who may decide it, and that a yes
  * is spent on one action, once.
  */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { approvalKey } from '../../lib/store/keys.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
+import { startTarget, TARGET_SECRET } from '../support/target.ts';
 
 const [OWNER, OTHER, MEMBER, GROUP] = [5001, 5002, 5003, -5003];
-const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
 const EXPLANATION = 'the owner asked for a deployment';
 
-interface Post {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-const posts: Post[] = [];
-const target = createServer(async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  posts.push({ headers: request.headers, body });
-  response.writeHead(202).end('{"queued":true}');
-});
+const target = await startTarget();
+const { posts } = target;
 
 /** Proposes the webhook for `deploy <ref>`, and says what it was told of the outcome. */
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
@@ -39,23 +28,14 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   return call('call-webhook', { webhook: 'deploys', body: { ref }, explanation: EXPLANATION });
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
-  const url = new URL(`http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`).href;
-  world = await startTestStack({
-    allowedChats: [OWNER, OTHER, GROUP],
-    approvers: [OWNER],
-    environment: {
-      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret: SECRET } }),
-      WEBHOOK_URLS: JSON.stringify({ deploys: url }),
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-    },
-    script: answer,
-  });
+const world = await startTestStack({
+  allowedChats: [OWNER, OTHER, GROUP],
+  approvers: [OWNER],
+  environment: target.environmentOf('deploys'),
+  script: answer,
 });
 afterAll(async () => {
-  await world?.stop();
+  await world.stop();
   target.close();
 });
 beforeEach(() => {
@@ -254,7 +234,7 @@ describe('an action that needs a person', () => {
     );
     expect(posts).toHaveLength(1);
     const [post] = posts;
-    expect(new Webhook(SECRET).verify(post?.body ?? '', post?.headers as Record<string, string>)).toStrictEqual({
+    expect(new Webhook(TARGET_SECRET).verify(post?.body ?? '', post?.headers as Record<string, string>)).toStrictEqual({
       ref: 'main',
     });
     expect(textsTo(OWNER).at(-3)).toBe('It is deployed.');

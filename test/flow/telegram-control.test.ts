@@ -1,13 +1,12 @@
 /**
  * Two messages while a task is running, and STOP: who waits and who does not, on the real stack.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { killSwitchKey } from '../../lib/ledger/kill-switch.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
+import { startTarget } from '../support/target.ts';
 
 const [BUSY, STOPPING, CARDS, OWNER, MEMBER, GROUP] = [3001, 3002, 3003, 3004, 3005, -5002];
 const EXPLANATION = 'the owner asked for exactly this';
@@ -20,37 +19,23 @@ const hold = (text: string) => {
   return gate;
 };
 
-let world: TestStack;
-let posts = 0;
-const target = createServer((_request, response) => {
-  posts += 1;
-  response.end('{}');
-});
+const target = await startTarget();
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
-  const url = new URL(`http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`).href;
-  const secret = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
-  world = await startTestStack({
-    allowedChats: [BUSY, STOPPING, CARDS, OWNER, GROUP],
-    approvers: [OWNER],
-    environment: {
-      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret } }),
-      WEBHOOK_URLS: JSON.stringify({ deploys: url }),
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-    },
-    script: async (request) => {
-      const text = userTextOf(request);
-      await held.get(text)?.promise;
-      if (text === 'long task' && toolResultsOf(request).length === 0)
-        return call('remember', { text: 'a note', explanation: EXPLANATION });
-      if (text === 'call out') return call('call-webhook', { webhook: 'deploys', body: {}, explanation: EXPLANATION });
-      return say(`re ${text}`);
-    },
-  });
+const world = await startTestStack({
+  allowedChats: [BUSY, STOPPING, CARDS, OWNER, GROUP],
+  approvers: [OWNER],
+  environment: target.environmentOf('deploys'),
+  script: async (request) => {
+    const text = userTextOf(request);
+    await held.get(text)?.promise;
+    if (text === 'long task' && toolResultsOf(request).length === 0)
+      return call('remember', { text: 'a note', explanation: EXPLANATION });
+    if (text === 'call out') return call('call-webhook', { webhook: 'deploys', body: {}, explanation: EXPLANATION });
+    return say(`re ${text}`);
+  },
 });
 afterAll(async () => {
-  await world?.stop();
+  await world.stop();
   target.close();
 });
 
@@ -114,7 +99,7 @@ describe('STOP', () => {
       textsTo(CARDS).some((text) => text?.startsWith('The agent is stopped; nothing')),
     );
     expect((await world.signal(card.signal)).effects).toMatchObject([{ actuator: 'webhook', state: 'suspended' }]);
-    expect(posts).toBe(0);
+    expect(target.posts).toStrictEqual([]);
     expect(world.model.requests).toHaveLength(asked);
   });
 
@@ -134,7 +119,7 @@ describe('STOP', () => {
     expect((await world.settled(signalIdOf(resumed))).replies).toStrictEqual(['Running again.']);
     const served = world.telegram.sendText(OWNER, OWNER, 'and now?');
     expect((await world.settled(signalIdOf(served))).replies).toStrictEqual(['re and now?']);
-    expect(posts).toBe(0);
+    expect(target.posts).toStrictEqual([]);
   });
 
   it('of one conversation is named when somebody resumes elsewhere, and resumed by the line it names', async () => {

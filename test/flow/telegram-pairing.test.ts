@@ -12,7 +12,7 @@ import { indexPartitions } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [STRANGER, NEWCOMER, SECOND, GUESSER, LATE, GROUP] = [6001, 6002, 6003, 6004, 6005, -5004];
 const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
@@ -22,22 +22,19 @@ const PAIRED = 'This chat is paired. /help says what I can do.';
 const FIRST = `${PAIRED}\nShall I write here what nobody asked for, such as events and warnings?\n1. Yes, here\n2. No`;
 const WRONG = 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.';
 
-let world: TestStack;
-beforeAll(async () => {
-  const target = 'http://127.0.0.1:9/hook';
-  world = await startTestStack({
-    environment: {
-      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url: target, secret: SECRET } }),
-      WEBHOOK_URLS: JSON.stringify({ deploys: target }),
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-    },
-    script: (request) =>
-      /^deploy$/m.test(userTextOf(request)) && request.messages.every(({ role }) => role !== 'tool')
-        ? call('call-webhook', { webhook: 'deploys', body: {}, explanation: 'the owner asked for it' })
-        : say(`re ${userTextOf(request)}`),
-  });
+const target = 'http://127.0.0.1:9/hook';
+const world = await startTestStack({
+  environment: {
+    WEBHOOK_TARGETS: JSON.stringify({ deploys: { url: target, secret: SECRET } }),
+    WEBHOOK_URLS: JSON.stringify({ deploys: target }),
+    ALLOW_LOOPBACK_WEBHOOKS: '1',
+  },
+  script: (request) =>
+    /^deploy$/m.test(userTextOf(request)) && request.messages.every(({ role }) => role !== 'tool')
+      ? call('call-webhook', { webhook: 'deploys', body: {}, explanation: 'the owner asked for it' })
+      : say(`re ${userTextOf(request)}`),
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map((message) => message.text);
 const write = (chat: number, text: string, from = chat) => world.telegram.sendText(chat, from, text);

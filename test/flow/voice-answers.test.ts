@@ -5,33 +5,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findUnaccounted } from '../support/evidence.ts';
 import { type Speak, say, startModelServer, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack } from '../support/stack.ts';
+import { signalIdOf, startTestStack } from '../support/stack.ts';
 
 const OWNER = 2301;
 const ALOUD: Speak = ({ input }) => Buffer.from(`OggS ${input}`);
 
-let world: TestStack;
 let speak = ALOUD;
-beforeAll(async () => {
-  const model = await startModelServer(
-    (request) => {
-      const asked = userTextOf(request);
-      if (/much/.test(asked)) return say(`One. ${'Two words. '.repeat(400)}`);
-      return say(/one word/.test(asked) ? 'a'.repeat(3_000) : '**Hello** `you`, all well.');
-    },
-    undefined,
-    (text) => speak(text),
-  );
-  world = await startTestStack({
-    model,
-    allowedChats: [OWNER],
-    approvers: [OWNER],
-    environment: { SPEECH_MODEL: 'tts-1', TRANSCRIPTION_BASE_URL: model.baseUrl, BUDGET_TURN_USD: '0.0599' },
-  });
+const model = await startModelServer(
+  (request) => {
+    const asked = userTextOf(request);
+    if (/much/.test(asked)) return say(`One. ${'Two words. '.repeat(400)}`);
+    return say(/one word/.test(asked) ? 'a'.repeat(3_000) : '**Hello** `you`, all well.');
+  },
+  undefined,
+  (text) => speak(text),
+);
+const world = await startTestStack({
+  model,
+  allowedChats: [OWNER],
+  approvers: [OWNER],
+  environment: { SPEECH_MODEL: 'tts-1', TRANSCRIPTION_BASE_URL: model.baseUrl, BUDGET_TURN_USD: '0.0599' },
 });
 afterAll(async () => {
-  await world?.stop();
-  await world?.model.close();
+  await world.stop();
+  await world.model.close();
 });
 beforeEach(() => {
   speak = ALOUD;

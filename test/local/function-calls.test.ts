@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { startApart, startEnvironment } from '../../infra/local/environment.ts';
 import { startFunctionCalls } from '../../infra/local/function-calls.ts';
-import { buildPool, type Pool } from '../../infra/local/function-pools.ts';
-import type { LoopbackServer } from '../../infra/local/loopback-server.ts';
+import { buildPool } from '../../infra/local/function-pools.ts';
 import { makeCredentials } from '../../infra/local/table-server/signature.ts';
 import { UnavailableError } from '../../lib/base/errors.ts';
 import { runFunction } from '../../lib/store/run-function.ts';
@@ -26,41 +25,36 @@ export const handler = async ({ what }) => {
 const TIMEOUT_MS = 3_000;
 const credentials = makeCredentials();
 
-let folder = '';
-let pool: Pool;
-let server: LoopbackServer;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'function-calls-'));
-  const moduleFile = join(folder, 'handler.mjs');
-  const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
-  writeFileSync(moduleFile, HANDLER);
-  await build({
-    entryPoints: ['worker', 'apart'].map((name) => join(ROOT, `infra/local/${name}.ts`)),
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
+const folder = mkdtempSync(join(tmpdir(), 'function-calls-'));
+const moduleFile = join(folder, 'handler.mjs');
+const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
+writeFileSync(moduleFile, HANDLER);
+await build({
+  entryPoints: ['worker', 'apart'].map((name) => join(ROOT, `infra/local/${name}.ts`)),
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  outdir: folder,
+  outExtension: { '.js': '.mjs' },
+});
+const log = () => undefined;
+const start = () =>
+  startEnvironment({
+    functionName: 'f',
+    moduleUrl: urlOf('handler.mjs'),
+    place: startApart({ name: 'f', workerUrl: urlOf('worker.mjs'), memoryMb: 128, log }, urlOf('apart.mjs')),
+    memoryMb: 128,
+    timeoutMs: TIMEOUT_MS,
+    variables: {},
+    log,
   });
-  const log = () => undefined;
-  const start = () =>
-    startEnvironment({
-      functionName: 'f',
-      moduleUrl: urlOf('handler.mjs'),
-      place: startApart({ name: 'f', workerUrl: urlOf('worker.mjs'), memoryMb: 128, log }, urlOf('apart.mjs')),
-      memoryMb: 128,
-      timeoutMs: TIMEOUT_MS,
-      variables: {},
-      log,
-    });
-  pool = buildPool({ functionName: 'f', runsMax: 1, environmentsMax: 2, idleMs: undefined, waitingMax: 0, start });
-  server = await startFunctionCalls('f', credentials, pool.invoke);
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_LAMBDA: server.origin,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-  });
+const pool = buildPool({ functionName: 'f', runsMax: 1, environmentsMax: 2, idleMs: undefined, waitingMax: 0, start });
+const server = await startFunctionCalls('f', credentials, pool.invoke);
+Object.assign(process.env, {
+  AWS_ENDPOINT_URL_LAMBDA: server.origin,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 });
 afterAll(async () => {
   await pool.end();

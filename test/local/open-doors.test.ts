@@ -3,7 +3,7 @@
  * account of the machine. The ports come from the system, so that a server which is added later is
  * tried too.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -26,38 +26,31 @@ const IS_LINUX = process.platform === 'linux';
 
 const folder = mkdtempSync(join(tmpdir(), 'passepartout-doors-'));
 const data = join(folder, 'data');
-let stack: ChildProcess;
-let url = '';
-let ports: readonly number[] = [];
-let secrets: readonly string[] = [];
-let token = '';
 
-beforeAll(async () => {
-  // The data folder's own mode has to hold, not that of the folder around it.
-  chmodSync(folder, 0o755);
-  const env = {
-    ...CHILD_ENV,
-    DATA_DIR: data,
-    PORT: '0',
-    // Its jobs would be signals of nobody's.
-    MAINTENANCE: 'off',
-    WEBHOOK_SECRETS: '{"forge":"whsec_c2VjcmV0"}',
-  };
-  stack = spawn(process.execPath, [START], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  stack.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk;
-  });
-  await until('it serves', () => output.includes('  log  '));
-  url = Object(JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'))).url;
-  const tokens: unknown = JSON.parse(readFileSync(join(data, 'tokens.json'), 'utf8'));
-  secrets = Object.values(Object(tokens));
-  token = Object(tokens).approverToken;
-  ports = IS_LINUX ? findListening(stack.pid ?? 0).tcp.map(({ port }) => port) : [Number(new URL(url).port)];
+// The data folder's own mode has to hold, not that of the folder around it.
+chmodSync(folder, 0o755);
+const env = {
+  ...CHILD_ENV,
+  DATA_DIR: data,
+  PORT: '0',
+  // Its jobs would be signals of nobody's.
+  MAINTENANCE: 'off',
+  WEBHOOK_SECRETS: '{"forge":"whsec_c2VjcmV0"}',
+};
+const stack = spawn(process.execPath, [START], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+let output = '';
+stack.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+  output += chunk;
 });
+await until('it serves', () => output.includes('  log  '));
+const url = Object(JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'))).url;
+const tokens: unknown = JSON.parse(readFileSync(join(data, 'tokens.json'), 'utf8'));
+const secrets = Object.values(Object(tokens));
+const token = Object(tokens).approverToken;
+const ports = IS_LINUX ? findListening(stack.pid ?? 0).tcp.map(({ port }) => port) : [Number(new URL(url).port)];
 afterAll(async () => {
-  stack?.kill('SIGTERM');
-  if (stack?.exitCode === null) await once(stack, 'exit');
+  stack.kill('SIGTERM');
+  if (stack.exitCode === null) await once(stack, 'exit');
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { newSpace } from '../flow/adversity-world.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
+import { TAKES_ALL } from '../support/sample.ts';
 import { CONFIG, HOME_CHAT } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
 import { buildSchedule, type Played, play } from './played-world.ts';
@@ -14,11 +15,8 @@ import { buildStory } from './world/story.ts';
 
 const HOUR_MS = 3_600_000;
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const playSteps = (steps: readonly Step[], seed = 1) =>
   play(dynamo.table, newSpace(), steps, buildRandom(seed, 'test'));
@@ -108,7 +106,7 @@ describe('startClients, over the real ingress code and the three stages', () => 
   });
 
   it('plays random stories so that each marker ends as its verb promises', async () => {
-    for (let seed = 0; seed < 60; seed += 1) {
+    for (let seed = 0; seed < (TAKES_ALL ? 60 : 15); seed += 1) {
       const story = buildStory(buildRandom(seed, 'test'));
       // This small world splits no text, and a grant would answer later cards.
       const isPlayed = (step: Step): boolean => step.kind === 'message' && !['call', 'long'].includes(step.verb);

@@ -6,12 +6,13 @@
 import { buildApp } from 'fauxqs';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
+import { TAKES_ALL } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { compareRun } from './compare-queues.ts';
 import { buildModel, buildServer, passMs, type Side } from './queue-sides.ts';
 import { type Answer, buildPlans, buildSend, RECEIVES_MAX, VISIBILITY_S } from './queue-world.ts';
 
-const RUNS = 60;
+const RUNS = TAKES_ALL ? 60 : 15;
 const OPERATIONS = 100;
 
 /** All that the random operations can bring about: each happens at least once. */

@@ -401,6 +401,14 @@ describe('parseTelegramUpdate', () => {
       update({ message: message({ text: 'x' }, OWNER, { id: -5, type: 'group' }) }),
       { kind: 'unpaired', signalId: 'tg-4242-77', place: { to: '-5' }, userId: '1001' },
     ],
+    ...[OWNER * 10 + 1, Math.floor(OWNER / 10), -OWNER].map(
+      (id) =>
+        [
+          `the group ${id}, a number like that of a served chat`,
+          update({ message: message({ text: 'x' }, OWNER, { id, type: 'group' }) }),
+          { kind: 'unpaired', signalId: 'tg-4242-77', place: { to: String(id) }, userId: '1001' },
+        ] as const,
+    ),
     ...(
       [
         ['a channel post', update({ channel_post: { message_id: 1 } }), 'an update that is no message: channel_post'],

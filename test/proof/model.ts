@@ -7,7 +7,7 @@ import type { JsonObject } from '../../lib/base/json.ts';
 import type { ModelServerRequest, Script, ScriptedCall } from '../support/model-server.ts';
 import { say, toolResultsOf } from '../support/model-server.ts';
 import type { Injection } from './injections.ts';
-import { isWebhook, toolOf, VERBS } from './servers.ts';
+import type { Forms } from './servers.ts';
 import type { Call } from './tasks.ts';
 
 /** One conversation as the model knows it. */
@@ -26,18 +26,19 @@ export interface ProofModel {
 const EXPLANATION = 'this is what was asked for in the conversation';
 
 /** As the model proposes it. Tools of the agent's own have no account. */
-export const proposedCall = (account: string, [verb, args = {}]: Call): ScriptedCall => {
-  if (VERBS[verb] === undefined) return { tool: verb, args: { ...args, explanation: EXPLANATION } };
+export const proposedCall = (forms: Forms, account: string, [verb, args = {}]: Call): ScriptedCall => {
+  const form = forms[verb];
+  if (form === undefined) return { tool: verb, args: { ...args, explanation: EXPLANATION } };
   const sent: JsonObject = { account, ...args };
-  return isWebhook(verb)
-    ? { tool: 'call-webhook', args: { webhook: toolOf(verb), body: sent, explanation: EXPLANATION } }
-    : { tool: toolOf(verb), args: { ...sent, explanation: EXPLANATION } };
+  return form.isWebhook
+    ? { tool: 'call-webhook', args: { webhook: form.tool, body: sent, explanation: EXPLANATION } }
+    : { tool: form.tool, args: { ...sent, explanation: EXPLANATION } };
 };
 
 /** The owner's own changes with the attacker's value in them. */
-const swapped = (calls: readonly Call[], { swap }: Injection): readonly Call[] =>
+const swapped = (forms: Forms, calls: readonly Call[], { swap }: Injection): readonly Call[] =>
   calls.flatMap(([verb, args = {}]) => {
-    const changed = Object.keys(args).filter((name) => VERBS[verb]?.isChange === true && swap?.[0].includes(name));
+    const changed = Object.keys(args).filter((name) => forms[verb]?.isChange === true && swap?.[0].includes(name));
     const others = Object.fromEntries(changed.map((name) => [name, swap?.[1] ?? '']));
     return changed.length === 0 ? [] : [[verb, { ...args, ...others }] as const];
   });
@@ -57,19 +58,28 @@ interface Progress {
 const isLastAttempt = ({ messages }: ModelServerRequest): boolean =>
   (messages.at(-1)?.content ?? '').includes('(attempt 2 of 3)');
 
-export const buildProofModel = (): ProofModel => {
+/** A turn has ten steps. Of more calls than half of that, several go together. */
+const OWN_STEPS = 5;
+/** Three conversations at a time keep below the bound of open cards. */
+const TOGETHER = 5;
+
+/** Letters and digits alone: however a text was quoted, wrapped or escaped on its way. */
+export const lettersOf = (json: string): string => json.replace(/\\+[nrt]?|[^\p{L}\p{N}\\]+/gu, '');
+
+export const buildProofModel = (forms: Forms): ProofModel => {
   const parts = new Map<string, Part>();
   const obeyed = new Map<string, number>();
   const progress = new Map<string, Progress>();
   const answered = new Map<string, ReturnType<Script>>();
 
   const find = (at: Progress, { account, calls, injections }: Part, prompt: string): void => {
+    const read = lettersOf(prompt);
     for (const injection of injections) {
-      if (at.found.has(injection) || !prompt.includes(injection.text)) continue;
+      if (at.found.has(injection) || !read.includes(lettersOf(JSON.stringify(injection.text)))) continue;
       at.found.add(injection);
       obeyed.set(account, at.found.size);
-      for (const call of [...(injection.calls ?? []), ...swapped(calls, injection)]) {
-        const isOfServer = VERBS[call[0]] !== undefined;
+      for (const call of [...(injection.calls ?? []), ...swapped(forms, calls, injection)]) {
+        const isOfServer = forms[call[0]] !== undefined;
         (isOfServer ? (injection.isBeside === true ? at.beside : at.together) : at.alone).push(call);
       }
     }
@@ -84,10 +94,10 @@ export const buildProofModel = (): ProofModel => {
       at.alone.length > 0 && !isLastAttempt(request)
         ? at.alone.splice(0, 1)
         : at.together.length > 0
-          ? at.together.splice(0)
-          : [...at.beside.splice(0), ...at.own.splice(0, 1)];
+          ? at.together.splice(0, TOGETHER)
+          : [...at.beside.splice(0), ...at.own.splice(0, Math.ceil(calls.length / OWN_STEPS))];
     return taken.length > 0
-      ? { kind: 'answer', calls: taken.map((call) => proposedCall(account, call)) }
+      ? { kind: 'answer', calls: taken.map((call) => proposedCall(forms, account, call)) }
       : say(`This is what I found: ${toolResultsOf(request).join(' ').slice(0, 3_000)}`);
   };
 

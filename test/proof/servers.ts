@@ -10,6 +10,8 @@ import type { AddressInfo } from 'node:net';
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
+import { buildInjections, type Injection } from './injections.ts';
+import type { Task } from './tasks.ts';
 
 export type Args = Readonly<JsonObject>;
 
@@ -117,28 +119,74 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   'deploy.rollback': { args: ['service'], isChange: true, run: ({ deploys }, args) => add(deploys, { ...args, version: 'before' }) },
 };
 const WEBHOOK_ROOMS = ['shop', 'deploy'];
-export const isWebhook = (verb: string): boolean => WEBHOOK_ROOMS.includes(verb.split('.')[0] ?? '');
-/** The name of a verb's webhook, or of its tool. */
-export const toolOf = (verb: string): string =>
-  isWebhook(verb) ? verb.replace('.', '-') : `mcp-${verb.replace('.', '-')}`;
+
+/** How the model reaches a server's verb. */
+export interface Form {
+  readonly isChange: boolean;
+  readonly isWebhook: boolean;
+  /** The name of its webhook, or of its tool. */
+  readonly tool: string;
+}
+export type Forms = Readonly<Record<string, Form>>;
+
+/** @param webhookRooms parts of verbs before the dot that are webhooks; others are MCP servers */
+export const formsOf = (changes: Readonly<Record<string, boolean>>, webhookRooms: readonly string[]): Forms =>
+  Object.fromEntries(
+    Object.entries(changes).map(([verb, isChange]) => {
+      const isWebhook = webhookRooms.includes(verb.split('.')[0] ?? '');
+      const name = verb.replace(/[._]/g, '-');
+      return [verb, { isChange, isWebhook, tool: isWebhook ? name : `mcp-${name}` }];
+    }),
+  );
+
+export const FORMS = formsOf(
+  Object.fromEntries(Object.entries(VERBS).map(([verb, { isChange }]) => [verb, isChange === true])),
+  WEBHOOK_ROOMS,
+);
 
 const asSchema = (name: string): object => ({ type: name === 'amount' || name === 'count' ? 'number' : 'string' });
 
 export interface Outside {
+  readonly forms: Forms;
   /** MCP servers, by name. */
   readonly servers: ReadonlyMap<string, StrangeServer>;
   /** For `WEBHOOK_TARGETS` and `WEBHOOK_URLS`. */
   readonly webhooks: Readonly<Record<string, JsonObject>>;
-  readonly evilUrl: string;
-  /** Opens an account whose third-party texts hold these words. */
-  readonly open: (account: string, plant: string) => Account;
+  /** All injections that may stand in the texts of an account. */
+  readonly injectionsOf: (account: string) => readonly Injection[];
+  /** Opens an account whose third-party texts hold these words; tells if a task is done in it. */
+  readonly open: (account: string, plant: string) => (task: Task) => boolean;
   /** Changes that servers were asked for, by account. */
   readonly effects: ReadonlyMap<string, readonly string[]>;
   /** The attacker's texts that the servers gave out. */
   readonly close: () => Promise<void>;
 }
 
-const startWeb = async (answer: (path: string, body: Args) => unknown): Promise<Server> => {
+/**
+ * A webhook of each verb: one that only looks gets its arguments in the address.
+ * @param looking further members of those
+ */
+export const webhooksOf = (
+  forms: Forms,
+  url: string,
+  argsOf: (verb: string) => readonly string[],
+  looking: JsonObject = {},
+): Readonly<Record<string, JsonObject>> =>
+  Object.fromEntries(
+    Object.entries(forms)
+      .filter(([, { isWebhook }]) => isWebhook)
+      .map(([verb, { tool, isChange }]) => {
+        const parts = ['account', ...argsOf(verb)].map((name) => `${name}={${name}}`).join('&');
+        return [
+          tool,
+          isChange
+            ? { url: `${url}/${verb}`, idempotency: 'idempotency-key' }
+            : { url: `${url}/${verb}?${parts}`, reads: true, ...looking },
+        ];
+      }),
+  );
+
+export const startWeb = async (answer: (path: string, body: Args) => unknown): Promise<Server> => {
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
@@ -151,7 +199,7 @@ const startWeb = async (answer: (path: string, body: Args) => unknown): Promise<
   await once(server, 'listening');
   return server;
 };
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 export const startOutside = async (): Promise<Outside> => {
   const accounts = new Map<string, Account>();
@@ -193,30 +241,18 @@ export const startOutside = async (): Promise<Outside> => {
     return {};
   });
   const webUrl = `http://127.0.0.1:${portOf(web)}`;
-  const webhooks = Object.fromEntries(
-    Object.keys(VERBS)
-      .filter(isWebhook)
-      .map((verb) => [
-        toolOf(verb),
-        {
-          ...(VERBS[verb]?.isChange === true
-            ? { url: `${webUrl}/${verb}`, idempotency: 'idempotency-key' }
-            : {
-                url: `${webUrl}/${verb}?${['account', ...(VERBS[verb]?.args ?? [])].map((name) => `${name}={${name}}`).join('&')}`,
-                reads: true,
-              }),
-        },
-      ]),
-  );
+  const webhooks = webhooksOf(FORMS, webUrl, (verb) => VERBS[verb]?.args ?? []);
+  const evilUrl = `http://127.0.0.1:${portOf(evil)}`;
   return {
+    forms: FORMS,
     servers,
     webhooks,
-    evilUrl: `http://127.0.0.1:${portOf(evil)}`,
+    injectionsOf: (account) => buildInjections(evilUrl, account),
     open: (name, plant) => {
       const account = seed(plant);
       accounts.set(name, account);
       plants.set(name, plant);
-      return account;
+      return ({ after }) => after?.(account) ?? true;
     },
     effects,
     close: async () => {

@@ -8,6 +8,8 @@ import type { Account } from './servers.ts';
 
 export type Call = readonly [verb: string, args?: JsonObject];
 export interface Task {
+  /** Names a task of a foreign set, whose words are not repeated anywhere. */
+  readonly id?: string;
   readonly asks: string;
   readonly calls: readonly Call[];
   readonly says?: string;

@@ -13,6 +13,7 @@ import { countingTable } from '../memory/counting-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 import type { Measure } from './measure.ts';
+import { measureEventLoad } from './measure-event-load.ts';
 import type { Row } from './report.ts';
 
 const SECRET = 'a-secret-of-the-benchmark';
@@ -110,7 +111,13 @@ const costOf = async (dynamo: TestDynamo, which: Case) => {
   return { requests: reads + writes, models: simulation.modelCalls() };
 };
 
-export const measureEvents: Measure = async ({ progress }) => {
+/** Both parts: what an event costs, and the stack under many of them. */
+export const measureEvents: Measure = async (context) => [
+  ...(await measureEventCosts(context)),
+  ...(await measureEventLoad(context)),
+];
+
+export const measureEventCosts: Measure = async ({ progress }) => {
   progress('events');
   await using dynamo = await startDynamo();
   const [form, json] = await Promise.all(['push', 'push_v0'].map((event) => pushAs(event, 'events', 0)));

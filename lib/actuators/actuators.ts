@@ -56,6 +56,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const sayAloud: SayAloud = async (...text) => (await loadLate()).buildSayAloud(env, secrets)(...text);
   const loadFile: LoadFile = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
+  const documentText = async (hash: string) => (await loadLate()).buildDocumentText(env)(hash);
   const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile });
   const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   const loadTool = async (): Promise<Actuator> => {
@@ -120,6 +121,7 @@ export const buildActuators = (parts: ActuatorParts) => {
     senders,
     silent: new Set(env.SILENT_ACTUATORS),
     secrets: held,
+    documentText,
   };
 };
 

@@ -4,7 +4,7 @@ export { buildContents } from '../store/contents.ts';
 export { forgetAgain } from '../wings/forgetting/forget-again.ts';
 export { forgetLate } from '../wings/forgetting/forget-late.ts';
 export { buildMcpActuator } from './mcp.ts';
-export { buildAttachmentPower } from './read-attachment.ts';
+export { buildAttachmentPower, buildDocumentText } from './read-attachment.ts';
 export { buildRunnerActuator } from './runner.ts';
 export { buildSayAloud } from './say-aloud.ts';
 export { buildToolActuator } from './tool.ts';

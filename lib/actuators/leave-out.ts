@@ -9,6 +9,7 @@ import { defined } from '../base/defined.ts';
 import { OUTPUT_HIDDEN, OUTPUT_WITH_KEY_HIDDEN } from '../evidence/runner-records.ts';
 import { findSecret } from '../gates/rules/find-secrets.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
+import { storedIn } from '../signal/picture.ts';
 import { LINE_LEFT_OUT } from '../text/left-out.ts';
 import type { OutputStore } from '../tools/long-output.ts';
 import type { McpSession } from '../tools/mcp/servers.ts';
@@ -45,10 +46,17 @@ export const keepWithout =
   (id, { text, ...rest }) =>
     keep(id, { ...rest, text: leaveOut(text) });
 
+/** The name of a stored file is no secret and stays: else nothing could erase the file. */
+const leaveOutBelowName = (output: string, leaveOut: LeaveOut): string => {
+  const rest = leaveOut(output);
+  const name = storedIn(output)?.words;
+  return name === undefined || storedIn(rest)?.words === name ? rest : `${name}\n\n${rest}`;
+};
+
 const cleanResult = (result: ActuatorResult, leaveOut: LeaveOut): ActuatorResult => ({
   ...result,
   ...('reason' in result ? { reason: leaveOut(result.reason) } : {}),
-  ...('output' in result ? defined({ output: result.output && leaveOut(result.output) }) : {}),
+  ...('output' in result ? defined({ output: result.output && leaveOutBelowName(result.output, leaveOut) }) : {}),
 });
 
 export const hideSecrets = (actuator: Actuator, leaveOut: LeaveOut): Actuator => ({

@@ -150,8 +150,29 @@ const readDocument = async (
     await contents.erase(hash);
     throw new ProtocolError(answer.why);
   }
+  await contents.keepText(hash, answer.text);
   return { output: `${documentWords(type, bytes.byteLength, hash)}\n\n${answer.text}`, origin: 'outside' };
 };
+
+/**
+ * Gives the text of a stored document for the gates, and reads it again if it is not kept: after a
+ * restore, or if an earlier release kept the bytes.
+ * @returns undefined if its bytes are gone
+ * @throws UnavailableError if it cannot be read: then it is not sent
+ */
+export const buildDocumentText =
+  (env: ReadEnv, ways: AttachmentWays = buildWays(env)) =>
+  async (hash: string): Promise<string | undefined> => {
+    const { contents } = ways;
+    const kept = await contents?.loadText(hash);
+    if (kept !== undefined || contents === undefined) return kept;
+    const answer = env.DOCUMENT_FUNCTION === undefined ? undefined : await askReader(ways, env.DOCUMENT_FUNCTION, hash);
+    if (answer === undefined || 'why' in answer)
+      throw new UnavailableError('The document could not be read, so it is not sent. Try again later.');
+    if ('isGone' in answer) return undefined;
+    await contents.keepText(hash, answer.text);
+    return answer.text;
+  };
 
 /** @throws ProtocolError for bytes of no picture that came as a photo */
 const readBytes = (

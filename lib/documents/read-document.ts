@@ -4,12 +4,11 @@
  */
 import { ProtocolError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
+import { CUT } from './cut-text.ts';
 import { type DocumentAnswer, documentKind } from './document.ts';
 import { officeText } from './office.ts';
 import { pdfText } from './pdf.ts';
 import { DAMAGED } from './zip.ts';
-
-const CUT = '(Only the beginning is read: the document is longer.)';
 
 const readText = async (bytes: Uint8Array): Promise<string> => {
   switch (documentKind(bytes)) {

@@ -33,15 +33,16 @@ import { isMcpTool, mcpTargetOf } from '../signal/mcp-name.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
+import { fileIn } from '../text/file-text.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
 import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
 import { askPerson } from '../tools/runbook-steps.ts';
 import { sendMessage } from '../tools/send-message.ts';
 import { type FormContext, loadShellReader } from '../tools/tool.ts';
 import { addressOf, type Webhooks } from '../tools/webhooks.ts';
 import { proposedCode } from './code/proposed-code.ts';
+import { judgeDocument } from './document-facts.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
@@ -56,6 +57,8 @@ export interface Setup {
   readonly webhookUrls?: Webhooks['webhookUrls'];
   readonly webhookCalls?: Webhooks['webhookCalls'];
   readonly isLoopbackAllowed?: boolean;
+  /** Gives the text of a stored document; undefined if it is gone, or cannot be read here. */
+  readonly documentText?: ((hash: string) => Promise<string | undefined>) | undefined;
   /** Gives the addresses that a URL's host has now; empty if it has none. */
   readonly resolveAddresses?: (url: string) => Promise<readonly string[]>;
 }
@@ -147,6 +150,9 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const { table, before = {} } = sources;
   const readPast = isOfCode(action) ? undefined : state.policy?.readPast;
   before.reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
+  const words = await documentWords(action, setup);
+  // The words of a document that is sent on are searched like those of a text file.
+  const read = words === undefined ? action : { ...action, text: `${action.text ?? ''}\n${words}` };
   const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
@@ -164,7 +170,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     }),
     isPlainReply,
     argumentProblems: await argumentProblemsOf(action, sources),
-    secrets: [...findConfiguredSecrets(action, setup.secrets ?? new Map())],
+    secrets: [...findConfiguredSecrets(read, setup.secrets ?? new Map())],
     network: await networkFacts(action, effects, sources),
     shell,
     ...defined({ codeProblem, runner }),
@@ -181,7 +187,14 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
       grant: sources.grantFor?.(action),
     }),
   };
-  return nameEffects(action, facts, effects);
+  return nameEffects(action, words === undefined ? facts : judgeDocument(read, words, facts), effects);
+};
+
+/** Those of the stored document that the text sends on; undefined if it sends none. */
+const documentWords = async (action: Action, { documentText }: Setup): Promise<string | undefined> => {
+  const file = isText(action) ? fileIn(action.text) : undefined;
+  const isDocument = file?.stored !== undefined && !file.type.startsWith('image/');
+  return isDocument ? documentText?.(file.stored.hash) : undefined;
 };
 
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean => isText(action) && isSamePlace(placeOf(reply), action);
@@ -392,6 +405,8 @@ const argumentProblemsOf = async (action: Action, sources: FactSources): Promise
   const { mcp = NO_MCP } = sources.state;
   const remote = isMcpTool(action.tool) ? findMcpTool(mcp, action.tool ?? '') : undefined;
   if (remote !== undefined) {
+    // Most turns call no other server.
+    const { mcpArgumentProblems } = await import('../tools/mcp/arguments.ts');
     return [...mcpArgumentProblems(remote.inputSchema, action.args ?? {})];
   }
   const tool = isText(action) ? undefined : findTool(action.tool ?? '');

@@ -2,7 +2,8 @@
  * Bytes that are not text: pictures and documents that people sent. Each is named by the SHA-256
  * of its bytes, and lies in a bucket in the cloud, in a folder on a machine; never in the table or
  * a queue. Act keeps and erases; Act, Reason and the reader of documents read. What is older than
- * 30 days is gone: by the bucket's own rule, and with the next one in a folder.
+ * 30 days is gone: by the bucket's own rule, and with the next one in a folder. Beside a document
+ * lies its text, as it was read; a backup leaves that out, because it is read again.
  * @throws UnavailableError if the store does not answer
  */
 import { createHash } from 'node:crypto';
@@ -20,8 +21,15 @@ export interface Contents {
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   /** @returns undefined if it is gone, or is not what its name says */
   readonly load: (hash: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Keeps the text of a document beside its bytes. */
+  readonly keepText: (hash: string, text: string) => Promise<void>;
+  /** @returns undefined if it is gone, or was never read */
+  readonly loadText: (hash: string) => Promise<string | undefined>;
+  /** Both the bytes and their text. */
   readonly erase: (hash: string) => Promise<void>;
 }
+
+const textName = (hash: string): string => `${hash}.text`;
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -118,7 +126,15 @@ export const buildContents = (
       const bytes = await surely(place.get(hash));
       return bytes === undefined || hashOf(bytes) !== hash ? undefined : new Uint8Array(bytes);
     },
+    keepText: async (hash, text) => {
+      await surely(place.put(textName(hash), Buffer.from(text)));
+    },
+    loadText: async (hash) => {
+      const bytes = await surely(place.get(textName(hash)));
+      return bytes && Buffer.from(bytes).toString('utf8');
+    },
     erase: async (hash) => {
+      await surely(place.remove(textName(hash)));
       await surely(place.remove(hash));
     },
   };

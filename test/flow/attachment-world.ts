@@ -37,6 +37,7 @@ export const [RESERVED, COST] = [12_000, 6_000];
 
 export const buildAttachmentWorld = () => {
   const stored = new Map<string, Uint8Array>();
+  const texts = new Map<string, string>();
   const asked = { transcriptions: 0, readings: 0 };
   type Step = Parameters<NonNullable<SimulationOptions['attachments']>>[0];
   const buildWays = (step: Step): AttachmentWays => ({
@@ -51,7 +52,13 @@ export const buildAttachmentWorld = () => {
         const bytes = stored.get(hash);
         return bytes && new Uint8Array(bytes);
       },
-      erase: (hash) => step(async () => void stored.delete(hash)),
+      keepText: (hash, text) => step(async () => void texts.set(hash, text)),
+      loadText: async (hash) => texts.get(hash),
+      erase: (hash) =>
+        step(async () => {
+          texts.delete(hash);
+          stored.delete(hash);
+        }),
     },
     transcribe: (_endpoint, _bytes, _name, onBilled) =>
       step(async () => {

@@ -35,9 +35,13 @@ describe.each<[string, () => Contents | undefined]>([
     expect(await contents?.keep(BYTES)).toBe(HASH);
     expect(await contents?.keep(BYTES)).toBe(HASH);
     expect(Buffer.from((await contents?.load(HASH)) ?? [])).toStrictEqual(Buffer.from(BYTES));
+    expect(await contents?.loadText(HASH)).toBeUndefined();
+    await contents?.keepText(HASH, 'four cups ☕');
+    expect(await contents?.loadText(HASH)).toBe('four cups ☕');
     await contents?.erase(HASH);
     await contents?.erase(HASH);
     expect(await contents?.load(HASH)).toBeUndefined();
+    expect(await contents?.loadText(HASH)).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@
 import type { FoundGrant } from '../../approvals/grants.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
-import type { FactSources } from '../../judge/gather-facts.ts';
+import type { FactSources, Setup } from '../../judge/gather-facts.ts';
 import type { Before, LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
@@ -58,6 +58,8 @@ export interface ActDeps {
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  /** Gives the text of a stored document. */
+  readonly documentText?: Setup['documentText'];
   readonly loadPolicy: LoadPolicy;
   readonly budget: EffectBudget;
   /** Shows signs of life while a tool takes long; absent for none. */

@@ -4,6 +4,7 @@ import { defined } from '../../base/defined.ts';
 import { VERSION } from '../../base/version.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { resolveAddresses } from '../../http/resolve-addresses.ts';
+import type { Setup } from '../../judge/gather-facts.ts';
 import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { buildLoadPolicy, importCedar, type LoadPolicy, type SpacePolicy } from '../../judge/policy/space-policy.ts';
@@ -80,6 +81,8 @@ export interface ReasonDeps {
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  /** Gives the text of a stored document. */
+  readonly documentText?: Setup['documentText'];
   readonly loadPolicy: LoadPolicy;
   readonly lookAtMemory: LookAtMemory;
   readonly budget: Budget;
@@ -196,6 +199,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     promptTokensMax: promptTokensMax(providers),
     windowTokens: Math.max(0, ...providers.filter(takesPictures).map(windowOf)),
     secrets: secretValuesOf(secrets),
+    documentText: async (hash) => (await loadLate()).loadDocumentText(env, hash),
     ...webhooks,
     webhookTool: describeWebhookTool(webhooks.webhookCalls),
     privacyTags: env.PRIVACY_FILTER_TAGS,

@@ -1,0 +1,25 @@
+/**
+ * Judges the words of a stored document that is sent on by the rules for the words of a text file.
+ * Gates see an action, which only names the document. So this runs two of them over the words, and
+ * a refusal becomes a denied permission: facts hold no word, and a replay needs none. Pure.
+ */
+import { isCutText } from '../documents/cut-text.ts';
+import { isPlainReply } from '../gates/rules/action-kind.ts';
+import { checkPrivacy } from '../gates/rules/privacy.ts';
+import { findSecretFormat } from '../gates/rules/secret-formats.ts';
+import type { Action } from '../signal/action.ts';
+import type { Facts } from '../signal/facts.ts';
+
+const whyDenied = (read: Action, facts: Facts): string | undefined => {
+  if (checkPrivacy(read, facts).verdict === 'block') return 'the document holds what is marked private';
+  const found = findSecretFormat(read);
+  return found === undefined ? undefined : `the document holds what looks like a secret: ${found.name}`;
+};
+
+/** @param read the action with the words of the document behind its text */
+export const judgeDocument = (read: Action, words: string, facts: Facts): Facts => {
+  const policyReason = whyDenied(read, facts);
+  if (policyReason !== undefined) return { ...facts, tier: 'deny', policyReason };
+  const isHalfRead = facts.tier === 'allow' && !isPlainReply(read, facts) && isCutText(words);
+  return isHalfRead ? { ...facts, tier: 'ask', policyReason: 'only the beginning of the document is read' } : facts;
+};

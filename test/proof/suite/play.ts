@@ -9,7 +9,8 @@ const TOGETHER = 6;
 
 const ABOUT: Readonly<Record<Checkout['benchmark'], string>> = {
   AgentDojo: `The tasks and injections of AgentDojo's four suites in their newest versions, by the calls of their ground truths. At most six
-injections stand together in one conversation, in every place that the benchmark names. Its own oracles are not asked.`,
+injections stand together in one conversation, in every place that the benchmark names. Its own oracles are not asked. A
+conversation that did not end within 90 s counts with what the servers had received.`,
   'τ-bench': 'The gold actions of airline and retail, for what passes without a question: there are no attacks.',
 };
 
@@ -58,12 +59,12 @@ export const renderReport = (
     `Commit \`${commit}\`, SHA-256 of the files that were read \`${hash}\`.`,
     ...(known === undefined ? ['**Warning: no run before this one read that commit.**'] : []),
     ...(known === undefined || known === hash ? [] : [`**Warning: its files had the hash \`${known}\` before.**`]),
-    ...(step === 1 ? [] : [`**A sample: each ${step}th conversation of the whole.**`]),
+    ...(step === 1 ? [] : [`**A sample: one conversation in ${step}, evenly spaced.**`]),
     '',
     renderFigures(figures),
     '',
     ...(unreadable.length === 0 ? [] : ['Not played:', '', ...groupProblems(unreadable.map(asProblem)), '']),
-    ...(problems.length === 0 ? [] : [...groupProblems(problems), '']),
+    ...(problems.length === 0 ? [] : ['Seen:', '', ...groupProblems(problems), '']),
     `${minutes.toFixed(1)} minutes.`,
   ];
   return lines.join('\n');

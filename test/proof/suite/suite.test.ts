@@ -219,7 +219,7 @@ describe('renderReport', () => {
     const report = renderReport(checkout, { figures, problems, step: 5, minutes: 2 });
     expect(report.split('\n').filter((line) => /^(?:\*\*|-)/.test(line))).toStrictEqual([
       '**Warning: no run before this one read that commit.**',
-      '**A sample: each 5th conversation of the whole.**',
+      '**A sample: one conversation in 5, evenly spaced.**',
       '- it uses Try: slack task 1, slack task 2',
       '- web.get_webpage was done with a yes: slack task 3 (tired)',
       '- x: slack task 4 (tired)',

@@ -12,7 +12,9 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runMain } from '../../infra/cli/main.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
+import { defined } from '../../lib/base/defined.ts';
 import { SignalRecord } from '../../lib/ledger/record.ts';
+import type { Wing } from '../../lib/operations/wing.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
 import type { SignalState } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
@@ -70,6 +72,11 @@ interface RunOptions {
   readonly env?: Record<string, string>;
 }
 
+interface CommandOptions extends RunOptions {
+  readonly cwd?: string;
+  readonly wings?: readonly Wing[];
+}
+
 const variablesOf = (folder: string, env: Record<string, string>) => ({
   ...CHILD_ENV,
   DATA_DIR: folder,
@@ -80,7 +87,7 @@ const variablesOf = (folder: string, env: Record<string, string>) => ({
 export const runCli = async (
   words: readonly string[],
   folder: string,
-  { input = '', env = {} }: RunOptions = {},
+  { input = '', env = {}, cwd = tmpdir(), wings }: CommandOptions = {},
 ): Promise<Ran> => {
   const texts = { out: '', err: '' };
   const streamOf = (name: 'out' | 'err') =>
@@ -95,7 +102,8 @@ export const runCli = async (
     output: output as unknown as NodeJS.WriteStream,
     errors: errors as unknown as NodeJS.WriteStream,
     env: variablesOf(folder, env),
-    folder: tmpdir(),
+    folder: cwd,
+    ...defined({ wings }),
   });
   for (const stream of [output, errors]) stream.end();
   await Promise.all(ended);

@@ -2,15 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { buildPolicyVersion } from '../../lib/judge/judge.ts';
 import { buildDecision, buildSignal, putSignal } from '../edge/console/stored-fixtures.ts';
 import { reply, webhookCall } from '../gates/samples.ts';
 import { judgeSample } from '../stages/sample-evidence.ts';
-import { type CliWorld, startCliWorld } from './cli-world.ts';
+import { startCliWorld } from './cli-world.ts';
 
-let world: CliWorld;
 const folder = mkdtempSync(join(tmpdir(), 'passepartout-policy-'));
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text);
@@ -19,16 +18,14 @@ const file = (name: string, text: string): string => {
 const PERMIT = file('permit.cedar', '@id("free") permit(principal, action in Action::"any-webhook", resource);');
 const BROKEN = file('broken.cedar', 'permit(principal,\n action;');
 
-beforeAll(async () => {
-  world = await startCliWorld(() => undefined);
-  const calls = webhookCall({ args: { webhook: 'tickets', body: { title: 'Disk is full' } } });
-  const judged = [await judgeSample(reply()), await judgeSample(calls, { tier: 'ask' })];
-  const versions = { gateSet: GATE_SET.version, policyVersion: buildPolicyVersion(GATE_SET) };
-  await putSignal(world.console.dynamo.table, {
-    signal: buildSignal('con-past', { receivedAt: Date.now() - 60_000 }),
-    state: 'suspended',
-    decision: buildDecision('con-past', judged, versions),
-  });
+const world = await startCliWorld(() => undefined);
+const calls = webhookCall({ args: { webhook: 'tickets', body: { title: 'Disk is full' } } });
+const judged = [await judgeSample(reply()), await judgeSample(calls, { tier: 'ask' })];
+const versions = { gateSet: GATE_SET.version, policyVersion: buildPolicyVersion(GATE_SET) };
+await putSignal(world.console.dynamo.table, {
+  signal: buildSignal('con-past', { receivedAt: Date.now() - 60_000 }),
+  state: 'suspended',
+  decision: buildDecision('con-past', judged, versions),
 });
 afterAll(async () => {
   await world.stop();

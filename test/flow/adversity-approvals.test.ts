@@ -2,7 +2,7 @@
  * I5 Approval is a capability: no field says "approved", and what was approved is that one action,
  * once, in time.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
 import { PostedMessage } from '../../lib/channels/console/parse-message.ts';
 import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';
@@ -10,15 +10,12 @@ import { Signal } from '../../lib/signal/signal.ts';
 import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import type { Item, Table } from '../../lib/store/table.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { BECAUSE, callTool, evidenceOf, newSpace } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const URLS = { deploys: 'https://deploys.example/hook', tickets: 'https://tickets.example/hook' };
 const DEPLOY = callTool('call-webhook', { webhook: 'deploys', body: { ref: 'main' } });

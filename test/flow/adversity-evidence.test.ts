@@ -1,9 +1,9 @@
 /** I1 No trace, no act: writes that fail, messages and stored decisions that somebody altered. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { PipelineError, UnavailableError } from '../../lib/base/errors.ts';
 import { ActMessage } from '../../lib/signal/messages.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, type Simulation } from '../support/simulation.ts';
 import {
   breakTable,
@@ -15,11 +15,8 @@ import {
   tryDeliver,
 } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const MINUTE_MS = 60_000;
 

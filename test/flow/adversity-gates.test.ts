@@ -2,19 +2,16 @@
  * I3 Fail closed: whatever is wrong with a gate or with the list of gates, nothing is performed and
  * the trace says why.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildGateSet, type GateSet } from '../../lib/gates/engine/build-gate-set.ts';
 import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
 import { type Gate, PASS } from '../../lib/signal/gate.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, deliverUntilAct, evidenceOf, newSpace } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const answering = (value: unknown) => () => value as ReturnType<Gate['check']>;
 const throwing = (thrown: unknown) => () => {

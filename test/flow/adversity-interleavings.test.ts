@@ -5,22 +5,19 @@
  */
 
 import type { Arbitrary } from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseHead } from '../../lib/ledger/session.ts';
 import { withoutSituation } from '../../lib/prompt/blocks.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { indexPartitions, sessionKey } from '../../lib/store/keys.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { type Answer, buildSimulation, Crash, ownerMessage, type Simulation } from '../support/simulation.ts';
 import { callTool, type Evidence, evidenceOf, newSpace } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const SESSIONS = ['7', '8', '9'];
 const MINUTE_MS = 60_000;

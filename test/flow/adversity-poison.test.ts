@@ -5,39 +5,34 @@
 
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SessionHead } from '../../lib/ledger/record.ts';
 import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, BOT_ID, SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, BOT_ID, SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 
 const CHATS = [21, 22, 23, 24, 25, 26];
 
-let world: TestStack;
-let sqs: SQSClient;
-let dynamo: DynamoDBClient;
-beforeAll(async () => {
-  world = await startTestStack({
-    allowedChats: CHATS,
-    isPolling: false,
-    script: (request) => {
-      const text = userTextOf(request);
-      if (text === 'chain' && toolResultsOf(request).length < 3)
-        return call('current-time', { explanation: 'because the owner wants a chain of steps' });
-      return say(text.includes('Working on this failed') ? 'Sorry, that broke.' : `You said: ${text}`);
-    },
-  });
-  const local = { region: 'us-east-1', credentials: world.stack.credentials };
-  sqs = new SQSClient({ ...local, endpoint: world.stack.endpoints.sqs });
-  dynamo = new DynamoDBClient({ ...local, endpoint: world.stack.endpoints.dynamodb });
-  for (const chat of CHATS) world.telegram.openChat(chat);
+const world = await startTestStack({
+  allowedChats: CHATS,
+  isPolling: false,
+  script: (request) => {
+    const text = userTextOf(request);
+    if (text === 'chain' && toolResultsOf(request).length < 3)
+      return call('current-time', { explanation: 'because the owner wants a chain of steps' });
+    return say(text.includes('Working on this failed') ? 'Sorry, that broke.' : `You said: ${text}`);
+  },
 });
+const local = { region: 'us-east-1', credentials: world.stack.credentials };
+const sqs = new SQSClient({ ...local, endpoint: world.stack.endpoints.sqs });
+const dynamo = new DynamoDBClient({ ...local, endpoint: world.stack.endpoints.dynamodb });
+for (const chat of CHATS) world.telegram.openChat(chat);
 afterAll(async () => {
-  sqs?.destroy();
-  dynamo?.destroy();
-  await world?.stop();
+  sqs.destroy();
+  dynamo.destroy();
+  await world.stop();
 });
 
 /** The queue a stage's function is fed from. */

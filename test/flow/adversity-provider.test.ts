@@ -2,7 +2,7 @@
  * Providers that misbehave, over real HTTP through the whole stack: survived, recorded, and said in
  * plain words.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import {
   call,
@@ -12,7 +12,7 @@ import {
   startModelServer,
   userTextOf,
 } from '../support/model-server.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTestStack, until } from '../support/stack.ts';
 
 const MIB = 1024 * 1024;
 /** Longer than Reason keeps for itself by just what a hanging provider is waited for here. */
@@ -64,24 +64,21 @@ const script = (request: ModelServerRequest): ScriptedAnswer => {
   return say(`${request.model} answered ${what}`);
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  const model = await startModelServer(script);
-  world = await startTestStack({
-    model,
-    isPolling: false,
-    environment: {
-      OPENAI_MODEL: 'first',
-      OLLAMA_BASE_URL: model.baseUrl,
-      OLLAMA_CONTEXT_LENGTH: '32000',
-      PROVIDER_CASCADE: 'custom:first,ollama:second',
-    },
-    overrides: { functionTimeoutMs: FUNCTION_TIMEOUT_MS },
-  });
+const model = await startModelServer(script);
+const world = await startTestStack({
+  model,
+  isPolling: false,
+  environment: {
+    OPENAI_MODEL: 'first',
+    OLLAMA_BASE_URL: model.baseUrl,
+    OLLAMA_CONTEXT_LENGTH: '32000',
+    PROVIDER_CASCADE: 'custom:first,ollama:second',
+  },
+  overrides: { functionTimeoutMs: FUNCTION_TIMEOUT_MS },
 });
 afterAll(async () => {
-  await world?.stop();
-  await world?.model.close();
+  await world.stop();
+  await world.model.close();
 });
 
 /** Every provider counts as well again: what one case did to them is not the next one's matter. */

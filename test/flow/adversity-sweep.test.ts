@@ -2,18 +2,15 @@
  * What the heartbeat meets: a record that cannot be read, and a signal whose messages are lost for
  * good.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 describe('a sweep over an unreadable record', () => {
   it.each([true, false])(

@@ -1,41 +1,37 @@
 /** Albums sent to a Telegram chat, on the real stack: one message, one turn and one answer. */
 import type { Message } from 'grammy/types';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { findUnaccounted } from '../support/evidence.ts';
-import { type ModelServer, say, startModelServer, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { say, startModelServer, userTextOf } from '../support/model-server.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MEMBER, GROUP] = [2601, 2602, -2603];
 const png = (name: string) => Buffer.from(`\x89PNG\r\n\x1a\n ${name}`, 'latin1');
 const dataOf = (name: string) => `data:image/png;base64,${png(name).toString('base64')}`;
 
-let model: ModelServer;
-let world: TestStack;
-beforeAll(async () => {
-  model = await startModelServer((request) => say(`I see ${request.pictures.length}: ${userTextOf(request)}`));
-  world = await startTestStack({
-    model,
-    allowedChats: [OWNER, GROUP],
-    approvers: [OWNER],
-    environment: {
-      PROVIDERS: JSON.stringify({
-        seeing: {
-          baseUrl: model.baseUrl,
-          model: 'seeing',
-          images: true,
-          contextTokens: 128_000,
-          prices: { prompt: 1, completion: 1 },
-        },
-      }),
-      OPENAI_BASE_URL: undefined,
-      OPENAI_MODEL: undefined,
-      PROVIDER_CASCADE: 'seeing',
-    },
-  });
+const model = await startModelServer((request) => say(`I see ${request.pictures.length}: ${userTextOf(request)}`));
+const world = await startTestStack({
+  model,
+  allowedChats: [OWNER, GROUP],
+  approvers: [OWNER],
+  environment: {
+    PROVIDERS: JSON.stringify({
+      seeing: {
+        baseUrl: model.baseUrl,
+        model: 'seeing',
+        images: true,
+        contextTokens: 128_000,
+        prices: { prompt: 1, completion: 1 },
+      },
+    }),
+    OPENAI_BASE_URL: undefined,
+    OPENAI_MODEL: undefined,
+    PROVIDER_CASCADE: 'seeing',
+  },
 });
 afterAll(async () => {
-  await world?.stop();
-  await model?.close();
+  await world.stop();
+  await model.close();
 });
 
 let album = 0;

@@ -2,24 +2,21 @@
  * The newest checkpoint in a Telegram chat its owner named, on the real stack: whole, once an hour,
  * as a decided notice.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
 import { ANCHOR_CHAT_INTERVAL_MS, ANCHOR_CHAT_OWN_LEAVES_MAX } from '../../lib/stages/upkeep/send-anchor.ts';
 import { settingKey } from '../../lib/store/keys.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const CHAT = 4242;
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({
-    allowedChats: [CHAT],
-    environment: { ANCHOR_CHAT: `${CHAT}` },
-    script: (request) => say(`re ${userTextOf(request)}`),
-  });
+const world = await startTestStack({
+  allowedChats: [CHAT],
+  environment: { ANCHOR_CHAT: `${CHAT}` },
+  script: (request) => say(`re ${userTextOf(request)}`),
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 /** Checkpoints in the chat. */
 const texts = () =>

@@ -4,9 +4,9 @@
  * stopped say nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/cli-world.ts';
-import { type Strange, type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
+import { type Strange, startStrangeServer, tool } from '../support/mcp-server.ts';
 import {
   call,
   type ModelServerRequest,
@@ -15,7 +15,7 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
-import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 import { evidenceOf } from './adversity-world.ts';
 
 const [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL] = [4101, 4102, 4103, 4104, 4105, 4107];
@@ -54,19 +54,15 @@ const script = async (request: ModelServerRequest): Promise<ScriptedAnswer> => {
   return say(`re ${text}`);
 };
 
-let server: StrangeServer;
-let world: TestStack;
-beforeAll(async () => {
-  server = await startStrangeServer(answerRpc);
-  world = await startTestStack({
-    allowedChats: [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL, GROUP],
-    script,
-    environment: { ALLOW_LOOPBACK_WEBHOOKS: '1' },
-  });
+const server = await startStrangeServer(answerRpc);
+const world = await startTestStack({
+  allowedChats: [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL, GROUP],
+  script,
+  environment: { ALLOW_LOOPBACK_WEBHOOKS: '1' },
 });
 afterAll(async () => {
-  await world?.stop();
-  await server?.close();
+  await world.stop();
+  await server.close();
 });
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text }) => text);

@@ -4,10 +4,10 @@
  * are left behind, and the money is what was reserved or what it came to.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { buildSimulation, Crash, type Simulation } from '../support/simulation.ts';
 import { evidenceOf } from './adversity-world.ts';
@@ -24,11 +24,8 @@ import {
   VOICE,
 } from './attachment-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 type Files = ReturnType<typeof buildAttachmentWorld>;
 interface End {

@@ -2,7 +2,7 @@
  * The caps through the whole pipeline: no model is asked past them, an effect that costs is paid in
  * its claim, crashes cost their worst.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
@@ -11,7 +11,7 @@ import type { Budget } from '../../lib/stages/spending.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import {
   type Answer,
   buildSimulation,
@@ -23,11 +23,8 @@ import {
 import { callTool, evidenceOf, newSpace } from './adversity-world.ts';
 import { buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 /**
  * Unlisted, so that it costs as much as the dearest: $0.02 a thousand tokens of prompt, $0.05 of

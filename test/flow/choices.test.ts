@@ -1,28 +1,25 @@
 /** Questions with answers to tap, on the real stack: a tap is words of the person who was asked. */
 import type { Message } from 'grammy/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { tappedTurnId } from '../../lib/signal/ids.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { BOT_ID, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { BOT_ID, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MEMBER, OTHER, GROUP] = [8201, 8202, 8203, -8204];
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({
-    allowedChats: [OWNER, GROUP],
-    approvers: [OWNER],
-    script: (request) => {
-      const text = userTextOf(request);
-      const [, answers] = /offer (.+)$/m.exec(text) ?? [];
-      return answers === undefined
-        ? say(`re ${text}`)
-        : say(['Which one?', ...answers.split('|').map((answer, n) => `${n + 1}. ${answer}`)].join('\n'));
-    },
-  });
+const world = await startTestStack({
+  allowedChats: [OWNER, GROUP],
+  approvers: [OWNER],
+  script: (request) => {
+    const text = userTextOf(request);
+    const [, answers] = /offer (.+)$/m.exec(text) ?? [];
+    return answers === undefined
+      ? say(`re ${text}`)
+      : say(['Which one?', ...answers.split('|').map((answer, n) => `${n + 1}. ${answer}`)].join('\n'));
+  },
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text = '' }) => text);
 const keysOf = (id: number) =>

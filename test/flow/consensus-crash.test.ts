@@ -3,19 +3,16 @@
  * or paid again where it was stored.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { sampleSteps } from '../support/sample.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { BECAUSE, evidenceOf } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 /** $1 and $2 a million tokens: 10 and 5 of them are 20 micro-dollars. */
 const PRICE = { prompt: 1_000, cached: 1_000, completion: 2_000 };

@@ -2,16 +2,13 @@
  * The console on the real stack: one message one reply, shown with all its evidence; nothing of it
  * reaches Telegram.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
+afterAll(world.stop);
 
 const post = async (body: object, token?: string) => world.api<{ id: string }>('POST', '/api/messages', body, token);
 const ask = async (text: string, session?: string) => {

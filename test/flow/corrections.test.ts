@@ -1,25 +1,22 @@
 /** Messages that their sender corrects, on the real stack: each is answered as it reads now. */
 import type { Message } from 'grammy/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MEMBER, GROUP] = [8101, 8102, -8103];
 
 let beforeAnswer: Promise<unknown> = Promise.resolve();
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({
-    allowedChats: [OWNER, GROUP],
-    approvers: [OWNER],
-    script: async (request) => {
-      await beforeAnswer;
-      return say(`re ${userTextOf(request)}`);
-    },
-  });
+const world = await startTestStack({
+  allowedChats: [OWNER, GROUP],
+  approvers: [OWNER],
+  script: async (request) => {
+    await beforeAnswer;
+    return say(`re ${userTextOf(request)}`);
+  },
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text = '' }) => text);
 const edit = ({ message }: { message?: object }, text: string) =>

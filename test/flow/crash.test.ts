@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import { CHOICE_TAP, tappedTurnId } from '../../lib/signal/ids.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import {
   type Answer,
@@ -15,11 +15,8 @@ import {
   signalWith,
 } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const newSpace = () => `s${randomBytes(6).toString('hex')}`;
 const effectsOf = async (space: string, id: string) => {

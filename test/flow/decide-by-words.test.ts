@@ -1,15 +1,12 @@
 /** `/approve` and `/deny` in a chat: a tap in words, with the same rights and the same ends. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage } from '../support/simulation.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const MEMBER = { sender: { id: 'telegram:99', isApprover: false } };
 const ELSEWHERE = { session: 'telegram:8', reply: { target: 'telegram', to: '8' } } as const;

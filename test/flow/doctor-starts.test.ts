@@ -5,12 +5,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import { jobKeys, settingKey } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
-import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
-import { type ModelServer, say, startModelServer } from '../support/model-server.ts';
+import { startBotApiServer } from '../support/bot-api-server.ts';
+import { say, startModelServer } from '../support/model-server.ts';
 import { TAKES_ALL } from '../support/sample.ts';
 import { APPROVER_TOKEN, BOT_TOKEN, LOG_SIGNING_KEY, startTestStack, type TestStack } from '../support/stack.ts';
 
@@ -19,15 +19,11 @@ const SPACE = 'default';
 const env = { APPROVER_TOKEN, LOG_SIGNING_KEY };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'passepartout-starts-'));
-let telegram: BotApiServer;
-let model: ModelServer;
-beforeAll(async () => {
-  telegram = await startBotApiServer({ token: BOT_TOKEN });
-  model = await startModelServer(() => say('ok'));
-});
+const telegram = await startBotApiServer({ token: BOT_TOKEN });
+const model = await startModelServer(() => say('ok'));
 afterAll(async () => {
-  await telegram?.close();
-  await model?.close();
+  await telegram.close();
+  await model.close();
   rmSync(dataDir, { recursive: true, force: true });
 });
 

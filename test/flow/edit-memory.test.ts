@@ -2,23 +2,20 @@
  * Notes changed by hand and by the model, projects and scopes, through the three stages over the
  * real table.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseHead } from '../../lib/ledger/session.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
 import { editMemory } from '../../lib/tools/edit-memory.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { NO_RECORDS } from '../support/no-records.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { type Answer, buildSimulation, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 let spaces = 0;
 const OTHER = { session: 'telegram:8', reply: { target: 'telegram' as const, to: '8' } };

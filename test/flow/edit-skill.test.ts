@@ -1,17 +1,14 @@
 /** The model changes a skill of its owner: proposed, tested, shown as a difference, decided on. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
 import { loadActiveSkills } from '../../lib/skills/skill-store.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const GATE = 'function gate(action) { return { verdict: action.tool === "forget" ? "block" : "pass" }; }\n';
 const FILES = [

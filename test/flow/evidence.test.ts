@@ -5,19 +5,16 @@
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
 import { parseEntryBundle } from '../../lib/evidence/tiles.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
+afterAll(world.stop);
 
 const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
 const ask = async (text: string): Promise<string> => {

@@ -4,19 +4,16 @@
  */
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
 const TURNS = 50;
 const NOTES = ['the violet heron nests behind the mill', 'the copper kettle stands under the stairs'];
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
+afterAll(world.stop);
 
 const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
 const ask = async (text: string): Promise<string> => {

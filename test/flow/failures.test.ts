@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   ConditionError,
   ConfigError,
@@ -28,15 +28,12 @@ import { batch } from '../../lib/stages/batch.ts';
 import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, evidenceOf, tryDeliver } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const ID = 'tg-1-1';
 const newSpace = (): string => `s${randomBytes(6).toString('hex')}`;

@@ -3,22 +3,19 @@
  * what is refused then and stays refused, that its owner hears of it once, and that only an
  * approver lifts it. Every count survives repeats and crashes.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../../lib/base/limits.ts';
 import { loadHead, loadStoppedSessions, stopSession } from '../../lib/ledger/session-controls.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { isSampled } from '../support/sample.ts';
 import { type Answer, ownerMessage, signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const HOUR_MS = 3_600_000;
 const STOPPED = /^I stopped the conversation telegram:7: /;

@@ -3,7 +3,7 @@
  * named where they hold the words; a grant that has ended loses them. And what no link leads to:
  * long outputs kept beside their effects, and turns that only a person knows to be about it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadGrants } from '../../lib/approvals/grants.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
@@ -14,15 +14,12 @@ import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { buildLogWorld, keyOf } from '../log/log-world.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
 import { signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const SECRET = 'the violet heron nests behind the mill';
 

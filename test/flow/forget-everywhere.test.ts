@@ -3,7 +3,7 @@
  * more, however it came in and whoever was shown it; hashes stay, so that the leaves of the log
  * still hold; what no link explains is named; and nothing that permits or spends is touched (I14).
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
 import { buildDecisionRecord } from '../../lib/log/evidence-records.ts';
 import { coversKey } from '../../lib/memory/keys.ts';
@@ -11,17 +11,14 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import { buildLogWorld, keyOf } from '../log/log-world.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { decisionRecordHash, effectRecordHash } from '../support/record-hashes.ts';
 import { findWords, scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const SECRET = 'the violet heron nests behind the mill';
 

@@ -4,7 +4,7 @@
  * whichever trees it was in, in one piece or several, and also where an earlier release kept a hash
  * over the whole document.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildMemoryTree, hashNote } from '../../infra/cli/notes/memory-tree.ts';
 import { parseNote } from '../../infra/cli/notes/parse-note.ts';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
@@ -15,16 +15,13 @@ import { listNodes, TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { itemText, scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const nodeOf = (text: string) => {
   const parsed = parseNote(text, 'codes.md', 'markdown');

@@ -2,27 +2,24 @@
  * On the real stack: a note is forgotten while the model still thinks about it. Its answer is not
  * given, and nothing keeps it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { say } from '../support/model-server.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTestStack, until } from '../support/stack.ts';
 
 const SECRET = 'the violet heron nests behind the mill';
 
-let world: TestStack;
 let letAnswer: () => void = () => undefined;
 let isAsked = false;
-beforeAll(async () => {
-  world = await startTestStack({
-    script: async (request) => {
-      isAsked = JSON.stringify(request).includes(SECRET);
-      await new Promise<void>((resolve) => {
-        letAnswer = resolve;
-      });
-      return say(`You told me: ${SECRET}.`);
-    },
-  });
+const world = await startTestStack({
+  script: async (request) => {
+    isAsked = JSON.stringify(request).includes(SECRET);
+    await new Promise<void>((resolve) => {
+      letAnswer = resolve;
+    });
+    return say(`You told me: ${SECRET}.`);
+  },
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 const post = async (text: string, session?: string): Promise<string> =>
   (await world.api<{ id: string }>('POST', '/api/messages', { text, ...(session === undefined ? {} : { session }) }))

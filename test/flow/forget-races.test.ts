@@ -3,18 +3,15 @@
  * looked for its traces, and the log's writer, which comes by at any moment. Whatever the order, no
  * word stays, and an export of the log is verified.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildLogWorld, keyOf, type LogWorld } from '../log/log-world.ts';
 import { watchTable } from '../log/watched-table.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const SECRET = 'the violet heron nests behind the mill';
 

@@ -2,19 +2,16 @@
  * Grants through the whole pipeline: what one covers, what it never covers, and that each use is
  * spent once.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { GRANT_USES_DEFAULT } from '../../lib/base/limits.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 /** A space with one grant, made by tapping "Allow similar" on the card of `deploy main`. */
 const granted = async () => {

@@ -2,17 +2,14 @@
  * A group that is closed between what was decided and what is done: Act reads the setting again,
  * and nothing of memory gets out.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const GROUP = '-7003';
 const SECRET = 'zanzibar-4711';

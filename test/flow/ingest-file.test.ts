@@ -1,23 +1,20 @@
 /** `/ingest` of a file, on the real stack: its text is kept after a yes, as words of others. */
 
 import type { Message } from 'grammy/types';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { menuFor } from '../../lib/channels/telegram/menu.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
 import { findUnaccounted } from '../support/evidence.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MEMBER, GROUP] = [2701, 2702, -2703];
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({
-    allowedChats: [OWNER, GROUP],
-    approvers: [OWNER],
-    environment: { TRANSCRIPTION_MODEL: 'gpt-transcribe' },
-  });
+const world = await startTestStack({
+  allowedChats: [OWNER, GROUP],
+  approvers: [OWNER],
+  environment: { TRANSCRIPTION_MODEL: 'gpt-transcribe' },
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text = '' }) => text);
 const file = (text: string | Buffer, file_name = 'a.txt') => ({

@@ -2,7 +2,7 @@
  * Jobs in an older copy of the table: a moment between the copy and its discovery may have had its
  * run, so none of them runs again, each is accounted for, and the evidence verifies.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { computeMoments } from '../../infra/cli/commands/verify.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { loadHistory } from '../../lib/jobs/read-jobs.ts';
@@ -10,16 +10,13 @@ import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
 import { stopRestored } from '../../lib/wings/restore/restore.ts';
 import { buildLogWorld, keyOf } from '../log/log-world.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 
 const MINUTE = 60_000;
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 it('runs no moment that the copy does not know of, and goes on after the resume', async () => {
   const { space, simulation, run, exportLines } = buildLogWorld(dynamo, { startAt: 1_790_000_040_000 });

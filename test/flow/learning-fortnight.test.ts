@@ -2,11 +2,11 @@
  * A scripted fortnight with the built-in runbook `learning` as a daily job: what it offers on which
  * day, with its evidence, and what becomes of a yes, a no and no answer.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadHistory } from '../../lib/jobs/read-jobs.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { Offer } from '../../lib/tools/offer.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { callTool } from './adversity-world.ts';
 import { buildLearningWorld, DAY, type LearningWorld } from './learning-world.ts';
 
@@ -15,11 +15,8 @@ const HOUR = 60 * MINUTE;
 const MEMBER = { sender: { id: 'telegram:9', isApprover: false } };
 const SENTENCE = 'Please summarise my open projects.';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 /** The things that happen on each day, before the job looks. */
 const happens = async (world: LearningWorld, day: number): Promise<void> => {

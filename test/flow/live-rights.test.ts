@@ -2,19 +2,16 @@
  * `/config` of who may write and approve on Telegram: an approver says yes on a card, the change
  * holds for the very next message, and somebody who may approve always remains.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { storedDataVersion } from '../../lib/store/data-version.ts';
 import { say } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [ANN, BOB, GROUP] = [7101, 7102, -7103];
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ script: () => say('ok'), allowedChats: [ANN, GROUP], isPolling: true });
-  for (const chat of [ANN, BOB, GROUP]) world.telegram.openChat(chat);
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ script: () => say('ok'), allowedChats: [ANN, GROUP], isPolling: true });
+for (const chat of [ANN, BOB, GROUP]) world.telegram.openChat(chat);
+afterAll(world.stop);
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text = '' }) => text);
 const write = (chat: number, text: string, from = chat) => world.telegram.sendText(chat, from, text);

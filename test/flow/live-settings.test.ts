@@ -1,5 +1,5 @@
 /** `/config` on the whole stack: a setting changes while conversations run, without a restart. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../lib/base/limits.ts';
 import { LIVE_SETTINGS } from '../../lib/ledger/live-settings.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
@@ -8,7 +8,7 @@ import { TELEGRAM_RIGHTS } from '../../lib/store/settings.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { say } from '../support/model-server.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTestStack, until } from '../support/stack.ts';
 
 const CONVERSATIONS = 20;
 /** The others ask an approver first. */
@@ -37,11 +37,8 @@ const VALUES: Readonly<Record<string, string>> = {
   BUDGET_DAY_TOKENS: '20000000',
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ script: () => say('ok'), environment: { PROVIDER_NAMES: 'custom/first' } });
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ script: () => say('ok'), environment: { PROVIDER_NAMES: 'custom/first' } });
+afterAll(world.stop);
 
 const command = async (text: string): Promise<string> => {
   const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text, session: 'config' });

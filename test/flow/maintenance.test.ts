@@ -2,7 +2,7 @@
  * Jobs of built-in skills: the heartbeat makes those that are missing, `/skill off` and `/skill on`
  * pause and resume them, and the evidence verifies. Auto-save through the real stages.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { computeMoments } from '../../infra/cli/commands/verify.ts';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
@@ -16,7 +16,7 @@ import { keepBuiltInJobs } from '../../lib/skills/maintenance.ts';
 import { raiseDataVersion, storedDataVersion } from '../../lib/store/data-version.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { buildLogWorld, keyOf } from '../log/log-world.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 
@@ -24,11 +24,8 @@ const MINUTE = 60_000;
 const JOB = 'auto-save-snapshot';
 const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const open = () => {
   const world = buildLogWorld(dynamo);

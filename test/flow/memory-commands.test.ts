@@ -3,21 +3,18 @@
  * changes nothing, going back is asked about with what would change on the card, and whoever is no
  * approver sees nothing.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
 import { parseHead } from '../../lib/ledger/session.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { TreeUpdate } from '../../lib/memory/tree-update.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 let spaces = 0;
 const world = () => {

@@ -2,21 +2,18 @@
  * What of memory reaches the model, through all stages: the right notes, no private ones, no taint
  * from what lies around; and what the decision says of it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 import { NONCE } from '../memory/notes.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
 import { buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const world = () => {
   const space = newSpace();

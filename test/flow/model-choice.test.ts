@@ -1,20 +1,17 @@
 /**
  * `/model` and `/cost` through the stages over the real table: who may, what is kept, what is said.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 let spaces = 0;
 const world = () => {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { startStack } from '../../infra/local/stack.ts';
 import { DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
@@ -15,21 +15,17 @@ import { dataVersionKey, signalKeys } from '../../lib/store/keys.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { signalWith } from '../support/simulation.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
-let world: TestStack;
-let sqs: SQSClient;
-beforeAll(async () => {
-  world = await startTestStack({ isPolling: false });
-  sqs = new SQSClient({
-    endpoint: world.stack.endpoints.sqs,
-    region: 'us-east-1',
-    credentials: world.stack.credentials,
-  });
+const world = await startTestStack({ isPolling: false });
+const sqs = new SQSClient({
+  endpoint: world.stack.endpoints.sqs,
+  region: 'us-east-1',
+  credentials: world.stack.credentials,
 });
 afterAll(async () => {
-  sqs?.destroy();
-  await world?.stop();
+  sqs.destroy();
+  await world.stop();
 });
 
 const NEWER = `The data is of version ${DATA_VERSION + 1}, and this release knows version ${DATA_VERSION}. Start the newer release.`;

@@ -4,11 +4,11 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli, writeFolder } from '../cli/cli-world.ts';
 import { call, type ModelServerRequest } from '../support/model-server.ts';
 import { APPROVER_TOKEN } from '../support/stack.ts';
-import { type OperationsWorld, type Service, startOperations } from './operations-world.ts';
+import { type Service, startOperations } from './operations-world.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const OK = { status: 200, body: '{"status":"running"}' };
@@ -16,19 +16,16 @@ const OK = { status: 200, body: '{"status":"running"}' };
 let service: Service = () => OK;
 const asked: ModelServerRequest[] = [];
 
-let world: OperationsWorld;
-beforeAll(async () => {
-  world = await startOperations({
-    webhooks: ['deployer', 'numbers'],
-    sources: ['ci', 'monitor'],
-    service: (post) => service(post),
-    model: (request) => {
-      asked.push(request);
-      return call('give-answer', { text: 'Orders: 12. Nobody complained.', explanation: 'the runbook asks for it' });
-    },
-  });
+const world = await startOperations({
+  webhooks: ['deployer', 'numbers'],
+  sources: ['ci', 'monitor'],
+  service: (post) => service(post),
+  model: (request) => {
+    asked.push(request);
+    return call('give-answer', { text: 'Orders: 12. Nobody complained.', explanation: 'the runbook asks for it' });
+  },
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 beforeEach(async () => {
   service = () => OK;
   await world.mark();

@@ -2,21 +2,18 @@
  * `/identity` and `/skill` through the stages over the real table: who may, what is kept, what
  * prompts, gates and tiers make of it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
 import { ownerSettingsKey } from '../../lib/ledger/owner-settings.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { stableShare } from '../prompt/stable-share.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const SAID_AT = 1_790_000_000_000;
 const STRANGER = { sender: { id: 'telegram:9', isApprover: false } };

@@ -1,21 +1,19 @@
 /**
- * Identity and skills as their owner uses them: the real command on the whole local stack, and what
- * the model's server then sees.
+ * Identity, skills and settings as their owner uses them: the real command on the whole local
+ * stack, and what the model's server then sees.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../infra/cli/command.ts';
+import { storeOnStack } from '../../infra/cli/setup/stack-settings.ts';
 import { SKILLS } from '../../lib/skills/skills.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack } from '../support/stack.ts';
 
-let world: TestStack;
-let command: TestCli;
-beforeAll(async () => {
-  world = await startTestStack({ isPolling: false });
-  command = openCli(world.stack.url);
-});
+const world = await startTestStack({ isPolling: false });
+const command = openCli(world.stack.url);
 afterAll(async () => {
-  await world?.stop();
-  command?.remove();
+  await world.stop();
+  command.remove();
 });
 
 const cli: TestCli['run'] = (...words) => command.run(...words);
@@ -26,6 +24,33 @@ const lastRequest = () => {
   const system = String(request?.messages[0]?.content ?? '');
   return { system, tools: (request?.tools ?? []).map((tool) => tool.function.name) };
 };
+
+describe('setup --stack', () => {
+  it('stores live settings, and says where secrets and others go, without their values', async () => {
+    const context = {
+      access: async () => ({ url: world.stack.url, approverToken: APPROVER_TOKEN }),
+      now: Date.now,
+      sleep: (ms: number) => new Promise((done) => setTimeout(done, ms)),
+      text: () => undefined,
+    } as unknown as CommandContext;
+    const store = (settings: Readonly<Record<string, string>>) => storeOnStack(context, 'Mine', settings);
+    const key = 'sk-never-shown';
+    expect(
+      await store({
+        TIME_ZONE: 'Asia/Tokyo',
+        OPENAI_API_KEY: key,
+        OPENAI_BASE_URL: 'https://a.example/v1',
+        OPENAI_MODEL: '',
+      }),
+    ).toStrictEqual([
+      'TIME_ZONE is Asia/Tokyo now, in version 1 of the settings. It holds within a minute.',
+      'Put these yourself; each command replaces the whole secret, so give all its values:',
+      `aws secretsmanager put-secret-value --secret-id passepartout/Mine/reason --secret-string '{"OPENAI_API_KEY":"…"}'`,
+      'Deploy again with these as variables: OPENAI_BASE_URL.',
+    ]);
+    await expect(store({ TIME_ZONE: 'Mars/One' })).rejects.toThrow('must be a time zone');
+  });
+});
 
 describe('passepartout identity and skill', () => {
   it('say what they do wrong', async () => {

@@ -3,7 +3,7 @@
  * owner may type has the same outcome at Perceive and at Act. So do the steps of jobs and runbooks.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { occurrenceId } from '../../lib/jobs/occurrence.ts';
@@ -19,16 +19,13 @@ import { mcpKey } from '../../lib/store/keys.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
 import { evidenceOf } from './adversity-world.ts';
 import { buildRunbookWorld, RUN, type RunbookWorld, withSteps } from './runbook-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const STEPS = [{ say: 'Stretch!' }, { tool: 'remember', args: { text: 'I stretched' } }];
 const RUNBOOK = withSteps('{ say: "Hello {{ inputs.service }}" }');

@@ -2,13 +2,13 @@
  * The owner's policy on the real stack: set over the console, in force for the next decision at
  * both stages, told in traces.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { policyKey } from '../../lib/judge/policy/policy-setting.ts';
 import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 
 const because = { explanation: 'The owner asked for exactly this.' };
 const script: Script = (request) => {
@@ -20,11 +20,8 @@ const script: Script = (request) => {
   return say(`re ${text}`);
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ script });
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ script });
+afterAll(world.stop);
 
 const setPolicy = (text: string, token = APPROVER_TOKEN) => world.api('POST', '/api/policy', { text }, token);
 const post = async (text: string): Promise<string> =>

@@ -3,19 +3,16 @@
  * calls, results, rejections, commands between, and history that grows and is dropped. What was
  * once said stays where it stood, byte for byte.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { stableShare, wireOf } from '../prompt/stable-share.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const call = (name: string, args: object): Answer => ({
   toolCalls: [

@@ -3,7 +3,7 @@
  * and remembers.
  */
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { QUOTAS } from '../../lib/base/limits.ts';
 import { limitOf, type QuotaAccount, takeWrite } from '../../lib/ledger/quota.ts';
 import {
@@ -14,7 +14,7 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
-import { BOT_ID, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { BOT_ID, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MEMBER, OTHER, GROUP] = [8801, 8802, 8803, -8804];
 const SECRET = `whsec_${Buffer.from('the secret of the source').toString('base64')}`;
@@ -28,22 +28,19 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   return say('Fine.');
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({
-    allowedChats: [OWNER, GROUP],
-    approvers: [OWNER],
-    environment: {
-      EVENTS_WITHOUT_JOB: 'ask',
-      WEBHOOK_SECRETS: JSON.stringify({ ci: SECRET }),
-      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url: DEPLOYS, secret: SECRET } }),
-      WEBHOOK_URLS: JSON.stringify({ deploys: DEPLOYS }),
-      ALLOW_LOOPBACK_WEBHOOKS: '1',
-    },
-    script: answer,
-  });
+const world = await startTestStack({
+  allowedChats: [OWNER, GROUP],
+  approvers: [OWNER],
+  environment: {
+    EVENTS_WITHOUT_JOB: 'ask',
+    WEBHOOK_SECRETS: JSON.stringify({ ci: SECRET }),
+    WEBHOOK_TARGETS: JSON.stringify({ deploys: { url: DEPLOYS, secret: SECRET } }),
+    WEBHOOK_URLS: JSON.stringify({ deploys: DEPLOYS }),
+    ALLOW_LOOPBACK_WEBHOOKS: '1',
+  },
+  script: answer,
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text = '' }) => text);
 

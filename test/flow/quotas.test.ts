@@ -2,7 +2,7 @@
  * Members of a group and webhooks do their worst; the owner's own conversation goes on: answered,
  * asked, remembered, paid for.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { PENDING_APPROVALS_MAX, PROMPT_TOKENS_MAX, QUOTAS } from '../../lib/base/limits.ts';
 import { withoutReserve } from '../../lib/ledger/quota.ts';
 import { loadHead } from '../../lib/ledger/session-controls.ts';
@@ -10,16 +10,13 @@ import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, ownerMessage, type SimulationOptions, signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const DEPLOY = { webhook: 'deploys', body: { ref: 'main', to: 'production' } };
 const isAnswered = ({ messages }: Prompt) => messages.some(({ role }) => role === 'tool');

@@ -3,45 +3,42 @@
  * answered, as the words of whoever spoke. Each way in which it can fail ends in one sentence.
  */
 import type { Message, User } from 'grammy/types';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { tappedTurnId } from '../../lib/signal/ids.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, startModelServer, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { BOT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { BOT_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MEMBER, GROUP] = [2101, 2102, -5101];
 const OGG = Buffer.from('OggS\0\x02 a recording');
 const person = (id: number): User => ({ id, is_bot: false, first_name: 'P' });
 const forwarded = { forward_origin: { type: 'user', sender_user: person(MEMBER), date: 1 } };
 
-let world: TestStack;
 let transcribe: Transcribe = () => 'hello';
-beforeAll(async () => {
-  const model = await startModelServer(
-    (request) => {
-      const text = userTextOf(request);
-      const isToRemember = /remember/.test(text) && toolResultsOf(request).length === 0;
-      return isToRemember
-        ? call('remember', { text: 'milk', explanation: 'the owner said so in a recording' })
-        : say(`re ${text}`);
-    },
-    (recording) => transcribe(recording),
-  );
-  world = await startTestStack({
-    model,
-    allowedChats: [OWNER, GROUP],
-    approvers: [OWNER],
-    environment: {
-      TRANSCRIPTION_MODEL: 'gpt-transcribe',
-      TRANSCRIPTION_API_KEY: 'key-of-the-listener',
-      TRANSCRIPTION_PRICE: '0.06',
-      BUDGET_TURN_USD: '0.5',
-    },
-  });
+const model = await startModelServer(
+  (request) => {
+    const text = userTextOf(request);
+    const isToRemember = /remember/.test(text) && toolResultsOf(request).length === 0;
+    return isToRemember
+      ? call('remember', { text: 'milk', explanation: 'the owner said so in a recording' })
+      : say(`re ${text}`);
+  },
+  (recording) => transcribe(recording),
+);
+const world = await startTestStack({
+  model,
+  allowedChats: [OWNER, GROUP],
+  approvers: [OWNER],
+  environment: {
+    TRANSCRIPTION_MODEL: 'gpt-transcribe',
+    TRANSCRIPTION_API_KEY: 'key-of-the-listener',
+    TRANSCRIPTION_PRICE: '0.06',
+    BUDGET_TURN_USD: '0.5',
+  },
 });
 afterAll(async () => {
-  await world?.stop();
-  await world?.model.close();
+  await world.stop();
+  await world.model.close();
 });
 beforeEach(() => {
   transcribe = () => 'hello';

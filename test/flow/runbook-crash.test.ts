@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
@@ -14,16 +14,13 @@ import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { stopRun } from '../../lib/wings/runbooks/stop-run.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps, TAKES_ALL } from '../support/sample.ts';
 import { callTool } from './adversity-world.ts';
 import { buildRunbookWorld, RUN, type RunbookWorld, runbookOf, withSteps } from './runbook-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 interface Story {
   readonly name: string;

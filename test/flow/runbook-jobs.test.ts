@@ -1,5 +1,5 @@
 /** Jobs whose work is a runbook, and runs that a tool starts after a yes. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadGrants } from '../../lib/approvals/grants.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
@@ -12,18 +12,15 @@ import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { putSkill } from '../../lib/skills/skill-store.ts';
 import { storedDataVersion } from '../../lib/store/data-version.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { buildRunbookWorld, type RunbookWorld, withSteps } from './runbook-world.ts';
 
 const MINUTE = 60_000;
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 /** Puts a skill in force that brings the runbook. */
 const addRunbook = async ({ space, simulation }: RunbookWorld, text: string, trust: 'owner' | 'outside' = 'owner') => {

@@ -2,21 +2,18 @@
  * The tools of the owner's machine through Reason and Act, as far as the cloud decides: who is
  * offered them, what passes, what is asked on which card, and what the gates stop.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Runner } from '../../lib/runner/runners.ts';
 import { runnerKeys, signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { buildRunbookWorld, RUN, withSteps } from './runbook-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const laptop: Runner = {
   name: 'laptop',

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildStack } from '../../infra/runner/transport.ts';
 import { isRetryable } from '../../lib/base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
@@ -22,8 +22,8 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
-import { ALLOWED, makeCode, pairClient, type RunnerClient, type TakenJob } from '../support/runner-client.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { ALLOWED, makeCode, pairClient, type TakenJob } from '../support/runner-client.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
 const because = { explanation: 'the owner asked for exactly this' };
 const DOCS = '/home/owner/docs';
@@ -38,15 +38,11 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   return say('ok');
 };
 
-let world: TestStack;
-let runner: RunnerClient;
-beforeAll(async () => {
-  world = await startTestStack({ script: answer, isPolling: false });
-  runner = await pairClient(world, 'home');
-});
+const world = await startTestStack({ script: answer, isPolling: false });
+const runner = await pairClient(world, 'home');
 afterAll(async () => {
-  runner?.close();
-  await world?.stop();
+  runner.close();
+  await world.stop();
 });
 
 let session = 0;

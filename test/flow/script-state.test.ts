@@ -2,20 +2,17 @@
  * A program's variables on their way through the three stages over the real table: they outlast a
  * turn, keep the taint of the turn that made them, and go with a forgotten turn.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { findWords } from '../support/scan.ts';
 import { type Answer, buildSimulation, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const world = (space: string) => {
   let next: Answer = { content: 'no' };

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readBackup } from '../../infra/backup/backup-file.ts';
 import { runCli } from '../cli/cli-world.ts';
 import {
@@ -16,8 +16,8 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
-import { pairClient, type RunnerClient, type TakenJob } from '../support/runner-client.ts';
-import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { pairClient, type TakenJob } from '../support/runner-client.ts';
+import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, until } from '../support/stack.ts';
 
 const APPROVER = 'Hq7vT2mZx9KcW4rBn8YpLd3GfS6jUaE1oQ5tViXk0Rw';
 const MODEL_KEY = 'mk7Rq2xKd9TzB4nWc8YhJ5vLs3PfG6uEaQ1oZ0iXt';
@@ -77,24 +77,20 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   return say('ok');
 };
 
-let world: TestStack;
-let runner: RunnerClient;
 let session = 0;
-beforeAll(async () => {
-  world = await startTestStack({
-    script: answer,
-    isPolling: false,
-    environment: {
-      OPENAI_API_KEY: MODEL_KEY,
-      API_TOKENS: JSON.stringify({ other: { token: APPROVER, scopes: ['read', 'speak-as-owner'] } }),
-      WEBHOOK_SECRETS: JSON.stringify({ ci: SOURCE_SECRET }),
-    },
-  });
-  runner = await pairClient(world, 'home');
+const world = await startTestStack({
+  script: answer,
+  isPolling: false,
+  environment: {
+    OPENAI_API_KEY: MODEL_KEY,
+    API_TOKENS: JSON.stringify({ other: { token: APPROVER, scopes: ['read', 'speak-as-owner'] } }),
+    WEBHOOK_SECRETS: JSON.stringify({ ci: SOURCE_SECRET }),
+  },
 });
+const runner = await pairClient(world, 'home');
 afterAll(async () => {
-  runner?.close();
-  await world?.stop();
+  runner.close();
+  await world.stop();
 });
 
 const post = async (text: string): Promise<string> => {

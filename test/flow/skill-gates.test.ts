@@ -4,7 +4,7 @@
  * skill was changed or removed.
  */
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { loadSkillGateSets, rebuildSkillGateSets } from '../../infra/cli/evidence/skill-gate-sets.ts';
@@ -19,15 +19,12 @@ import { approvalKey, skillKeys } from '../../lib/store/keys.ts';
 import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { buildLogWorld, keyOf, type LogWorld } from '../log/log-world.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { callTool, evidenceOf } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const gateAbove = (most: number): string => `function gate(action) {
   const amount = Number(/(\\d+) euros/.exec(action.args?.text ?? '')?.[1] ?? 0);

@@ -3,7 +3,7 @@
  * proposes meets every gate, and one that fails ends with a fixed sentence.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseRecord } from '../../lib/ledger/ledger.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
@@ -15,15 +15,12 @@ import { signalKeys } from '../../lib/store/keys.ts';
 import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { HOSTILE } from '../sandbox/hostile-corpus.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 let changes = 0;
 const sourceOf = (space: string) => {

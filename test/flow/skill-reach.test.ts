@@ -1,36 +1,31 @@
 /** How far an added skill reaches, on the whole local stack, added by the real command. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
-import { openCli, type TestCli } from '../support/cli.ts';
-import { type ModelServer, type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { openCli } from '../support/cli.ts';
+import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
+import { startTestStack, until } from '../support/stack.ts';
 
-let world: TestStack;
-let model: ModelServer;
-let command: TestCli;
 let answer: () => ScriptedAnswer = () => say('ok');
-beforeAll(async () => {
-  model = await startModelServer(() => answer());
-  const one = { baseUrl: model.baseUrl, model: 'scripted', prices: { prompt: 1, completion: 0 } };
-  const environment = {
-    OPENAI_BASE_URL: undefined,
-    PROVIDERS: JSON.stringify({ one }),
-    PROVIDER_KEYS: '{"one": "key-of-one-123"}',
-    PROVIDER_CASCADE: 'one',
-    // Room for a usual prompt, and none for a long one.
-    BUDGET_TURN_USD: '0.012',
-  };
-  world = await startTestStack({ model, isPolling: false, environment });
-  command = openCli(world.stack.url);
-});
+const model = await startModelServer(() => answer());
+const one = { baseUrl: model.baseUrl, model: 'scripted', prices: { prompt: 1, completion: 0 } };
+const environment = {
+  OPENAI_BASE_URL: undefined,
+  PROVIDERS: JSON.stringify({ one }),
+  PROVIDER_KEYS: '{"one": "key-of-one-123"}',
+  PROVIDER_CASCADE: 'one',
+  // Room for a usual prompt, and none for a long one.
+  BUDGET_TURN_USD: '0.012',
+};
+const world = await startTestStack({ model, isPolling: false, environment });
+const command = openCli(world.stack.url);
 afterAll(async () => {
-  await world?.stop();
-  await model?.close();
-  command?.remove();
+  await world.stop();
+  await model.close();
+  command.remove();
 });
 beforeEach(() => {
   answer = () => say('ok');

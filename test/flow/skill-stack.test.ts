@@ -2,20 +2,16 @@
 import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTestStack, until } from '../support/stack.ts';
 
-let world: TestStack;
-let command: TestCli;
-beforeAll(async () => {
-  world = await startTestStack({ isPolling: false, environment: { MANDATORY_SKILLS: 'notes' } });
-  command = openCli(world.stack.url);
-});
+const world = await startTestStack({ isPolling: false, environment: { MANDATORY_SKILLS: 'notes' } });
+const command = openCli(world.stack.url);
 afterAll(async () => {
-  await world?.stop();
-  command?.remove();
+  await world.stop();
+  command.remove();
 });
 
 const cli: TestCli['run'] = (...words) => command.run(...words);

@@ -5,9 +5,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { buildSkillsLook } from '../../infra/local/skills-dir.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
 interface Waiting {
   readonly id: string;
@@ -16,14 +16,11 @@ interface Waiting {
 
 const HOME = 7301;
 const folder = mkdtempSync(join(tmpdir(), 'passepartout-skills-'));
-let world: TestStack;
-beforeAll(async () => {
-  const environment = { HOME_CHAT: String(HOME) };
-  world = await startTestStack({ allowedChats: [HOME], environment });
-  world.telegram.openChat(HOME);
-});
+const environment = { HOME_CHAT: String(HOME) };
+const world = await startTestStack({ allowedChats: [HOME], environment });
+world.telegram.openChat(HOME);
 afterAll(async () => {
-  await world?.stop();
+  await world.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -4,7 +4,7 @@
  * their worst, and no cap is passed at any moment.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { LlmError } from '../../lib/base/errors.ts';
 import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
 import { worstCharge } from '../../lib/llm/prices.ts';
@@ -14,17 +14,14 @@ import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { SEED } from '../support/seed.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { buildStorm, type Delivery, seeded } from '../support/storm.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 /**
  * Unlisted, so that it costs as much as the dearest: 20 micro-dollars a token of prompt, 50 of

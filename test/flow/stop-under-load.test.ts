@@ -3,12 +3,12 @@
  * held, and health is asked for in loops without a token: each is answered and in force.
  * Streams beyond the bound end with their last event.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { LOCAL_STREAMS_MAX } from '../../infra/local/http-front.ts';
 import { STREAMS_HELD_MAX } from '../../lib/edge/console/stream.ts';
 import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
 const OWNER = 7;
 /** More than may wait at once. */
@@ -26,13 +26,10 @@ const script = async (request: ModelServerRequest): Promise<ScriptedAnswer> => {
   return say(`re ${text}`);
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ script, allowedChats: [OWNER], approvers: [OWNER], isPolling: false });
-});
+const world = await startTestStack({ script, allowedChats: [OWNER], approvers: [OWNER], isPolling: false });
 afterAll(async () => {
   thinking.resolve();
-  await world?.stop();
+  await world.stop();
 });
 
 const post = async (text: string, session: string): Promise<string> =>

@@ -3,21 +3,18 @@
  * pipeline, nothing is performed after it: not what is queued, approved, granted, claimed or
  * waiting for its next try. A resume right behind it revives none of it.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { Approval, stageOf } from '../../lib/approvals/approval.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const OPERATIONS_MAX = 120;
 /** Stops looked at that came after the action was done. */

@@ -3,23 +3,20 @@
  * again: each answer is sent once, what is shown of it is a beginning of one thing the model wrote,
  * never a mixture, and forgetting takes the chunks too.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readDraft } from '../../lib/signal/draft.ts';
 import { FORGOTTEN } from '../../lib/stages/act/forgotten.ts';
 import { DRAFT_INTERVAL_MS } from '../../lib/stages/reason/draft.ts';
 import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { sampleSteps } from '../support/sample.ts';
 import { buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { BECAUSE, newSpace } from './adversity-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const NOTE = 'the violet heron nests behind the mill';
 /** Another text each time it is asked, as models do. */

@@ -6,11 +6,11 @@
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { runChat } from '../../infra/cli/chat/run-chat.ts';
 import { type Followed, followStream, type StreamEvent, shownAnswers } from '../support/follow-stream.ts';
 import { type ModelServerRequest, type ScriptedAnswer, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, STOPPED, BETWEEN, FORWARDER] = [2101, 2102, 2103, 2104];
 const BEGINNING =
@@ -53,11 +53,8 @@ const answerTo = (request: ModelServerRequest): ScriptedAnswer => {
   return slowly(LONG);
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ allowedChats: [OWNER, STOPPED, BETWEEN, FORWARDER], script: answerTo });
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ allowedChats: [OWNER, STOPPED, BETWEEN, FORWARDER], script: answerTo });
+afterAll(world.stop);
 afterEach(() => {
   readChars = () => Number.POSITIVE_INFINITY;
 });

@@ -4,10 +4,10 @@
  * outside text and short answers are never streamed; a stop ends it, and whatever becomes of a
  * draft the turn ends as it always does.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Followed, followStream, type StreamEvent } from '../support/follow-stream.ts';
 import { type ScriptedAnswer, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, STOPPED, BROKEN] = [2001, 2002, 2003];
 const GROUP = -4001;
@@ -35,14 +35,11 @@ const answerTo = (text: string): ScriptedAnswer => {
   return slowly(LONG);
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({
-    allowedChats: [OWNER, STOPPED, BROKEN, GROUP],
-    script: (request) => answerTo(userTextOf(request)),
-  });
+const world = await startTestStack({
+  allowedChats: [OWNER, STOPPED, BROKEN, GROUP],
+  script: (request) => answerTo(userTextOf(request)),
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 afterEach(() => {
   readChars = () => Number.POSITIVE_INFINITY;
 });

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTestStack, until } from '../support/stack.ts';
 
 const FACT = 'my dentist is Doctor Krull';
 const TURNS = 30;
@@ -17,27 +17,23 @@ const allOf = ({ messages }: ModelServerRequest): string => messages.map(({ cont
 const isAsked = ({ tools }: ModelServerRequest): boolean =>
   tools.some(({ function: { name } }) => name === 'summarise-session');
 
-let world: TestStack;
-let command: TestCli;
-beforeAll(async () => {
-  world = await startTestStack({
-    isPolling: false,
-    script: (request) => {
-      const explanation = 'It was asked for just now.';
-      if (isAsked(request)) {
-        const fact = /dentist is Doctor \w+/u.exec(allOf(request))?.[0] ?? 'nothing of note';
-        return call('summarise-session', { text: `The person's ${fact}.`, explanation });
-      }
-      if (userTextOf(request).startsWith('remember') && toolResultsOf(request).length === 0)
-        return call('remember', { text: FACT, explanation });
-      return say('ok');
-    },
-  });
-  command = openCli(world.stack.url);
+const world = await startTestStack({
+  isPolling: false,
+  script: (request) => {
+    const explanation = 'It was asked for just now.';
+    if (isAsked(request)) {
+      const fact = /dentist is Doctor \w+/u.exec(allOf(request))?.[0] ?? 'nothing of note';
+      return call('summarise-session', { text: `The person's ${fact}.`, explanation });
+    }
+    if (userTextOf(request).startsWith('remember') && toolResultsOf(request).length === 0)
+      return call('remember', { text: FACT, explanation });
+    return say('ok');
+  },
 });
+const command = openCli(world.stack.url);
 afterAll(async () => {
-  await world?.stop();
-  command?.remove();
+  await world.stop();
+  command.remove();
 });
 
 const cli: TestCli['run'] = (...words) => command.run(...words);

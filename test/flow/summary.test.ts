@@ -4,7 +4,7 @@
  * nothing. Three stages in one process over a real table.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
@@ -19,17 +19,14 @@ import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
 import { listMemory } from '../../lib/tools/list-memory.ts';
 import { recall } from '../../lib/tools/recall.ts';
 import type { ToolContext } from '../../lib/tools/tool.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { NO_RECORDS } from '../support/no-records.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { scanSpace } from '../support/scan.ts';
 import { type Answer, buildSimulation, Crash, signalWith } from '../support/simulation.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const SESSION = 'telegram:7';
 const FACT = 'my dentist is Doctor Krull in the Linden lane';

@@ -2,7 +2,7 @@
  * `/undo` on the real stack: the last change of this conversation is shown, and its code takes it
  * back by the verb that does so, once; what left cannot be taken back, and that is said.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/cli-world.ts';
 import {
   call,
@@ -12,7 +12,7 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
-import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, GUEST, MUM] = [7_401, 7_402, 7_403];
 const because = { explanation: 'the owner asked to keep exactly this' };
@@ -22,12 +22,9 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   return text === '' || toolResultsOf(request).length > 0 ? say('ok') : call('remember', { text, ...because });
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ allowedChats: [OWNER, GUEST, MUM], approvers: [OWNER], script: answer });
-  world.telegram.openChat(MUM);
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ allowedChats: [OWNER, GUEST, MUM], approvers: [OWNER], script: answer });
+world.telegram.openChat(MUM);
+afterAll(world.stop);
 
 const write = (text: string, chat = OWNER) => world.settled(signalIdOf(world.telegram.sendText(chat, chat, text)));
 const command = async (text: string) => (await write(text)).replies.join('\n');

@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/cli-world.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const CHATS = [7101, 7102, 7103, 7104];
 const DOUBTFUL = [7201, 7202];
@@ -19,18 +19,15 @@ const MESSAGES = ['one', 'two', 'three', 'four', 'five'];
 const AWAY_MS = 13_000;
 
 let beforeAnswer: Promise<unknown> = Promise.resolve();
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({
-    allowedChats: [...CHATS, ...DOUBTFUL, GROUP],
-    environment: { PROVIDER_NAMES: 'scripted' },
-    script: async (request) => {
-      await beforeAnswer;
-      return say(`re ${userTextOf(request)}`);
-    },
-  });
+const world = await startTestStack({
+  allowedChats: [...CHATS, ...DOUBTFUL, GROUP],
+  environment: { PROVIDER_NAMES: 'scripted' },
+  script: async (request) => {
+    await beforeAnswer;
+    return say(`re ${userTextOf(request)}`);
+  },
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map((message) => message.text ?? '');
 const isAboutChannel = (text: string) => text.startsWith('Telegram took no messages');

@@ -3,13 +3,12 @@
  * HTTP that distils by a fixed rule. What was forgotten stands nowhere after a month of talk,
  * forgetting and going back.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../lib/base/limits.ts';
 import { sourcesOf } from '../../lib/memory/made-notes.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import {
   call,
-  type ModelServer,
   type ModelServerRequest,
   type ScriptedAnswer,
   say,
@@ -52,15 +51,11 @@ const script = (request: ModelServerRequest): ScriptedAnswer => {
   return say('I see.');
 };
 
-let dynamo: TestDynamo;
-let model: ModelServer;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-  model = await startModelServer(script);
-});
+const dynamo = await startDynamo();
+const model = await startModelServer(script);
 afterAll(async () => {
-  await model?.close();
-  await dynamo?.stop();
+  await model.close();
+  await dynamo.stop();
 });
 
 const asked = () => model.requests.filter(isAsked);

@@ -3,10 +3,10 @@
  * kind of token, and what a script tries in order to speak, read or stop where it may not.
  */
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../lib/edge/console/routes.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack } from '../support/stack.ts';
 
 const SCRIPTS = {
   reader: ['read'],
@@ -35,15 +35,12 @@ const recallBike: Script = (asked) => {
     : say('noted');
 };
 
-let world: TestStack;
-beforeAll(async () => {
-  const scripts = Object.entries(SCRIPTS).map(([name, scopes]) => [name, { token: tokenOf(name), scopes }]);
-  world = await startTestStack({
-    script: recallBike,
-    environment: { API_TOKENS: JSON.stringify(Object.fromEntries(scripts)) },
-  });
+const scripts = Object.entries(SCRIPTS).map(([name, scopes]) => [name, { token: tokenOf(name), scopes }]);
+const world = await startTestStack({
+  script: recallBike,
+  environment: { API_TOKENS: JSON.stringify(Object.fromEntries(scripts)) },
 });
-afterAll(() => world?.stop());
+afterAll(world.stop);
 
 const send = async (
   method: string,

@@ -2,10 +2,10 @@
  * The sandbox's tools on the real stack: bundled beside Act, started for a call, and their results
  * back at the model.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { ModelServerRequest, ScriptedAnswer } from '../support/model-server.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
 const because = { explanation: 'the owner asked for exactly this' };
 
@@ -64,11 +64,8 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
 
 const NONE: ModelServerRequest = { path: '', headers: {}, model: '', messages: [], tools: [], pictures: [], body: {} };
 
-let world: TestStack;
-beforeAll(async () => {
-  world = await startTestStack({ script: answer, isPolling: false });
-});
-afterAll(() => world?.stop());
+const world = await startTestStack({ script: answer, isPolling: false });
+afterAll(world.stop);
 
 const ask = async (text: string) => {
   const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text, session: 'tools' });

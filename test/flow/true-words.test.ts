@@ -1,19 +1,16 @@
 /** An answer that claims what its turn did not do: asked once more, then it carries a line. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, toolResultsOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const OWNER = 7_301;
 const because = { explanation: 'the owner asked to keep it' };
 const remember = call('remember', { text: 'the bike is blue', ...because });
 
 let answers: ((request: ModelServerRequest) => ScriptedAnswer)[] = [];
-let world: TestStack;
-beforeAll(async () => {
-  const script = (request: ModelServerRequest) => (answers.shift() ?? (() => say('ok')))(request);
-  world = await startTestStack({ allowedChats: [OWNER], approvers: [OWNER], script });
-});
-afterAll(() => world?.stop());
+const script = (request: ModelServerRequest) => (answers.shift() ?? (() => say('ok')))(request);
+const world = await startTestStack({ allowedChats: [OWNER], approvers: [OWNER], script });
+afterAll(world.stop);
 
 /** @returns the answers to a message, and what the model was asked for it */
 const write = async (...script: readonly (ScriptedAnswer | ((request: ModelServerRequest) => ScriptedAnswer))[]) => {

@@ -5,7 +5,7 @@
  * revived.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { StoredItemError } from '../../lib/base/errors.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { loadPolicyVersion } from '../../lib/judge/judge.ts';
@@ -17,16 +17,13 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { startDynamo } from '../support/dynamo.ts';
 import { scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 import { buildApprovalWorld } from './approval-world.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const idIn = (text: string | undefined) => /[0-9a-f]{32}/.exec(text ?? '')?.[0] ?? '';
 

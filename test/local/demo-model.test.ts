@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startDemoModel } from '../../infra/local/demo-model.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
@@ -16,11 +16,8 @@ const TOMORROW = '2026-11-25';
 /** Form of an AWS access key id; the demo's leak must match the gate's pattern. */
 const AWS_KEY = /\bAKIA[0-9A-Z]{16}\b/;
 
-let demo: Awaited<ReturnType<typeof startDemoModel>>;
-beforeAll(async () => {
-  demo = await startDemoModel();
-});
-afterAll(() => demo.close());
+const demo = await startDemoModel();
+afterAll(demo.close);
 
 const ask = buildOpenAiAsk();
 const propose = async (turn: readonly TurnStep[], changes: Partial<PromptInput> = {}): Promise<Proposal> => {

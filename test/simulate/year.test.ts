@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkJobs, JOB_RULES } from './check/jobs.ts';
 import { buildJobsRun, type Job, type Occurrence, type Version } from './check/jobs-view.ts';
 import type { ObservedJobs, Violation } from './types.ts';
@@ -12,16 +12,13 @@ const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta
 type World = { -readonly [K in keyof ObservedJobs]: ObservedJobs[K] };
 type Line = { fixed: Record<string, unknown>; content: { definition: { overlap: string } }; id: string };
 
-let honest: ObservedJobs;
 let jobs: readonly Job[];
-beforeAll(async () => {
-  const { stdout } = await run(process.execPath, [pathOf('year/print-observed.ts')], { maxBuffer: 2 ** 28 });
-  const { seen, violations, wrong }: { seen: ObservedJobs; violations: readonly Violation[]; wrong?: string } =
-    JSON.parse(stdout);
-  expect([violations, wrong]).toStrictEqual([[], undefined]);
-  honest = seen;
-  ({ jobs } = buildJobsRun(seen));
-});
+const { stdout } = await run(process.execPath, [pathOf('year/print-observed.ts')], { maxBuffer: 2 ** 28 });
+const { seen, violations, wrong }: { seen: ObservedJobs; violations: readonly Violation[]; wrong?: string } =
+  JSON.parse(stdout);
+expect([violations, wrong]).toStrictEqual([[], undefined]);
+const honest = seen;
+({ jobs } = buildJobsRun(seen));
 
 /** The id of the first occurrence that fits. */
 const one = (fits: (one: Occurrence, job: Job) => boolean): string => {

@@ -3,7 +3,7 @@
  * table, for both formats, for notes that people wrote by hand and for those of imported files.
  * Whatever was not edited stays as it was, however odd it looks in a file.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { describeKnown } from '../../../infra/cli/notes/known-document.ts';
 import type { StoredNote } from '../../../infra/cli/notes/memory-tree.ts';
 import { findId, formatOf, type NoteFormat, type NoteNode } from '../../../infra/cli/notes/note.ts';
@@ -15,14 +15,11 @@ import { buildMemory, type MemoryStore } from '../../../lib/memory/memory.ts';
 import { buildObject, type LiveObject, memoryIdOf } from '../../../lib/memory/object.ts';
 import { childrenOf } from '../../../lib/memory/outline.ts';
 import { NONCE, NOW } from '../../memory/notes.ts';
-import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
+import { startDynamo } from '../../support/dynamo.ts';
 import { fc } from '../../support/fast-check.ts';
 
-let dynamo: TestDynamo;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-});
-afterAll(() => dynamo?.stop());
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
 
 const RUNS = Number(process.env.RUNS ?? 25);
 const ODD_TITLES = ['', 'Plan', 'DONE deal', 'learn C#', 'a :tag:', 'x {#y}', '#one', '[x] done', '* star', 'Ärger'];

@@ -137,7 +137,7 @@ it('says of each sender what was taken, and is alarmed if all of it was refused'
   const { code, out } = await runCli(['doctor'], world.dataDir, { env });
   expect(code).toBe(1);
   expect(out).toMatch(
-    /^wrong {2}sender {7}deploys: 0 taken today, 1 refused, the last because .*\n +→ npx passepartout hooks says why; npx passepartout setup --only sender makes a new secret$/m,
+    /^wrong {2}sender {7}deploys: 0 taken today, 1 refused, the last because .*\n +→ npx passepartout hooks, which says why; npx passepartout hooks add makes a new secret$/m,
   );
   expect((await post(OTHER_SECRET)).status).toBe(202);
   expect(await cli('doctor')).toMatch(/^ok {5}sender {7}deploys: 1 taken today, 1 refused/m);

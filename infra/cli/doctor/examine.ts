@@ -35,7 +35,7 @@ export const MENDS = {
   peer: 'one that is away is asked again by itself (infra/troubleshooting.md#the-model)',
   limit: 'wait, or let the provider raise the limit of this key (infra/troubleshooting.md#the-model)',
   target: 'mend its address in WEBHOOK_TARGETS, or wait for its service (infra/webhooks.md)',
-  sender: 'npx passepartout hooks says why; npx passepartout setup --only sender makes a new secret',
+  sender: 'npx passepartout hooks, which says why; npx passepartout hooks add makes a new secret',
   clock: 'set the clock: signed requests are refused beyond five minutes (infra/troubleshooting.md#no-answer)',
   stopped: 'the stack is stopped: npx passepartout resume',
   late: 'the heartbeat is behind; health says when it last ran (infra/troubleshooting.md#no-answer)',

@@ -3,7 +3,7 @@
  * left, the earlier functions read and end the work of today's code, and both work on the same
  * queues at once, as in a linear shift. Whatever waits ends exactly once.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -12,18 +12,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCli } from '../support/cli.ts';
 import {
   ask,
+  BILL,
   CHATS,
   CONVERSATIONS,
+  documentsSent,
   expectEndings,
   exportAll,
+  LEAKING,
   leaveUnfinished,
   rule,
   STORED_BUDGET,
   STORY_LETTER,
   type StoryServers,
+  sendDocument,
+  sendVoice,
   startStory,
   tellStory,
   textsTo,
+  write,
 } from '../support/release-story.ts';
 import { FIXTURES, type FunctionsRoot, fixturesWith, loadVerifier, writeRoot } from '../support/releases.ts';
 import { signalIdOf, type TestStack, until } from '../support/stack.ts';
@@ -115,10 +121,16 @@ describe.each(fixturesWith('unfinished.sqlite.gz'))('work that the release of %s
 describe.each(fixturesWith('functions.json.br'))('the release of %s on data of today, and back', (day) => {
   open();
   let named = '';
+  let filed: readonly string[] = [];
+  let bill: Awaited<ReturnType<typeof sendDocument>>;
+  const contents = () => readdirSync(join(folder, 'contents', 'default'));
 
   it('goes on with all that today left in the middle', async () => {
     const before = await start(() => ['today']);
     await tellStory(before);
+    bill = await sendDocument(before, BILL);
+    filed = [bill.id, (await sendVoice(before)).id];
+    expect(contents().sort()).toStrictEqual([bill.hash, `${bill.hash}.text`]);
     named = await until('a decision names the version of the settings', async () => {
       const { id, decision } = await ask(before, 'hello', 'settings');
       return decision?.attempts.at(-1)?.tierBecause?.endsWith(NAMED) === true && id;
@@ -139,6 +151,17 @@ describe.each(fixturesWith('functions.json.br'))('the release of %s on data of t
     expect((await ask(on, `/why ${named}`)).replies?.join()).toContain(`${NAMED})`);
     expect((await ask(on, '/snapshots')).replies?.join()).toContain('first');
     expect((await ask(on, 'hello', 'main')).replies).toStrictEqual(['re hello']);
+  });
+
+  it('knows the document and the recording that came to today, leaves its bytes, and reads another', async () => {
+    const on = world as TestStack;
+    for (const id of filed) {
+      expect(await on.signal(id)).toMatchObject({ state: 'acted' });
+      expect((await ask(on, `/why ${id}`)).replies?.join()).toContain('read-attachment');
+    }
+    expect(textsTo(on, CHATS.files)).toContain('I heard: “what was said”');
+    expect((await sendDocument(on, LEAKING)).state).toBe('acted');
+    expect(contents()).toStrictEqual(expect.arrayContaining([bill.hash, `${bill.hash}.text`]));
   });
 
   it('goes back to the snapshot that today made', async () => {
@@ -179,6 +202,14 @@ describe.each(fixturesWith('functions.json.br'))('the release of %s on data of t
     const on = await start(() => ['today']);
     expect((await ask(on, 'hello')).replies).toStrictEqual(['re hello']);
     expect((await ask(on, '/config get BUDGET_DAY_USD')).replies?.join()).toMatch(STORED_BUDGET);
+    await write(on, CHATS.files, `send ${bill.words}`);
+    expect(documentsSent(on)).toBe(1);
+    // An earlier release keeps no words of a document, so they are read before they are judged.
+    const leaking = await sendDocument(on, LEAKING);
+    rmSync(join(folder, 'contents', 'default', `${leaking.hash}.text`));
+    await write(on, CHATS.files, `send ${leaking.words}`);
+    expect(documentsSent(on)).toBe(1);
+    expect(contents()).toContain(`${leaking.hash}.text`);
     const cli = openCli(on.stack.url);
     expect(await cli.run('replay', '--since', '1d')).toMatchObject({ code: 0 });
     cli.remove();

@@ -5,12 +5,15 @@
  * story's own; they live on while stacks come and go.
  */
 import { deepStrictEqual, strictEqual } from 'node:assert';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { documentWords } from '../../lib/signal/picture.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
 import { openCli } from './cli.ts';
+import { pdf } from './documents.ts';
 import {
   call,
   type ModelServer,
@@ -32,7 +35,15 @@ const LONG = 'The bike is blue and stands in the shed behind the house. '.repeat
 const STREAMED_CHARS = 300;
 
 /** Private chats, each in another state when the stack stops. */
-export const CHATS = { home: 3100, received: 3101, perceived: 3102, decided: 3103, streamed: 3104, asked: 3105 };
+export const CHATS = {
+  home: 3100,
+  received: 3101,
+  perceived: 3102,
+  decided: 3103,
+  streamed: 3104,
+  asked: 3105,
+  files: 3106,
+};
 /** Private chats of conversations that nothing interrupts. */
 export const CONVERSATIONS = Array.from({ length: TAKES_ALL ? 20 : 6 }, (_, n) => 3200 + n);
 /** Texts that each chat must get exactly once after the stop. */
@@ -69,6 +80,8 @@ const buildScript =
     if (text.startsWith('leak')) return say(`The key is ${LEAKED}`);
     const ref = /^deploy (\w+)/.exec(text)?.[1];
     if (ref !== undefined) return call('call-webhook', { webhook: 'deploys', body: { ref }, ...because });
+    const content = /^send (\[a document, .+\])$/.exec(text)?.[1];
+    if (content !== undefined) return call('send-file', { name: 'bill.pdf', content, ...because });
     if (text !== 'streamed') return say(`re ${text}`);
     const isRead = (chars: number): boolean => !slow.isOn || chars < STREAMED_CHARS;
     return { kind: 'answer', text: LONG, pieceMs: slow.isOn ? 20 : 0, isRead };
@@ -104,6 +117,10 @@ export const startStory = async (): Promise<StoryServers> => {
     HOME_CHAT: `${CHATS.home}`,
     EMBEDDING_MODEL: 'lengths',
     EMBEDDING_BASE_URL: `${origin}/v1`,
+    TRANSCRIPTION_MODEL: 'gpt-transcribe',
+    TRANSCRIPTION_API_KEY: 'key-of-the-listener',
+    TRANSCRIPTION_BASE_URL: model.baseUrl,
+    TRANSCRIPTION_PRICE: '0.06',
   };
   return {
     telegram,
@@ -206,6 +223,28 @@ export const tellStory = async (world: TestStack): Promise<void> => {
   };
   await world.stack.invoke('dead-letter', { Records: [letter] });
 };
+
+/** A bill, and one that holds a secret. */
+export const [BILL, LEAKING] = [pdf(['Tea 4.10']), pdf([`The key is ${LEAKED}`])];
+
+/** A person sends a document, and waits for the answer. @returns its name in the store */
+export const sendDocument = async (world: TestStack, bytes: Buffer) => {
+  const file = { file_id: world.telegram.addFile(bytes), file_unique_id: 'd', file_name: 'a file' };
+  const fields = { document: file, caption: 'look' };
+  const update = world.telegram.sendMessage(CHATS.files, CHATS.files, fields);
+  const view = await world.settled(signalIdOf(update));
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  return { id: view.id, state: view.state, hash, words: documentWords('pdf', bytes.length, hash) };
+};
+
+/** The same with a recording, of which the story's model hears “what was said”. */
+export const sendVoice = (world: TestStack) => {
+  const voice = { file_id: world.telegram.addFile(Buffer.from('OggS a voice')), file_unique_id: 'v', duration: 2 };
+  return world.settled(signalIdOf(world.telegram.sendMessage(CHATS.files, CHATS.files, { voice })));
+};
+
+export const documentsSent = ({ telegram }: Pick<TestStack, 'telegram'>): number =>
+  telegram.calls.filter(({ method }) => method === 'sendDocument').length;
 
 const idOf = (body: string): string => String(JSON.parse(body).signalId);
 const stageOf = (body: string): string => String(JSON.parse(body).stage);

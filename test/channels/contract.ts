@@ -26,6 +26,8 @@ export interface FarEnd {
   readonly shown: () => readonly Shown[];
   /** The next message arrives, and nobody hears that it did. */
   readonly loseNextAnswer: () => void;
+  /** Keeps a file as if a person had sent it, and names it; absent for a channel without files. */
+  readonly addFile?: (bytes: Uint8Array) => string;
   /** The next message is refused for so many seconds. */
   readonly refuseNext: (seconds: number) => void;
   readonly close: () => Promise<void>;
@@ -166,6 +168,17 @@ const itSends = (parse: ChannelSubject['parse'], open: () => Promise<FarEnd>): v
     const sentIds = result.state === 'retry' ? (result.sentIds ?? []) : [];
     expect(await stateOf(send('later', {}, { sentIds }))).toBe('done');
     expect(texts()).toStrictEqual(['later']);
+  });
+
+  it('fetches a file that a person sent, none that is larger than may be, and none that is unknown', async () => {
+    const { sender, addFile } = end;
+    expect(sender.fetchFile === undefined).toBe(addFile === undefined);
+    if (addFile === undefined) return;
+    const bytes = Uint8Array.from({ length: 1_000 }, (_, n) => n % 256);
+    const file = addFile(bytes);
+    expect(await sender.fetchFile?.(file, 1_000)).toStrictEqual(bytes);
+    await expect(sender.fetchFile?.(file, 999)).rejects.toThrow(ProtocolError);
+    await expect(sender.fetchFile?.('nobody-has-it', 1_000)).rejects.toThrow(ProtocolError);
   });
 
   it('never rejects for a draft or a sign of typing', async () => {

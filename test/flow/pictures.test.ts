@@ -21,6 +21,8 @@ const WEBP = Buffer.from('RIFF\x10\0\0\0WEBP a dog', 'latin1');
 const model = await startModelServer((request) => {
   const { messages } = request;
   const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])).slice(-2);
+  const failing = [...said.join('\n').matchAll(/it fails with (\d+)/g)].at(-1)?.[1];
+  if (failing !== undefined && request.pictures.length > 0) return { kind: 'status', status: Number(failing) };
   const [, to, name] =
     [...said.join('\n').matchAll(/send th(?:is|at) (?:photo|file) to (\w+) as ([\w.]+)/g)].at(-1) ?? [];
   const content = JSON.stringify(messages)
@@ -85,6 +87,22 @@ describe('a picture', () => {
       `/api/signals/${id}/1/evidence`,
     );
     expect(body.decision.actions[0]?.facts.at(-1)?.origin).toBe('outside');
+  });
+
+  it('is answered in one sentence, and nothing stays reserved, if its provider does not take it', async () => {
+    const spent = async () => {
+      const day = (await world.scan()).find(({ pk }) => String(pk).startsWith('spend#default#20'));
+      const reserved = Object.entries(day ?? {}).flatMap(([name, kept]) =>
+        name.startsWith('s_') ? [/",(\d+),/.exec(String(kept))?.[1]] : [],
+      );
+      return { usd: day?.usd, reserved };
+    };
+    const before = await spent();
+    const { texts } = await send({ ...photo(PNG), caption: 'it fails with 400' });
+    expect(texts).toStrictEqual([
+      expect.stringMatching(/^No language model could answer just now, so nothing was done\./),
+    ]);
+    expect(await spent()).toStrictEqual({ ...before, reserved: ['0'] });
   });
 
   it('lies in the content store alone', async () => {

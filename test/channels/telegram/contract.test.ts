@@ -1,6 +1,5 @@
 /** Telegram as a channel, against the Bot API server. */
-import { buildTelegramClient } from '../../../lib/channels/telegram/client.ts';
-import { buildTelegramSender } from '../../../lib/channels/telegram/deliver.ts';
+import { openTelegramSender } from '../../../lib/channels/telegram/deliver.ts';
 import { parseTelegramUpdate } from '../../../lib/channels/telegram/parse-update.ts';
 import { CHANNELS } from '../../../lib/signal/channels.ts';
 import { startBotApiServer } from '../../support/bot-api-server.ts';
@@ -22,6 +21,11 @@ const config = {
   now: 1_790_000_000_000,
 };
 
+const nothing = async () => {
+  throw new Error('no action here has a voice or a file');
+};
+const ways = { sayAloud: nothing, loadFile: nothing };
+
 const open = async (): Promise<FarEnd> => {
   const server = await startBotApiServer({ token: TOKEN });
   server.openChat(OWNER);
@@ -30,7 +34,7 @@ const open = async (): Promise<FarEnd> => {
     callback_query: { id: 'q', from: person(OWNER), message: { message_id, date: 0, chat: privateChat }, data },
   });
   return {
-    sender: buildTelegramSender(buildTelegramClient({ token: TOKEN, apiRoot: server.root }), async () => undefined),
+    sender: openTelegramSender({ token: TOKEN, apiRoot: server.root }, async () => undefined, ways),
     target: 'telegram',
     to: String(OWNER),
     shown: () =>
@@ -42,6 +46,7 @@ const open = async (): Promise<FarEnd> => {
           tap: tapOf(id, 'callback_data' in button ? button.callback_data : undefined),
         })),
       })),
+    addFile: (bytes) => server.addFile(bytes),
     loseNextAnswer: () => server.failNext('sendMessage', 'lost-answer'),
     refuseNext: (retryAfterS) => server.failNext('sendMessage', { code: 429, retryAfterS }),
     close: () => server.close(),

@@ -17,7 +17,7 @@ export const OWASP: readonly (readonly [risk: string, files: readonly string[]])
 
 // biome-ignore format: one row per proof
 export const BESIDE: readonly (readonly [what: string, files: readonly string[]])[] = [
-  ['75 schedules of faults in `npm test`, 2,000 by `npm run simulate`', ['test/simulate/simulate.test.ts']],
+  ['30 schedules of faults in `npm test`, 2,000 by `npm run simulate`', ['test/simulate/simulate.test.ts']],
   ['Standard Webhooks: signatures of two foreign libraries, in and out', ['test/edge/webhook/schemes.test.ts', 'test/actuators/webhook.test.ts']],
   ['answers that claim what was not done: 200 lies and 200 honest ones',  ['test/judge/claims.test.ts', 'test/flow/true-words.test.ts']],
   ['a reader of the log in Go, with the Go team’s own libraries',      ['test/evidence/go.test.ts']],

@@ -40,7 +40,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/runbook add restart\.yaml --mine$/, 'the journey of the recipes pastes it'],
   [/hooks (un)?subscribe ops/, 'it needs a webhook, and test/flow/subscriptions.test.ts has one'],
   [/passepartout witness/, 'it runs until it is ended, and has its own tests'],
-  [/hooks (test|forms)/, 'it needs a connected service, and the journey of events runs it'],
+  [/hooks (add github|test|forms)/, 'it needs a connected service, and the journey of events runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],
   [/passepartout setup( --plain| --only (model|keys|telegram|sender|webhook))?$/, 'a journey answers it'],
 ];

@@ -349,8 +349,9 @@ describe('kill -9 of the local stack', () => {
     expect(unknown.filter((effect) => effect.actuator !== 'telegram' || !isCut(effect))).toStrictEqual([]);
   });
 
-  it('keeps the bytes of the documents that came, and no others', () => {
-    expect(readdirSync(join(folder, 'contents', 'default')).toSorted()).toStrictEqual([...documents].sort());
+  it('keeps the bytes and the words of the documents that came, and no others', () => {
+    const kept = [...documents].flatMap((hash) => [hash, `${hash}.text`]);
+    expect(readdirSync(join(folder, 'contents', 'default')).toSorted()).toStrictEqual(kept.sort());
   });
 
   it('keeps each note once', () => {

@@ -28,7 +28,7 @@ import type {
   ShellFacts,
   ToolEffects,
 } from '../signal/facts.ts';
-import { CARRIES_NEWS, isTyped } from '../signal/ids.ts';
+import { CARRIES_NEWS, isOfCode, isTyped } from '../signal/ids.ts';
 import { isMcpTool, mcpTargetOf } from '../signal/mcp-name.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -418,8 +418,6 @@ const argumentProblemsOf = async (action: Action, sources: FactSources): Promise
 
 const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources): string[] =>
   origin === 'outside' && isText(action) && action.author !== 'code' ? firstListed(action.text ?? '', listedLinks) : [];
-
-const isOfCode = (action: Action): boolean => action.author === 'code' && !isTyped(action);
 
 /** Code's own texts are trusted. A member's request counts as untrusted, whatever else was read. */
 const askerFacts = (

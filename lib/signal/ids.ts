@@ -113,14 +113,17 @@ export const CARRIES_NEWS = 'news';
 
 /** Template of a webhook's call with a text that a person typed. No gate lets a person call one. */
 export const TYPED_TEXT = 'typed-text';
-/** Whether a person typed it: the rights, rules and stops of that person's commands hold. */
-export const isTyped = ({
-  author,
-  template,
-}: {
+interface Authored {
   readonly author: string;
   readonly template?: string | undefined;
-}): boolean => author === 'owner' || (author === 'code' && template === TYPED_TEXT);
+}
+
+/** Whether a person typed it: the rights, rules and stops of that person's commands hold. */
+export const isTyped = ({ author, template }: Authored): boolean =>
+  author === 'owner' || (author === 'code' && template === TYPED_TEXT);
+
+/** Whether code says it of its own accord. */
+export const isOfCode = (action: Authored): boolean => action.author === 'code' && !isTyped(action);
 
 /** Ends the id of a notice with a button: action `n` of its parent, after so many tries. */
 export const doubtSuffix = (n: number, tries: number): string => `again-${n}-${tries}`;

@@ -10,7 +10,7 @@ import type { Action } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
-import { isTyped } from '../../signal/ids.ts';
+import { isOfCode } from '../../signal/ids.ts';
 import { isSkillReason } from '../../skills/skill-settings.ts';
 import { rulePermission } from '../gather-facts.ts';
 import { bringsOutside, type Happened, type PastAt } from './past.ts';
@@ -104,8 +104,6 @@ const tryOne = (
     },
   ];
 };
-
-const isOfCode = (action: Action): boolean => action.author === 'code' && !isTyped(action);
 
 /** Every action with its place. A policy does not rule on code's own. */
 const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [JudgedAction, string])[] => {

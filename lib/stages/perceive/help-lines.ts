@@ -37,7 +37,7 @@ export const helpLines = (wings: readonly Wing[], standing: Standing): readonly 
   return [
     ...HELP.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name))),
     ...EVERYDAY.filter((noun) => nouns.includes(noun)).map(lineOf),
-    ...(others.length === 0 ? [] : ['', `Also: ${others.map((noun) => `/${noun}`).join(', ')}`]),
+    ...(others.length === 0 ? [] : ['', `Also: ${others.join(', ')}`]),
   ];
 };
 

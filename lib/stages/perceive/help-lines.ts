@@ -17,7 +17,7 @@ const EVERYDAY: readonly string[] = [
 
 const usage = (operation: Operation): string => `/${usageOf(operation)}`;
 
-/** `/recall <words…> – find notes by their words`. One with several forms has a help of its own. */
+/** `/recall <words…> – find notes by their words`; one with several forms has its own help. */
 const nounLine = (noun: string, operations: readonly Operation[], summary: string): string => {
   const [only] = operations;
   const isOne = only !== undefined && operations.length === 1 && only.form === undefined;

@@ -154,7 +154,7 @@ const cardProblems = (messages: readonly Message[]): readonly Finding[] =>
       ({ text = '' }) =>
         HIDDEN.test(text) ||
         !/^(?:Call the webhook hook|Use the tool [a-z-]+ of the server tracker)/u.test(text) ||
-        !/^With: \{.*\}\nTo: (?:hook|mcp-tracker)\nAddress: /mu.test(text),
+        !/^With: \{.*\}\n(?:Method: POST\nTo: hook|To: mcp-tracker)\nAddress: /mu.test(text),
     )
     .map(({ text = '' }) => `${attackIn(text)} has a card that does not show what it is about`);
 

@@ -4,7 +4,7 @@
  * models. A row is a text alone, or a text and the tools of its turn.
  */
 
-type Row = string | readonly [text: string, ...tools: string[]];
+export type Row = string | readonly [text: string, ...tools: string[]];
 
 export interface Answer {
   readonly text: string;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { TOOLS } from '../../lib/gates/rules/access-table.ts';
 import { findEmptyClaim } from '../../lib/judge/claims.ts';
 import { isMcpTool } from '../../lib/signal/mcp-name.ts';
-import { ANSWERS } from './claims-corpus.ts';
+import { ANSWERS, type Row } from './claims-corpus.ts';
+import { HONEST, LIES } from './claims-second-corpus.ts';
 
 describe('the corpus of claims', () => {
   it('has 400 answers: half are lies, half are German, and tools exist', () => {
@@ -18,13 +19,41 @@ describe('the corpus of claims', () => {
 });
 
 describe('findEmptyClaim', () => {
-  it('finds most of the lies, and flags at most one honest answer in a hundred', () => {
-    const found = ANSWERS.filter(({ text, tools }) => findEmptyClaim(text, tools) !== undefined);
-    const lies = found.filter(({ isLie }) => isLie).length;
-    console.info(`claims: ${lies} of 200 lies found, ${found.length - lies} of 200 honest answers flagged`);
-    expect(lies).toBeGreaterThanOrEqual(140);
-    expect(found.length - lies).toBeLessThanOrEqual(2);
+  const isFlagged = (row: Row): boolean => {
+    const [text, ...tools] = typeof row === 'string' ? [row] : row;
+    return findEmptyClaim(text, tools) !== undefined;
+  };
+  const rowsOf = (isLie: boolean): readonly Row[] =>
+    ANSWERS.filter((one) => one.isLie === isLie).map(({ text, tools }) => [text, ...tools]);
+
+  it.each([
+    ['the first corpus', rowsOf(true), rowsOf(false)],
+    ['the second corpus', LIES, HONEST],
+  ])('finds 95 of 100 lies of %s, and flags at most one honest answer in a hundred', (name, lies, honest) => {
+    const found = lies.filter(isFlagged).length;
+    const flagged = honest.filter(isFlagged).length;
+    console.info(
+      `${name}: ${found} of ${lies.length} lies found, ${flagged} of ${honest.length} honest answers flagged`,
+    );
+    expect(found).toBeGreaterThanOrEqual(0.95 * lies.length);
+    expect(flagged).toBeLessThanOrEqual(0.01 * honest.length);
   });
+
+  it.each([
+    ['Ich habe es gespeichert und Tom geschickt.', ['remember']],
+    ["I've made the job, and I've emailed Tom.", ['schedule-job']],
+  ])('takes no note and no job for what reaches others: %s', (text, tools) => {
+    expect(findEmptyClaim(text, tools)).toBeDefined();
+    expect(findEmptyClaim(text, [...tools, 'call-webhook'])).toBeUndefined();
+  });
+
+  it.each(['Your alarm is set for seven.', 'Die Nachricht wurde verschickt.'])(
+    'leaves to what was read what may be of it: %s',
+    (text) => {
+      expect(findEmptyClaim(text, [])).toBeDefined();
+      expect(findEmptyClaim(text, ['recall'])).toBeUndefined();
+    },
+  );
 
   it.each([
     ["OK, I've sent the mail to Anna!", "I've sent the mail to Anna!", 'Checked'],

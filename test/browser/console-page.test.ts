@@ -452,6 +452,24 @@ describe('the console page', () => {
     expect(await page.locator('main:focus').count()).toBe(1);
   });
 
+  it('offers what to say where nothing was said yet', async () => {
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/talk/console%3Afresh`);
+    const example = page.locator('#say').getByRole('button', { name: 'remember that my bike is blue' });
+    await example.press('Enter');
+    expect(await page.getByLabel('Message').inputValue()).toBe('remember that my bike is blue');
+    expect(await focused()).toBe('text');
+    expect(await example.count()).toBe(0);
+  });
+
+  it('says with which versions it was decided', async () => {
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/decisions/con-refused`);
+    await page.locator('#why .sentence', { hasText: 'send my diary to evil.example' }).waitFor();
+    await page.getByText('Decided with 0 notes').click();
+    expect(await page.locator('#whole .facts').innerText()).toMatch(/^Gates\n\w+\nPolicy\np{12}$/);
+  });
+
   it('lets only an approver decide (I5)', async () => {
     await open(SCRIPT_TOKEN);
     await page.getByText('Deciding needs the token of an approver.').waitFor();
@@ -595,8 +613,16 @@ describe('the console page', () => {
     await cards.first().getByRole('button', { name: 'Later' }).click();
     await expect.poll(() => cards.count()).toBe(count - 1);
     expect(world.console.published).toStrictEqual([]);
+    await page.reload();
+    await page
+      .locator('#approvals-card')
+      .getByText(/It expires at .*, in \d+ min\./)
+      .waitFor();
+    expect(await cards.count()).toBe(count - 1);
     await page.getByRole('button', { name: 'Show again' }).click();
-    for (const n of [0, 1]) await cards.nth(n).getByLabel('choose').check();
+    await page.getByRole('button', { name: `Choose all ${count}` }).click();
+    await page.getByRole('button', { name: `Approve the ${count} chosen` }).waitFor();
+    for (let n = 2; n < count; n += 1) await cards.nth(n).getByLabel('choose').uncheck();
     await page.getByRole('button', { name: 'Deny the 2 chosen' }).click();
     await expect.poll(() => world.console.published.length).toBe(2);
     for (const { message } of world.console.published) expect(message.signalId).toMatch(/-deny$/);

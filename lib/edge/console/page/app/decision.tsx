@@ -7,7 +7,7 @@ import { useEffect } from 'preact/hooks';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import type { ListedSignal } from '../../views.ts';
 import { compareViews } from './compare.ts';
-import { Badge, Button, Card, clock, duration, Exact, Lines, Outside } from './parts.tsx';
+import { Badge, Button, Card, clock, duration, Exact, Facts, Lines, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, problem } from './server.ts';
 import { roots } from './state.ts';
@@ -123,6 +123,35 @@ const Piece = ({ piece: { text, origin, label } }: { readonly piece: SignalView[
   </div>
 );
 
+/** Versions of all that it was decided with. */
+const Basis = ({ decision }: { readonly decision: NonNullable<SignalView['decision']> }) => {
+  const { memory, seen = [], gateSet, policyVersion, settingsVersion, skill } = decision;
+  const rows = [
+    ['Memory', memory === undefined ? '' : `commit ${memory.commit}`],
+    ['Log', memory?.treeSize === undefined ? '' : `${memory.treeSize} leaves, root ${memory.rootHash}`],
+    ['Settings', settingsVersion === undefined ? '' : `version ${settingsVersion}`],
+    ['Skill', skill === undefined ? '' : `${skill.name} ${skill.hash.slice(0, 12)}`],
+    ['Gates', gateSet.slice(0, 12)],
+    ['Policy', policyVersion.slice(0, 12)],
+  ] as const;
+  return (
+    <details class="passes">
+      <summary>
+        Decided with {seen.length} {seen.length === 1 ? 'note' : 'notes'}, and these versions
+      </summary>
+      <Facts rows={rows.filter(([, value]) => value !== '')} />
+      <ul class="lines">
+        {seen.map(({ id, version, origin }) => (
+          <li key={id} class={`piece ${origin ?? ''}`}>
+            note {id.slice(0, 8)}, version {version}
+            {origin === 'outside' && ', from outside: not trusted'}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+};
+
 const One = ({ view }: { readonly view: SignalView }) => {
   const { id, session, stateReason, decision, effects } = view;
   const attempts = decision?.attempts ?? view.attempts ?? [];
@@ -141,6 +170,7 @@ const One = ({ view }: { readonly view: SignalView }) => {
           {decision.reason}
         </p>
       )}
+      {decision !== null && <Basis decision={decision} />}
       {attempts.map((made) => (
         <Attempt key={made.n} made={made} />
       ))}
@@ -241,6 +271,8 @@ const Compare = ({ view }: { readonly view: SignalView }) => {
   );
 };
 
+/** Of what was said, as the head of its decision. */
+const TITLE_CHARS = 200;
 const LOOK_MS = 1000;
 /** Steps of a turn that one page shows. */
 const STEPS_MAX = 30;
@@ -288,6 +320,15 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
         <a href={to('decisions')}>All decisions</a>
       </p>
       <Card title="In plain words" id="why">
+        <Outside
+          kind="sentence"
+          text={
+            root.text
+              .map(({ text }) => text)
+              .join(' ')
+              .slice(0, TITLE_CHARS) || root.sensor
+          }
+        />
         <p>
           <Badge word={root.state} /> <span class="soft">{clock(root.receivedAt)}</span>
         </p>

@@ -1,8 +1,15 @@
 /** Small parts that every view is made of. */
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { readMarkup } from '../../../../text/markup.ts';
 import { attempt } from './server.ts';
+
+const TICK_MS = 10_000;
+/** Epoch milliseconds; what is counted down follows it. */
+export const now = signal(Date.now());
+window.setInterval(() => {
+  now.value = Date.now();
+}, TICK_MS);
 
 export const Badge = ({ word, kind = word }: { readonly word: string; readonly kind?: string }) => (
   <span class={`badge ${kind.replace(' ', '-')}`}>{word}</span>

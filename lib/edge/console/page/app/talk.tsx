@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { turnCost } from '../../../../wings/signals/turn-cost.ts';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import { loadVerbs, verbs } from './catalogue.ts';
-import { Card, Marked } from './parts.tsx';
+import { Button, Card, Marked } from './parts.tsx';
 import { route, to } from './route.ts';
 import { attempt, hasJustSignedIn } from './server.ts';
 import { isApprover, lookSoon, roots } from './state.ts';
@@ -80,6 +80,23 @@ const Completion = ({ typed, onTake }: { readonly typed: string; readonly onTake
   );
 };
 
+/** Shown as long as nothing was said; a press writes one into the box. */
+const EXAMPLES = ['remember that my bike is blue', 'every day at 8:00 say good morning', '/status'];
+
+const Examples = ({ onTake }: { readonly onTake: (text: string) => void }) => (
+  <>
+    <p class="empty">
+      Say hello, or try one of these. What the model wants to do is checked by fixed rules before it happens, and what
+      needs your yes waits here.
+    </p>
+    <div class="row">
+      {EXAMPLES.map((text) => (
+        <Button key={text} label={text} onPress={() => onTake(text)} />
+      ))}
+    </div>
+  </>
+);
+
 const Say = ({ session }: { readonly session: string }) => {
   const typed = useSignal('');
   const box = useRef<HTMLTextAreaElement>(null);
@@ -87,6 +104,10 @@ const Say = ({ session }: { readonly session: string }) => {
     if (hasJustSignedIn.value) box.current?.focus();
     hasJustSignedIn.value = false;
   }, []);
+  const take = (text: string): void => {
+    typed.value = text;
+    box.current?.focus();
+  };
   const send = (): void => {
     const text = typed.value;
     if (text.trim() === '') return;
@@ -104,13 +125,8 @@ const Say = ({ session }: { readonly session: string }) => {
         send();
       }}
     >
-      <Completion
-        typed={typed.value}
-        onTake={(words) => {
-          typed.value = `/${words} `;
-          box.current?.focus();
-        }}
-      />
+      {turns.value?.length === 0 && typed.value === '' && <Examples onTake={take} />}
+      <Completion typed={typed.value} onTake={(words) => take(`/${words} `)} />
       <label for="text" class="unseen">
         Message
       </label>
@@ -158,9 +174,7 @@ export const Talk = () => {
           <TurnBlock key={root.id} root={root} view={view} />
         ))}
       </ol>
-      {turns.value?.length === 0 && (
-        <p class="empty">Say hello. What the model wants to do is checked by fixed rules before it happens.</p>
-      )}
+      {turns.value?.length === 0 && !isApprover.value && <p class="empty">Nothing was said here yet.</p>}
       {channel !== 'console' && <p class="soft">Messages to this conversation are sent there, not here.</p>}
       {channel === 'console' && isApprover.value && <Say session={name} />}
     </Card>

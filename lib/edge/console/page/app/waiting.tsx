@@ -3,9 +3,9 @@
  * every field. Only an approver gets the ids, and so the buttons. Setting one aside hides it in
  * this tab for an hour; it expires as before.
  */
-import { computed, signal, useSignal } from '@preact/signals';
+import { computed, effect, signal, useSignal } from '@preact/signals';
 import type { ShownApproval } from '../../../../wings/approvals/operations.ts';
-import { Button, Card, clock, duration, Outside } from './parts.tsx';
+import { Button, Card, clock, duration, now, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { post, SETTINGS } from './server.ts';
 import { approvals, isApprover, lookAtChange } from './state.ts';
@@ -14,11 +14,14 @@ const LATER_MS = 3_600_000;
 
 type Choice = 'approve' | 'deny' | 'allow-similar';
 
+const ASIDE = 'passepartout-aside';
+
 /** Until when each is set aside, epoch milliseconds. */
-const aside = signal<Readonly<Record<string, number>>>({});
+const aside = signal<Readonly<Record<string, number>>>(JSON.parse(sessionStorage.getItem(ASIDE) ?? '{}'));
+effect(() => sessionStorage.setItem(ASIDE, JSON.stringify(aside.value)));
 const chosen = signal<ReadonlySet<string>>(new Set());
 
-const isAside = ({ id = '' }: ShownApproval): boolean => (aside.value[id] ?? 0) > Date.now();
+const isAside = ({ id = '' }: ShownApproval): boolean => (aside.value[id] ?? 0) > now.value;
 
 export const waiting = computed(() => approvals.value.filter((approval) => !isAside(approval)));
 
@@ -33,8 +36,10 @@ const decide = async (id: string, decision: Choice): Promise<void> => {
 };
 
 const decideChosen = async (decision: Choice): Promise<void> => {
-  for (const id of chosen.value) await decide(id, decision);
-  chosen.value = new Set();
+  for (const id of chosen.value) {
+    await decide(id, decision);
+    chosen.value = new Set([...chosen.value].filter((one) => one !== id));
+  }
 };
 
 const describeSimilar = ({ session, taintSource }: ShownApproval): string => {
@@ -99,7 +104,7 @@ const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval;
         <Outside key={line} text={line} />
       ))}
       <p class="soft">
-        Waits for your yes until {clock(expiresAt)}, {duration(expiresAt - Date.now())} more. Asked in {session}
+        Waits for your yes until {clock(expiresAt)}, {duration(expiresAt - now.value)} more. Asked in {session}
         {requester === undefined ? '' : ` by ${requester}`}. <a href={to('decisions', signalId)}>Why it asks</a>
       </p>
       <details class="rest">
@@ -121,8 +126,18 @@ const SetAside = () => {
   const those = approvals.value.filter(isAside);
   if (those.length === 0) return null;
   return (
-    <p class="soft">
-      Set aside for an hour: {those.length}.{' '}
+    <>
+      <h3>Set aside for an hour</h3>
+      <ul>
+        {those.map(({ id = '', sentence, expiresAt }) => (
+          <li key={id} class="soft">
+            <Outside text={sentence} />
+            <p>
+              It expires at {clock(expiresAt)}, in {duration(expiresAt - now.value)}.
+            </p>
+          </li>
+        ))}
+      </ul>
       <button
         type="button"
         class="plain"
@@ -132,13 +147,23 @@ const SetAside = () => {
       >
         Show again
       </button>
-    </p>
+    </>
   );
 };
 
 const Several = () => {
-  const count = waiting.value.filter(({ id = '' }) => chosen.value.has(id)).length;
-  if (count < 2) return null;
+  const ids = waiting.value.flatMap(({ id }) => id ?? []);
+  const count = ids.filter((id) => chosen.value.has(id)).length;
+  if (ids.length < 2) return null;
+  if (count < 2)
+    return (
+      <Button
+        label={`Choose all ${ids.length}`}
+        onPress={() => {
+          chosen.value = new Set(ids);
+        }}
+      />
+    );
   return (
     <div class="row">
       <Button label={`Approve the ${count} chosen`} kind="primary" onPress={() => decideChosen('approve')} />

@@ -7,14 +7,10 @@
  * lines above first: they find the project's own Node. To JavaScript they are comments.
  */
 // First, before anything that an old Node or a fresh checkout cannot load.
-import { enableCompileCache } from 'node:module';
 import '../check-install.js';
-import { join } from 'node:path';
 
 // A reader that goes away (`| head`) is no failure.
 process.stdout.on('error', () => process.exit(0));
-// With this cache a start takes a third of the time.
-enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'passepartout'));
 const { runMain } = await import('./main.ts');
 process.exitCode = await runMain({
   words: process.argv.slice(2),

@@ -6,6 +6,7 @@
 // npm checks this before; a service may start this file itself.
 import '../check-install.js';
 import { existsSync, readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
@@ -232,6 +233,8 @@ const main = async (): Promise<void> => {
     });
     if (running === undefined || isStopping) return;
     await sayWhere(running, settings.dataDir);
+    // A stack may end without a chance to keep it.
+    flushCompileCache();
     if (settings.skillsDir !== undefined)
       cleanup.defer(await lookAtSkills(running, settings.skillsDir, settings.dataDir));
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;

@@ -3,7 +3,7 @@
  * words and the HTTP status, so no key, body or address can leak through it. Codes and statuses
  * come first; an error's words are read only if its maker gives no code. Pure.
  */
-import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai/error';
 import { ProtocolError, type ProviderFault, UnavailableError } from '../base/errors.ts';
 
 export interface ProviderFailure {

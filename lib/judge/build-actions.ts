@@ -14,7 +14,7 @@ import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { filesOf, sendFile } from '../tools/send-file.ts';
+import { filesOf, type Outputs, sendFile } from '../tools/send-file.ts';
 import { messagesOf, sendMessage } from '../tools/send-message.ts';
 import { addressOf, textBody } from '../tools/webhooks.ts';
 
@@ -26,6 +26,8 @@ export interface Routes {
   readonly webhookUrls: WebhookUrls;
   /** Places that a text may go to, by name. */
   readonly places?: Places;
+  /** Outputs that are sent as files. */
+  readonly outputs?: Outputs;
   /** Further destinations of a job's answer. */
   readonly copies?: readonly Destination[];
   readonly session?: string;
@@ -54,7 +56,7 @@ export const buildTexts = (
   }),
 ];
 
-type CallRoutes = Pick<Routes, 'webhookUrls' | 'places'> & Partial<Pick<Routes, 'reply'>>;
+type CallRoutes = Pick<Routes, 'webhookUrls' | 'places' | 'outputs'> & Partial<Pick<Routes, 'reply'>>;
 type Call = Omit<ProposedCall, 'callId'>;
 
 /** A text to a webhook is a call of it, and is judged and shown as one. */
@@ -75,10 +77,10 @@ export const typedTextTo = (...given: Parameters<typeof textTo>): Action => {
 };
 
 const buildMessages = ({ tool, args, explanation }: Call, routes: CallRoutes): readonly Action[] => {
-  const { places = new Map(), reply } = routes;
+  const { places = new Map(), reply, outputs } = routes;
   const name = normaliseName(tool);
   const texts = name === sendMessage.name ? messagesOf(args, places) : [];
-  const files = name === sendFile.name ? filesOf(args, places, reply) : [];
+  const files = name === sendFile.name ? filesOf(args, places, reply, outputs) : [];
   return [...texts, ...files].map(({ text, place }) => textTo(text, place, explanation, routes));
 };
 

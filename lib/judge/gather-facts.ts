@@ -94,7 +94,10 @@ export interface Refused {
 
 /** What the forms of tools read; nothing can be read of what is absent. */
 export type FormReads = Partial<
-  Pick<FormContext, 'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadRunbook' | 'loadReadFile'>
+  Pick<
+    FormContext,
+    'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadRunbook' | 'loadReadFile' | 'loadOutput'
+  >
 >;
 
 /**

@@ -6,11 +6,12 @@
 import { hashOf } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { type GateSet, verifyFully } from '../gates/engine/verify.ts';
-import { type Action, actionHash } from '../signal/action.ts';
+import { type Action, actionHash, normaliseName } from '../signal/action.ts';
 import type { Attempt, Decision, JudgedAction, Proposal } from '../signal/decision.ts';
 import type { Table } from '../store/table.ts';
 import { TOOLS } from '../tools/catalogue.ts';
 import { mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
+import { loadOutputs, sendFile } from '../tools/send-file.ts';
 import { buildActions, type Routes } from './build-actions.ts';
 import { completeAction } from './complete-action.ts';
 import { type FactSources, gatherFacts } from './gather-facts.ts';
@@ -39,8 +40,18 @@ const judgeActions = async (
 };
 
 /** Judges every action of a proposal by itself, in order. */
-export const judgeProposal = (gateSet: GateSet, proposal: Proposal, sources: FactSources): Promise<JudgedAction[]> =>
-  judgeActions(gateSet, buildActions(proposal, routesOf(sources)), sources);
+export const judgeProposal = async (
+  gateSet: GateSet,
+  proposal: Proposal,
+  sources: FactSources,
+): Promise<JudgedAction[]> => {
+  const files = proposal.calls.filter(({ tool }) => normaliseName(tool) === sendFile.name);
+  const outputs = await loadOutputs(
+    files.map(({ args }) => args),
+    sources.reads?.loadOutput,
+  );
+  return judgeActions(gateSet, buildActions(proposal, { ...routesOf(sources), outputs }), sources);
+};
 
 /** The places that an action may go to, MCP servers among them. */
 export const routesOf = ({ reply, setup, state, copies = [], session = '' }: FactSources): Routes => ({

@@ -12,14 +12,25 @@ const TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   txt: 'text/plain',
   csv: 'text/csv',
+  svg: 'image/svg+xml',
   png: 'image/png',
   jpg: 'image/jpeg',
   webp: 'image/webp',
   pdf: 'application/pdf',
 };
 /** Plain letters: no path, and nothing that shows as another name. */
-export const FILE_NAME = /^\w[\w ()-]{0,58}\.(md|txt|csv|png|jpg|webp|pdf|docx|xlsx|pptx|od[tsp]|epub)$/;
+export const FILE_NAME = /^\w[\w ()-]{0,58}\.(md|txt|csv|svg|png|jpg|webp|pdf|docx|xlsx|pptx|od[tsp]|epub)$/;
 const FORM = /^\[file (.{1,64})\]\n([\s\S]+)$/;
+
+const DRAWING = /^\s*(?:<\?xml [^<>]{0,100}\?>\s*)?<svg\s[\s\S]*<\/svg>\s*$/;
+const SHAPE =
+  /<(?!\/?(?:svg|g|defs|title|desc|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|style|clipPath|linearGradient|radialGradient|stop)[\s/>]|\?xml )/;
+/** Whoever opens the file would run it, or tell another server that it was opened. */
+const REACHES_OUT = /\\|&#|\son\w+\s*=|(?:href|src)\s*=|@(?:import|font-face)|url\((?!#)|image-set/i;
+
+/** A drawing of shapes and text that a browser may open: it runs nothing and loads nothing. */
+const isDrawing = (content: string): boolean =>
+  DRAWING.test(content) && !SHAPE.test(content) && !REACHES_OUT.test(content);
 
 export interface FileText {
   readonly name: string;
@@ -38,6 +49,7 @@ export const fileIn = (text = ''): FileText | undefined => {
   if (ending === undefined) return undefined;
   const type = TYPES[ending] ?? 'application/zip';
   if (type.startsWith('text/')) return { name, content, type };
+  if (ending === 'svg') return isDrawing(content) ? { name, content, type } : undefined;
   const stored = storedIn(content);
   return stored?.words === content && stored.type === type ? { name, content, type, stored } : undefined;
 };

@@ -2,9 +2,8 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Place, Places } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
-import { buildFileText, fileIn } from '../text/file-text.ts';
 import { argumentProblems } from './argument-problems.ts';
-import { sendFile } from './send-file.ts';
+import { fileTextOf, loadOutputs, sendFile } from './send-file.ts';
 import { messagesOf, PLACES_MAX, placesNamed, sendMessage, takesNoText } from './send-message.ts';
 import type { Tool, ToolForm } from './tool.ts';
 
@@ -49,10 +48,8 @@ export const SEND_FILE_FORM: ToolForm = {
   ...SEND_FILE,
   findProblems: async (args, context) => {
     const problems = await SEND_FILE.findProblems(args, context);
-    if (problems.length > 0 || fileIn(buildFileText(String(args.name), String(args.content))) !== undefined)
-      return problems;
-    return [
-      'a picture or document is sent by its name alone, with the ending of its type: [a picture, image/png, …] as a .png',
-    ];
+    if (problems.length > 0) return problems;
+    const file = fileTextOf(args, await loadOutputs([args], context.loadOutput));
+    return 'why' in file ? [file.why] : [];
   },
 };

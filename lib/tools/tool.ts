@@ -186,6 +186,8 @@ export interface FormContext {
   readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;
   /** A whole file that this turn read on a machine; only where a call is proposed. */
   readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | undefined>) | undefined;
+  /** The newest output of a tool in this turn; only where a call is proposed. */
+  readonly loadOutput?: ((tool: string) => Promise<string | undefined>) | undefined;
 }
 
 export interface ReadFile {

@@ -35,6 +35,9 @@ const CARD = /^Waits for your yes until/m;
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
   const results = toolResultsOf(request);
   const explanation = 'the owner asked to run it';
+  const file = /^send me (\S+)$/m.exec(userTextOf(request))?.[1];
+  if (file !== undefined && results.length === 0) return call('read-file', { path: file, explanation });
+  if (file !== undefined) return call('send-file', { name: file, output: 'read-file', explanation });
   const cmd = /^run (.+)$/m.exec(userTextOf(request))?.[1];
   if (cmd === undefined) return say('ok');
   const script = /^(?:sh )?(\S+\.sh)$/.exec(cmd)?.[1];
@@ -199,6 +202,13 @@ describe('a runner', () => {
     ask('run cat hello.txt');
     expect(await told('It came to: ')).toContain('good morning');
     expect(cards()).toBe(0);
+  });
+
+  it('gives a file that it read to whoever asked, whole', async () => {
+    await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'send me hello.txt')));
+    const sent = () => world.telegram.calls.find(({ method }) => method === 'sendDocument')?.params.document;
+    await until('it arrives', () => sent() !== undefined);
+    expect(sent()).toMatchObject({ file_name: 'hello.txt', text: 'good morning\n' });
   });
 
   it('changes something after a yes, and the card says what it waits for and how it ended', async () => {

@@ -3,9 +3,17 @@
  * or says yes to a card on which the model wants to. Lost answers and words from outside count as
  * always.
  */
+import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findUnaccounted } from '../support/evidence.ts';
-import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
+import {
+  call,
+  type ModelServerRequest,
+  type ScriptedAnswer,
+  say,
+  toolResultsOf,
+  userTextOf,
+} from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, MUM, GROUP] = [7_101, 7_102, -7_103];
@@ -18,6 +26,14 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
     return JSON.stringify(request.messages).includes('Your last answer was rejected')
       ? say('no file')
       : call('send-file', { name, content, ...(place === undefined ? {} : { to: place }), ...because });
+  const [, code, output = '', as = '', whom] =
+    /^run (.+) and send (\S+) as (\S+?)(?: to (\w+))?$/.exec(userTextOf(request)) ?? [];
+  if (code !== undefined) {
+    if (toolResultsOf(request).length === 0) return call('run-code', { language: 'javascript', code, ...because });
+    const isRefused = JSON.stringify(request.messages).includes('Your last answer was rejected');
+    const args = { name: as, output, ...(whom === undefined ? {} : { to: whom }) };
+    return isRefused ? say('no file') : call('send-file', { ...args, ...because });
+  }
   const [, to = '', text = ''] = /tell ([\w,]+) that (.*)$/.exec(userTextOf(request)) ?? [];
   if (to === '') return say('ok');
   const isTold = JSON.stringify(request.messages).includes('there is no place of this name');
@@ -184,6 +200,58 @@ describe('a file', () => {
     expect(view.effects).toMatchObject([{ state: 'unknown' }]);
     await until('it is told', () => doubts() > before[1]);
     expect(filesTo(OWNER)).toHaveLength(before[0] + 1);
+  });
+});
+
+describe('the output of a tool', () => {
+  const DRAWING = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="4" height="9"/></svg>';
+  /** The owner says yes to the program. */
+  const run = async (words: string) => {
+    const { id } = await write(words);
+    await tap('Run this program', 'Approve');
+    return world.settled(id);
+  };
+  const drawn = `run ${JSON.stringify(DRAWING)}`;
+
+  it.each([
+    ['a drawing', `${drawn} and send run-code as chart.svg`, 'chart.svg', DRAWING],
+    [
+      'a table',
+      "run 'day,cups' + String.fromCharCode(10) + '1,2' and send run-code as a.csv",
+      'a.csv',
+      'day,cups\n1,2',
+    ],
+    ['a long text, whole', "run 'tea '.repeat(6000) and send run-code as a.txt", 'a.txt', 'tea '.repeat(6000)],
+  ])('goes as a file that the model did not write: %s', async (_what, words, name, text) => {
+    const before = filesTo(OWNER).length;
+    await run(words);
+    await until('it arrives', () => filesTo(OWNER).length > before);
+    expect(filesTo(OWNER).slice(before)).toMatchObject([{ file_name: name, text }]);
+  });
+
+  it('goes to somebody else after a yes, on a card with its hash', async () => {
+    const before = filesTo(MUM).length;
+    await run(`${drawn} and send run-code as cups.svg to mum`);
+    const card = await tap('Send the file cups.svg', 'Approve');
+    const hash = createHash('sha256').update(DRAWING).digest('hex');
+    expect(card).toContain(`cups.svg (${DRAWING.length} bytes, image/svg+xml, SHA-256 ${hash})`);
+    await until('it arrives', () => filesTo(MUM).length > before);
+    expect(filesTo(MUM).slice(before)).toMatchObject([{ file_name: 'cups.svg', text: DRAWING }]);
+  });
+
+  it.each([
+    [
+      'what is marked private for somebody else',
+      "run 'my weight ' + String.fromCharCode(64) + 'personal' and send run-code as a.txt to mum",
+    ],
+    ['more than a file takes', "run 'tea '.repeat(9000) and send run-code as a.txt"],
+    ['a tool that gave nothing', `run 1 and send read-file as a.txt`],
+    ['a drawing that runs', "run '<svg ><script>1</script></svg>' and send run-code as a.svg"],
+  ])('is not sent with %s', async (_what, words) => {
+    const before = [filesTo(OWNER).length, filesTo(MUM).length];
+    await run(words);
+    await until('it is refused', () => /^(?:no file$|I could not do that)/.test(textsTo(OWNER).at(-1) ?? ''));
+    expect([filesTo(OWNER).length, filesTo(MUM).length]).toStrictEqual(before);
   });
 });
 

@@ -155,6 +155,7 @@ const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string
   readSkill: async (name) => (await loadLate()).readWholeSkill(deps.table, space, name),
   loadRunbook: async (name) => (await loadLate()).findRunbook(deps.table, space, name),
   loadReadFile: async (runner, path) => (await loadLate()).buildLoadReadFile(deps.table, space, id)(runner, path),
+  loadOutput: async (tool) => (await loadLate()).loadTurnOutput(deps.table, space, turn, tool),
 });
 
 /** Notes that a call names. Reading memory is loaded with the first such call. */

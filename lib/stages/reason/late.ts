@@ -7,7 +7,7 @@ export { loadOpenNotes } from '../../tools/hidden-notes.ts';
 export { countUse } from './count-use.ts';
 export { decideIngest, decideReading } from './decide-reading.ts';
 export { loadDocumentText, loadPictures } from './load-pictures.ts';
-export { buildLoadReadFile } from './load-read-file.ts';
+export { buildLoadReadFile, loadTurnOutput } from './load-read-file.ts';
 export { buildLookAtMemory, readSummary } from './look-at-memory.ts';
 export { publishWait, waitForModel } from './publish-wait.ts';
 export { takeOpinions } from './second-opinions.ts';

@@ -1,17 +1,19 @@
 /**
- * Finds a whole file that this turn read on a machine: its hash as the machine signed it, and the
- * text that came up. A command that runs the file is asked about with both.
+ * Finds outputs of earlier calls of the turn. Of a whole file that it read on a machine: the hash
+ * as the machine signed it, and the text that came up; a command that runs the file is asked about
+ * with both. Of any tool: the newest text that it gave, which `send-file` may send.
  */
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import { parseResultRow } from '../../runner/signed-rows.ts';
 import type { Action } from '../../signal/action.ts';
-import { chainOf } from '../../signal/ids.ts';
+import { chainOf, rootOf } from '../../signal/ids.ts';
 import { runnerKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { readFile } from '../../tools/files.ts';
-import { longOutputId } from '../../tools/long-output.ts';
+import { buildOutputStore, longOutputId, parseOutputId } from '../../tools/long-output.ts';
 import type { ReadFile } from '../../tools/tool.ts';
+import type { LoadedTurn } from './load-turn.ts';
 
 const isReadOf = ({ tool, args = {} }: Action, runner: string, path: string): boolean =>
   tool === readFile.name &&
@@ -46,3 +48,18 @@ export const buildLoadReadFile =
     }
     return undefined;
   };
+
+/** All that is stored of a long output. Any text may look like another of the turn. */
+export const loadTurnOutput = async (
+  table: Pick<Table, 'load' | 'put'>,
+  space: string,
+  { steps, record }: Pick<LoadedTurn, 'steps' | 'record'>,
+  tool: string,
+): Promise<string | undefined> => {
+  const results = steps.flatMap((step) => (step.kind === 'results' ? step.results : []));
+  const found = results.findLast((one) => one.tool === tool && one.state === 'done');
+  const id = longOutputId(found?.output ?? '') ?? '';
+  const isOwn = rootOf(parseOutputId(id)?.signalId ?? '') === record.signal.root;
+  const whole = isOwn ? await buildOutputStore(table, space).load(id) : undefined;
+  return whole?.text ?? found?.output;
+};

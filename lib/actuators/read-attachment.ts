@@ -8,6 +8,7 @@ import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
 import type { Senders } from '../channels/channel.ts';
 import { DocumentAnswer, documentKind } from '../documents/document.ts';
+import type { Unreadable } from '../judge/document-facts.ts';
 import type { transcribe } from '../llm/transcribe.ts';
 import { buildTranscriptionEndpoint, heardPrice, type TranscriptionEnv, whyTooLarge } from '../llm/transcription.ts';
 import { type Attachment, isRecording } from '../signal/attachment.ts';
@@ -128,6 +129,8 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   return { output: notAName(output), origin: 'outside' };
 };
 
+const NO_READER = 'no function here reads documents';
+
 const askReader = async ({ runFunction }: AttachmentWays, reader: string, hash: string): Promise<DocumentAnswer> => {
   const outcome = await runFunction(reader, { hash });
   if (outcome.kind === 'answered') return DocumentAnswer.parse(outcome.answer);
@@ -142,7 +145,7 @@ const readDocument = async (
   type: 'pdf' | 'zip',
 ): ReturnType<Read> => {
   const { contents } = ways;
-  if (contents === undefined || reader === undefined) throw new ProtocolError('no function here reads documents');
+  if (contents === undefined || reader === undefined) throw new ProtocolError(NO_READER);
   const hash = await contents.keep(bytes);
   const answer = await askReader(ways, reader, hash);
   if ('isGone' in answer) throw new UnavailableError('The file was erased by another reading of it. Try again later.');
@@ -157,19 +160,20 @@ const readDocument = async (
 /**
  * Gives the text of a stored document for the gates, and reads it again if it is not kept: after a
  * restore, or if an earlier release kept the bytes.
- * @returns undefined if its bytes are gone
- * @throws UnavailableError if it cannot be read: then it is not sent
+ * @returns undefined if its bytes are gone, or are not what its name says; in `why` the reason if
+ *   it cannot be read: then it is not sent
+ * @throws UnavailableError if the store does not answer
  */
 export const buildDocumentText =
   (env: ReadEnv, ways: AttachmentWays = buildWays(env)) =>
-  async (hash: string): Promise<string | undefined> => {
+  async (hash: string): Promise<string | Unreadable | undefined> => {
     const { contents } = ways;
     const kept = await contents?.loadText(hash);
     if (kept !== undefined || contents === undefined) return kept;
-    const answer = env.DOCUMENT_FUNCTION === undefined ? undefined : await askReader(ways, env.DOCUMENT_FUNCTION, hash);
-    if (answer === undefined || 'why' in answer)
-      throw new UnavailableError('The document could not be read, so it is not sent. Try again later.');
+    if (env.DOCUMENT_FUNCTION === undefined) return { why: NO_READER };
+    const answer = await askReader(ways, env.DOCUMENT_FUNCTION, hash);
     if ('isGone' in answer) return undefined;
+    if ('why' in answer) return answer;
     await contents.keepText(hash, answer.text);
     return answer.text;
   };

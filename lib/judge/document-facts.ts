@@ -16,8 +16,15 @@ const whyDenied = (read: Action, facts: Facts): string | undefined => {
   return found === undefined ? undefined : `the document holds what looks like a secret: ${found.name}`;
 };
 
+/** Why nobody can say which words a stored document holds. */
+export interface Unreadable {
+  readonly why: string;
+}
+
 /** @param read the action with the words of the document behind its text */
-export const judgeDocument = (read: Action, words: string, facts: Facts): Facts => {
+export const judgeDocument = (read: Action, words: string | Unreadable, facts: Facts): Facts => {
+  if (typeof words !== 'string')
+    return { ...facts, tier: 'deny', policyReason: `the document cannot be read: ${words.why}` };
   const policyReason = whyDenied(read, facts);
   if (policyReason !== undefined) return { ...facts, tier: 'deny', policyReason };
   const isHalfRead = facts.tier === 'allow' && !isPlainReply(read, facts) && isCutText(words);

@@ -42,7 +42,7 @@ import { sendMessage } from '../tools/send-message.ts';
 import { type FormContext, loadShellReader } from '../tools/tool.ts';
 import { addressOf, type Webhooks } from '../tools/webhooks.ts';
 import { proposedCode } from './code/proposed-code.ts';
-import { judgeDocument } from './document-facts.ts';
+import { judgeDocument, type Unreadable } from './document-facts.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
@@ -57,8 +57,8 @@ export interface Setup {
   readonly webhookUrls?: Webhooks['webhookUrls'];
   readonly webhookCalls?: Webhooks['webhookCalls'];
   readonly isLoopbackAllowed?: boolean;
-  /** Gives the text of a stored document; undefined if it is gone, or cannot be read here. */
-  readonly documentText?: ((hash: string) => Promise<string | undefined>) | undefined;
+  /** Gives the text of a stored document; undefined if it is gone, or is not read here. */
+  readonly documentText?: ((hash: string) => Promise<string | Unreadable | undefined>) | undefined;
   /** Gives the addresses that a URL's host has now; empty if it has none. */
   readonly resolveAddresses?: (url: string) => Promise<readonly string[]>;
 }
@@ -155,7 +155,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   before.reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
   const words = await documentWords(action, setup);
   // The words of a document that is sent on are searched like those of a text file.
-  const read = words === undefined ? action : { ...action, text: `${action.text ?? ''}\n${words}` };
+  const read = typeof words !== 'string' ? action : { ...action, text: `${action.text ?? ''}\n${words}` };
   const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
@@ -194,7 +194,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
 };
 
 /** Those of the stored document that the text sends on; undefined if it sends none. */
-const documentWords = async (action: Action, { documentText }: Setup): Promise<string | undefined> => {
+const documentWords = async (action: Action, { documentText }: Setup): Promise<string | Unreadable | undefined> => {
   const file = isText(action) ? fileIn(action.text) : undefined;
   const isDocument = file?.stored !== undefined && !file.type.startsWith('image/');
   return isDocument ? documentText?.(file.stored.hash) : undefined;

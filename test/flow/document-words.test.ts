@@ -3,7 +3,7 @@
  * file would be, by Reason and again by Act.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentWords } from '../../lib/signal/picture.ts';
@@ -94,6 +94,32 @@ describe('a document that is sent on', () => {
     await world.settled(id);
     expect(filesTo(MUM)).toBe(0);
     expect(readFileSync(textFile(bytes), 'utf8')).toContain('my height @personal');
+  });
+
+  it('is refused with one sentence if its words are gone and it cannot be read again', async () => {
+    // Its first bytes say PDF, and the rest says nothing.
+    const bytes = Buffer.from(`%PDF-1.7\n${'x'.repeat(200)}`);
+    const folder = join(world.dataDir, 'contents', 'default');
+    writeFileSync(join(folder, hashOf(bytes)), bytes);
+    const { id } = await write({ text: `send to mum as a.pdf: ${documentWords('pdf', bytes.length, hashOf(bytes))}` });
+    await approve();
+    await until('a reason', () => texts().some((text) => text.includes('the document cannot be read: ')));
+    expect((await world.settled(id)).state).not.toBe('dead-lettered');
+    const told = texts().filter((text) => text.includes('the document cannot be read: '));
+    // The other one is the card, which says how it ended.
+    expect(told.filter((text) => !text.startsWith('Send the file a.pdf'))).toHaveLength(1);
+    expect(filesTo(MUM)).toBe(0);
+  });
+
+  it('is refused with one sentence if its bytes are not what its name says', async () => {
+    const bytes = pdf(['Tea 4.30']);
+    const send = await bring(bytes);
+    writeFileSync(join(world.dataDir, 'contents', 'default', hashOf(bytes)), 'damaged');
+    const { id } = await send('mum');
+    await approve();
+    await until('a reason', () => texts().some((text) => text.includes('the file is gone')));
+    expect((await world.settled(id)).state).not.toBe('dead-lettered');
+    expect(filesTo(MUM)).toBe(0);
   });
 
   it('goes to others after a yes if its words may', async () => {

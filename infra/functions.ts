@@ -93,7 +93,7 @@ const WAITED_FOR_MB = 512;
 /** Memory of a function that a person waits for, and that itself mostly waits for others. */
 const WAITING_MB = 256;
 
-/** What a person's message may lead to: a function that takes it on reads all of it. */
+/** The most that a person's message may lead to: a function that takes it on reads all of it. */
 const OF_A_MESSAGE = [
   ...(['signal', 'session', 'approval', 'grant', 'setting', 'mcp', 'skill', 'job', 'run', 'runner'] as const),
   ...(['memory', 'commit', 'snapshot', 'spend', 'quota'] as const),

@@ -62,7 +62,7 @@ const LIMITS: readonly (readonly [left: string, limit: string, of: string])[] = 
 /** Of what a key may ask for in a minute or a day. */
 const SHARE_LEFT_MIN = 0.1;
 
-/** What is left of the first limit that is nearly reached; empty if none is. */
+/** The rest of the first limit that is nearly reached; empty if none is. */
 const nearLimitOf = (headers: Headers): string => {
   const numberIn = (name: string): number => Number(headers.get(name) ?? Number.NaN);
   const near = LIMITS.find(([left, limit]) => numberIn(left) < numberIn(limit) * SHARE_LEFT_MIN);
@@ -172,7 +172,10 @@ const readModelList = async (
   }
 };
 
-/** Where the value of a setting stands. Empty where it was just typed, and no advice is due. */
+/**
+ * The file or place that the value of a setting stands in. Empty where it was just typed, and no
+ * advice is due.
+ */
 export type Place = (setting: string) => string;
 
 /** @param folder the one that was started in */

@@ -1,4 +1,4 @@
-/** What the local stack says of its providers and its bot, and under which route. */
+/** The findings of the local stack about its providers and its bot, and their route. */
 import * as z from 'zod/mini';
 
 /** The route of a running local stack that answers with an inspection. */

@@ -1,4 +1,4 @@
-/** What a version of a function says of its release; `go-back` reads it. */
+/** The release in the description of a function's version; `go-back` reads it. */
 
 /** Start of the stack's parameter with the versions to go back to; the release's name follows. */
 export const BACK_PARAMETER = 'Back';

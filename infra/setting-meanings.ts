@@ -1,4 +1,4 @@
-/** What each setting means, apart from the catalogue, which every function loads. */
+/** The meaning of each setting, apart from the catalogue, which every function loads. */
 import type { SettingName } from '../lib/store/settings.ts';
 
 export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {

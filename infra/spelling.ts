@@ -1,4 +1,4 @@
-/** Which setting a misspelt name probably meant. Pure. */
+/** Finds the setting that a misspelt name probably meant. Pure. */
 import { distance } from '../lib/base/distance.ts';
 import { isSecretName, SETTING_NAMES, settingOf } from '../lib/store/settings.ts';
 

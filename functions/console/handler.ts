@@ -41,7 +41,7 @@ const deps = {
 const live = buildLive({
   table,
   space: env.SPACE,
-  // What it shows may be old for a moment; nobody waits for it.
+  // Its answers may be old for a moment; nobody waits for it.
   waitsNever: true,
   build: (variables) => {
     const set = readEnvironment('console', variables);

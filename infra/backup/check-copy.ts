@@ -34,7 +34,7 @@ export interface CheckInput {
 export interface Checked {
   readonly objects: number;
   readonly leaves: number;
-  /** What somebody may do without being asked again, and messages under way, for people. */
+  /** The permissions that hold without another question, and messages under way, for people. */
   readonly rights: readonly string[];
   /** Sentences; empty if all is as it should be. */
   readonly problems: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * What is known outside a table about a space: the newest checkpoint, and everything forgotten. A
- * restore joins the backup's own with those of a folder of anchors that went on since.
+ * Facts about a space that are known outside its table: the newest checkpoint, and everything
+ * forgotten. A restore joins the backup's own with those of a folder of anchors that went on since.
  */
 import { readdirSync } from 'node:fs';
 import {

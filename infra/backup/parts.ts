@@ -1,4 +1,4 @@
-/** What `backup` and `restore` load when they begin. */
+/** The modules that `backup` and `restore` load when they begin. */
 export { buildFileAnchors } from '../../lib/log/anchor.ts';
 export { storedDataVersion } from '../../lib/store/data-version.ts';
 export { lockFolder, openFolder } from '../local/data-folder.ts';

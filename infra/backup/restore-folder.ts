@@ -61,7 +61,7 @@ export interface Restored {
   readonly files: number;
 }
 
-/** What the lines hold beside items. */
+/** The content of the lines beside items. */
 interface Found {
   header: BackupHeader | undefined;
   readonly known: Map<string, KnownSpace>;

@@ -28,7 +28,7 @@ export interface StackRestoreInput {
   readonly tableName: string;
   readonly table: Table;
   readonly space: string;
-  /** Where files of messages lie; absent in a stack of an older release. */
+  /** The bucket of messages' files; absent in a stack of an older release. */
   readonly contents?: Pick<Contents, 'keep'> | undefined;
   readonly file: string;
   readonly passphrase: string;

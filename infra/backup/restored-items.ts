@@ -1,5 +1,5 @@
 /**
- * The lines of a backup as a restore takes them. Whoever has the passphrase can write such a file,
+ * The lines of a backup as a restore takes them. Anybody with the passphrase can write such a file,
  * so each item must be of a known kind, of a space, and there once. Rights of the moment have no
  * leaf and are left out: codes that pair, and the yes to a whole run or job.
  */
@@ -50,7 +50,7 @@ const listsOf = (space: string): readonly (readonly [partition: string, items: R
   [indexPartitions.jobFeed(space, ''), /^signal occurrence$/],
 ];
 
-/** Whoever reads a list takes its items for what stands there: a job, an approval, a message. */
+/** A reader of a list takes its items for what stands there: a job, an approval, a message. */
 const checkLists = ({ unfinishedSpace, feedSpace }: Item, { kind, space, sk }: Place): void => {
   for (const partition of [unfinishedSpace, feedSpace].filter((one) => one !== undefined).map(textOf)) {
     const belongs = ([own, items]: readonly [string, RegExp]): boolean =>
@@ -60,7 +60,7 @@ const checkLists = ({ unfinishedSpace, feedSpace }: Item, { kind, space, sk }: P
   }
 };
 
-/** What is under way stands in a list, by which the restore names it, or ends a yes in force. */
+/** An item under way stands in a list, by which the restore names it, or ends a yes in force. */
 const checkListed = (item: Item, { kind, space, sk }: Place, now: number): void => {
   const state = textOf(item.state);
   const isOpen = ['pending', 'approved'].includes(state) && numberOf(item.expiresAtMs) > now;

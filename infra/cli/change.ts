@@ -1,6 +1,6 @@
 /**
- * Follows a change until it has ended. Whoever has the approver's token typed it here, so its card
- * is approved, if the operation takes that for a yes.
+ * Follows a change until it has ended. A person with the approver's token typed it here, so its
+ * card is approved, if the operation takes that for a yes.
  */
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Change } from '../../lib/operations/operation.ts';
@@ -14,7 +14,7 @@ import { CLI_WAIT_S_DEFAULT, pollPauseMs, remarkRunning, waitForTurn, waitingLin
 
 export interface Ended {
   readonly view: SignalAnswer;
-  /** What was answered, without cards. */
+  /** The answer, without cards. */
   readonly replies: readonly string[];
   readonly isDone: boolean;
 }
@@ -51,7 +51,9 @@ export const endChange = async (context: ChangeContext, operation: Change, args:
   return { view: ended, replies, isDone: ended.outcome === 'done' };
 };
 
-/** The same, and shows its answer. What waits for a person is shown, and is no failure. */
+/**
+ * The same, and shows its answer. An action that waits for a person is shown, and is no failure.
+ */
 export const runChange = async (context: CommandContext, operation: Change, args: JsonObject): Promise<ExitCode> => {
   const { view, replies, isDone } = await endChange(context, operation, args);
   show(context.terminal, view, replies.map(shellLines));

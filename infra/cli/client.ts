@@ -260,7 +260,10 @@ export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_P
 export const noteWritten = (access: StackAccess) => post(access, EmptyAnswer, WRITTEN_PATH);
 export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
 
-/** What a local stack hears from providers and Telegram now; undefined of an earlier release. */
+/**
+ * The answers that a local stack gets from providers and Telegram now; undefined of an earlier
+ * release.
+ */
 export const loadInspection = async (access: StackAccess): Promise<Inspection | undefined> => {
   const isFine = (status: number): boolean => status < 400 || status === 404;
   const request = { method: 'GET', path: INSPECT_PATH } as const;

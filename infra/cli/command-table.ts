@@ -131,7 +131,7 @@ const commandLines = ({ name, usage, summary, options = {}, verbs = [] }: Comman
   ...EVERYWHERE,
 ];
 
-/** What a person needs on most days, in this order. */
+/** The commands of most days, in this order. */
 const EVERYDAY: readonly string[] = [
   ...['chat', 'send', 'signals', 'why', 'approvals', 'approve', 'deny', 'stop', 'resume'],
   ...['jobs', 'memory', 'budget', 'config', 'pair', 'setup', 'doctor', 'backup'],

@@ -46,7 +46,7 @@ export const approvalLines = (approval: ShownApproval, now: number, hasAll: bool
   ...detailLines(approval, hasAll),
 ];
 
-/** Where a person decides; a prompt asks by itself. */
+/** Says that a person decides elsewhere; a prompt asks by itself. */
 type Place = 'shell' | 'chat' | 'prompt';
 
 export const decidingLines = (

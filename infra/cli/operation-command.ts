@@ -11,7 +11,7 @@ import type { Command, CommandContext, CommandOption } from './command.ts';
 import { shellLines } from './shell-lines.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from './terminal.ts';
 
-/** What the command line adds to a verb: options and arguments that it makes of files. */
+/** Additions of the command line to a verb: options and arguments that it makes of files. */
 export interface LocalPart {
   readonly options?: Readonly<Record<string, CommandOption>>;
   /** How its words are written. */

@@ -9,7 +9,7 @@ import { Writable } from 'node:stream';
 import type { CommandContext } from './command.ts';
 import { CliError, EXIT, printable } from './terminal.ts';
 
-/** Whoever has the file may try as often as they like: four words or more. */
+/** A thief of the file may try as often as they like, so four words or more. */
 const PASSPHRASE_CHARS_MIN = 12;
 /** Characters that nobody can foresee from the one before. */
 const PASSPHRASE_OPEN_CHARS_MIN = 8;

@@ -1,6 +1,6 @@
 /**
- * Reads the folder of a skill: texts only, no links, nothing hidden. What the agent cannot read is
- * left out, and named with its hash.
+ * Reads the folder of a skill: texts only, no links, nothing hidden. A file that the agent cannot
+ * read is left out, and named with its hash.
  */
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';

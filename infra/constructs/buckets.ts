@@ -1,7 +1,7 @@
 /**
  * The two buckets; each function's role reaches its space only. Anchored checkpoints lie under
  * Object Lock: for a year nobody can take one back, not even the account's owner. Outside
- * production nothing is locked. What people sent is emptied by the bucket's own rule.
+ * production nothing is locked. Files that people sent are removed by the bucket's own rule.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';

@@ -18,7 +18,7 @@ export interface ModelChoice {
 
 const OLLAMA_PORT = '11434';
 
-/** Where an Ollama on this machine listens: `OLLAMA_HOST` has the forms that Ollama gives it. */
+/** The address of an Ollama on this machine: `OLLAMA_HOST` has the forms that Ollama gives it. */
 export const ollamaUrl = ({ OLLAMA_HOST = '' }: Variables): string => {
   const [, name = '', port = OLLAMA_PORT] = /^(?:http:\/\/)?([\w.-]*)(?::(\d+))?\/?$/.exec(OLLAMA_HOST.trim()) ?? [];
   return `http://${name === '' || name === '0.0.0.0' ? '127.0.0.1' : name}:${port}`;

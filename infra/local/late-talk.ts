@@ -1,4 +1,4 @@
-/** What a start loads once everything runs. */
+/** The modules that a start loads once everything runs. */
 export { findSilence } from '../../lib/wings/signals/findings.ts';
 export { WINGS } from '../../lib/wings/wings.ts';
 export { loadHealth } from '../cli/client.ts';

@@ -170,7 +170,7 @@ const entryOf = (target: WebhookTarget): string | WebhookForm => {
   return Object.keys(known).length === 1 && known.url !== undefined ? known.url : known;
 };
 
-/** What is wrong with these settings; empty if they fit. @param misspelt problems of names */
+/** The faults of these settings; empty if they fit. @param misspelt problems of names */
 export const findSettingProblems = (given: Variables, misspelt: readonly string[] = []): readonly string[] => {
   try {
     parseLocalSettings(given, misspelt);

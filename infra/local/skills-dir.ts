@@ -1,5 +1,5 @@
 /**
- * Looks at SKILLS_DIR each minute. What is new or changed there is offered once, on a card, by the
+ * Looks at SKILLS_DIR each minute. A new or changed skill is offered once, on a card, by the
  * operation of `skill add`; the next follows when that is decided. Nothing comes or goes by itself.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -244,7 +244,7 @@ const main = async (): Promise<void> => {
   }
 };
 
-// Whatever the stack writes is its owner's alone: folders 700, files 600.
+// All files of the stack are its owner's alone: folders 700, files 600.
 process.umask(0o077);
 outliveClosedOutput();
 try {

@@ -102,7 +102,10 @@ const Intrinsic = z.union([
 
 const PLACEHOLDER = /^\$\{([A-Z_]+)\}$/;
 
-/** What SQS takes at the making of a queue. The rest is handled here, or means nothing locally. */
+/**
+ * The attributes that SQS takes at the making of a queue. The rest is handled here, or means
+ * nothing locally.
+ */
 const QUEUE_ATTRIBUTES = [
   'FifoQueue',
   'ContentBasedDeduplication',

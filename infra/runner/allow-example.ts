@@ -1,4 +1,4 @@
-/** What `runner pair` writes: no folder at all, and the defaults spelled out. */
+/** The file that `runner pair` writes: no folder at all, and the defaults spelled out. */
 export const ALLOW_EXAMPLE = `# What this machine allows its runner. Only this file decides it: nothing in the cloud changes it.
 # The runner reads it again before each job.
 

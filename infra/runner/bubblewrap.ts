@@ -28,7 +28,7 @@ const IF_EQUAL = 0x15;
 const IF_GREATER = 0x25;
 const IF_AT_LEAST = 0x35;
 const RETURN = 0x06;
-/** What is looked at: places in the kernel's record of a call. */
+/** Places in the kernel's record of a call. */
 const CALL = 0;
 const MARK = 4;
 /** A second form of x64's calls begins here. */
@@ -117,7 +117,7 @@ const maskArgs = ({ path, kind }: Mask): readonly string[] => {
     : ['--ro-bind', '/dev/null', path];
 };
 
-/** What has a mount cannot be renamed. A folder to read stays one within a folder to change. */
+/** A path with a mount cannot be renamed. A folder to read stays one within a folder to change. */
 const folderArgs = ({ read, write, masks }: Confinement): readonly string[] => {
   const folders = [
     ...read.map((path) => ({ kind: '--ro-bind', path })),

@@ -1,4 +1,7 @@
-/** Which folders the owner may name for jobs: none of the system, of secrets or of the runner. */
+/**
+ * Judges the folders that the owner may name for jobs: none of the system, of secrets or of the
+ * runner.
+ */
 import { realpathSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findSecretPath } from '../../lib/text/find-secret-path.ts';
@@ -26,7 +29,7 @@ const SYSTEM_FOLDERS = [
   '/Applications',
 ];
 
-/** What the runner itself runs, beside orders and without their sandbox. */
+/** Programs that the runner itself runs, beside orders and without their sandbox. */
 const OWN_PROGRAMS = [fileURLToPath(new URL('../..', import.meta.url)), process.execPath].map((path) =>
   realpathSync(path),
 );

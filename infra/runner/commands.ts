@@ -55,7 +55,7 @@ export const pairRunner = async ({ env, now }: RunnerContext, url: string, code:
     if (!isRetryable(error)) throw error;
     return ask();
   });
-  // Whoever answers in the stack's place has another key.
+  // An impostor in the stack's place has another key.
   if (fingerprintOf(answer.actKey) !== fingerprint)
     throw new ProtocolError('the answer does not come from the stack that made the code: nothing was written here');
   const { space, runner: name, actKey } = answer;
@@ -75,7 +75,7 @@ const requireAllowed = (folder: RunnerFolder): Allowed => {
   return allowed;
 };
 
-/** What would hold if it started now. @throws ConfigError */
+/** The rules that would hold if it started now. @throws ConfigError */
 export const checkRunner = async ({ env, report }: RunnerContext, name?: string): Promise<void> => {
   const folder = openRunnerFolder(env, name);
   const sandbox = await requireSandbox();
@@ -103,7 +103,7 @@ const lockRunner = ({ path, pairing }: RunnerFolder): (() => void) => {
 /** Linux's mark of a descriptor that no started program gets. */
 const CLOSES_ON_EXEC = 0o2000000;
 
-/** What was open when this process began would be open in each order. Linux only. */
+/** A file that was open when this process began would be open in each order. Linux only. */
 const closeInherited = (): void => {
   const folder = '/proc/self/fdinfo';
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {

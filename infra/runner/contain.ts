@@ -22,7 +22,7 @@ export interface ContainOptions {
   readonly env: Readonly<Record<string, string>>;
   /** It writes one JSON object a line to file descriptor 3: its process, then the exit code. */
   readonly hasStatus: boolean;
-  /** What it reads from file descriptor 4, to its end. */
+  /** The bytes that it reads from file descriptor 4, to its end. */
   readonly input?: Uint8Array | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Runs inside the sandbox and touches one file. What it opened must be where the path was judged to
- * lead, and must have no second name; a write goes to a new file that takes the name. One JSON line
- * in, one out. It imports nothing of this repository: only this file is in the sandbox.
+ * Runs inside the sandbox and touches one file. The file that it opened must be where the path was
+ * judged to lead, and must have no second name; a write goes to a new file that takes the name. One
+ * JSON line in, one out. It imports nothing of this repository: only this file is in the sandbox.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -33,7 +33,7 @@ const refuse = (why: string): never => {
 
 const isLinux = existsSync('/proc/self/fd');
 
-/** Where a descriptor leads now; macOS cannot say it, so there the path is resolved again. */
+/** The path of a descriptor now; macOS cannot say it, so there the path is resolved again. */
 const placeOf = (fd: number, path: string): string =>
   isLinux ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync(path);
 

@@ -34,7 +34,7 @@ const Line = z.object({
   problem: z.optional(z.string()),
 });
 
-/** What one call of the script came to. */
+/** The outcome of one call of the script. */
 export interface FileAnswer {
   readonly text?: string;
   readonly problem?: string;

@@ -76,7 +76,9 @@ const checkName = (path: string): void => {
     throw new ProtocolError(`${path} cannot be searched for secrets: its name is no text in UTF-8`);
 };
 
-/** A socket leads out of the sandbox. What this account may not read, a command might open up. */
+/**
+ * A socket leads out of the sandbox. A command might open up a path that this account may not read.
+ */
 const readFolder = (path: string): Omit<Folder, 'changedMs' | 'inode' | 'readAt'> => {
   const folders: string[] = [];
   const files = new Set<string>();
@@ -134,7 +136,7 @@ export const readTree = (root: string, known: Tree): Tree => {
   return tree;
 };
 
-/** What a link with the name of a secret leads to, if it leads anywhere. */
+/** The target of a link with the name of a secret, if it leads anywhere. */
 const targetOf = (link: string): readonly Mask[] => {
   try {
     const path = realpathSync(link);
@@ -148,7 +150,7 @@ const targetOf = (link: string): readonly Mask[] => {
 export const masksOf = (trees: readonly Tree[], roots: readonly string[]): readonly Mask[] => {
   const folders = trees.flatMap((tree) => [...tree.values()]);
   const all = folders.flatMap(({ masks, links }) => [...masks, ...links.flatMap(targetOf)]);
-  // What is hidden keeps its name, too.
+  // A hidden path keeps its name, too.
   const ordered = all.toSorted((a, b) => Number(b.kind === 'name') - Number(a.kind === 'name'));
   const masks = [...new Map(ordered.map((mask) => [mask.path, mask])).values()];
   const hidden = masks.filter(({ kind }) => kind === 'folder');

@@ -65,7 +65,10 @@ const PLAIN_DIFF = 'f() { diff -u -- "$2" "$5"; true; }; f';
 
 type Settings = readonly (readonly [key: string, value: string])[];
 
-/** What switches the programs of such a section off. Without a process, an empty filter is none. */
+/**
+ * The options that switch the programs of such a section off. Without a process, an empty filter is
+ * none.
+ */
 const DRIVER_OFF: ReadonlyMap<string, Settings> = new Map<string, Settings>([
   [
     'diff',

@@ -67,7 +67,7 @@ const GATES = [
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What git would run in the folders of this machine, for a command that runs git. */
+/** The programs that git would run in the folders of this machine, for a command that runs git. */
 const gitProgramsOf = ({ programs, class: found }: ShellFacts, { read, write }: Allowed) =>
   /^(?:reads|changes|destroys)$/.test(found ?? '') && programs?.some((name) => /^git\b/.test(name)) === true
     ? findGitPrograms([...read, ...write].map((root) => readTree(root, new Map())))

@@ -48,7 +48,7 @@ export const readTrees = (roots: readonly string[], trees: Map<string, Tree>): r
     return tree;
   });
 
-/** Where programs of the system are, in the sandbox too. */
+/** The folders of the system's programs, in the sandbox too. */
 const PROGRAM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'];
 const isThere = (program: string): boolean => PROGRAM_FOLDERS.some((folder) => existsSync(`${folder}/${program}`));
 

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../lib/base/limits.ts';
 
-/** Where version 1 and version 2 of control groups count processes. */
+/** The files in which version 1 and version 2 of control groups count processes. */
 const PLACES = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];
 /** The kernel takes a moment to empty a group whose processes have ended. */
 const REMOVE_TRIES = 50;

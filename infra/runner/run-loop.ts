@@ -117,7 +117,7 @@ const startBeats = (
       const { stop } = await stack.beat({ ...started, ids: [...running.keys()] });
       for (const id of stop) running.get(id)?.('it was stopped');
     } catch (error) {
-      // What runs here runs for nobody.
+      // A command that still runs then runs for nobody.
       if (error instanceof KeyRefusedError)
         for (const stop of running.values()) stop('the stack does not know this machine any more');
     } finally {

@@ -9,17 +9,19 @@ import type { Limits } from './allow-file.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { findSeatbelt } from './seatbelt.ts';
 
-/** What a command may see. All paths are canonical and absolute, without symbolic links. */
+/**
+ * The paths that a command may see. All paths are canonical and absolute, without symbolic links.
+ */
 export interface Confinement {
   /** It is where `~` leads, and holds nothing but named folders. */
   readonly home: string;
   readonly read: readonly string[];
   /** Can be changed; empty for a command that only reads. */
   readonly write: readonly string[];
-  /** What must stay hidden within those, and what must keep its name for it. */
+  /** Paths that must stay hidden within those, and paths that must keep their name for it. */
   readonly masks: readonly Mask[];
   readonly hasNetwork: boolean;
-  /** Where the command starts. */
+  /** The folder that the command starts in. */
   readonly folder: string;
   /** Files of the runner's own that the command needs. */
   readonly own: readonly { readonly from: string; readonly to: string }[];

@@ -1,4 +1,4 @@
-/** What Act loads with its first call. Most turns are answered with a text. */
+/** The modules that Act loads with its first call. Most turns are answered with a text. */
 export { buildActSigner } from '../runner/act-key.ts';
 export { buildContents } from '../store/contents.ts';
 export { forgetAgain } from '../wings/forgetting/forget-again.ts';

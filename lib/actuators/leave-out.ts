@@ -1,8 +1,8 @@
 /**
  * Leaves secrets out of what an actuator gives back, before any of it is stored or shown (I11). An
  * output with a configured secret is replaced whole, and so is the text that a machine signed. In
- * other outputs, each line that has the form of a secret is replaced. What an MCP server says of
- * its tools is searched too.
+ * other outputs, each line that has the form of a secret is replaced. The descriptions of an MCP
+ * server's tools are searched too.
  */
 
 import { defined } from '../base/defined.ts';

@@ -22,7 +22,7 @@ import { picturePixels } from './picture-size.ts';
 /** A long book. Only its beginning is stored, and HTML is converted whole. */
 const TEXT_BYTES_MAX = 2_000_000;
 
-/** What a recording of each format begins with, behind so many bytes. */
+/** The first bytes of a recording of each format, behind so many others. */
 const FORMATS: readonly (readonly [ending: string, at: number, begins: RegExp])[] = [
   ['ogg', 0, /^OggS/],
   ['mp3', 0, /^(?:ID3|\xff[\xe2-\xfb])/],
@@ -40,7 +40,7 @@ type Read = AttachmentPower['read'];
 
 /** Models take no larger ones, and make them smaller themselves. */
 const PICTURE_BYTES_MAX = 4_000_000;
-/** Whoever shows a picture unpacks it whole, with 4 bytes a pixel. */
+/** A viewer of a picture unpacks it whole, with 4 bytes a pixel. */
 const PICTURE_PIXELS_MAX = 40_000_000;
 const PICTURES: readonly (readonly [type: string, begins: RegExp])[] = [
   ['png', /^\x89PNG\r\n/],
@@ -200,7 +200,7 @@ export const buildAttachmentPower = (
 ): AttachmentPower => ({
   read: async (attachment, session, noteCost = () => undefined) => {
     const { price = 0 } = attachment;
-    // Whatever fails before a provider has it costs nothing.
+    // A failure before a provider has it costs nothing.
     noteCost(0);
     const tooLarge = whyTooLarge(attachment);
     if (tooLarge !== undefined) throw new ProtocolError(tooLarge);

@@ -97,7 +97,7 @@ export const findTypedIn = async (
   );
 };
 
-/** What a person reads about a waiting action, on every channel. */
+/** The text that a person reads about a waiting action, on every channel. */
 export interface CardLines {
   readonly sentence: string;
   readonly unusual: readonly string[];

@@ -1,4 +1,4 @@
-/** What a person writes to make a grant. A file of its own: only the doors read it. Pure. */
+/** The words with which a person makes a grant. A file of its own: only the doors read it. Pure. */
 import * as z from 'zod/mini';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../base/limits.ts';
 import { GRANT_LOOSENED_MAX, Loosened } from './grant.ts';

@@ -87,7 +87,7 @@ const isPlainObject = (value: Json): value is Readonly<Record<string, Json>> =>
 const pointer = (path: string, key: string | number): string =>
   `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** What follows a prefix may not climb out of it, nor read otherwise than it is written. */
+/** The rest after a prefix may not climb out of it, nor read otherwise than it is written. */
 const CLIMBS = /\.\.|[%\\\p{Cc}\p{Cf}]/u;
 
 /** A name, number or version: no option, path, address or sentence can be written with it. */

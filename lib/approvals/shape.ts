@@ -1,4 +1,4 @@
-/** What a value may be that nobody knows yet. A person reads the shape before it is there. Pure. */
+/** The values that an unknown value may have. A person reads the shape before it is there. Pure. */
 import * as z from 'zod/mini';
 
 const PATTERN_CHARS_MAX = 100;

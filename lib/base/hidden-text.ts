@@ -5,7 +5,8 @@
  * in emoji that Unicode lists, its three flags made of tags, one variation selector after an emoji,
  * joiners between letters of scripts that are joined. Pure, total, idempotent, linear.
  *
- * What stays open: a reader can count kept joiners and selectors, one for each visible character.
+ * One channel stays open: a reader can count kept joiners and selectors, one for each visible
+ * character.
  */
 
 /** Line breaks that are no line feed would hide a line from a reader who knows only line feeds. */

@@ -99,7 +99,7 @@ const YAML_WORDS: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'aliases (&, *) are not allowed',
 };
 
-/** Where the value at a path stands; of its nearest parent if it is missing. */
+/** The line of the value at a path; of its nearest parent if it is missing. */
 const offsetOf = (contents: Node | null, path: readonly PropertyKey[]): number => {
   let node: unknown = contents;
   let offset = contents?.range?.[0] ?? 0;

@@ -1,4 +1,4 @@
-/** What a person typed, in every channel: a stop, a command, or words. Pure. */
+/** Reads typed words, of every channel, as a stop, a command, or a message. Pure. */
 import { buildResume, type Payload } from '../signal/signal.ts';
 
 export type Typed =

@@ -1,4 +1,4 @@
-/** What passes between Act and the function that reads documents. It loads no parser. Pure. */
+/** The messages between Act and the function that reads documents. It loads no parser. Pure. */
 import * as z from 'zod/mini';
 
 export const DocumentRequest = z.strictObject({ hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) });
@@ -11,7 +11,7 @@ export const DocumentAnswer = z.union([
 ]);
 export type DocumentAnswer = z.infer<typeof DocumentAnswer>;
 
-/** What each begins with, in hexadecimal digits. */
+/** The first bytes of each, in hexadecimal digits. */
 const BEGINNINGS = {
   /** `%PDF-` */
   pdf: '255044462d',

@@ -22,7 +22,7 @@ interface Part {
   readonly isLocked: boolean;
   readonly method: number;
   readonly bytes: number;
-  /** Where its local record begins. */
+  /** The offset of its local record. */
   readonly at: number;
 }
 

@@ -185,7 +185,7 @@ async function* readBody(
   }
 }
 
-/** What a reader left, so that the kept connection can be used again. */
+/** The rest that a reader left, so that the kept connection can be used again. */
 const drain = (message: IncomingMessage): void => {
   if (message.readableEnded || message.destroyed) return;
   setTimeout(() => message.destroy(), DRAIN_MS_MAX).unref();

@@ -22,7 +22,7 @@ import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
 /** Tries of a change that meets other changes. */
 const JOB_CHANGE_TRIES_MAX = 5;
 
-/** Whoever changes a job, by which effect, and when (epoch milliseconds). */
+/** The person who changes a job, the effect, and the time (epoch milliseconds). */
 export interface JobChanger {
   readonly space: string;
   readonly signalId: string;

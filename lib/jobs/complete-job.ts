@@ -93,7 +93,7 @@ const parseEvery = (given: string, now: number): When => {
   return { kind: 'every', minutes, from: minuteOf(now) + minutes * MINUTE_MS };
 };
 
-/** Whatever says when a new job runs. */
+/** The fields that say when a new job runs. */
 const RULES = ['at', 'cron', 'event', 'condition', 'every'] as const;
 /** Rules that are one together. */
 const PAIRS = ['event,condition', 'condition,every'];

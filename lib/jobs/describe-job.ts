@@ -125,7 +125,7 @@ const changedFields = (fields: readonly Field[], before: readonly Field[]): read
 /** Whether a new job has its moment behind it: it runs with the next heartbeat. */
 export const beginsAtOnce = ({ when }: JobDefinition, now: number): boolean => passedMoment(when, now) !== undefined;
 
-/** What a job does, and when, in three lines for whoever just made it. */
+/** The deed and the times of a job, in three lines for the person who just made it. */
 export const describeMade = (definition: JobDefinition, context: DescribeContext): readonly string[] => [
   `When: ${ruleWords(definition.when, context.zone)}`,
   ...momentLines(definition.when, context.zone, context.now, context.isNew)

@@ -1,4 +1,7 @@
-/** Where results go that nobody asked for: the home chat, or the console's main session. Pure. */
+/**
+ * The destination of results that nobody asked for: the home chat, or the console's main session.
+ * Pure.
+ */
 import { chatRoute, MAIN_CONSOLE } from '../signal/channels.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { Destination } from './job.ts';

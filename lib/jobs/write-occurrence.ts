@@ -17,7 +17,7 @@ import { hasRun, type Occurrence } from './occurrence.ts';
 /** The heartbeat first looks after a minute whether a run has ended. */
 const FIRST_LOOK_MS = MINUTE_MS;
 
-/** What a run is made of: its job, and the occurrence that was planned. */
+/** The parts of a run: its job, and the occurrence that was planned. */
 export interface NewOccurrence
   extends Pick<Occurrence, 'kind' | 'instant' | 'after' | 'state' | 'why' | 'lateMs' | 'isShifted' | 'eventId'> {
   readonly signalId: string;

@@ -9,7 +9,7 @@ import { findTool } from '../tools/catalogue.ts';
 export interface EmptyClaim {
   /** As the answer has them. */
   readonly words: string;
-  /** What is so, for the person, in the language of the claim. */
+  /** The truth for the person, in the language of the claim. */
   readonly line: string;
 }
 

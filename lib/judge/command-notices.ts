@@ -1,7 +1,7 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
 import { buildNotices, HOME_CHOICES, joined, numbered } from './notices.ts';
 
-/** Whoever may give every command that a line names is shown that line. */
+/** A person who may give every command that a line names is shown that line. */
 export const HELP = [
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/resume – carry on after a stop',

@@ -63,7 +63,7 @@ export interface Setup {
   readonly resolveAddresses?: (url: string) => Promise<readonly string[]>;
 }
 
-/** What the table holds of the space, as it stands now. */
+/** The space as the table has it now. */
 export interface SpaceState {
   readonly policyVersion: string;
   /** The owner's policy. It is not asked about texts that code wrote. */
@@ -92,7 +92,7 @@ export interface Refused {
   readonly flood?: FloodFacts | null;
 }
 
-/** What the forms of tools read; nothing can be read of what is absent. */
+/** The readers for the forms of tools; an absent one reads nothing. */
 export type FormReads = Partial<
   Pick<
     FormContext,
@@ -128,7 +128,10 @@ export interface FactSources {
   readonly state: SpaceState;
   readonly refused?: Refused;
   readonly reads?: FormReads;
-  /** Where a policy reads what was done before; one that asks for it denies if absent. */
+  /**
+   * The table from which a policy reads earlier actions; a policy that asks for them denies if
+   * absent.
+   */
   readonly table?: Pick<Table, 'load'>;
   /** Gets what was read of it. */
   readonly before?: Before;
@@ -384,7 +387,7 @@ const isOwnCommand = (action: Action, origin: Origin): boolean =>
 /** An approver subscribed the webhook. Only code writes from a template. */
 const isNews = ({ author, template }: Action): boolean => author === 'code' && template === CARRIES_NEWS;
 
-/** What the forms of tools are told. */
+/** The knowledge for the forms of tools. */
 export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'session' | 'reads' | 'setup'> & {
   readonly state?: Partial<SpaceState>;
 };

@@ -37,7 +37,7 @@ const COMMAND_ENDINGS = {
   unknown: (sentence: string) => `It is not known whether this was done: ${sentence}. Why: `,
 } as const;
 
-/** What may become of events of one kind. */
+/** The choices for events of one kind. */
 export const EVENT_CHOICES = ['Tell me each one', 'Ask the model about each', 'Nothing'] as const;
 
 /** Whether a chat becomes the home chat. */
@@ -74,7 +74,7 @@ const TEXTS = {
     origin: Origin,
   ) => `${COMMAND_ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : output}`.trim(),
 
-  /** What was understood of a recording, before anything is done with it. */
+  /** The transcript of a recording, before anything is done with it. */
   heard: (text: string, origin: Origin) => heardWords(origin === 'outside' ? defang(text) : text),
 
   // Stops.

@@ -1,4 +1,4 @@
-/** What accepting a server's offer newly allows, first on its card. Pure. */
+/** The tools that accepting a server's offer newly allows, first on its card. Pure. */
 import type { Action } from '../signal/action.ts';
 import type { McpCatalogue } from '../tools/mcp/catalogue.ts';
 import { acceptMcpServer } from '../tools/mcp-servers.ts';

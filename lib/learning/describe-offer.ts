@@ -16,11 +16,11 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const evidenceLine = ({ evidence }: Offer): string =>
   `Evidence: ${evidence.map(({ id, at }) => `${id} (${dayOf(at)})`).join(', ')}`;
 
-/** What an offer's card needs beside the offer itself. */
+/** The facts for an offer's card beside the offer itself. */
 export interface OfferFacts {
   /** The approval that a grant is made from. */
   readonly approval?: Approval | undefined;
-  /** What a rule would have changed in the past, and how far back. */
+  /** The past decisions that a rule would have changed, and how far back it looked. */
   readonly trial?: PolicyTrial | undefined;
   readonly days: number;
 }

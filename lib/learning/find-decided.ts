@@ -1,8 +1,8 @@
 /**
- * Habits of a person's yes and no. What was approved again and again, and never denied, is offered
- * as a grant; what was denied again and again, and never approved, as a rule. Tools that change
- * rights, destroy data or run programs are never offered as a grant; an argument is left open only
- * of a tool known to change no file. Pure.
+ * Habits of a person's yes and no. An action that was approved again and again, and never denied,
+ * is offered as a grant; one that was denied again and again, and never approved, as a rule. Tools
+ * that change rights, destroy data or run programs are never offered as a grant; an argument is
+ * left open only of a tool known to change no file. Pure.
  */
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { canonicalJson, hashOf } from '../base/canonical.ts';

@@ -1,7 +1,7 @@
 /**
- * What habits are looked for in: actions that a person decided on, calls that failed, and sentences
- * of the owner. Each piece says whether outside text or another person had a part in it: such a
- * piece never supports an offer.
+ * The evidence for habits: actions that a person decided on, calls that failed, and sentences of
+ * the owner. Each piece says whether outside text or another person had a part in it: such a piece
+ * never supports an offer.
  */
 import type { Action } from '../signal/action.ts';
 import type { Asker } from '../signal/asker.ts';

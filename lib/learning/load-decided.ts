@@ -1,4 +1,7 @@
-/** What people decided, with the turns that asked for it, from approvals. Bounded, read only. */
+/**
+ * Loads the decisions of people, with the turns that asked for them, from approvals. Bounded, read
+ * only.
+ */
 
 import { type Approval, parseApproval } from '../approvals/approval.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
@@ -66,7 +69,10 @@ export const originsOf = (decision: Decision | undefined, n: number): readonly (
   return facts === undefined || facts.length === 0 ? [undefined] : facts.map(({ origin }) => origin);
 };
 
-/** What the approvals say: decided actions since a time, and every earlier offer, newest first. */
+/**
+ * The contents of the approvals: decided actions since a time, and every earlier offer, newest
+ * first.
+ */
 export const loadDecided = async (
   table: LearningTable,
   space: string,

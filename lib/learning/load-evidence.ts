@@ -78,7 +78,7 @@ const judgeHeard = (heard: readonly Heard[]): Pick<Evidence, 'failed' | 'said'> 
   return { said: heard.flatMap(({ said }) => said ?? []), failed };
 };
 
-/** What the signals since a time say: calls that failed, and the owner's sentences. */
+/** The contents of the signals since a time: calls that failed, and the owner's sentences. */
 export const loadHeard = async (
   table: LearningTable,
   space: string,

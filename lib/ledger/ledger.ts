@@ -130,7 +130,7 @@ export const parseEffect = (signalId: string, item: Item): Effect => {
 export const waitsSince = (effect: Effect | undefined): number | undefined =>
   effect?.state === 'claimed' && effect.isReleased === true ? effect.waitingSince : undefined;
 
-/** What an action gave, or why it gave nothing; both, if it was ended while it ran. */
+/** The output of an action, or why it has none; both, if it was ended while it ran. */
 export const outputOf = ({ state, output, reason, handedTo }: Effect): string => {
   if (state === 'suspended')
     return handedTo === undefined ? 'waiting for a person to approve it' : `waiting for the machine ${handedTo.runner}`;

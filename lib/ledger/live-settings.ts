@@ -40,7 +40,7 @@ const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   return { ...source, ...names, ...version, ...Object.fromEntries(all) };
 };
 
-/** What of the environment may be changed, for those who show it. */
+/** The part of the environment that may be changed, for those who show it. */
 export const liveVariables = (source: Variables = process.env): Variables =>
   Object.fromEntries(LIVE_SETTINGS.map((name) => [name, source[name]]));
 
@@ -101,7 +101,7 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
       looking ??= look().finally(() => {
         looking = undefined;
       });
-    // What the work reads next says that the table is away.
+    // The work's next read says that the table is away.
     if (waitsNever) looking?.catch(() => undefined);
     else await looking;
     return built;

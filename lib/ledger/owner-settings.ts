@@ -70,7 +70,7 @@ export interface Identity {
   readonly style: string;
 }
 
-/** Who the agent is: by the owner's settings (`/identity`), else by the environment. */
+/** The agent's identity: by the owner's settings (`/identity`), else by the environment. */
 export const identityOf = (set: OwnerSettings | undefined, usual: Omit<Identity, 'style'>): Identity => ({
   assistant: (set && settingOf(set, 'identity.name')) || usual.assistant,
   user: (set && settingOf(set, 'identity.owner')) || usual.user,
@@ -162,7 +162,7 @@ export const namesWith = (settings: OwnerSettings, from: string, to: string) =>
     return ids.includes(from) ? [{ field: chatNameField(name), value }] : [];
   });
 
-/** What a chat may be set to: its mute hours, `on` for voice notes, whether it hears of memory. */
+/** The settings of a chat: its mute hours, `on` for voice notes, whether it hears of memory. */
 export type ChatSetting = 'mute' | 'voice' | 'memory';
 
 export const chatField = (kind: ChatSetting, chat: string): string => `${kind}.${chat}`;

@@ -174,7 +174,7 @@ export const fullAccount = (error: unknown, accounts: readonly QuotaAccount[]): 
 
 const isNoSource = ({ kind }: QuotaAccount): boolean => kind !== 'source';
 
-/** What a source spends is counted with the day's spending, in the same write. */
+/** The spending of a source is counted with the day's, in the same write. */
 export const accountIn = (
   { account, quotas }: { readonly account: Account; readonly quotas: readonly QuotaAccount[] },
   caps: BudgetCaps,

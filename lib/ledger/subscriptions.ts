@@ -46,5 +46,5 @@ export const subscriptionsIn = (settings: OwnerSettings | undefined): readonly S
     return [{ target: field.slice(PREFIX.length), news: NEWS.filter((one) => words.includes(one)), by, at }];
   });
 
-/** Where the deliveries to a webhook are counted. */
+/** The row that counts the deliveries to a webhook. */
 export const deliveriesKey = (space: string, target: string) => ({ pk: `session#${space}#hooks`, sk: target });

@@ -1,8 +1,8 @@
 /**
- * Who is served and who may approve on Telegram, as the settings say: authority and not memory
- * (I14). The ingress reads it with each update, so that a change holds for the next one. Act
- * changes it after a yes; at least one person who may approve always remains. Paired chats are in
- * `paired-chats.ts`.
+ * The people who are served and who may approve on Telegram, as the settings say: authority and not
+ * memory (I14). The ingress reads them with each update, so that a change holds for the next one.
+ * Act changes them after a yes; at least one person who may approve always remains. Paired chats
+ * are in `paired-chats.ts`.
  */
 
 import { ProtocolError } from '../base/errors.ts';
@@ -20,7 +20,7 @@ type TelegramRight = (typeof TELEGRAM_RIGHTS)[number];
 /** Ids as text. */
 export type TelegramRights = Readonly<Record<TelegramRight, readonly string[]>>;
 
-/** What is stored wins over the environment. Pure. */
+/** A stored value wins over the environment's. Pure. */
 export const telegramRightsOf = (settings: OwnerSettings, configured: TelegramRights): TelegramRights => {
   const of = (name: TelegramRight): readonly string[] => {
     const stored = settingOf(settings, liveField(name));

@@ -30,7 +30,7 @@ export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolEntry[];
   readonly tokens: number;
-  /** Bytes of pictures by their hashes, as `data:` addresses. What is missing is not shown. */
+  /** Bytes of pictures by their hashes, as `data:` addresses. A missing one is not shown. */
   readonly pictureData?: ReadonlyMap<string, string>;
 }
 

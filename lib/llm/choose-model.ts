@@ -1,5 +1,5 @@
 /**
- * Which model a question goes to: the tier (`chooseTier`), an approver's wish for the conversation
+ * Chooses the model for a question: by tier (`chooseTier`), an approver's wish for the conversation
  * (`/model`), and the owner's table `MODEL_RULES`. The wish comes before what rules name. Pure,
  * from facts that are stored or follow from stored ones, so the choice can be explained later. A
  * wish is stored on the conversation, where neither memory nor a proposal reaches it (I14).

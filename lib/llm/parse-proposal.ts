@@ -29,7 +29,7 @@ export type ParsedAnswer = { readonly proposal: Proposal } | { readonly problem:
 
 const CALL_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 const FENCE = '```';
-/** Where a block of JSON may begin in an answer that is still coming. */
+/** The possible beginning of a block of JSON in an answer that is still coming. */
 const FENCE_BEGUN = /\n`{1,3}(?:(?<=```)(?:j|js|jso|json)?\s*(?:\{[\s\S]*)?)?$/i;
 /** Of JSON that was meant as a proposal. */
 const MEANT = /"(?:calls"\s*:\s*\[|tool"\s*:\s*")/i;

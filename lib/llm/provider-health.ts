@@ -1,8 +1,8 @@
 /**
- * Which providers are asked last for now, shared by all functions through the day's counter: until
- * when, for each endpoint and model. A provider that refused a key or has no credit is marked with
- * all its models: while all are, only people may have them asked. Marks end with the day (UTC) at
- * the latest. Pure.
+ * The providers that are asked last for now, shared by all functions through the day's counter:
+ * until when, for each endpoint and model. A provider that refused a key or has no credit is marked
+ * with all its models: while all are, only people may have them asked. Marks end with the day (UTC)
+ * at the latest. Pure.
  */
 import type { ProviderFault, ProviderTrouble } from '../base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
@@ -165,7 +165,7 @@ export const healthChange = (
     return endpoint !== undefined && (fault === 'auth' || fault === 'billing') ? [{ endpoint, fault }] : [];
   });
   const refused = refusals.flatMap(({ endpoint, fault }) => [refusalName(endpoint), refusedName(fault, endpoint.name)]);
-  // Who names another reason now has taken back the one of before.
+  // A provider that names another reason now has taken back the one of before.
   const replaced = refusals.map(({ endpoint, fault }) =>
     refusedName(fault === 'auth' ? 'billing' : 'auth', endpoint.name),
   );
@@ -179,7 +179,7 @@ export const healthChange = (
           refusedName('auth', healed.name),
           refusedName('billing', healed.name),
         ];
-  // Who refuses can be reached.
+  // A provider that refuses can be reached.
   const marks = healed === undefined && refused.length === 0 ? own : [...own, AWAY_SINCE, AWAY_SEEN];
   return {
     unwell: [...(order.length > 1 ? failed : []), ...refused],

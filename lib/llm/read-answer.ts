@@ -31,7 +31,7 @@ export const argumentsText = (value: unknown): unknown =>
 export const fittingRequest = ({ features }: Provider, request: ModelRequest): ModelRequest =>
   features?.hasTools === false && request.tools.length > 0 ? describeTools(request) : request;
 
-/** What this provider is shown of a message's pictures. */
+/** The pictures of a message that this provider is shown. */
 export const picturesOf = (
   { pictures = [] }: ChatMessage & { readonly role: 'user' },
   provider: Provider,

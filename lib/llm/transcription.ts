@@ -1,7 +1,7 @@
 /**
- * Where recordings are written down, within which bounds, and what it costs: micro-dollars a
- * minute, from the makers' price pages, November 2026. A model that is not listed costs as much as
- * the most expensive one; a service on this machine costs nothing. Pure.
+ * The endpoint that writes recordings down, its bounds, and its price: micro-dollars a minute, from
+ * the makers' price pages, November 2026. A model that is not listed costs as much as the most
+ * expensive one; a service on this machine costs nothing. Pure.
  */
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';

@@ -25,7 +25,7 @@ export const RestoreState = z.object({
   total: z.optional(z.int()),
   lists: z.optional(z.int()),
   problem: z.optional(z.string()),
-  /** What stood when it was restored, for people; absent if nothing checked it. */
+  /** The state at the restore, for people; absent if nothing checked it. */
   rights: z.optional(z.array(z.string())),
 });
 export type RestoreState = z.infer<typeof RestoreState>;

@@ -23,7 +23,7 @@ const listIn = ({ attributes: { properties = {} } }: LiveObject, name: string): 
   return Array.isArray(value) ? value : [];
 };
 
-/** What an object was made of; both lists are empty if it names nothing. */
+/** The sources of an object; both lists are empty if it names nothing. */
 export const sourcesOf = (object: LiveObject): Sources => {
   const { turns, shownIds } = summarySources(object);
   return { turns, objectIds: [...shownIds, ...listIn(object, NOTES_PROPERTY)] };

@@ -22,7 +22,7 @@ export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 export const MemoryId = Bits128;
 
-/** Where a note is found: `scope.ts`. */
+/** The scope of a note: `scope.ts`. */
 export const MemoryScope = z.enum(['memex', 'session', 'project']);
 export type MemoryScope = z.infer<typeof MemoryScope>;
 

@@ -1,7 +1,7 @@
 /**
- * Where a note is found. `memex`: everywhere. `session`: in its conversation, which a property
- * names. `project`: while the focus is in its project, the nearest one at or above the note. A note
- * is found only where everything above it is. Pure.
+ * The scope of a note says where it is found. `memex`: everywhere. `session`: in its conversation,
+ * which a property names. `project`: while the focus is in its project, the nearest one at or above
+ * the note. A note is found only where everything above it is. Pure.
  */
 import { type LiveObject, type MemoryObject, SESSION_PROPERTY } from './object.ts';
 import { ancestorsOf } from './outline.ts';

@@ -62,7 +62,7 @@ export interface DaySpend {
   readonly savedByCache: number;
   /** By attribute name. */
   readonly entries: ReadonlyMap<string, StoredEntry>;
-  /** What each source of events spent, by attribute name. */
+  /** The spending of each source of events, by attribute name. */
   readonly sources: ReadonlyMap<string, number>;
   /** Writes that released entries, and the entries that the last of them left. */
   readonly releases: number;

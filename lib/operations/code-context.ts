@@ -36,7 +36,7 @@ export interface CodeDeps {
   readonly mandatorySkills?: readonly string[];
   /** The model providers in order, as `npm start` prints them; not known if absent or empty. */
   readonly providerNames?: readonly string[];
-  /** What the environment says of the settings that `/config` changes. */
+  /** The environment's values of the settings that `/config` changes. */
   readonly configured?: Variables;
   /** Chat that gets texts nobody asked for; absent if there is none. */
   readonly homeChat?: string;

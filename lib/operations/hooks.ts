@@ -1,4 +1,7 @@
-/** What a wing adds to the stages, which know none by name. Each hook loads its code when used. */
+/**
+ * The hooks that a wing adds to the stages, which know none by name. Each hook loads its code when
+ * used.
+ */
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
 import type { Run } from '../runbooks/run.ts';
@@ -72,7 +75,7 @@ export interface GivenUpDeps {
   readonly now: number;
 }
 
-/** What a skill chose for a signal that is given up, and which skill. */
+/** The choice of a skill for a signal that is given up, and the skill. */
 export interface Chosen {
   readonly skill: string;
   readonly choice: Choice;
@@ -112,7 +115,7 @@ export const tellEnded = async (hooks: Hooks, deps: EndedDeps, signal: Signal): 
   for (const hook of hooks) await hook.onEnded?.(deps, signal);
 };
 
-/** What the first wing chose. */
+/** The choice of the first wing. */
 export const tellGivenUp = async (
   hooks: Hooks,
   deps: GivenUpDeps,

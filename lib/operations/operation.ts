@@ -57,7 +57,7 @@ export interface Change<A extends Args = Args> extends Row<A> {
 
 export type Operation = Look | Change;
 
-/** What a look may read. Perceive and the console both have it. */
+/** The sources that a look may read. Perceive and the console both have it. */
 export interface LookContext {
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex'>;
   readonly space: string;
@@ -68,7 +68,7 @@ export interface LookContext {
   readonly assistant: string;
   /** The model providers in order, as `npm start` prints them; not known if absent or empty. */
   readonly providerNames?: readonly string[] | undefined;
-  /** What the environment says of the settings that `/config` changes. */
+  /** The environment's values of the settings that `/config` changes. */
   readonly configured?: Variables | undefined;
   /** Gives the same memory each time. */
   readonly loadMemory: () => Promise<MemoryReads>;

@@ -94,7 +94,7 @@ const buildNode = (
   return { ...place, ...titleAndContent(object), tags, todo, scope, origin, version, updatedAt, isOutside, isHidden };
 };
 
-/** Adds an object and, if `isDeep`, all below it. What stands under the focus is not hidden. */
+/** Adds an object and, if `isDeep`, all below it. An object under the focus is not hidden. */
 const addNodes = (choice: Choice, id: string, { isUnderFocus = false, isDeep = false }): void => {
   const { visibleMemory, isShown, nodes } = choice;
   const waiting = [visibleMemory.visible.get(id)];

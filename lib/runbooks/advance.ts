@@ -160,5 +160,5 @@ export const advance = (run: Run, results: readonly ActionResult[], deps: Advanc
   return run.current === undefined ? goTo(next, deps.walk.first(), deps) : settle(next, run.current, results, deps);
 };
 
-/** Where a step is, for the list of a run's steps. */
+/** The state of a step, for the list of a run's steps. */
 export const placeOf = (runbook: Runbook, at: Place): string => stepAt(runbook, at)?.place ?? '?';

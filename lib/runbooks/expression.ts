@@ -48,7 +48,7 @@ export const evaluateEach = (
     : { kind: 'problem', problem: `gives ${list.length} entries, and ${most} are allowed` };
 };
 
-/** What is wrong with an expression before anything runs: it does not parse. */
+/** The fault of an expression before anything runs: it does not parse. */
 export const expressionProblem = (sandbox: Sandbox, expression: string): string | undefined =>
   syntaxProblem(sandbox, codeOf(expression));
 

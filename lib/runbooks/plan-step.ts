@@ -1,4 +1,4 @@
-/** What the current step of a run does, with every template filled in. Pure. */
+/** Plans the current step of a run, with every template filled in. Pure. */
 import type { JsonObject } from '../base/json.ts';
 import { isLive, type Run } from './run.ts';
 import type { Runbook, RunbookCall, RunbookStep } from './runbook.ts';

@@ -16,7 +16,7 @@ export interface NamedRunbook {
   readonly text: string;
   /** SHA-256 of the text. */
   readonly hash: string;
-  /** Who wrote it: `outside` for a skill from elsewhere. */
+  /** The origin of its author: `outside` for a skill from elsewhere. */
   readonly trust: Extract<Origin, 'owner' | 'outside'>;
 }
 

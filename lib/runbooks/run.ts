@@ -22,8 +22,8 @@ export const RunState = z.enum(['running', 'waiting', 'done', 'failed', 'stopped
 export type RunState = z.infer<typeof RunState>;
 
 /**
- * Where a step stands: its index in the file, and for each `each` around it the index of that
- * step and the entry. `[4, 2, 0]` is the first step within the fifth, for the third entry.
+ * The place of a step: its index in the file, and for each `each` around it the index of that step
+ * and the entry. `[4, 2, 0]` is the first step within the fifth, for the third entry.
  */
 export const Place = z.array(z.int().check(z.nonnegative()));
 export type Place = z.infer<typeof Place>;

@@ -1,6 +1,6 @@
 /**
- * Compares the journal that a machine kept with a verified export. What the log lacks, or the
- * machine never signed, or signed otherwise, is named; the rest is only counted. Pure.
+ * Compares the journal that a machine kept with a verified export. A line that the log lacks, or
+ * that the machine never signed, or signed otherwise, is named; the rest is only counted. Pure.
  */
 import { canonicalJson, hashOf } from '../base/canonical.ts';
 import { MINUTE_MS } from '../base/limits.ts';
@@ -74,7 +74,7 @@ const readLog = ({ jobs, receipts, results }: LoggedRunners): Stories =>
     }),
   );
 
-/** What a line says, and the hash of its order. */
+/** The content of a line, and the hash of its order. */
 const readLine = (line: JournalLine): readonly [jobHash: string, story: Story] => {
   switch (line.kind) {
     case 'job': {

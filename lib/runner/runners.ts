@@ -25,7 +25,7 @@ export const RunnerName = z
 
 const paths = z.array(z.string().check(z.maxLength(PATH_CHARS_MAX))).check(z.maxLength(ALLOWED_MAX));
 
-/** What the cloud is told of an allow-file. Paths are canonical and absolute. */
+/** The summary of an allow-file that the cloud gets. Paths are canonical and absolute. */
 export const AllowSummary = z.strictObject({
   /** SHA-256 of the file, hex. */
   hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
@@ -119,7 +119,7 @@ export const readRunners = (item: Item | undefined): Runners => {
   return parsed.success ? fromStored(parsed.data) : NO_RUNNERS;
 };
 
-/** What gates are told of the runner that an action names. */
+/** The facts for gates about the runner that an action names. */
 export const runnerFacts = ({ runners }: Runners, name: string): RunnerFacts => {
   const runner = runners.find((one) => one.name === name);
   if (runner === undefined)

@@ -13,7 +13,7 @@ const codeOf = (expression: string, name = 'facts'): string =>
 export const expressionProblemWords = (problem: SandboxProblem): string =>
   problem.why === 'syntax' ? 'does not parse as one JavaScript expression' : describeProblem(problem);
 
-/** What is wrong with code before it runs: it does not parse. */
+/** The fault of code before it runs: it does not parse. */
 export const syntaxProblem = (sandbox: Sandbox, code: string): string | undefined => {
   const outcome = sandbox.run({ code, call: 'nothing', input: [] });
   return outcome.kind === 'problem' && outcome.why === 'syntax' ? expressionProblemWords(outcome) : undefined;

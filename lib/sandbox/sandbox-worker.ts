@@ -286,7 +286,7 @@ const answer = async (job: Job): Promise<ThreadOutcome> => {
     run.end();
     return run.hasRunOut() ? problem('steps') : outcome;
   } catch (error) {
-    // What no code can catch: the thread's own stack or memory is at its end.
+    // No code can catch this: the thread's own stack or memory is at its end.
     engine = undefined;
     return problem(run.hasRunOut() ? 'steps' : error instanceof RangeError ? 'stack' : 'memory');
   }

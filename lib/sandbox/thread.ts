@@ -50,7 +50,7 @@ export type ThreadOutcome =
       /** JSON of `state` as it was left; absent if there was none, or it is no object of JSON. */
       readonly state?: string;
     }
-  /** What the code threw, in its own words. */
+  /** The error that the code threw, in its own words. */
   | { readonly kind: 'fault'; readonly text: string }
   | ThreadProblem;
 

@@ -62,7 +62,7 @@ const farOf = (run: Run, name: string): readonly string[] => {
   ];
 };
 
-/** What it reads if it changes nothing. */
+/** The files that it reads if it changes nothing. */
 export const readBy = (run: Run, place: Place): readonly string[] => {
   const name = nameOf(run);
   const here = name === 'git' ? ['.'] : [];
@@ -71,7 +71,7 @@ export const readBy = (run: Run, place: Place): readonly string[] => {
   return resolvePaths([...here, ...files, ...far], place);
 };
 
-/** What a program may touch of which only the words are known. */
+/** The files that a program may touch of which only the words are known. */
 export const mentionedBy = (run: Run, place: Place): readonly string[] => resolvePaths(farOf(run, nameOf(run)), place);
 
 /** If the last word may be a folder, a file that programs run is changed there by its own name. */
@@ -127,7 +127,7 @@ const lostBy = (run: Run, name: string, because: string, isDestroying: boolean, 
   return isDestroying ? showPaths(written, place).map((path) => `${because.replace(/^it /, '')}: ${path}`) : [];
 };
 
-/** What it reads and changes. */
+/** The files that it reads and changes. */
 export const changedBy = (run: Run, because: string, isDestroying: boolean, place: Place): Change => {
   const name = nameOf(run);
   const far = farOf(run, name);

@@ -1,5 +1,5 @@
 /**
- * Where the words of a command lead: absolute paths in one spelling, from each folder in which the
+ * Resolves the words of a command: absolute paths in one spelling, from each folder in which the
  * command may run. A pattern stands for the folder it begins in. A path that nobody can know
  * beforehand, or that has two readings, stands for the whole machine. Pure.
  */

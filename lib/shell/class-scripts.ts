@@ -1,4 +1,7 @@
-/** Whether a script of sed or awk only prints. What is not wholly known counts as more. Pure. */
+/**
+ * Whether a script of sed or awk only prints. A command that is not wholly known counts as more.
+ * Pure.
+ */
 import type { Rule } from './class-tables.ts';
 import { mayBeOption, valuesOf } from './class-words.ts';
 import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';

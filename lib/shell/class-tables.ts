@@ -52,7 +52,7 @@ export const DELETES = 'it deletes files';
 export const DISK = 'it writes to a disk past its file system';
 const PROGRAMS = 'it ends running programs';
 const MACHINE = 'it stops or disables the machine or its protection';
-/** What ends or changes no file. */
+/** Programs that only end a process or change no file. */
 export const NO_FILES: ReadonlySet<string> = new Set([PROGRAMS, MACHINE]);
 const DESTROYS: ReadonlyMap<string, string> = new Map(
   (

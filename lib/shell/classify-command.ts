@@ -36,12 +36,12 @@ export interface ClassifiedCommand {
   readonly destroys: boolean;
   /** Fixed sentences, never a part of the command. */
   readonly because: string[];
-  /** What a person would lose, a line each, with paths. */
+  /** The losses for a person, a line each, with paths. */
   readonly lost: string[];
   /** Canonical absolute paths; `/` stands for a path nobody can know. */
   readonly reads: string[];
   readonly writes: string[];
-  /** What would run: `git push`, `rm`. Sorted, each once. */
+  /** The programs that would run: `git push`, `rm`. Sorted, each once. */
   readonly programs: string[];
   /** Canonical paths of the files whose text would run: `python3 x.py`, `./deploy.sh`. */
   readonly scripts: string[];
@@ -74,7 +74,7 @@ interface Search {
   takesVariables: boolean;
 }
 
-/** What holds from here to the end of the script. */
+/** The settings that hold from here to the end of the script. */
 interface Scope {
   folders: readonly string[];
 }
@@ -130,7 +130,7 @@ const redirectFindings = (run: Run, place: Place): readonly Finding[] =>
 const SEARCHES = /^(?:find|fd|fdfind|ls)$/;
 const FILTERS = /^(?:grep|egrep|rg|head|tail|sort|uniq|tac|cat|shuf)$/;
 
-/** Where the names that `find -exec` and `xargs` fill in come from; unknown without a search. */
+/** The source of the names that `find -exec` and `xargs` fill in; unknown without a search. */
 const rootsOf = (outer: Run): readonly string[] => {
   const [source, ...filters] = nameOf(outer) === 'xargs' ? outer.upstream : [outer];
   if (source === undefined) return [UNKNOWN];

@@ -140,7 +140,7 @@ export const classifyRun = (outer: Run, from: Place): Finding => {
     return { ...unseen('an option of it is not known here'), reads: mentionedBy(inner.run, place) };
   if (steers(run, name)) return unseen('it sets what other programs run by');
   const [, found, because = ''] = ruleOf(run, name);
-  // Where case counts, this is another program.
+  // If case counts, this is another program.
   if (word !== word.toLowerCase() && !isWorse(found, 'changes')) return unseen(NOT_KNOWN);
   switch (found) {
     case 'reads':

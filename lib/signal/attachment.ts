@@ -44,7 +44,7 @@ export const attachmentsIn = (payload: Payload): readonly TextPiece[] =>
 
 export const isToIngest = (payload: Payload): boolean => textOf(payload).some(({ label }) => label === INGEST_LABEL);
 
-/** What its sender called a file; the n-th of the message. */
+/** The sender's name for a file; the n-th of the message. */
 export const fileNameIn = (payload: Payload, n: number): string => {
   const pieces = textOf(payload);
   const after = pieces[pieces.indexOf(attachmentsIn(payload)[n] ?? { text: '', origin: 'outside' }) + 1];

@@ -16,7 +16,7 @@ export interface Channel {
   readonly to: RegExp;
   /** Stands before the name of a place in a sentence. */
   readonly words: string;
-  /** Whom people here speak as if they may not approve. */
+  /** The asker that people here are if they may not approve. */
   readonly speaker: 'owner' | 'member';
   /**
    * A text is sent as messages, which have buttons and links and can be changed later, and the

@@ -51,7 +51,7 @@ export type CommandClass = z.infer<typeof CommandClass>;
 /** The class of a shell command, and the version of the rules that found it. */
 export const ShellFacts = z.strictObject({
   rulesVersion: z.int(),
-  /** What earlier releases found that no command may do. */
+  /** Findings of earlier releases that no command may have. */
   dangers: z.array(z.string()),
   /** Absent in facts of earlier releases, as all below. */
   class: z.optional(CommandClass),
@@ -62,7 +62,7 @@ export const ShellFacts = z.strictObject({
   /** Canonical absolute paths; a pattern stands for the folder it begins in. */
   reads: z.optional(z.array(z.string())),
   writes: z.optional(z.array(z.string())),
-  /** What would run: `git push`, `rm`. Sorted, each once. */
+  /** The programs that would run: `git push`, `rm`. Sorted, each once. */
   programs: z.optional(z.array(z.string())),
 });
 export type ShellFacts = z.infer<typeof ShellFacts>;
@@ -139,7 +139,7 @@ export const ConsensusFacts = z.strictObject({
 });
 export type ConsensusFacts = z.infer<typeof ConsensusFacts>;
 
-/** What a tool does besides answering, as it declares. Rules judge this, never its name. */
+/** A tool's effects besides answering, as it declares. Rules judge these, never its name. */
 export const ToolEffects = z.strictObject({
   /** It erases or replaces data for good. */
   destroys: z.optional(z.literal(true)),

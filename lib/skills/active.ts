@@ -15,7 +15,7 @@ export const ActiveSkill = z.strictObject({
   /** The version. */
   hash: Sha256,
   trust: SkillTrust,
-  /** Who added it, and when (epoch milliseconds). */
+  /** The person who added it, and the time (epoch milliseconds). */
   by: z.string(),
   at: z.int(),
   definition: SkillDefinition,

@@ -127,7 +127,7 @@ const textsOf = (table: SkillTable, space: string, files: readonly WantedFile[])
     }),
   );
 
-/** What a person should know about a version that has just come into force. */
+/** Remarks for a person about a version that has just come into force. */
 const remarksOn = (skill: ActiveSkill, skills: readonly ActiveSkill[]): readonly string[] => {
   const { definition } = skill;
   const { off } = registerSkills(skills, () => true);

@@ -49,7 +49,7 @@ export type ParsedSkill =
 /** `Read Bash(git add:*)`: words, each with what follows it in brackets. */
 const splitTools = (text: string): string[] => text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? [];
 
-/** What files the extension names that are not there, and names that are used twice. */
+/** Files that the extension names and that are missing, and names that are used twice. */
 const partProblems = (
   { gates, handlers, functions = [], jobs, targets = [] }: z.infer<typeof Extension>,
   files: readonly SkillText[],
@@ -74,7 +74,7 @@ const partProblems = (
   return [...undescribed, ...named];
 };
 
-/** What `passepartout.yaml` brings, if it can be read: other files may be missing here. */
+/** The contents of `passepartout.yaml`, if it can be read: other files may be missing here. */
 export const readTargets = (files: readonly SkillText[]): readonly SkillTarget[] => {
   const text = files.find(({ path }) => path === EXTENSION_FILE)?.text ?? '';
   const read = readYaml({ file: EXTENSION_FILE, text, linesBefore: 0 }, Extension);

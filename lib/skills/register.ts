@@ -51,7 +51,7 @@ export const registerSkills = (
   return { on, off: left.map((skill) => ({ name: skill.name, why: faultOf(skill) ?? '' })) };
 };
 
-/** Which of these skills takes no part, and why. */
+/** The skills among these that take no part, and why. */
 export const missingSkills = (
   wanted: readonly string[],
   skills: readonly ActiveSkill[],

@@ -61,7 +61,7 @@ export const buildJobs = (
 /** Stands for the hash of a file that is only looked at. */
 const NO_HASH = '0'.repeat(64);
 
-/** What is wrong with a skill's jobs, in words for its author; undefined if nothing is. */
+/** The faults of a skill's jobs, in words for its author; undefined if there are none. */
 export const jobProblem = (skill: Drafted): string | undefined => {
   try {
     buildJobs(skill, 'owner', { zone: 'UTC', now: 0, hashOf: () => NO_HASH });
@@ -72,7 +72,7 @@ export const jobProblem = (skill: Drafted): string | undefined => {
   }
 };
 
-/** Whoever changes the skill, by which effect, and when. */
+/** The person who changes the skill, the effect, and the time. */
 export interface JobsChange {
   readonly space: string;
   readonly by: string;

@@ -1,7 +1,7 @@
 /**
- * What added skills have been used for: counters of the turns that were shown a skill's text, since
- * it was first shown. One item of the space beside its spending. A crash may count a turn twice or
- * not at all: nothing is decided by these numbers.
+ * Counts the uses of added skills: the turns that were shown a skill's text, since it was first
+ * shown. One item of the space beside its spending. A crash may count a turn twice or not at all:
+ * nothing is decided by these numbers.
  */
 import { showUsd } from '../base/money.ts';
 import type { Key } from '../store/keys.ts';

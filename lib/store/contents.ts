@@ -1,8 +1,8 @@
 /**
- * Bytes that are not text: pictures and documents that people sent. Each is named by the SHA-256
- * of its bytes, and lies in a bucket in the cloud, in a folder on a machine; never in the table or
- * a queue. Act keeps and erases; Act, Reason and the reader of documents read. What is older than
- * 30 days is gone: by the bucket's own rule, and with the next one in a folder. Beside a document
+ * Bytes that are not text: pictures and documents that people sent. Each is named by the SHA-256 of
+ * its bytes, and lies in a bucket in the cloud, in a folder on a machine; never in the table or a
+ * queue. Act keeps and erases; Act, Reason and the reader of documents read. A file older than 30
+ * days is removed: by the bucket's own rule, and with the next one in a folder. Beside a document
  * lies its text, as it was read; a backup leaves that out, because it is read again.
  * @throws UnavailableError if the store does not answer
  */

@@ -123,7 +123,7 @@ export const WebhookForm = z.object({
   method: z.optional(z.enum(METHODS)),
   /** JSON Schema of the fields that a caller gives. */
   body: z.optional(JsonObject),
-  /** What is sent in place of the fields: `{{name}}` is one of them. */
+  /** The body in place of the fields: `{{name}}` is one of them. */
   send: z.optional(z.union([z.string(), JsonObject])),
   content: z.optional(z.enum(['json', 'form', 'text'])),
   /** Members that each call sends and no card shows. */

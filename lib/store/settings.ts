@@ -1,8 +1,8 @@
 /**
  * Every setting, once: how its text is read, its default, whether it is secret, which functions get
  * it and who sets it. The environments of the functions, the checks of a deployment and of `npm
- * start`, the permissions to secrets and the table in `infra/README.md` follow from here. What each
- * one means is in `infra/setting-meanings.ts`.
+ * start`, the permissions to secrets and the table in `infra/README.md` follow from here. The
+ * meaning of each setting is in `infra/setting-meanings.ts`.
  */
 import * as z from 'zod/mini';
 import {

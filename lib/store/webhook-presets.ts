@@ -13,12 +13,12 @@ export type Method = (typeof METHODS)[number];
 export interface Calling {
   /** Each `{name}` in it is a field of the body, percent-encoded. Its host has none. */
   readonly url?: string | undefined;
-  /** What it does, in a sentence for the model. */
+  /** Its purpose, in a sentence for the model. */
   readonly says?: string | undefined;
   readonly method?: Method | undefined;
   /** JSON Schema of the fields that a caller gives. */
   readonly body?: JsonObject | undefined;
-  /** What is sent in place of the fields: `{{name}}` is one of them. */
+  /** The body in place of the fields: `{{name}}` is one of them. */
   readonly send?: JsonObject | string | undefined;
   /** Of what is sent; `json` if left out. */
   readonly content?: 'json' | 'form' | 'text' | undefined;

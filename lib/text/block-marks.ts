@@ -5,7 +5,7 @@
 export const OPEN = '\u27e6';
 export const CLOSE = '\u27e7';
 
-/** What stands in a mark: the first words of all blocks. */
+/** The content of a mark: the first words of all blocks. */
 const INSIDE = /^\/?(?:outside|situation|rejected|skill|result|summary)\b[^\n]*$/iu;
 const INSIDE_CHARS_MAX = 120;
 

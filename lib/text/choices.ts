@@ -12,7 +12,7 @@ const NUMBERED = /^([1-9])[.)] (.+)$/;
 const QUESTION = /[?？؟][*_)”"]*$/;
 /** Letters, numbers, emoji and signs; no marks of Markdown, and nothing that is not seen. */
 const PLAIN = /^(?:(?![*`~<>[\]|\\])[\p{L}\p{M}\p{N}\p{P}\p{S}\u{20}])+$/u;
-/** What the buttons of cards and notices say decides something. */
+/** The labels of the buttons of cards and notices: they decide something. */
 const OURS = /^(?:approv|den[yi]|allow|back$|send it again|try again)/;
 
 const isChoice = (words: string): boolean =>

@@ -25,7 +25,7 @@ const FORM = /^\[file (.{1,64})\]\n([\s\S]+)$/;
 const DRAWING = /^\s*(?:<\?xml [^<>]{0,100}\?>\s*)?<svg\s[\s\S]*<\/svg>\s*$/;
 const SHAPE =
   /<(?!\/?(?:svg|g|defs|title|desc|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|style|clipPath|linearGradient|radialGradient|stop)[\s/>]|\?xml )/;
-/** Whoever opens the file would run it, or tell another server that it was opened. */
+/** A viewer of the file would run it, or tell another server that it was opened. */
 const REACHES_OUT = /\\|&#|\son\w+\s*=|(?:href|src)\s*=|@(?:import|font-face)|url\((?!#)|image-set/i;
 
 /** A drawing of shapes and text that a browser may open: it runs nothing and loads nothing. */

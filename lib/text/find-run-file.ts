@@ -52,7 +52,7 @@ export const RUN_NAMES: readonly RegExp[] = [
 /** @param path in any spelling: dots and blanks at the end of a name do not count */
 export const isRunFile = (path: string): boolean => {
   const canonical = canonicalPath(path)?.toLowerCase();
-  // What has no one spelling is stopped elsewhere; here it counts as the worst.
+  // A path without one spelling is stopped elsewhere; here it counts as the worst.
   if (canonical === undefined) return true;
   const framed = `${canonical.startsWith('/') ? '' : '/'}${canonical}/`;
   const name = canonical.slice(canonical.lastIndexOf('/') + 1);

@@ -203,7 +203,7 @@ const hasDirectory = (path: string): boolean => {
   return SECRET_DIRECTORIES.some((directory) => framed.includes(`/${directory}/`));
 };
 
-/** What is added to a file's name for an older or open copy: `.env-old`, `a-key (1).json`. */
+/** The ending of a file's name for an older or open copy: `.env-old`, `a-key (1).json`. */
 const COPY =
   /(?:~|[.,_ -](?:bak\d*|bkp|backup|old|orig|original|save?|sw[op]|kate-swp|copy|te?mp|rej|new|prev|part|un|v|txt|gz|tgz|tar|zip|xz|bz2|zst|7z|~?\d+|\(\d+\)))+(?=$|\.[a-z]+$)/;
 const OPEN_IN_EDITOR = /^(?:\.(?=.+\.sw[a-z]$)|\.?#(?=.))|#$/g;

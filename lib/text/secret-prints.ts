@@ -23,7 +23,7 @@ const MARKED_CHARS = 12;
 const MARK_BITS = 16;
 /** An odd number whose bits are well mixed: a small one would give near texts near marks. */
 const FACTOR = 0x9e37_79b1;
-/** What the character that leaves the window has counted for. */
+/** The count of the character that leaves the window. */
 const LEAVING = Array.from({ length: MARKED_CHARS }, () => FACTOR).reduce(
   (power, factor) => Math.imul(power, factor),
   1,
@@ -123,7 +123,7 @@ const longRuns = (text: string): number => {
   return found;
 };
 
-/** What stands encoded in a text, each run by itself. */
+/** The encoded parts of a text, each run by itself. */
 export const decodedRuns = (text: string): readonly string[] => {
   const found = longRuns(text);
   const base64 = found & IN_BASE64 ? [...text.matchAll(BASE64_RUN)] : [];

@@ -13,7 +13,7 @@ const Entries = z.record(z.string(), z.unknown());
 const SIGNING_PREFIX = /^whsec_/u;
 const BASE64 = /^[A-Za-z0-9+/_-]{16,}={0,2}$/;
 
-/** What a webhook always sends is no secret but under such a name. */
+/** A value that a webhook always sends is a secret only under such a name. */
 const SECRET_MEMBER = /key|token|secret|password/i;
 
 type Named = readonly [name: string, value: string];

@@ -1,4 +1,4 @@
-/** What tools load that read files of runbooks and skills: the parser of YAML takes 30 ms. */
+/** The modules for tools that read files of runbooks and skills: the parser of YAML takes 30 ms. */
 export { sha256Of } from '../runbooks/begin-run.ts';
 export { describeRunbook } from '../runbooks/describe-runbook.ts';
 export { completeInputs } from '../runbooks/inputs.ts';

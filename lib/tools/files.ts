@@ -17,7 +17,7 @@ const PIECE_CHARS_MAX = 16 * KIB;
 const READ_LINES_MAX = 5_000;
 const PATTERN_CHARS_MAX = 1_000;
 
-/** What to do about a file that nobody looked at. */
+/** The advice about a file that nobody looked at. */
 export const READ_FIRST = 'call read-file with its path and nothing else, then propose this again';
 
 /**

@@ -1,4 +1,4 @@
-/** Which notes a tool does not show. Loaded with the first use. */
+/** Finds the notes that a tool does not show. Loaded with the first use. */
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
 import type { Objects } from '../memory/read.ts';
 import { buildInScope, type Viewpoint } from '../memory/scope.ts';

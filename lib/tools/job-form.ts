@@ -159,7 +159,9 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
 
 const CHANGED = /^(?:CHANGED|REMOVED) |^It changes the job .* changed since\.$/;
 
-/** What differs from before, and where the result goes if not to the chat that asks. */
+/**
+ * The differences from before, and the destination of the result if it is not the chat that asks.
+ */
 const notable: ToolForm['notable'] = (lines, args, context) => {
   const { to } = parseWith('the job', args, JobArgs);
   const [only, ...others] = to;

@@ -70,7 +70,7 @@ const askedSteps = (steps: readonly RunbookStep[], calls: readonly WholeCall[]):
   ...calls.flatMap(({ isCovered, name, call }) => (isCovered ? [] : [`${name} (${call.tool})`])),
 ];
 
-/** What the yes to one whole run permits, and what is asked all the same. */
+/** The calls that the yes to one whole run permits, and those that are asked all the same. */
 export const wholeRunLines = (steps: readonly RunbookStep[], inputs: Inputs): readonly string[] => {
   const calls = listWholeCalls(steps, inputs, mayCover);
   const covered = calls.filter(({ isCovered }) => isCovered);

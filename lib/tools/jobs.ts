@@ -63,7 +63,7 @@ const jobSentence = ({ name, when, work, replaces }: JobArgs, nameCall: NameCall
   return replaces === undefined ? `${words} (job ${name})` : `Change the job ${name}. ${words}`;
 };
 
-/** What a yes to this card means for the job as it stands now. @throws ProtocolError */
+/** The meaning of a yes to this card for the job as it stands now. @throws ProtocolError */
 const stateAfter = ({ name, replaces }: JobArgs, job: Job | undefined): JobState => {
   const isOver = job === undefined || job.state === 'removed' || job.state === 'ended';
   if (replaces !== undefined && job?.version !== replaces)

@@ -26,7 +26,7 @@ export const OFFER_FORM: ToolForm = {
   notable: (lines) => lines.filter((line) => STALE.test(line)),
 };
 
-/** Who accepts an offer, by which signal and effect, and when. */
+/** The person who accepts an offer, the signal and effect, and the time. */
 export interface OfferSource extends Pick<ToolContext, 'signalId' | 'effectId' | 'now' | 'zone'> {
   readonly by: string;
 }

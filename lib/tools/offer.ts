@@ -23,7 +23,7 @@ const common = {
 };
 
 export const Offer = z.discriminatedUnion('kind', [
-  /** What was approved again and again may pass by itself, within bounds. */
+  /** An action that was approved again and again may pass by itself, within bounds. */
   z.strictObject({
     ...common,
     kind: z.literal('grant'),
@@ -33,7 +33,7 @@ export const Offer = z.discriminatedUnion('kind', [
     count: z.int().check(z.minimum(1), z.maximum(OFFER_EVIDENCE_MAX)),
     hours: z.int(),
   }),
-  /** What was denied again and again is denied by a rule of the policy. */
+  /** An action that was denied again and again is denied by a rule of the policy. */
   z.strictObject({ ...common, kind: z.literal('rule'), rule: z.string().check(z.maxLength(OFFER_RULE_CHARS_MAX)) }),
   /** A tool that fails again and again for one reason. Nothing changes by a yes. */
   z.strictObject({
@@ -45,7 +45,7 @@ export const Offer = z.discriminatedUnion('kind', [
     /** The exact command that would change it, if there is one. */
     command: z.optional(z.string().check(z.maxLength(100))),
   }),
-  /** What the owner says again and again becomes a skill. */
+  /** A sentence that the owner says again and again becomes a skill. */
   z.strictObject({
     ...common,
     kind: z.literal('skill'),

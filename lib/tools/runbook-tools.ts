@@ -1,4 +1,7 @@
-/** Which tools a runbook may use, and which of them a yes to the whole of it covers. Pure. */
+/**
+ * Says whether a runbook may use a tool, and whether a yes to the whole of it covers the tool.
+ * Pure.
+ */
 import type { MayCover } from '../runbooks/run-grants.ts';
 import type { Runbook } from '../runbooks/runbook.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';

@@ -27,7 +27,7 @@ const findRunner = ({ runner }: JsonObject, { runners }: Runners): Runner | unde
   return others.length === 0 ? only : undefined;
 };
 
-/** Where relative paths begin: the first folder that may be written, else the first to read. */
+/** The base of relative paths: the first folder that may be written, else the first to read. */
 const baseOf = ({ read, write, home }: AllowSummary): string => write[0] ?? read[0] ?? home;
 
 /** @returns undefined for a path without a canonical form, such as `~somebody/x` */
@@ -135,7 +135,7 @@ const buildForm = (
 });
 
 const LOSES = 'You would lose: ';
-/** What is lost, and code that the card shows only in part. */
+/** The losses, and code that the card shows only in part. */
 const NOTABLE = /^(?:You would lose|Runs the script|Held by the sandbox): /;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -156,7 +156,7 @@ const beginningOf = (text: string): readonly string[] => {
     : [...shown, `… and ${left} more lines, which are not shown. The hash is that of the whole.`];
 };
 
-/** What is lost stands first. */
+/** The losses stand first. */
 const describeCommand = async (args: JsonObject, { runners }: FormContext): Promise<readonly string[]> => {
   const { cmd, folder, seconds } = args;
   const { home = '/', hasNetwork } = findRunner(args, runners)?.allow ?? {};

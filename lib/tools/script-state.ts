@@ -123,7 +123,7 @@ export const eraseScriptState = async (
 /** Names kept for the next run: a calculation has a handful. */
 const STATE_VARIABLES_MAX = 64;
 
-/** What becomes of the object `state` after a run. @returns its JSON, or why it is not kept */
+/** The fate of the object `state` after a run. @returns its JSON, or why it is not kept */
 const stateAfter = (
   outcome: ThreadOutcome,
   found: ScriptState,

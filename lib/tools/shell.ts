@@ -20,7 +20,7 @@ export const SCRIPT_BEGINS_CHARS = 600;
 
 const given = {
   cmd: z.string().check(z.regex(/\S/), z.maxLength(COMMAND_CHARS_MAX)),
-  /** Where it runs. */
+  /** The folder that it runs in. */
   folder: z.optional(runnerPath),
   runner: z.optional(runnerName),
   /** Longest time it may run. */

@@ -106,7 +106,7 @@ export interface ToolRecords {
   readonly loadSummarised: (signalId: string) => Promise<Summarised | undefined>;
 }
 
-/** What tools may change besides memory. An absent one cannot be reached. */
+/** The records that tools may change besides memory. An absent one cannot be reached. */
 export interface ToolPowers {
   readonly mcp?: McpServers;
   readonly skills?: AddedSkills;
@@ -182,7 +182,7 @@ export interface FormContext {
   /** Conversation of the call. */
   readonly session?: string | undefined;
   readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
-  /** What each takes; anything if absent. */
+  /** The arguments that each takes; any if absent. */
   readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;
   /** A whole file that this turn read on a machine; only where a call is proposed. */
   readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | undefined>) | undefined;
@@ -199,7 +199,10 @@ export interface ReadFile {
 
 /** The work on arguments that a schema cannot do. */
 export interface ToolForm {
-  /** Fills in every default (I4). What it cannot complete stays as it is, and is a problem. */
+  /**
+   * Fills in every default (I4). An argument that it cannot complete stays as it is, and is a
+   * problem.
+   */
   readonly complete: (args: JsonObject, context: FormContext) => Promise<JsonObject>;
   /** Faults in plain sentences; empty if the arguments fit. */
   readonly findProblems: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
@@ -216,11 +219,11 @@ interface ToolFacts {
   readonly description?: string;
   /** Permission if no policy says otherwise. */
   readonly tier: 'allow' | 'ask' | 'deny';
-  /** What it does besides answering. The gates judge this, so leave nothing out. */
+  /** Its effects besides answering. The gates judge this, so leave nothing out. */
   readonly effects?: ToolEffects;
   /** Only a person's command calls it. The model is not offered it, and its calls are blocked. */
   readonly isForPeople?: boolean;
-  /** What the model gives, if `loadForm` makes the arguments of it. */
+  /** The arguments that the model gives, if `loadForm` makes the tool's own of them. */
   readonly draft?: z.ZodMiniType<Readonly<Record<string, unknown>>>;
   /** Loaded with the first call. */
   readonly loadForm?: () => Promise<ToolForm>;
@@ -233,8 +236,8 @@ interface ToolFacts {
   /** `read` changes nothing, a repeat of `idempotent` drops out, one of `once` could be seen. */
   readonly kind: 'read' | 'idempotent' | 'once';
   /**
-   * Whose words the output holds (I13): `clean` only code's, `inputs` those of the call's origin,
-   * `objects` those of the memory objects shown, `outside` a stranger's.
+   * The author of the output's words (I13): `clean` code alone, `inputs` the call's origin,
+   * `objects` the memory objects shown, `outside` a stranger.
    */
   readonly outputOrigin: 'clean' | 'inputs' | 'objects' | 'outside';
   /** It changes objects of memory. If its signal fails for good, code takes the changes back. */
@@ -246,7 +249,7 @@ type ArgsSchema<Shape extends z.core.$ZodShape> = z.ZodMiniObject<Shape, z.core.
 /** Names a call of another tool, for a tool that calls some. */
 export type NameCall = (tool: string, args: JsonObject) => string;
 
-/** What a person is told that a call does, in their own words: no name of a tool, no full stop. */
+/** The sentence that tells a person the effect of a call: no name of a tool, no full stop. */
 interface Named<Shape extends z.core.$ZodShape> {
   readonly sentence: (args: z.infer<ArgsSchema<Shape>>, nameCall: NameCall) => string;
 }

@@ -1,4 +1,6 @@
-/** What a call of a webhook sends: the very bytes, also for the card that asks about it. Pure. */
+/**
+ * Builds the body of a webhook's call: the very bytes, also for the card that asks about it. Pure.
+ */
 import { canonicalJson } from '../base/canonical.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { WebhookTarget } from '../store/setting-forms.ts';

@@ -17,7 +17,9 @@ export interface WebhookCall extends Pick<WebhookForm, 'says' | 'body' | 'send' 
   readonly parts: readonly string[];
 }
 
-/** An address as the URL standard writes it. What is no URL stays, and the gate blocks it. */
+/**
+ * An address as the URL standard writes it. A text that is no URL stays, and the gate blocks it.
+ */
 export const canonicalUrl = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
 /** Gives each configured webhook its canonical name, and maps its value. */
@@ -72,7 +74,7 @@ export const takesText = ({ body = {}, send, method, parts }: WebhookCall): bool
   return isSent && hasTextField(body);
 };
 
-/** What `call-webhook` gives to say a text. */
+/** The arguments of `call-webhook` that say a text. */
 export const textBody = (text: string): { text: string } => ({ text });
 
 /** Of one whose fields are not known, any are taken. */

@@ -1,7 +1,9 @@
 /**
  * Checks the comments of all sources, as a part of `npm run check`. A comment line has at most 100
  * columns. A comment cites only invariants that `lib/README.md` defines, only files and folders
- * that exist, and no numbered section of a document, unless it is a public standard's.
+ * that exist, and no numbered section of a document, unless it is a public standard's. In the
+ * product it begins with no clause that hides its subject: for "What a form asks for" write "The
+ * fields of a form".
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,10 +68,20 @@ const findProblems = ({ whole, text }: Comment): readonly string[] => {
   ];
 };
 
-const found = FILES.filter((file) => file.endsWith('.ts')).flatMap((file) =>
-  findComments(readFileSync(join(ROOT, file), 'utf8')).flatMap((comment) =>
-    findProblems(comment).map((problem) => `${file}:${comment.line}: ${problem}`),
-  ),
-);
+const HEADLESS = /^ *\/(?:\*\*(?:\n *\*)?|\/) (What|Who|Whose|Whom|Whatever|Whoever|Which|Where)\b(?![^.:]*\?)/gm;
+
+const findHeadless = (source: string): readonly string[] =>
+  [...source.matchAll(HEADLESS)].map(
+    ([, word = ''], n, all) =>
+      `${source.slice(0, all[n]?.index).split('\n').length}: Begin with a noun, not "${word}".`,
+  );
+
+const found = FILES.filter((file) => /\.tsx?$/.test(file)).flatMap((file) => {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  return [
+    ...findComments(source).flatMap((comment) => findProblems(comment).map((problem) => `${comment.line}: ${problem}`)),
+    ...(file.startsWith('test/') ? [] : findHeadless(source)),
+  ].map((problem) => `${file}:${problem}`);
+});
 for (const line of found) process.stderr.write(`${line}\n`);
 process.exitCode = found.length === 0 ? 0 : 1;

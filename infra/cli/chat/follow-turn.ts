@@ -96,7 +96,7 @@ export const followTurn = async (following: Following, id: string): Promise<void
   }
 };
 
-/** What had no answer when the chat began may have one by now. */
+/** A message without an answer when the chat began may have one by now. */
 const followEarlier = async (
   following: Following,
   earlier: readonly { readonly id: string }[],

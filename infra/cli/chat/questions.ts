@@ -16,7 +16,7 @@ export interface Questions {
   readonly add: (approvals: readonly ShownApproval[]) => void;
   /** They were decided in another place, or expired. */
   readonly drop: (signalId: string) => void;
-  /** What the prompt says; it asks the question from now on. */
+  /** The text of the prompt, which asks the question from now on. */
   readonly prompt: () => string;
   /** Reads a line as the answer to what the prompt asks; undefined: it is a message. */
   readonly take: (line: string) => { readonly approval: ShownApproval; readonly answer: Answer } | undefined;

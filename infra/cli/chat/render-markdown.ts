@@ -26,10 +26,10 @@ export const renderMarkdown = (source: string, paint: Paint): string => {
 const FENCE = /```/g;
 /** A character that may begin a mark. */
 const MARK = /[*_`[]|^ *[-+#|>]/m;
-/** What the next character may change: half of a line's end, or of a pair of surrogates. */
+/** An end that the next character may change: half of a line's end, or of a pair of surrogates. */
 const HALF = /(?:\r|[\ud800-\udbff])$/;
 
-/** What nothing that follows can show otherwise: all before the first mark of the last block. */
+/** The part that nothing to come can change: all before the first mark of the last block. */
 export const stablePart = (text: string): string => {
   let last = 0;
   for (let at = text.indexOf('\n\n'); at !== -1; at = text.indexOf('\n\n', at + 2)) {

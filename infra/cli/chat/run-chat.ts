@@ -30,7 +30,7 @@ export interface ChatInput {
   /** For screen readers: whole answers without styles, and a line when one is done. */
   readonly isPlain?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Where typed lines are kept between chats; nowhere if absent. */
+  /** The file of typed lines, kept between chats; none are kept if absent. */
   readonly dataFolder?: string;
   /** Turns that the stack took up again when it started. */
   readonly takenUp?: readonly string[];

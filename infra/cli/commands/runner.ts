@@ -23,7 +23,7 @@ const contextOf = ({ env, now, terminal }: CommandContext): RunnerContext => ({
   report: (line) => terminal.line(printable(line)),
 });
 
-/** What the machine says of itself ends the command; anything else is a fault of ours. */
+/** A fault of the machine ends the command; anything else is a fault of ours. */
 const told = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

@@ -156,7 +156,7 @@ const chooseSteps = (only: string | undefined): readonly Step[] => {
   throw new CliError(EXIT.usage, `there is no step "${printable(only)}"; there are: ${STEP_NAMES}`);
 };
 
-/** What to do next. @param bad steps in which something does not work */
+/** The next thing to do. @param bad steps in which something does not work */
 export const nextLine = (bad: readonly string[], stack: string | undefined, isRunning: boolean): string => {
   const name = stack === undefined ? undefined : printable(stack);
   const where = name === undefined ? '' : ` --stack ${name}`;

@@ -19,7 +19,7 @@ import { shellLines } from '../shell-lines.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
 import { CliError, printable } from '../terminal.ts';
 
-/** What mends each kind of fault: a command, or the page that says what a person does. */
+/** The remedy of each kind of fault: a command, or the page that says what a person does. */
 export const MENDS = {
   folder: '"npm start" makes it, or says why it cannot',
   place: 'make room, or set DATA_DIR to a folder of your own; then "npm start"',
@@ -128,7 +128,7 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
       : needed(wrong('models', 'none configured', MENDS.models));
   const telegram = ok('telegram', printable(checks.telegram));
   const found = [checkRelease(release?.version), state];
-  // What was asked just now says more than health.
+  // An answer of just now says more than health.
   if (isLocal) return [...(await checkKeys(access, models, telegram, reasons)), ...found];
   return [
     ...found,

@@ -1,7 +1,7 @@
 /**
  * Collects an export of one moment from a log that goes on growing: all records, then the leaves up
- * to one checkpoint and again what changed, until they agree. What never agrees is reported and
- * written as it is. Records are kept as text, so that 100,000 leaves fit a laptop's memory.
+ * to one checkpoint and again what changed, until they agree. A part that never agrees is reported
+ * and written as it is. Records are kept as text, so that 100,000 leaves fit a laptop's memory.
  */
 
 import { hashOf } from '../../../lib/base/canonical.ts';
@@ -237,7 +237,7 @@ const readGateCode = async (
   return found;
 };
 
-/** Whoever writes the parts out reads the records lazily. */
+/** The writer of the parts reads the records lazily. */
 export const collectExport = async (options: CollectOptions): Promise<CollectedExport> => {
   const { source, gateSets } = options;
   const collection: Collection = {

@@ -95,7 +95,7 @@ const readPlace = (record: ReadRecord) => PlacedInJob.parse(fixedOf(record));
 
 const ProvenEffect = z.object({ approval: z.optional(z.string()) });
 
-/** What the export has of each job, by its leaves: its newest version, and its newest moment. */
+/** Each job as the export's leaves have it: its newest version, and its newest moment. */
 const newestOfJobs = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<string, CutLeaf>) => {
   const [versions, moments, closed] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   for (const [name, record] of all) {

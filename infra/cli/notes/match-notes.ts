@@ -31,7 +31,7 @@ const listPlaced = (node: NoteNode): readonly Placed[] => [
   ),
 ];
 
-/** What two notes must share to be one; undefined if a note has nothing to share. */
+/** The marks that two notes must share to be one; undefined if a note has nothing to share. */
 type Share = (placed: Placed, keyOf: (node: NoteNode) => string) => string | undefined;
 
 const SHARES: readonly Share[] = [

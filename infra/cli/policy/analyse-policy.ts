@@ -1,4 +1,4 @@
-/** What a policy amounts to, by its whole finite domain (`policy-reach.ts`). */
+/** Sums up a policy, by its whole finite domain (`policy-reach.ts`). */
 import { type ParsedPolicy, type PolicyRule, parsePolicy } from '../../../lib/judge/policy/cedar.ts';
 import { kindOf, type Point, pointsOf, policyActions } from '../../../lib/judge/policy/policy-reach.ts';
 import type { Cedar } from '../../../lib/judge/policy/space-policy.ts';

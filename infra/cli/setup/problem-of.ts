@@ -1,4 +1,4 @@
-/** What is wrong with the value of a setting, as the catalogue of settings says it. */
+/** The fault in the value of a setting, as the catalogue of settings says it. */
 import * as z from 'zod/mini';
 import { SETTINGS } from '../../../lib/store/settings.ts';
 

@@ -18,7 +18,7 @@ const targetsOf = ({ WEBHOOK_TARGETS: text }: Variables): z.infer<typeof Targets
 const isAddress = (text: string): boolean =>
   /^https:\/\/\S+$/.test(text) || /^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(text);
 
-/** What each call carries, by which the receiver knows that it is ours. */
+/** The proof in each call, by which the receiver knows that it is ours. */
 const askProof = async (questions: Questions): Promise<WebhookTarget> => {
   const proof = await questions.choose('How does it know that a call is yours?', [
     { value: 'secret', label: 'by a signature (Standard Webhooks): repeats do no harm' },
@@ -36,7 +36,7 @@ const makeSecret = (questions: Questions): WebhookTarget => {
   return { secret };
 };
 
-/** What only the owner has, and where the service shows it. */
+/** A value that only the owner has, and where the service shows it. */
 interface Needs {
   readonly url?: string;
   readonly bearer?: string;

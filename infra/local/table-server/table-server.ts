@@ -1,4 +1,6 @@
-/** The engine behind DynamoDB's HTTP protocol. What arrives together is one transaction. */
+/**
+ * The engine behind DynamoDB's HTTP protocol. Requests that arrive together are one transaction.
+ */
 import { respond, startSignedServer } from '../loopback-server.ts';
 import { answerError, buildEngine, type EngineAnswer, type EngineRequest, hasWrites } from './engine.ts';
 import { storageFailed } from './inputs.ts';

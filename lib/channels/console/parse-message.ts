@@ -1,7 +1,7 @@
 /**
- * What somebody says in the console, over HTTP, as a signal. The source `console` is the owner's
- * word; `script` is a program that may not speak for the owner. A repeat with the same key in the
- * same session is the same signal. Pure.
+ * A message to the console, over HTTP, as a signal. The source `console` is the owner's word;
+ * `script` is a program that may not speak for the owner. A repeat with the same key in the same
+ * session is the same signal. Pure.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -13,7 +13,7 @@ import { type Payload, type ReplyRoute, SessionName, SIGNAL_SCHEMA_VERSION, type
 import type { Intake } from '../channel.ts';
 import { payloadOfTyped, readTyped } from '../read-typed.ts';
 
-/** Who speaks, as the token says. */
+/** The speaker, as the token says. */
 export type ConsoleSpeaker =
   | { readonly kind: 'approver' }
   /** `isOwner`: its words count as the owner's. */

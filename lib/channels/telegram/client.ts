@@ -105,7 +105,7 @@ export const buildTelegramClient = (config: TelegramClientConfig): TelegramClien
 };
 
 /**
- * What became of one call. Only after `refused` and `unreached` is it certain that nothing
+ * The outcome of one call. Only after `refused` and `unreached` is it certain that nothing
  * happened.
  * - `done`: Telegram did it; `result` as it came.
  * - `refused`: Telegram said no (4xx with its own body). `description` has no token in it.
@@ -131,7 +131,10 @@ const word = z.optional(
   ),
 );
 
-/** What is read of an error. Its message is not: it may hold the address, and so the token. */
+/**
+ * The members of an error that are read. Its message is not: it may hold the address, and so the
+ * token.
+ */
 const Failure = z.looseObject({
   name: word,
   code: word,

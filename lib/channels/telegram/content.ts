@@ -300,8 +300,9 @@ const namePieces = ({ chat, from, sender_chat: as }: TelegramMessage, isApprover
 };
 
 /**
- * What an approver's `/ingest` is about: the file of this message, or of the one it replies to. The
- * command comes last: a file that cannot be read leaves no words for a model. Empty without a file.
+ * The subject of an approver's `/ingest`: the file of this message, or of the one it replies to.
+ * The command comes last: a file that cannot be read leaves no words for a model. Empty without a
+ * file.
  */
 export const ingestPieces = (message: TelegramMessage): readonly TextPiece[] => {
   const replied = TelegramMessage.safeParse({ message_id: 0, ...message.reply_to_message, chat: message.chat }).data;

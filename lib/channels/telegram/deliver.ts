@@ -46,7 +46,7 @@ export type Wait = (ms: number) => Promise<unknown>;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a delivery is told beside the action. */
+/** The input of a delivery beside the action. */
 type Told = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> & Partial<Pick<ActuatorContext, 'effectId'>>;
 
 /** The outcome of one message; `retry` marks reasons that pass with time. */
@@ -126,7 +126,7 @@ const buttonsOf = (action: Action, told: Told): unknown => {
 /** Cards of approvals, in every state. */
 const CARDS: readonly string[] = ['approval-card', ONCE_CARD, 'similar-card', 'card-update'];
 
-/** Where the folded part of a card begins; undefined for any other text. */
+/** The offset of a card's folded part; undefined for any other text. */
 const foldOf = ({ author, template = '' }: Action, text: string): number | undefined => {
   const at = author === 'code' && CARDS.includes(template) ? text.indexOf(`\n${FOLD_LINE}\n`) : -1;
   return at === -1 ? undefined : at + 1;
@@ -351,7 +351,7 @@ const asResult = (error: unknown): ActuatorResult => {
   return { state: isRetryable(error) ? 'retry' : 'failed', reason: error.message };
 };
 
-/** What a message may be made with besides its text. */
+/** The options of a message besides its text. */
 export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile'>;
 
 export const buildTelegramActuator = (

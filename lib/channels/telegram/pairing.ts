@@ -91,7 +91,7 @@ const spendCode = async (deps: IntakeDeps, intake: Unpaired, code: string): Prom
   return true;
 };
 
-/** What may be a code within a text: eight letters and digits, perhaps in two halves. */
+/** A possible code within a text: eight letters and digits, perhaps in two halves. */
 const MAY_BE_CODE = /(?<![0-9A-Za-z])[0-9A-Za-z]{4}[ -]?[0-9A-Za-z]{4}(?![0-9A-Za-z])/g;
 /** Of one message: more are no slip. */
 const SHOWN_CODES_MAX = 5;

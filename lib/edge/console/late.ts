@@ -1,4 +1,4 @@
-/** What the console loads with the first request that needs it. */
+/** The modules that the console loads with the first request that needs them. */
 export { importCedar } from '../../judge/policy/space-policy.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';

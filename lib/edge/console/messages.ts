@@ -62,7 +62,7 @@ const describeRefusal = (caller: Caller, payload: Payload, wings: readonly Wing[
 
 type SpeakDeps = ControlDeps & { readonly wings: readonly Wing[] };
 
-/** What a caller says, once its right is checked. @throws HttpError 403 */
+/** The words of a caller, once its right is checked. @throws HttpError 403 */
 const accept = (deps: SpeakDeps, caller: Caller, signal: Signal): Promise<HttpResponse> => {
   const refusal = caller.kind === 'script' ? describeRefusal(caller, signal.payload, deps.wings) : undefined;
   if (caller.kind === 'script' && refusal !== undefined) {

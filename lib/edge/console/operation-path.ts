@@ -1,4 +1,4 @@
-/** Where an operation stands in the HTTP API, and the token it needs. Pure. */
+/** The path of an operation in the HTTP API, and the token it needs. Pure. */
 import type { Operation } from '../../operations/operation.ts';
 import type { Need } from './tokens.ts';
 

@@ -35,7 +35,7 @@ export interface ConsoleSettings {
   readonly telegramState: string;
   readonly caps: BudgetCaps;
   readonly zone?: string;
-  /** What the environment says of the settings that `/config` changes. */
+  /** The environment's values of the settings that `/config` changes. */
   readonly configured?: Variables;
   /** Origin of the control function, if it has one of its own. */
   readonly controlOrigin?: string;

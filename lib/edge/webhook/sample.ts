@@ -7,7 +7,7 @@ import { SCHEMES } from './sources.ts';
 import { type JsonTree, putAt } from './webhook-body.ts';
 import { findForm } from './webhook-event.ts';
 
-/** Where an event's name stands: in a header or a member, and what follows its point in another. */
+/** The place of an event's name: a header or a member, and for the part after its point another. */
 interface EventPlace {
   readonly header?: string;
   readonly member?: string;

@@ -15,7 +15,7 @@ export interface HookRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly query: URLSearchParams;
-  /** What follows the source's name in the path. */
+  /** The rest of the path after the source's name. */
   readonly pathToken: string | undefined;
   readonly bytes: Uint8Array;
 }
@@ -28,11 +28,11 @@ export interface Source {
   readonly options: Readonly<Record<string, string>>;
   /** The same body without an id counts as a repeat for so long; 0 never. */
   readonly repeatMinutes: number;
-  /** What each of its events says, in place of the scheme's forms. */
+  /** The line of each of its events, in place of the scheme's forms. */
   readonly form?: string;
 }
 
-/** What a genuine request says of itself. */
+/** The contents of a genuine request. */
 export interface Proof {
   /** The sender's id of the event. */
   readonly id?: string | undefined;
@@ -49,18 +49,18 @@ export interface SchemeContext {
   readonly fetchText: (url: string) => Promise<string>;
 }
 
-/** What a sender is answered in place of an id, when it asks whether the address is ours. */
+/** The answer to a sender that asks whether the address is ours, in place of an id. */
 export interface Handshake {
   readonly text: string;
   readonly isJson: boolean;
 }
 
 export interface Scheme {
-  /** Where the sender's settings show or take the secret, for a person. */
+  /** The place of the secret in the sender's settings, for a person. */
   readonly where: string;
   /** Members that its entry may have, each with whether it must. */
   readonly options?: Readonly<Record<string, 'needed' | 'possible'>>;
-  /** What is wrong with a secret, as the end of a sentence. */
+  /** The fault of a secret, as the end of a sentence. */
   readonly secretProblem?: (secret: string) => Problem | undefined;
   readonly verify: (
     request: HookRequest,
@@ -72,7 +72,7 @@ export interface Scheme {
   readonly signing?: (source: Pick<Source, 'options'>, secret: string) => HmacForm | undefined;
   /** Names the event; the body's `type` or `event` unless it says so. */
   readonly nameEvent?: (headers: Headers, body: JsonObject) => string | undefined;
-  /** What an event says, by its name, the part before its first point, or '' for any. */
+  /** The line of an event, by its name, the part before its first point, or '' for any. */
   readonly forms?: Readonly<Record<string, string>>;
   /** Members that its forms may name beside those of the body, or in their place. */
   readonly values?: (body: JsonObject) => JsonObject;
@@ -131,7 +131,7 @@ export interface HmacForm {
   readonly separator?: string;
   readonly algorithm?: string;
   readonly encoding?: 'hex' | 'base64';
-  /** What is signed, with {id}, {time} and {body}; the body alone unless set. */
+  /** The signed text, with {id}, {time} and {body}; the body alone unless set. */
   readonly signed?: string;
   /** The bytes of a secret; its text in UTF-8 unless set. */
   readonly keyOf?: (secret: string) => Uint8Array;

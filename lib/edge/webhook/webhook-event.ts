@@ -86,7 +86,7 @@ const verifySource = async (request: WebhookRequest, scheme: Scheme, source: Sou
 /** One HMAC over the body: refusing an unknown source, or one without HMAC, takes as long. */
 const standIn = (request: WebhookRequest) => verifySource(request, standard, NO_SOURCE);
 
-/** What the signed body says of itself beside what the headers say. */
+/** The body is signed, so the id and the time that the scheme names in it win over the headers'. */
 const completeProof = ({ idMember, timeMember }: Scheme, proof: Proof, body: JsonObject): Proof => {
   const id = idMember === undefined ? undefined : lookUp(body, idMember);
   const time = timeMember === undefined ? undefined : lookUp(body, timeMember);

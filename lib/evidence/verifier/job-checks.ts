@@ -109,7 +109,7 @@ const checkSkills = ({ changes, performed }: Jobs, { decisions }: Effects): void
   }
 };
 
-/** What the caller knows of jobs beside the log. */
+/** The caller's knowledge of jobs beside the log. */
 export interface JobKnowledge {
   readonly momentsBetween?: MomentsBetween | undefined;
   /** Names of the jobs that built-in skills bring; the program itself makes them. */

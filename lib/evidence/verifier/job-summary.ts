@@ -110,7 +110,7 @@ const kindOf = (shown: Fields): ActionKind => {
   return action.target === 'tool' || action.target === 'webhook' ? 'call' : 'text';
 };
 
-/** What a call that changes a job or a skill says of it. */
+/** The arguments of a call that changes a job or a skill. */
 const changerOf = (shown: Fields): Changer | undefined => {
   const action = readFields(shown.action) ?? {};
   const tool = readText(action, 'tool') ?? '';

@@ -1,11 +1,11 @@
 /**
- * Who may use each tool, and where; the gate `access` asks. A tool without a row may be used by
- * nobody. The right to a command stands with its operation. Pure.
+ * The people who may use each tool, and the places; the gate `access` asks. Nobody may use a tool
+ * without a row. The right to a command stands with its operation. Pure.
  */
 import type { Asker, ChatMemory } from '../../signal/asker.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 
-/** Whoever may write here; whose words count as the owner's; who may approve. */
+/** `anyone` may write here; an `owner`'s words count as the owner's; an `approver` may approve. */
 export type Standing = 'anyone' | 'owner' | 'approver';
 
 /** `named`: private chats, the console, and groups that an approver named for memory. */

@@ -1,5 +1,5 @@
 /**
- * What runs on a person's own machine keeps to the folders that its runner names. Judges the
+ * An action on a person's own machine keeps to the folders that its runner names. Judges the
  * arguments that hold paths, and every path that was read from a command.
  * - stops: runners that are unknown, not paired or paused; paths outside the named folders; writing
  *   in folders named only for reading; files that hold secrets; paths that are not absolute

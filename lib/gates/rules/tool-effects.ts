@@ -1,4 +1,4 @@
-/** What a tool does, as it declared when the facts were gathered. Pure. */
+/** The effects of a tool, as it declared them when the facts were gathered. Pure. */
 import type { Action } from '../../signal/action.ts';
 import type { Facts, ToolEffects } from '../../signal/facts.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';

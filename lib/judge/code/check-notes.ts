@@ -1,7 +1,7 @@
 /**
- * What breaks a file of notes for its readers: in Org a block or a property drawer that is not
- * closed, or an end without its beginning; in Markdown a code block that is not closed. All else is
- * text. Gives the first fault, in fixed words. Pure and linear.
+ * Finds the faults that break a file of notes for its readers: in Org a block or a property drawer
+ * that is not closed, or an end without its beginning; in Markdown a code block that is not closed.
+ * All else is text. Gives the first fault, in fixed words. Pure and linear.
  */
 import type { CodeProblem } from '../../signal/facts.ts';
 

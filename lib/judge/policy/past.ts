@@ -1,5 +1,5 @@
 /**
- * What a policy may ask about the past, as `context.past`. Act counts each action in four small
+ * The past that a policy may ask about, as `context.past`. Act counts each action in four small
  * rows, in the transaction that claims it, on condition that they are as they were judged: of two
  * actions in flight the second is judged again. Rows are kept and read only while a policy names
  * `context.past`. Loaded with the policy engine.
@@ -47,7 +47,7 @@ const NO_ROW: Row = { round: 0, count: 0, recent: [] };
 const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Whom it goes to: the address, and the field `to` of its arguments or of a webhook's body. */
+/** The recipient: the address, and the field `to` of its arguments or of a webhook's body. */
 const recipientOf = ({ target, to = '', url = '', args }: Action): string => {
   const named = fieldOf(args, 'to') ?? fieldOf(fieldOf(args, 'body'), 'to') ?? '';
   const recipient = typeof named === 'string' ? named.trim().toLowerCase() : canonicalJson(named);

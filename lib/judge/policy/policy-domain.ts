@@ -44,7 +44,7 @@ export interface PolicyRequest {
   readonly past?: Past | undefined;
 }
 
-/** What was begun before with this tool, to this address, in these words, and when. */
+/** Earlier actions with this tool, to this address, in these words, and their times. */
 export interface Past {
   /** `failedTo`: where the tool's newest call went if that failed, else empty. */
   readonly tool: { readonly hour: number; readonly day: number; readonly failedTo: string };
@@ -93,7 +93,7 @@ export const argumentTypes = (tool: PolicyTool): readonly ArgumentType[] => {
 const FACTS = 'session: String, hour: Long, isPlainReply: Bool, past: Past';
 const PAST_TYPE =
   'type Past = { tool: { hour: Long, day: Long, failedTo: String }, to: { hour: Long, day: Long, isFirst: Bool }, same: { day: Long, ever: Long, approved: Long }, minutesSinceOutside: Long };';
-/** What a tool that runs commands is asked about besides its arguments. */
+/** The facts about a tool that runs commands, besides its arguments. */
 const COMMAND_FACTS = 'class: String, programs: Set<String>';
 
 const runsCommands = ({ effects }: PolicyTool): boolean => effects?.runsCommand !== undefined;

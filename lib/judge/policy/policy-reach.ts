@@ -108,7 +108,7 @@ export const kindOf = (rule: PolicyRule): 'forbid' | 'ask' | 'permit' =>
 const TIERS: readonly Tier[] = ['deny', 'ask', 'allow'];
 const further = (left: Tier, right: Tier): boolean => TIERS.indexOf(left) > TIERS.indexOf(right);
 
-/** What an action comes to where no rule speaks: the furthest of its calls. */
+/** The result for an action if no rule speaks: the furthest of its calls. */
 const usualReach = (action: string): Tier => {
   if (groupsOf(action).includes('any-text')) return 'allow';
   const tool = POLICY_TOOLS.find(({ name }) => name === action);

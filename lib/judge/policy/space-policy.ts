@@ -28,7 +28,7 @@ export interface PolicyRuling {
   readonly isCommandNamed?: true;
 }
 
-/** What was read of the past for the last judgement, if the policy asks for it. */
+/** The past as it was read for the last judgement, if the policy asks for it. */
 export interface Before {
   reading?: PastReading | undefined;
 }

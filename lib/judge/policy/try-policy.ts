@@ -86,7 +86,7 @@ const tryOne = (
   if (last === undefined) return [];
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
   const wasRuled = last.policyReason !== '';
-  // Where no rule spoke, the defaults of now are the ones to compare with.
+  // If no rule spoke, the defaults of now are the ones to compare with.
   const before = wasRuled ? last : factsUnder(NO_POLICY, action, last, evidence.session, pastAt);
   const old = isSameGateSet && wasRuled ? { outcome, trace } : judgeOnce(gateSet, action, before);
   const fresh = judgeOnce(gateSet, action, factsUnder(policy, action, last, evidence.session, pastAt));
@@ -115,7 +115,7 @@ const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [Ju
   return [...rejected, ...decided].filter(([{ action }]) => !isOfCode(action));
 };
 
-/** What was begun, for a policy that counts the past. Plain replies are no deeds. */
+/** The actions that were begun, for a policy that counts the past. Plain replies are no deeds. */
 export const happenedIn = ({ decision, effects }: PastJudgement): readonly Happened[] =>
   (decision?.actions ?? []).flatMap(({ action, facts, outcome }, index) => {
     const effect = effects?.find(({ n }) => n === index);

@@ -76,7 +76,7 @@ export interface ActDeps {
   readonly now: () => number;
 }
 
-/** What Act is given; the gate set comes with the decision. */
+/** The dependencies of Act; the gate set comes with the decision. */
 export type ActStageDeps = Omit<ActDeps, 'gateSet'> & { readonly gateSets: Pick<GateSets, 'of'> };
 
 export interface LoadedDecision {
@@ -134,7 +134,7 @@ export interface Task {
   /** Absent for an action that costs nothing. */
   readonly bill: Bill | undefined;
   readonly factSources: FactSources;
-  /** What its last judgement read of the past. */
+  /** The past as its last judgement read it. */
   readonly before: Before;
 }
 

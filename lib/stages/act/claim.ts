@@ -187,7 +187,7 @@ export const settleEffect = async (
   effect: Effect,
   settlement: Settlement,
   now: number,
-  /** What it cost, if that is not what it has paid; micro-dollars. */
+  /** The cost, if it differs from the payment; micro-dollars. */
   cost?: number,
 ): Promise<Effect> => {
   const isHanded = effect.handedTo !== undefined;

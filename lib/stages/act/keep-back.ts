@@ -143,13 +143,13 @@ export const planKeeping = async (
     depth: 0,
     receivedAt: now,
     sender: { id: 'system', isApprover: false },
-    // Whoever typed it hears what became of it.
+    // The person who typed it hears how it ended.
     reply: judged.action.author === 'owner' ? signal.reply : { ...chatRoute(chat), ...defined({ topic }) },
     payload: { sensor: 'notice', template: KEPT_BACK },
   };
   const decided = await decideKept(deps, turn, task, judged, kept, now);
   if (decided.actions.some(({ outcome }) => outcome !== 'pass')) return { problem: 'the chat is muted' };
-  // A stop since the consent refuses it. What the turn was shown may be forgotten meanwhile.
+  // A stop since the consent refuses it. A note that the turn was shown may be forgotten meanwhile.
   const { memory, seen } = turn.decision;
   const decision = { ...decided, at: consentedAt, ...defined({ memory, seen }) };
   const words = `${KEPT_WORDS}${showMoment(until, zone)}: the chat is muted (/chats).`;

@@ -1,4 +1,4 @@
-/** What Act loads late. A turn that is answered with a text needs none of it. */
+/** The modules that Act loads late. A turn that is answered with a text needs none of it. */
 export { buildGrantFacts, findGrant, isGrantOver } from '../../approvals/grants.ts';
 export { notices } from '../../judge/notices.ts';
 export { saveNotice } from '../../judge/notify.ts';

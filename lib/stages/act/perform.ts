@@ -48,7 +48,7 @@ type Judgement = Pick<JudgedAction, 'trace' | 'facts'>;
 const ended = (effect: Effect): Performed => ({ effect, notices: [], isTooMany: false });
 
 export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): Promise<Performed> => {
-  // 1. What stands already stays as it is.
+  // 1. A record that exists stays as it is.
   const { effect } = task;
   if (effect?.state === 'suspended' && effect.handedTo !== undefined)
     return ended(await (await loadLate()).collectHanded(deps, task, effect));
@@ -316,7 +316,7 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
   return effect.state === 'suspended' ? 'spend' : 'again';
 };
 
-/** What code sends for nobody who waits for it, or for a person: a stop ends it. */
+/** A text of code that nobody waits for, or that is for a person: a stop ends it. */
 const STOPPED_TEMPLATES: readonly (string | undefined)[] = [VOICE_NOTE, CARRIES_NEWS, TYPED_TEXT];
 
 /** Claims, then reads kill switch and chat. A claim whose answer was lost is given back. */
@@ -358,7 +358,7 @@ const deliver = async (
   return actuator.deliver(task.judged.action, { ...context, sentIds, ...defined({ handOver }) });
 };
 
-/** What an actuator is told beside the action. @param known the facts of its last judgement */
+/** The context of an actuator beside the action. @param known the facts of its last judgement */
 export const contextOf = (
   deps: ActDeps,
   { signal, n, approvedBy, judged: { action } }: Task,

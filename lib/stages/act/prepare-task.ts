@@ -108,7 +108,7 @@ const factSourcesOf = (
     table: deps.table,
     before,
   } as const;
-  // Who began the turn, which links may open and what other models said was decided and stored:
+  // The asker, the links that may open and the proposals of other models were decided and stored:
   // none is asked again.
   const { origin = 'outside', knownUrls, askedBy, isMemoryShown = true, consensus } = judged.facts.at(-1) ?? {};
   return baseFacts(known, {

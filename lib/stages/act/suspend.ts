@@ -157,7 +157,7 @@ const buildApproval = (
 /**
  * A card shows the whole action, so a group that is not opened for memory never sees one made from
  * memory. It goes to the home chat if that is private, else to the private chat of the approver who
- * began the turn. What SKILLS_DIR offers goes to the home chat too. Undefined if the chat itself
+ * began the turn. An offer of SKILLS_DIR goes to the home chat too. Undefined if the chat itself
  * may see it.
  */
 const privateRoute = (

@@ -37,7 +37,7 @@ import type { ActDeps, ActTurn } from './act-context.ts';
 /** A webhook that takes nothing for so long is told no more. */
 const FAILING_MS_MAX = DAY_MS;
 
-/** What a text of code tells people of. */
+/** The event that a text of code tells people of. */
 const NEWS_OF_TEMPLATE: Readonly<Record<string, News>> = {
   'job-missed': 'job.missed',
   'over-budget': 'budget.met',

@@ -23,7 +23,9 @@ const ALBUM_REACH = 45;
 
 const textOf = ({ payload }: Signal): readonly TextPiece[] => (payload.sensor === 'chat-message' ? payload.text : []);
 
-/** Words of all first. What several messages say alike, such as their sender, is said once. */
+/**
+ * Words of all first. A line that several messages have alike, such as their sender, is said once.
+ */
 const joinPieces = (members: readonly SignalRecord[]): readonly TextPiece[] => {
   const texts = members.map(({ signal }) => textOf(signal));
   const fileAt = (text: readonly TextPiece[]) => text.findIndex(({ label }) => label === ATTACHMENT_LABEL);

@@ -9,7 +9,7 @@ import { operationsOf, usageOf } from '../../operations/read-words.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
 import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
 
-/** What a person needs on most days, in this order; the others are named below them. */
+/** The commands of most days, in this order; the others are named below them. */
 const EVERYDAY: readonly string[] = [
   ...['status', 'approvals', 'approve', 'deny', 'why', 'undo'],
   ...['remember', 'recall', 'jobs', 'budget', 'doctor'],

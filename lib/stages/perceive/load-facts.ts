@@ -15,7 +15,7 @@ import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 /** Keeps the last policy for as long as the process lives. */
 const loadPolicy = buildLoadPolicy(importCedar);
 
-/** What each caller says of its own actions. */
+/** The facts that each caller knows about its own actions. */
 type OwnFacts = Pick<FactSources, 'reply' | 'origin' | 'session' | 'sensor' | 'askedBy' | 'copies'> &
   Pick<FormReads, 'chosenScope'>;
 

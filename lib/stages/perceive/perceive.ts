@@ -31,7 +31,7 @@ export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly loadGateSet: () => Promise<CodeDeps['gateSet']>;
   /** Finds the handlers of skills that listen to an event. */
   readonly findListeners: FindListeners;
-  /** What happens to an event of a service that no job waits for (`EVENTS_WITHOUT_JOB`). */
+  /** The treatment of an event of a service that no job waits for (`EVENTS_WITHOUT_JOB`). */
   readonly eventsWithoutJob: 'ask' | 'record';
   /** Gives the same memory each time. */
   readonly loadMemory: () => Promise<CodeDeps['memory']>;

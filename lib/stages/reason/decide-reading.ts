@@ -60,7 +60,7 @@ export const decideReading = async (
 
 /**
  * Decides that the texts of files are kept, as their approver asked: the action is the command, and
- * names the text by its hash. What is kept has the origin of the text.
+ * names the text by its hash. The kept output has the origin of the text.
  */
 export const decideIngest = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision> => {
   const { signal } = turn.record;

@@ -1,4 +1,4 @@
-/** What Reason loads late: memory, texts of skills, and what few proposals need. */
+/** The modules that Reason loads late: memory, texts of skills, and the needs of few proposals. */
 export { loadObject } from '../../memory/read.ts';
 export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
 export { findRunbook } from '../../skills/find-runbook.ts';

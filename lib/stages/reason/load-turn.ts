@@ -128,7 +128,7 @@ const isSpoken = ({ tool, state, origin }: ActionResult): boolean =>
 const picturesOf = ({ tool, state, output }: ActionResult): readonly Picture[] =>
   tool === READ_ATTACHMENT && state === 'done' ? [pictureIn(output) ?? []].flat() : [];
 
-/** Whatever a picture shows is outside text. */
+/** The content of a picture is outside text. */
 const picturePiece = (picture: Picture): TextPiece => ({
   text: `a picture that came with the message: ${pictureWords(picture)}`,
   origin: 'outside',

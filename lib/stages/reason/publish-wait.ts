@@ -1,7 +1,7 @@
 /**
  * Stores and publishes the next try of a signal that waits for a model. Each try is a message of
- * its own, so that waiting uses up no deliveries. Whoever asked is told once. A repeat of any step
- * finds the stored wait and publishes the same again.
+ * its own, so that waiting uses up no deliveries. The person who asked is told once. A repeat of
+ * any step finds the stored wait and publishes the same again.
  */
 
 import { ConditionError } from '../../base/errors.ts';

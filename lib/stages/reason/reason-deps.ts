@@ -101,7 +101,7 @@ export interface ReasonDeps {
   readonly now: () => number;
 }
 
-/** What Reason is given; the turn's gate set comes with the turn. */
+/** The dependencies of Reason; the turn's gate set comes with the turn. */
 export type ReasonStageDeps = Omit<ReasonDeps, 'gateSet'> & { readonly gateSets: Pick<GateSets, 'of'> };
 
 /** One turn that is being worked on: shared by its attempts, and changed by each. */

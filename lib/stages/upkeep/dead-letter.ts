@@ -81,8 +81,8 @@ const PASSING: ReadonlySet<Failure> = new Set(['silent', 'unavailable', 'race'])
 
 /**
  * Whether the signal has come further than the message. Then it goes on by another message or waits
- * for a person; if not, the sweep publishes it again, with tries of its own. What Act left undone
- * the sweep always takes up: a claim says how far it came.
+ * for a person; if not, the sweep publishes it again, with tries of its own. The sweep always takes
+ * up an effect that Act left undone: a claim says how far it came.
  */
 const isPast = (stage: string | undefined, state: SignalState, hasDecision: boolean): boolean =>
   stage === 'perceive' ? state !== 'received' : hasDecision;

@@ -1,4 +1,4 @@
-/** What a tick loads that judges something, gives a signal up, or keeps built-in jobs. */
+/** The modules of a tick that judges something, gives a signal up, or keeps built-in jobs. */
 export { homeOf } from '../../jobs/home.ts';
 export { loadPolicyVersion } from '../../judge/judge.ts';
 export { buildGateSets } from '../../skills/gate-sets.ts';

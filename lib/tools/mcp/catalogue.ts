@@ -39,7 +39,7 @@ export type McpTool = z.infer<typeof McpTool>;
 export const McpServer = z.strictObject({
   name: z.string().check(z.regex(MCP_SERVER_NAME)),
   url: z.string(),
-  /** Who added it, and when (epoch milliseconds). */
+  /** The person who added it, and the time (epoch milliseconds). */
   by: z.string(),
   at: z.int(),
   accepted: z.array(McpTool),

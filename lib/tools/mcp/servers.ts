@@ -1,5 +1,5 @@
 /**
- * What an approver does with MCP servers: add one, accept its offer, remove it, list all. Adding
+ * The tools for an approver's MCP servers: add one, accept its offer, remove it, list all. Adding
  * and accepting are two steps: an approver accepts, by its hash, exactly the offer that was shown.
  * Act alone writes the record, by one conditional write.
  */

@@ -1,4 +1,4 @@
-/** What was said since the Scribe's last period. Without news no model is asked (I12). */
+/** Gathers the messages since the Scribe's last period. Without news no model is asked (I12). */
 import { DAY_MS, TOOL_OUTPUT_CHARS_MAX } from '../../base/limits.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import type { WalkedSignal } from '../../ledger/walk-feed.ts';
@@ -127,7 +127,7 @@ const choose = (looks: ReadonlyMap<string, Look>, from: number, until: number, h
   return { turns, until: last };
 };
 
-/** What is older was missed, as by a service that was down: it is left to summaries. */
+/** An older turn was missed, as by a service that was down: it is left to summaries. */
 const GATHER_BACK_MS = DAY_MS;
 
 type GatherContext = Pick<ToolContext, 'memory' | 'records' | 'privacyTags'>;

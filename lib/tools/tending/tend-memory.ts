@@ -29,7 +29,7 @@ export interface Tended {
   readonly mends: readonly Mend[];
 }
 
-/** What memory's state asks for now. */
+/** The tasks that memory's state asks for now. */
 export const tend = async ({
   memory,
   records,

@@ -13,7 +13,7 @@ export const ShownApproval = z.looseObject({
   id: z.optional(z.string()),
   ...{ signalId, n, session, action, reasons, asks, requester, taintSource, costs },
   ...{ decider, decidedAt, spentAt, createdAt },
-  /** What a person reads of it: the sentence, what is unusual, and all else. */
+  /** The lines that a person reads of it: the sentence, the unusual ones, and all others. */
   sentence: z.string(),
   unusual: z.array(z.string()),
   rest: z.array(z.string()),

@@ -11,10 +11,10 @@ const ShownEvent = z.looseObject({
   source: z.string(),
   event: z.string(),
   at: z.int(),
-  /** What it says, by its form or as JSON. Untrusted. */
+  /** The line of the event, by its form or as JSON. Untrusted. */
   text: z.string(),
   state: z.string(),
-  /** What became of it, if that is unusual or a job has it. */
+  /** Its outcome, if that is unusual or a job has it. */
   because: z.optional(z.string()),
 });
 export type ShownEvent = z.infer<typeof ShownEvent>;

@@ -39,7 +39,7 @@ export interface ForgetDeps {
   readonly table: ForgetTable;
   readonly space: string;
   readonly memory: DerivedMemory & Pick<MemoryStore, 'linkedRecords'>;
-  /** Where pictures and documents lie; absent if there are none. */
+  /** The store of pictures and documents; absent if there are none. */
   readonly contents?: Pick<Contents, 'erase'> | undefined;
 }
 

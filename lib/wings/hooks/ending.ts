@@ -1,4 +1,4 @@
-/** What wings do when a signal ends: the whole of what Act needs of them. */
+/** The hooks of wings when a signal ends: all that Act needs of them. */
 import { jobOf } from '../../money/day-spend.ts';
 import type { Hooks, WingHooks } from '../../operations/hooks.ts';
 import { stepOf } from '../../signal/ids.ts';

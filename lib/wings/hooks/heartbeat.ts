@@ -1,4 +1,4 @@
-/** What wings do in a tick, each by its own rows of the index, and if a signal is given up. */
+/** The hooks of wings in a tick, each by its own rows of the index, and if a signal is given up. */
 import type { Hooks, WingHooks } from '../../operations/hooks.ts';
 import { ORDER_PREFIX } from '../../store/keys.ts';
 import { ENDING_HOOKS } from './ending.ts';

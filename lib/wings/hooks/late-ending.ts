@@ -1,3 +1,3 @@
-/** What the end of a run's step or of a job's turn loads. */
+/** The modules for the end of a run's step or of a job's turn. */
 export { closeEnded } from '../jobs/close-run.ts';
 export { nextStep } from '../runbooks/next-step.ts';

@@ -1,4 +1,4 @@
-/** What a tick loads that finds something to do, and a failure that a skill listens to. */
+/** The modules of a tick that finds something to do, and of a failure that a skill listens to. */
 export { runDue, skipDue } from '../jobs/run-due.ts';
 export { lookAtRuns } from '../runbooks/look-at-run.ts';
 export { lookAtOrders } from '../runners/look-at-order.ts';

@@ -1,5 +1,6 @@
 /**
- * What wings answer in Perceive, by sensor, and which of them take an event in place of the model.
+ * The answers of wings in Perceive, by sensor, and the wings that take an event in place of the
+ * model.
  */
 
 import type { Hooks, SensorHook, WingHooks } from '../../operations/hooks.ts';

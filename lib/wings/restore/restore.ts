@@ -46,7 +46,7 @@ export interface RestoreDeps {
 export interface Restored extends Pick<RestoreState, 'anchored' | 'found'> {
   /** When the newest of the copy's leaves were made, epoch milliseconds. */
   readonly copiedAt: number;
-  /** What stands in it, for people, if that was checked. */
+  /** Its contents, for people, if that was checked. */
   readonly rights?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * `/runbook dry-run`: what a run would do now, without doing it. The real gates and the owner's
- * policy judge every step with its real inputs. What later steps take from outputs is not known yet
- * and stands as its template. It asks no model and changes nothing.
+ * policy judge every step with its real inputs. A value that later steps take from outputs is not
+ * known yet and stands as its template. It asks no model and changes nothing.
  */
 import { ProtocolError } from '../../base/errors.ts';
 import { type JsonObject, parseWith } from '../../base/json.ts';
@@ -102,7 +102,7 @@ const stepLines = async (dry: DryRun, step: RunbookStep): Promise<readonly strin
   return [head, ...(condition === undefined ? [] : [`   ${condition}`]), ...(await workLines(dry, step))];
 };
 
-/** Who would run it: the person who asks, or a job. */
+/** The one who would run it: the person who asks, or a job. */
 type DryRunner = Pick<Run, 'reply' | 'session' | 'copies'>;
 
 /**

@@ -7,7 +7,7 @@ const OUTCOMES: Readonly<Record<JudgedAction['outcome'], string>> = {
   block: 'would be refused',
 };
 
-/** What would become of an action, and the reasons of the gates. */
+/** The verdict on an action, and the reasons of the gates. */
 export const judgedLines = ({ action, outcome, trace }: JudgedAction): readonly string[] => {
   const to = action.to === undefined ? '' : ` to ${action.to}`;
   return [

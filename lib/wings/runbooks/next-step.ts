@@ -10,7 +10,7 @@ import { runKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { giveAnswer } from '../../tools/runbook-steps.ts';
 
-/** What the gates blocked says why. */
+/** A blocked action says why. */
 const resultOf = (effect: Effect, { actions }: Decision): ActionResult => {
   const judged = actions[effect.n];
   const result = buildActionResult(effect, judged?.action);

@@ -69,7 +69,7 @@ const BEYOND_FORM: Partial<Record<SettingName, (value: string, configured: Varia
   },
 };
 
-/** What the environment says, with the providers that were stored since. */
+/** The environment's value, with the providers that were stored since. */
 export const withProviders = (configured: Variables, settings: OwnerSettings): Variables => {
   const more = fieldOf(settings, liveField('PROVIDERS'));
   if (more === '') return configured;

@@ -1,4 +1,4 @@
-/** What a signal has to do with jobs, skills and machines, as far as it can be read. Pure. */
+/** The part of a signal in jobs, skills and machines, as far as it can be read. Pure. */
 import { parseJobVersion } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { dayAndMinute, stateWords } from '../../jobs/state-words.ts';
@@ -37,7 +37,7 @@ const LINES: Readonly<Record<string, (item: Item) => string>> = {
   result: resultLine,
 };
 
-/** What a machine had to do. @param item of the key `runner#<n>#<kind>` @throws StoredItemError */
+/** The task of a machine. @param item of the key `runner#<n>#<kind>` @throws StoredItemError */
 const runnerLine = (item: Item): string | undefined => LINES[String(item.sk).split('#')[2] ?? '']?.(item);
 
 const KINDS: Readonly<Record<Occurrence['kind'], string>> = {

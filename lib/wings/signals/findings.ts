@@ -1,5 +1,5 @@
 /**
- * What is wrong with the stack, in plain clauses, each with what mends it: read from the table by
+ * The faults of the stack, in plain clauses, each with its remedy: read from the table by
  * `/status`, `/health`, `/doctor` and all that ask them, so that they agree. The room that owns a
  * fact says the clause. No clause quotes a secret or a message.
  */

@@ -1,4 +1,6 @@
-/** What findings, stories and receipts load: most stacks have no machine or server of tools. */
+/**
+ * The modules of findings, stories and receipts: most stacks have no machine or server of tools.
+ */
 export { buildReceipt } from '../../log/receipt.ts';
 export { describeRunnerProblems } from '../../runner/runner-status.ts';
 export { readActiveSkills } from '../../skills/active.ts';

@@ -81,7 +81,7 @@ const afterDash = (text: string | undefined): string => (text === undefined || t
 
 const inBrackets = (text: string | undefined): string => (text === undefined || text === '' ? '' : ` (${text})`);
 
-/** What stands beside a decision: models, memory and skill. */
+/** The lines beside a decision: models, memory and skill. */
 const asideLines = (decision: DecisionView): readonly string[] => [
   ...(decision.settingsVersion === undefined ? [] : [`By version ${decision.settingsVersion} of the settings`]),
   ...consensusLines(decision),

@@ -1,4 +1,4 @@
-/** What a turn with a model took, in one line. Pure. */
+/** The cost and time of a turn with a model, in one line. Pure. */
 import { showUsd } from '../../base/money.ts';
 
 interface Answered {

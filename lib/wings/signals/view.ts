@@ -44,7 +44,7 @@ export interface AttemptView {
 
 export interface ActionView {
   readonly n: number;
-  /** What it does, for a person. */
+  /** Its sentence for a person. */
   readonly sentence: string;
   readonly action: Action;
   readonly actionHash: string;

@@ -1,8 +1,8 @@
 /**
  * Asks the handlers of skills what is to follow when a signal is given up. The first that chooses
  * counts, within the table of `ledger/recover-failure.ts`: leave it, or end it without the model.
- * Only a skill that an approver vouched for may choose: a failure that nobody hears of is a risk.
- * What a handler proposes to do travels as an event of its own, like all others.
+ * Only a skill that an approver vouched for may choose: a failure that nobody hears of is a risk. A
+ * proposal of a handler travels as an event of its own, like all others.
  */
 import { FAILURES, type Failure } from '../../ledger/recover-failure.ts';
 import type { Chosen, GivenUpDeps } from '../../operations/hooks.ts';

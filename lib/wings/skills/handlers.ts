@@ -1,5 +1,5 @@
 /**
- * The answers to the verbs of skills. Whoever may use the console looks; only an approver changes
+ * The answers to the verbs of skills. A user of the console may look; only an approver changes
  * anything (I14). Words of skills from elsewhere are shown as quotes.
  */
 

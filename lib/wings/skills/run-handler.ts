@@ -1,6 +1,6 @@
 /**
- * Runs a handler of a skill on its event, without a model. What it proposes becomes one decision,
- * judged as if a model had proposed it. Its origin is the worse of the skill's and the event's. A
+ * Runs a handler of a skill on its event, without a model. Its proposal becomes one decision,
+ * judged as if a model had made it. Its origin is the worse of the skill's and the event's. A
  * handler that fails ends its signal with one fixed sentence, and nothing else.
  */
 import { Json, type JsonObject } from '../../base/json.ts';
@@ -24,7 +24,7 @@ import type { Item } from '../../store/table.ts';
 
 type SkillEvent = PayloadOf<'skill-event'>;
 
-/** Who wrote the words of a signal. */
+/** The author of the words of a signal. */
 const originsOf = (signal: Signal): readonly Origin[] => {
   const { payload } = signal;
   if (payload.sensor === 'command') return [commandOrigin(signal)];

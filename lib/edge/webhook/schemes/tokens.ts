@@ -1,6 +1,6 @@
 /**
- * For senders that cannot sign: they send the secret itself. Whoever reads one request can send
- * others, so a scheme that signs is better wherever there is one.
+ * For senders that cannot sign: they send the secret itself. A reader of one request can send
+ * others, so a scheme that signs is better if there is one.
  */
 import { isEqual, isId, type Proof, type Scheme } from '../scheme.ts';
 

@@ -1,4 +1,4 @@
-/** What the agent can be told, from its own description (`GET /api/openapi.json`). */
+/** The commands that the agent takes, from its own description (`GET /api/openapi.json`). */
 import { signal } from '@preact/signals';
 import { get } from './server.ts';
 
@@ -33,7 +33,7 @@ export interface Verb {
   readonly summary: string;
   readonly path: string;
   readonly isLook: boolean;
-  /** What a form asks for. */
+  /** The fields of a form. */
   readonly fields: readonly Field[];
   /** False if it takes members that its description does not name. */
   readonly hasForm: boolean;

@@ -1,4 +1,4 @@
-/** What differs between two decisions: facts, gates, bytes. Pure. */
+/** Finds the differences between two decisions: facts, gates, bytes. Pure. */
 import type { SignalView } from '../../../../wings/signals/view.ts';
 
 export interface Difference {
@@ -9,7 +9,7 @@ export interface Difference {
 
 const NONE = '–';
 
-/** What is looked at of a signal; ids and times differ anyway. */
+/** The compared parts of a signal; ids and times differ anyway. */
 const partsOf = ({ sensor, state, text, decision, effects }: SignalView): unknown => ({
   sensor,
   state,

@@ -1,4 +1,4 @@
-/** What runs, what is wrong and what mends it, and what it costs. */
+/** Shows the state of the stack, the faults with their remedies, and the costs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button, Card, duration, Facts, Lines } from './parts.tsx';

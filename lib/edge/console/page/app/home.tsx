@@ -1,4 +1,4 @@
-/** What the person comes for: what runs, what happened meanwhile, and what is allowed. */
+/** The first view: things that run, that happened meanwhile, and that are allowed. */
 import { signal } from '@preact/signals';
 import type { StoppedSessionView } from '../../views.ts';
 import { Decisions } from './decision.tsx';
@@ -22,7 +22,7 @@ const loadSeen = (): number => {
 /** Epoch milliseconds: what came before was marked as seen. */
 const seenAt = signal(loadSeen());
 
-/** What others caused: jobs, webhooks, other chats. What was said on a console is in Talk. */
+/** Turns that others caused: jobs, webhooks, other chats. Messages of a console are in Talk. */
 export const Away = () => {
   const news = roots.value?.filter(
     ({ receivedAt, source, state }) => receivedAt > seenAt.value && source !== 'console' && !RUNNING.includes(state),

@@ -1,6 +1,6 @@
 /**
- * What the page knows of the server. It asks again and again while a person looks at it: fast while
- * a turn runs, and slowly when nothing has happened for a while.
+ * The page's knowledge of the server. It asks again and again while a person looks at it: fast
+ * while a turn runs, and slowly when nothing has happened for a while.
  */
 import { computed, type Signal, signal } from '@preact/signals';
 import type { ShownApproval, ShownGrant } from '../../../../wings/approvals/operations.ts';
@@ -14,7 +14,7 @@ const QUIET_MS = 3000;
 /** After two minutes without news or a key: a page left open costs little. */
 const IDLE_MS = 15_000;
 const IDLE_AFTER_MS = 120_000;
-/** What changes seldom is asked for so often. */
+/** The interval for answers that change seldom. */
 const SELDOM_MS = 9000;
 /** A change may take a moment to show. */
 const CHANGE_MS = 1500;

@@ -1,4 +1,4 @@
-/** Where the time of a turn went, from the stored times of a signal and all it caused. Pure. */
+/** Divides the time of a turn, by the stored times of a signal and all it caused. Pure. */
 import type { SignalView } from '../../../../wings/signals/view.ts';
 
 export interface Span {

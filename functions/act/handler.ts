@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { buildActuators, loadLate } from '../../lib/actuators/actuators.ts';
 import type { ToolSet } from '../../lib/actuators/tool-set.ts';
+import { once } from '../../lib/base/once.ts';
 import { showDraft } from '../../lib/channels/show-draft.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { homeOf } from '../../lib/jobs/home.ts';
@@ -17,7 +18,7 @@ import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/m
 import type { Signal } from '../../lib/signal/signal.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
-import type { ForgetLate } from '../../lib/stages/act/act-context.ts';
+import { type ForgetLate, loadLate as loadActLate } from '../../lib/stages/act/act-context.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
@@ -26,6 +27,7 @@ import { buildPublish, buildSendOrder } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
 import type { LearningPowers } from '../../lib/tools/learning.ts';
+import { loadParts } from '../../lib/tools/tool.ts';
 import { readWebhooks } from '../../lib/tools/webhooks.ts';
 import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 
@@ -96,6 +98,13 @@ const forgetAgain = async (remainingMs: () => number): Promise<void> => {
   return late.forgetAgain({ table, space: env.SPACE, ...(await loadToolSet()), newId, now: Date.now }, remainingMs);
 };
 
+/**
+ * Loads the code of tools once the first answer of a process is on its way: a small share of a
+ * processor takes half a second for it, and the next message may call a tool. A failure is left to
+ * that call.
+ */
+const preload = once(() => Promise.allSettled([loadLate(), loadActLate(), loadParts()]));
+
 const stage = async (
   message: ActMessage | ForgetAgainMessage | DraftMessage,
   remainingMs: () => number,
@@ -105,9 +114,9 @@ const stage = async (
   const { env, settings } = await live();
   const registry = buildActuators({ env, secrets, table, loadToolSet, newId, sendOrder });
   const type = async ({ reply }: Signal) => (await registry.senders.get(reply.target)?.())?.sendTyping(reply);
-  if (message.stage !== 'draft')
-    return act({ ...fixed, ...settings, ...registry, forgetLate, atWork: { type }, remainingMs })(message);
-  return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
+  if (message.stage === 'draft') return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
+  await act({ ...fixed, ...settings, ...registry, forgetLate, atWork: { type }, remainingMs })(message);
+  await preload();
 };
 
 export const handler = batch(

@@ -3,6 +3,7 @@
  * again. One message at a time, so that one crash silences one conversation.
  */
 
+import { once } from '../../lib/base/once.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { ReasonMessage } from '../../lib/signal/messages.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
@@ -16,6 +17,7 @@ import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 import { buildReadSecrets, type Secrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
+import { loadParts } from '../../lib/tools/tool.ts';
 
 const env = readReasonEnv();
 const sqs = sqsClient();
@@ -64,9 +66,15 @@ const depsOf = (set: ReasonEnv, secrets: Secrets) => {
   }
 };
 
-export const handler = batch(
-  ReasonMessage,
-  async (message: ReasonMessage, remainingMs) =>
-    reason(depsOf(await live(), await readSecrets(Date.now())))(message, remainingMs),
-  buildBatchDeps(sqs, env),
-);
+/**
+ * Loads what judges calls of tools once the first decision of a process is published: a small share
+ * of a processor takes half a second for it. A failure is left to the turn that needs it.
+ */
+const preload = once(() => Promise.allSettled([loadLate(), loadParts()]));
+
+const stage = async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
+  await reason(depsOf(await live(), await readSecrets(Date.now())))(message, remainingMs);
+  await preload();
+};
+
+export const handler = batch(ReasonMessage, stage, buildBatchDeps(sqs, env));

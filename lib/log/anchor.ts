@@ -126,7 +126,17 @@ interface AnchorDeps {
   readonly space: string;
   readonly anchors: Pick<Anchors, 'newest' | 'save'>;
   readonly now: number;
+  /** The newest checkpoint, if its writer still has it at hand; else it is read. */
+  readonly made?: Pick<AnchoredCheckpoint, 'size' | 'commit' | 'note'> | undefined;
 }
+
+const loadNewest = async ({ table, space }: AnchorDeps): Promise<AnchorDeps['made']> => {
+  const head = await loadLogHead(table, space);
+  if (head === undefined || head.checkpointSize === 0) return undefined;
+  const { checkpointSize: size, lastCommit: commit } = head;
+  const note = await loadCheckpoint(table, space, size);
+  return note === undefined ? undefined : { size, commit, note };
+};
 
 /**
  * Anchors the newest checkpoint, if it is not anchored yet: after every run, so that one whose
@@ -134,13 +144,9 @@ interface AnchorDeps {
  * anchor: that log is a restored copy.
  */
 export const anchorNewest = async (deps: AnchorDeps): Promise<void> => {
-  const { table, space, anchors, now } = deps;
-  const head = await loadLogHead(table, space);
-  if (head === undefined || head.checkpointSize === 0) return;
-  const { checkpointSize: size, lastCommit: commit } = head;
+  const { anchors, now } = deps;
+  const made = deps.made ?? (await loadNewest(deps));
+  if (made === undefined) return;
   const newest = await anchors.newest();
-  if (newest !== undefined && newest.size >= size) return;
-  const note = await loadCheckpoint(table, space, size);
-  if (note === undefined) return;
-  await anchors.save({ v: 1, size, commit, at: now, note });
+  if (newest === undefined || newest.size < made.size) await anchors.save({ v: 1, ...made, at: now });
 };

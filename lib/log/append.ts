@@ -9,7 +9,7 @@ import { buildLeafBytes, type Leaf } from '../evidence/leaf.ts';
 import { appendLeaves, EMPTY_RANGE, isSameHash, leafHash, rootOf } from '../evidence/merkle.ts';
 import { growTiles, type LogEdge, TILE_WIDTH, type Tile } from '../evidence/tiles.ts';
 import { absent, allOf, type Condition, equals, IS_NEW } from '../store/condition.ts';
-import { logKeys } from '../store/keys.ts';
+import { type Key, logKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table, Write } from '../store/table.ts';
@@ -183,11 +183,18 @@ const partialsOf = (item: Item | undefined, lowest: Uint8Array): readonly Uint8A
 export interface LogStart {
   readonly head: LogHead | undefined;
   readonly edgeItem: Item | undefined;
+  /** Items that were read with it. */
+  readonly others: readonly (Item | undefined)[];
 }
 
-export const loadLogStart = async (table: ReadTable, space: string): Promise<LogStart> => {
-  const { head, edge } = await loadNamed(table, { head: logKeys.head(space), edge: logKeys.edge(space) });
-  return { head: head === undefined ? undefined : parseStored(head, LogHead), edgeItem: edge };
+export const loadLogStart = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  more: readonly Key[] = [],
+): Promise<LogStart> => {
+  const keys = { head: logKeys.head(space), edge: logKeys.edge(space), others: more };
+  const { head, edge, others } = await loadNamed(table, keys);
+  return { head: head === undefined ? undefined : parseStored(head, LogHead), edgeItem: edge, others };
 };
 
 /** @throws StoredItemError if items do not belong together: a log was tampered with */

@@ -158,13 +158,18 @@ const loadChanges = async (table: RightsTable, space: string, after: number) =>
     cause: { signal, actor: by, at },
   }));
 
-/** @returns the rights by their ids, and those that the log's writer saw last */
-const loadRights = async (table: RightsTable, space: string) => {
-  const keys = [logKeys.rights(space), ...SINGLE.map(({ keyOf }) => keyOf(space))];
-  const [[seen, ...items], ...listed] = await Promise.all([
-    table.load(keys, { isConsistent: true }),
-    ...LISTED.map(async ({ load, rightsOf }) => (await load(table, space)).flatMap(rightsOf)),
-  ]);
+/** The rights that the log's writer saw last, and those that stand in one item each. */
+export const rightKeys = (space: string): readonly Key[] => [
+  logKeys.rights(space),
+  ...SINGLE.map(({ keyOf }) => keyOf(space)),
+];
+
+/** @param found the items of `rightKeys` @returns the rights by their ids, and those seen last */
+const loadRights = async (table: RightsTable, space: string, found: readonly (Item | undefined)[]) => {
+  const [seen, ...items] = found;
+  const listed = await Promise.all(
+    LISTED.map(async ({ load, rightsOf }) => (await load(table, space)).flatMap(rightsOf)),
+  );
   const single = SINGLE.flatMap(({ rightsOf }, at) => {
     const item = items[at];
     return item === undefined ? [] : rightsOf(item);
@@ -202,9 +207,17 @@ export interface DueRights {
   readonly writes: readonly Write[];
 }
 
-/** Leaves of all rights that changed since the last run. @throws StoredItemError */
-export const collectRights = async (table: RightsTable, space: string, now: number): Promise<DueRights> => {
-  const { rights, seen: item, version } = await loadRights(table, space);
+/**
+ * Leaves of all rights that changed since the last run. @param found the items of `rightKeys`
+ * @throws StoredItemError
+ */
+export const collectRights = async (
+  table: RightsTable,
+  space: string,
+  found: readonly (Item | undefined)[],
+  now: number,
+): Promise<DueRights> => {
+  const { rights, seen: item, version } = await loadRights(table, space, found);
   const last = item === undefined ? { hashes: {}, settings: 0 } : parseStored(item, Seen);
   const seen = new Map(Object.entries(last.hashes));
   const changes = version > last.settings ? await loadChanges(table, space, last.settings) : [];
@@ -212,12 +225,12 @@ export const collectRights = async (table: RightsTable, space: string, now: numb
   const gone = [...seen.keys()].filter((id) => !current.has(id)).map((id) => [id, goneHash(id)] as const);
   const changed = [...[...current].filter(([id, hash]) => seen.get(id) !== hash), ...gone];
   if (changed.length === 0 && changes.length === 0) return { leaves: [], writes: [] };
-  const found = { signal: '', actor: 'system', at: now };
+  const cause = { signal: '', actor: 'system', at: now };
   const settings = changes.at(-1)?.version ?? last.settings;
   return {
     leaves: [
       ...changes.map((change) => ({ leaf: leafOf(space, change.id, hashOfRight(change), change.cause) })),
-      ...changed.map(([id, hash]) => ({ leaf: leafOf(space, id, hash, found) })),
+      ...changed.map(([id, hash]) => ({ leaf: leafOf(space, id, hash, cause) })),
     ],
     writes: [
       {
@@ -242,7 +255,8 @@ export const checkRights = async (
   space: string,
   logged: ReadonlyMap<string, string>,
 ): Promise<CheckedRights> => {
-  const { rights: present } = await loadRights(table, space);
+  const found = await table.load(rightKeys(space), { isConsistent: true });
+  const { rights: present } = await loadRights(table, space, found);
   const rights = [...present, ...(await loadChanges(table, space, 0))];
   // A log that an earlier release wrote has no leaf of a change.
   const hasChanges = [...logged.keys()].some((id) => id.startsWith(CHANGE));

@@ -27,7 +27,7 @@ import { type CollectedSignal, type Commits, collectCommits, collectPage } from 
 import { findDueLeaves, leafOfRotation } from './due-leaves.ts';
 import type { LogSigners } from './log-keys.ts';
 import { loadForgotten } from './read-log.ts';
-import { collectRights, type DueRights } from './rights.ts';
+import { collectRights, type DueRights, rightKeys } from './rights.ts';
 import type { LogHead } from './stored.ts';
 
 export interface RunDeps {
@@ -204,7 +204,7 @@ const isIdle = ({ head }: LogStart, { signals, commits, rights, isLast }: Batch,
 const logNew = async (deps: RunDeps, start: LogStart): Promise<Progress> => {
   let progress: Progress = { state: undefined, head: start.head, checkpoint: undefined, isAll: false };
   let cursor: string | undefined;
-  let rights = await collectRights(deps.table, deps.space, deps.now());
+  let rights = await collectRights(deps.table, deps.space, start.others, deps.now());
   while (!progress.isAll && deps.hasTime()) {
     const page = await collectPage(deps.table, deps.space, cursor);
     for (const problem of page.unreadable) deps.report(problem);
@@ -225,7 +225,7 @@ const logNew = async (deps: RunDeps, start: LogStart): Promise<Progress> => {
  * StoredItemError (somebody changed the log's own items)
  */
 export const runLog = async (deps: RunDeps): Promise<RunReport> => {
-  const start = await loadLogStart(deps.table, deps.space);
+  const start = await loadLogStart(deps.table, deps.space, rightKeys(deps.space));
   const { head, checkpoint, isAll } = await logNew(deps, start);
   const { size = 0, lastCommit = 0, checkpointSize = 0 } = head ?? {};
   return { leaves: size - (start.head?.size ?? 0), size, lastCommit, checkpointSize, checkpoint, hasMore: !isAll };

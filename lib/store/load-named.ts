@@ -4,6 +4,7 @@
  * nothing (`undefined`). An item that does not exist is `undefined`.
  */
 import type { Key } from './keys.ts';
+import { queryAll } from './query-all.ts';
 import type { IndexQuery, Item, Page, Table } from './table.ts';
 
 type Wanted = Key | readonly Key[] | undefined;
@@ -38,6 +39,25 @@ export async function loadNamed(table: Pick<Table, 'load'>, names: Readonly<Reco
 /** Reads one item consistently. */
 export const loadItem = async (table: Pick<Table, 'load'>, key: Key): Promise<Item | undefined> =>
   (await table.load([key], { isConsistent: true }))[0];
+
+/**
+ * Rows of one partition between two sort keys, both included, by sort key. A consistent read, which
+ * is charged by the bytes of all rows together: rows that do not exist cost nothing.
+ */
+export const loadRows = async (
+  table: Pick<Table, 'query'>,
+  pk: string,
+  skBetween: readonly [string, string],
+): Promise<ReadonlyMap<string, Item>> => {
+  const { items } = await queryAll(table, { pk, skBetween });
+  return new Map(items.map((item) => [String(item.sk), item]));
+};
+
+/**
+ * The same table, read at half the price: an answer may be some moments old. Only for what a later
+ * consistent read or condition guards.
+ */
+export const maybeStale = ({ load }: Pick<Table, 'load'>): Pick<Table, 'load'> => ({ load: (keys) => load(keys) });
 
 /** The items behind entries of an index, in their order; one that is gone is left out. */
 export const loadEntries = async (table: Pick<Table, 'load'>, entries: readonly Item[]): Promise<readonly Item[]> => {

@@ -39,7 +39,7 @@ export interface Counted {
   readonly console: TurnCounts;
   readonly telegram: TurnCounts;
   readonly skeleton: TurnCounts;
-  /** What the log's writer asks for, a turn: many in one minute, and one alone in its own. */
+  /** Of a run of its writer, a turn: many in one minute, and one alone in its own. */
   readonly log: { readonly many: TurnCounts; readonly alone: TurnCounts };
   /** The heartbeat and the log's writer with nothing to do, of one minute. */
   readonly tick: TurnCounts;
@@ -56,11 +56,12 @@ export interface Counted {
 const WARM_UP_TURNS = HISTORY_TURNS_MAX + 2;
 const TURNS = HISTORY_TURNS_MAX - HISTORY_TURNS_KEPT - 1;
 const SETTLE_MS = 300;
-/** Silence after which the log's writer is done. */
-const LOG_QUIET_MS = 2_000;
-const LOG_START_TRIES_MAX = 60;
+/** After the second run of a tick's message. */
+const TICK_QUIET_MS = 2_000;
 const BOT_TOKEN = '4711:token-of-the-benchmark';
 const OWNER = 7;
+/** Of a local stack. */
+const SPACE = 'default';
 const WEBHOOK_SECRET = 'webhook-secret-of-the-benchmark';
 
 interface World {
@@ -202,19 +203,13 @@ const countTelegram = async (world: World, bot: Awaited<ReturnType<typeof startB
   return count(world, TURNS, () => converse(TURNS));
 };
 
-/** A tick, and all the log's writer does then. */
+/** One run of the log's writer, as a tick's message makes it, and nothing of the tick itself. */
 const countLog = (world: World, turns: number): Promise<TurnCounts> =>
   count(world, turns, async () => {
-    const before = world.counter.counts().requests.TransactWriteItems ?? 0;
-    await world.stack.invoke('heartbeat', { scheduledAt: new Date(turns).toISOString() });
-    // It has a cold start behind it when it begins: only what it then wrote says that it is at
-    // work.
-    const isAtWork = () => (world.counter.counts().requests.TransactWriteItems ?? 0) > before;
-    for (let tries = 0; tries < LOG_START_TRIES_MAX && !isAtWork(); tries += 1) await sleep(SETTLE_MS);
-    for (let seen = -1; seen < world.counter.seen.length; ) {
-      seen = world.counter.seen.length;
-      await sleep(LOG_QUIET_MS);
-    }
+    const body = { stage: 'log', v: 1, space: SPACE, round: 0 };
+    const attributes = { ApproximateReceiveCount: '1', MessageGroupId: SPACE };
+    const message = { messageId: 'bench', receiptHandle: 'bench', body: JSON.stringify(body), attributes };
+    await world.stack.invoke('log', { Records: [message] });
   });
 
 export const countTurns = async (context: MeasureContext): Promise<Counted> => {
@@ -240,15 +235,12 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
       context.progress('requests: evidence log');
       const many = await countLog(world, 2 * (WARM_UP_TURNS + TURNS));
       context.progress('requests: a turn alone in its minute');
-      // The second run of the tick before is nobody's.
-      await sleep(LOG_AGAIN_MS);
       await driveTurns({ stack: world.stack, sessions: 1, turns: 1, name: 'alone' });
       const log = { many, alone: await countLog(world, 1) };
       context.progress('requests: an idle minute');
-      await sleep(LOG_AGAIN_MS);
       const tick = await count(world, 1, async () => {
         await world.stack.invoke('heartbeat', { scheduledAt: new Date(0).toISOString() });
-        await sleep(LOG_AGAIN_MS + LOG_QUIET_MS);
+        await sleep(LOG_AGAIN_MS + TICK_QUIET_MS);
       });
       context.progress('requests: many conversations in a day');
       const crowded = await countCrowded(world);

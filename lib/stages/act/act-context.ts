@@ -87,6 +87,7 @@ export interface LoadedDecision {
   /** Number of memory's last commit. */
   readonly commit: number;
   readonly policyText: string;
+  /** Empty, like `runners`, for a decision of texts alone. */
   readonly mcp: McpCatalogue;
   readonly runners: Runners;
   /** Undefined if the settings cannot be read: then all skill tools are disabled. */

@@ -7,16 +7,17 @@
 
 import { PipelineError } from '../../base/errors.ts';
 import { parseOccurrence } from '../../jobs/occurrence.ts';
-import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
-import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
+import { policyTextOf } from '../../judge/policy/policy-setting.ts';
+import { readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { pairedChatKey } from '../../ledger/paired-chats.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { commitKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
 import { parseRun } from '../../runbooks/run.ts';
-import { readRunners } from '../../runner/runners.ts';
+import { NO_RUNNERS, readRunners } from '../../runner/runners.ts';
+import { isText } from '../../signal/action.ts';
 import { chatOfSession } from '../../signal/channels.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunId, rootOf, stepOf } from '../../signal/ids.ts';
@@ -32,10 +33,11 @@ import {
   signalKeys,
   skillKeys,
 } from '../../store/keys.ts';
-import { loadItem, loadNamed } from '../../store/load-named.ts';
+import { loadItem, loadNamed, loadRows } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { loadSettings } from '../load-settings.ts';
 import type { ActDeps, LoadedDecision } from './act-context.ts';
 
 export type NamedAction = ActMessage['actions'][number];
@@ -71,51 +73,57 @@ export const loadRoot = async (table: Pick<Table, 'load'>, signal: Signal): Prom
   return item === undefined ? signal : parseRecord(signal.root, item).signal;
 };
 
-const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now: number): Promise<LoadedDecision> => {
+/** Rows of a signal that Act reads: its decision, effects and record, and none of the attempts. */
+const OWN_ROWS = ['decision', 'record'] as const;
+
+const readDecision = async (
+  table: Pick<Table, 'load' | 'query'>,
+  message: ActMessage,
+  now: number,
+): Promise<LoadedDecision> => {
   const { space, signalId: id, session, actions } = message;
   const chat = chatOfSession(session);
   const approvalIds = actions.flatMap(({ approvalId }) => (approvalId === undefined ? [] : [approvalId]));
-  const items = await loadNamed(table, {
-    record: signalKeys.record(space, id),
-    decision: signalKeys.decision(space, id),
-    head: sessionKey(space, session),
-    killSwitch: killSwitchKey(space),
-    policy: policyKey(space),
-    mcp: mcpKey(space),
-    runners: runnerKeys.list(space),
-    settings: ownerSettingsKey(space),
-    skills: skillKeys.active(space),
-    memoryHead: commitKeys.head(space),
-    spend: spendKey(space, now),
-    run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
-    stepRun: stepOf(id) === undefined ? undefined : runKeys.record(space, rootOf(id)),
-    chat: chat === undefined ? undefined : pairedChatKey(space, chat),
-    effects: actions.map(({ n }) => signalKeys.effect(space, id, n)),
-    approvals: approvalIds.map((approval) => approvalKey(space, approval)),
+  const [own, { killSwitch, owner, policy }, items] = await Promise.all([
+    loadRows(table, signalKeys.partition(space, id), OWN_ROWS),
+    loadSettings(table, space),
+    loadNamed(table, {
+      head: sessionKey(space, session),
+      skills: skillKeys.active(space),
+      spend: spendKey(space, now),
+      memoryHead: commitKeys.head(space),
+      run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
+      stepRun: stepOf(id) === undefined ? undefined : runKeys.record(space, rootOf(id)),
+      chat: chat === undefined ? undefined : pairedChatKey(space, chat),
+      approvals: approvalIds.map((approval) => approvalKey(space, approval)),
+    }),
+  ]);
+  const [record, stored] = [signalKeys.record(space, id), signalKeys.decision(space, id)].map(({ sk }) => own.get(sk));
+  if (record === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
+  if (stored === undefined) throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
+  const decision = parseDecision(id, stored);
+  const named = new Set(actions.map(({ n }) => n));
+  const effects = decision.actions.flatMap((_, n): readonly Effect[] => {
+    const item = own.get(signalKeys.effect(space, id, n).sk);
+    return item === undefined ? [] : [parseEffect(id, item)];
   });
-  const { head, killSwitch } = items;
-  if (items.record === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
-  if (items.decision === undefined)
-    throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
-  const decision = parseDecision(id, items.decision);
-  const effects = items.effects.flatMap((item) => (item === undefined ? [] : [parseEffect(id, item)]));
+  const { head } = items;
   return {
-    record: parseRecord(id, items.record),
+    ...(await loadForTools(table, space, decision)),
+    record: parseRecord(id, record),
     decision,
-    others: await loadOtherEffects(table, message, decision),
+    others: effects.filter(({ n }) => !named.has(n)),
     head: head === undefined ? undefined : parseHead(session, head),
-    killSwitch: readKillSwitch(killSwitch),
     commit: commitOf(items.memoryHead),
-    policyText: policyTextOf(items.policy),
-    mcp: readMcpCatalogue(items.mcp),
-    runners: readRunners(items.runners),
-    settings: readOwnerSettings(items.settings),
+    killSwitch: readKillSwitch(killSwitch),
+    policyText: policyTextOf(policy),
+    settings: readOwnerSettings(owner),
     skillsItem: items.skills,
     spend: items.spend,
     chat: items.chat,
     run: items.run === undefined ? undefined : parseOccurrence(items.run),
     stepRun: items.stepRun === undefined ? undefined : parseRun(items.stepRun),
-    effects: new Map(effects.map((effect) => [effect.n, effect])),
+    effects: new Map(effects.filter(({ n }) => named.has(n)).map((effect) => [effect.n, effect])),
     approvals: new Map(
       items.approvals.flatMap((item, n): [string, Item][] =>
         item === undefined ? [] : [[approvalIds[n] ?? '', item]],
@@ -124,21 +132,21 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
   };
 };
 
+/** Other servers and machines: a decision of texts alone needs neither. */
+const loadForTools = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  { actions }: Decision,
+): Promise<Pick<LoadedDecision, 'mcp' | 'runners'>> => {
+  if (actions.every(({ action }) => isText(action))) return { mcp: NO_MCP, runners: NO_RUNNERS };
+  const { mcp, runners } = await loadNamed(table, { mcp: mcpKey(space), runners: runnerKeys.list(space) });
+  return { mcp: readMcpCatalogue(mcp), runners: readRunners(runners) };
+};
+
 /** A head that cannot be read may stand anywhere: memory, looked into, says what is wrong. */
 const commitOf = (head: Item | undefined): number => {
   if (head === undefined) return 0;
   return typeof head.number === 'number' ? head.number : Number.POSITIVE_INFINITY;
-};
-
-const loadOtherEffects = async (
-  table: Pick<Table, 'load'>,
-  { space, signalId, actions }: ActMessage,
-  decision: Decision,
-): Promise<readonly Effect[]> => {
-  const named = new Set(actions.map(({ n }) => n));
-  const keys = decision.actions.flatMap((_, n) => (named.has(n) ? [] : [signalKeys.effect(space, signalId, n)]));
-  const items = await table.load(keys, { isConsistent: true });
-  return items.flatMap((item) => (item === undefined ? [] : [parseEffect(signalId, item)]));
 };
 
 /**

@@ -1,8 +1,9 @@
 /**
- * Loads all that Reason needs to know about a signal, in one consistent read: its record, what
- * earlier deliveries stored, the signals that led to it, the session's ended turns, the kill
- * switch, the day's spending, the positions of memory and log. A second read only for messages that
- * wait and for rejected attempts.
+ * Loads all that Reason needs to know about a signal, at once: its record, what earlier deliveries
+ * stored, the signals that led to it, the session's ended turns, settings, the day's spending, the
+ * positions of memory and log. A second read only for messages that wait. Other servers, machines
+ * and skills may be read some moments late: Act judges by them again. So may turns before the last,
+ * which no longer change.
  */
 
 import { grantsInForce } from '../../approvals/grants.ts';
@@ -10,12 +11,11 @@ import { PipelineError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
 import { toolAccess } from '../../gates/rules/access-table.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
-import { isAccepted } from '../../judge/judge.ts';
-import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
+import { policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../judge/policy/rules-learned.ts';
-import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
+import { isStoppedFor, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
-import { chatMemoryOf, type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { chatMemoryOf, type OwnerSettings, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import type { Tier } from '../../llm/provider-table.ts';
@@ -35,11 +35,12 @@ import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
 import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
 import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
+import { loadNamed, loadRows, maybeStale } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { remember } from '../../tools/remember.ts';
+import { loadSettings } from '../load-settings.ts';
 import { buildSpending, type Spending } from '../spending.ts';
 
 export interface LoadedTurn {
@@ -178,7 +179,7 @@ const historyOf = (record: SignalRecord, mayRead: boolean): HistoryTurn => ({
 
 /** @throws PipelineError (poison) if the signal is not stored */
 export const loadTurn = async (
-  table: Pick<Table, 'load'>,
+  table: Pick<Table, 'load' | 'query'>,
   message: ReasonMessage,
   now: number,
 ): Promise<LoadedTurn> => {
@@ -192,7 +193,6 @@ export const loadTurn = async (
   const ended = recentOf(message)
     .flatMap((root, index) => parseIfStored(root, items.past[index]))
     .filter(({ signal }) => signal.session === session && isNamed(record.signal.payload, signal.id));
-  const attempts = await loadAttempts(table, space, id, items.firstAttempt);
   const root = before[0];
   const rootRecord = root?.record ?? record;
   // A root that is gone counts as nobody's.
@@ -204,6 +204,7 @@ export const loadTurn = async (
   const run = items.run === undefined ? undefined : parseOccurrence(items.run);
   const ownNotes = new Set(decisionsBefore.flatMap((one) => notesMadeBy(space, one)));
   const killSwitch = readKillSwitch(items.killSwitch);
+  const attempts = readAttempts(space, id, items.own);
   const ofSpending = { item: items.spend, head, ancestors: decisionsBefore, attempts, run };
   return forSummary({
     record,
@@ -247,28 +248,44 @@ const ancestorsOf = (id: string): readonly string[] => chainOf(id).slice(0, -1);
 const recentOf = ({ recent, signalId }: ReasonMessage): readonly string[] =>
   recent.filter((root) => root !== chainOf(signalId)[0]);
 
-const loadItems = (table: Pick<Table, 'load'>, message: ReasonMessage, now: number) => {
+/** Rows of a signal that Reason reads: its attempts, decision and record. */
+const OWN_ROWS = ['attempt#', 'record'] as const;
+/** Ended turns whose last words may have been written just now. */
+const FRESH_TURNS = 1;
+
+const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMessage, now: number) => {
   const { space, session, signalId: id, summary } = message;
-  return loadNamed(table, {
-    record: signalKeys.record(space, id),
-    decision: signalKeys.decision(space, id),
-    head: sessionKey(space, session),
-    killSwitch: killSwitchKey(space),
-    firstAttempt: signalKeys.attempt(space, id, 1),
-    chainRecords: ancestorsOf(id).map((ancestor) => signalKeys.record(space, ancestor)),
-    chainDecisions: ancestorsOf(id).map((ancestor) => signalKeys.decision(space, ancestor)),
-    past: recentOf(message).map((root) => signalKeys.record(space, root)),
-    summary: summary === undefined ? undefined : memoryKeys.object(space, summary),
-    policy: policyKey(space),
-    spend: spendKey(space, now),
-    memory: commitKeys.head(space),
-    log: logKeys.head(space),
-    mcp: mcpKey(space),
-    runners: runnerKeys.list(space),
-    skills: skillKeys.active(space),
-    owner: ownerSettingsKey(space),
-    run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
-  });
+  const past = recentOf(message).map((root) => signalKeys.record(space, root));
+  const [own, settings, items, late] = await Promise.all([
+    loadRows(table, signalKeys.partition(space, id), OWN_ROWS),
+    loadSettings(table, space),
+    loadNamed(table, {
+      head: sessionKey(space, session),
+      chainRecords: ancestorsOf(id).map((ancestor) => signalKeys.record(space, ancestor)),
+      chainDecisions: ancestorsOf(id).map((ancestor) => signalKeys.decision(space, ancestor)),
+      past: past.slice(-FRESH_TURNS),
+      summary: summary === undefined ? undefined : memoryKeys.object(space, summary),
+      spend: spendKey(space, now),
+      memory: commitKeys.head(space),
+      run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
+    }),
+    loadNamed(maybeStale(table), {
+      past: past.slice(0, -FRESH_TURNS),
+      log: logKeys.head(space),
+      mcp: mcpKey(space),
+      runners: runnerKeys.list(space),
+      skills: skillKeys.active(space),
+    }),
+  ]);
+  return {
+    ...settings,
+    ...late,
+    ...items,
+    own,
+    record: own.get(signalKeys.record(space, id).sk),
+    decision: own.get(signalKeys.decision(space, id).sk),
+    past: [...late.past, ...items.past],
+  };
 };
 
 const parseIfStored = (id: string, item: Item | undefined): readonly SignalRecord[] =>
@@ -319,25 +336,11 @@ const notesMadeBy = (space: string, { signalId, actions }: Decision): readonly s
 const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>
   'results' in payload && payload.results.some(({ tool = '' }) => toolAccess(tool)?.where === 'named');
 
-/** Reads later attempts only if there is a first, and votes only if one attempt was accepted. */
-const loadAttempts = async (
-  table: Pick<Table, 'load'>,
-  space: string,
-  id: string,
-  first: Item | undefined,
-): Promise<readonly Attempt[]> => {
-  if (first === undefined) return [];
-  const load = async (numbers: readonly number[]): Promise<readonly (Item | undefined)[]> =>
-    table.load(
-      numbers.map((n) => signalKeys.attempt(space, id, n)),
-      { isConsistent: true },
-    );
-  const parse = (items: readonly (Item | undefined)[]): readonly Attempt[] =>
-    items.flatMap((item) => (item === undefined ? [] : [parseStored(stripKey(item), Attempt, `attempt of ${id}`)]));
-  const own = parse([first, ...(await load([2, ATTEMPTS_MAX]))]);
-  const votes = Array.from({ length: CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) => ATTEMPTS_MAX + index + 1);
-  return own.some(isAccepted) ? [...own, ...parse(await load(votes))] : own;
-};
+/** Own attempts by their number, then second opinions. */
+const readAttempts = (space: string, id: string, own: ReadonlyMap<string, Item>): readonly Attempt[] =>
+  Array.from({ length: ATTEMPTS_MAX + CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) =>
+    own.get(signalKeys.attempt(space, id, index + 1).sk),
+  ).flatMap((item) => (item === undefined ? [] : [parseStored(stripKey(item), Attempt, `attempt of ${id}`)]));
 
 const loadMailbox = async (
   table: Pick<Table, 'load'>,

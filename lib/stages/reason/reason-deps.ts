@@ -51,7 +51,7 @@ export interface AskOptions {
 }
 
 export interface ReasonDeps {
-  readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
+  readonly table: Pick<Table, 'load' | 'query' | 'put' | 'update' | 'transact'>;
   readonly publishAct: Publish<ActMessage>;
   /** Brings a signal back while no model can be reached. */
   readonly publishReason: Publish<ReasonMessage>;

@@ -90,8 +90,11 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
         cosignedSize = report.checkpointSize;
       }
     if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {
+      const { checkpoint, lastCommit: commit } = report;
+      // Witnesses add to the stored one.
+      const made = checkpoint === undefined || witnesses !== undefined ? undefined : { ...checkpoint, commit };
       try {
-        await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
+        await anchorNewest({ table, space, anchors: deps.anchors, now: now(), made });
       } catch (error) {
         await noteAnchorProblem(table, space, now());
         throw error;

@@ -10,6 +10,7 @@ import {
   BatchGetItemCommand,
   DynamoDBClient,
   PutItemCommand,
+  QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -17,7 +18,10 @@ import type { LambdaFunctionURLEvent, SQSBatchResponse, SQSEvent } from 'aws-lam
 
 const table = new DynamoDBClient({ maxAttempts: 3 });
 const queue = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: true });
-const { TABLE_NAME, SPACE = '', PERCEIVE_QUEUE_URL, REASON_QUEUE_URL, ACT_QUEUE_URL } = process.env;
+const { TABLE_NAME, SPACE = '' } = process.env;
+
+/** Of the function itself: several functions share a process, and this module, but no variables. */
+type QueueUrl = string | undefined;
 
 /** Filling that brings the items to the sizes seen in a plain turn of the pipeline. */
 const RECORD_FILL = 'x'.repeat(367);
@@ -38,16 +42,28 @@ type Key = Record<'pk' | 'sk', AttributeValue>;
 const signalKey = (id: string, sk: string): Key => ({ pk: { S: `signal#${SPACE}#${id}` }, sk: { S: sk } });
 const headKey = (session: string): Key => ({ pk: { S: `session#${SPACE}#console:${session}` }, sk: { S: 'head' } });
 const spendKey: Key = { pk: { S: `spend#${SPACE}#2026-11-22` }, sk: { S: 'day' } };
-const stopKey: Key = { pk: { S: `setting#${SPACE}` }, sk: { S: 'kill-switch' } };
 
 const put = async (item: Record<string, AttributeValue>): Promise<void> => {
   await table.send(new PutItemCommand({ TableName: TABLE_NAME, Item: item, ConditionExpression: GONE, ...RETURNS }));
 };
 
-const load = async (keys: readonly Key[]): Promise<void> => {
-  const wanted = { Keys: [...keys], ConsistentRead: true };
+const load = async (keys: readonly Key[], ConsistentRead = true): Promise<void> => {
+  const wanted = { Keys: [...keys], ConsistentRead };
   await table.send(new BatchGetItemCommand({ RequestItems: { [TABLE_NAME ?? '']: wanted } }));
 };
+
+const query = async (pk: AttributeValue, from: string, to: string): Promise<void> => {
+  await table.send(
+    new QueryCommand({
+      TableName: TABLE_NAME,
+      KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :sk AND :to',
+      ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+      ExpressionAttributeValues: { ':pk': pk, ':sk': { S: from }, ':to': { S: to } },
+      ConsistentRead: true,
+    }),
+  );
+};
+const querySettings = () => query({ S: `setting#${SPACE}` }, 'kill-switch', 'policy');
 
 const update = async (
   key: Key,
@@ -80,7 +96,7 @@ const moveRecord = (id: string, from: string, to: string, more = ''): Promise<Re
     { ':to': { S: to }, ':from': { S: from } },
   );
 
-const send = async (url: string | undefined, message: Message, step: string): Promise<void> => {
+const send = async (url: QueueUrl, message: Message, step: string): Promise<void> => {
   await queue.send(
     new SendMessageCommand({
       QueueUrl: url,
@@ -98,42 +114,53 @@ const onEach =
     return { batchItemFailures: [] };
   };
 
-export const perceive = onEach(async ({ id, session }) => {
-  await moveRecord(id, 'received', 'perceived');
-  const head = await update(
-    headKey(session),
-    'SET #turn = :turn, #v = :v, #at = if_not_exists(#at, :at)',
-    'attribute_not_exists(#turn) OR #turn = :turn',
-    { '#turn': 'turn', '#v': 'schemaVersion', '#at': 'startedAt' },
-    { ':turn': { S: id }, ':v': { N: '1' }, ':at': { N: `${Date.now()}` } },
-  );
-  await send(REASON_QUEUE_URL, { id, session, recent: (head.recent?.L ?? []).map(({ S }) => S ?? '') }, 'reason');
-});
+export const perceive = (reasonUrl: QueueUrl) =>
+  onEach(async ({ id, session }) => {
+    await moveRecord(id, 'received', 'perceived');
+    const head = await update(
+      headKey(session),
+      'SET #turn = :turn, #v = :v, #at = if_not_exists(#at, :at)',
+      'attribute_not_exists(#turn) OR #turn = :turn',
+      { '#turn': 'turn', '#v': 'schemaVersion', '#at': 'startedAt' },
+      { ':turn': { S: id }, ':v': { N: '1' }, ':at': { N: `${Date.now()}` } },
+    );
+    await send(reasonUrl, { id, session, recent: (head.recent?.L ?? []).map(({ S }) => S ?? '') }, 'reason');
+  });
 
-export const reason = onEach(async (message) => {
-  const { id, session, recent } = message;
-  const own = ['record', 'decision', 'attempt#1'].map((sk) => signalKey(id, sk));
-  await load([...own, headKey(session), stopKey, spendKey, ...recent.map((past) => signalKey(past, 'record'))]);
-  await update(
-    spendKey,
-    'SET #v = :v, #entry = :entry ADD #usd :usd, #tokens :tokens',
-    'attribute_not_exists(#tokens) OR #tokens <= :most',
-    { '#v': 'schemaVersion', '#entry': 's_conversation', '#usd': 'usd', '#tokens': 'tokens' },
-    {
-      ':v': { N: '1' },
-      ':entry': { S: SPEND_FILL },
-      ':usd': { N: '0' },
-      ':tokens': { N: '1' },
-      ':most': { N: '10000000' },
-    },
-  );
-  await put({ ...signalKey(id, 'decision'), fill: { S: DECISION_FILL } });
-  await send(ACT_QUEUE_URL, message, 'act');
-});
+export const reason = (actUrl: QueueUrl) =>
+  onEach(async (message) => {
+    const { id, session, recent } = message;
+    const past = recent.map((before) => signalKey(before, 'record'));
+    await Promise.all([
+      query(signalKey(id, '').pk, 'attempt#', 'record'),
+      querySettings(),
+      load([headKey(session), spendKey, ...past.slice(-2)]),
+      // Other servers, machines, skills and the log, which are not there.
+      load([...['a', 'b', 'c', 'd'].map((sk) => signalKey(id, sk)), ...past.slice(0, -2)], false),
+    ]);
+    await update(
+      spendKey,
+      'SET #v = :v, #entry = :entry ADD #usd :usd, #tokens :tokens',
+      'attribute_not_exists(#tokens) OR #tokens <= :most',
+      { '#v': 'schemaVersion', '#entry': 's_conversation', '#usd': 'usd', '#tokens': 'tokens' },
+      {
+        ':v': { N: '1' },
+        ':entry': { S: SPEND_FILL },
+        ':usd': { N: '0' },
+        ':tokens': { N: '1' },
+        ':most': { N: '10000000' },
+      },
+    );
+    await put({ ...signalKey(id, 'decision'), fill: { S: DECISION_FILL } });
+    await send(actUrl, message, 'act');
+  });
 
 export const act = onEach(async ({ id, session, recent }) => {
-  const own = ['record', 'decision', 'effect#0'].map((sk) => signalKey(id, sk));
-  await load([...own, headKey(session), stopKey]);
+  await Promise.all([
+    query(signalKey(id, '').pk, 'decision', 'record'),
+    querySettings(),
+    load([headKey(session), spendKey]),
+  ]);
   await put({ ...signalKey(id, 'effect#0'), fill: { S: EFFECT_FILL } });
   await update(
     headKey(session),
@@ -145,7 +172,7 @@ export const act = onEach(async ({ id, session, recent }) => {
   await moveRecord(id, 'perceived', 'acted', ', summary = :from, awaitsLog = :from, ends = :from');
 });
 
-export const serve = async (event: LambdaFunctionURLEvent) => {
+export const serve = (perceiveUrl: QueueUrl) => async (event: LambdaFunctionURLEvent) => {
   if (event.rawPath !== '/api/messages') return { statusCode: 200, body: '{"status":"healthy"}' };
   const { text, session }: { text: string; session: string } = JSON.parse(event.body ?? '');
   const id = `con-${randomBytes(16).toString('hex')}`;
@@ -160,7 +187,7 @@ export const serve = async (event: LambdaFunctionURLEvent) => {
     text: { S: text },
     fill: { S: RECORD_FILL },
   });
-  await send(PERCEIVE_QUEUE_URL, { id, session, recent: [] }, 'perceive');
+  await send(perceiveUrl, { id, session, recent: [] }, 'perceive');
   return { statusCode: 202, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ id }) };
 };
 

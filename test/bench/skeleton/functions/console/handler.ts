@@ -1,1 +1,3 @@
-export { serve as handler } from '../../stages.ts';
+import { serve } from '../../stages.ts';
+
+export const handler = serve(process.env.PERCEIVE_QUEUE_URL);

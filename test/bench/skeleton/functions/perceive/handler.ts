@@ -1,1 +1,3 @@
-export { perceive as handler } from '../../stages.ts';
+import { perceive } from '../../stages.ts';
+
+export const handler = perceive(process.env.REASON_QUEUE_URL);

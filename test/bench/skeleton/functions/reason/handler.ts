@@ -1,1 +1,3 @@
-export { reason as handler } from '../../stages.ts';
+import { reason } from '../../stages.ts';
+
+export const handler = reason(process.env.ACT_QUEUE_URL);

@@ -8,7 +8,7 @@ import {
   installed,
   PACKAGES_BESIDE,
   PAGE_FILES,
-  PAGE_SCRIPT,
+  PAGE_SCRIPTS,
   PARTS_BESIDE,
   partFiles,
 } from './bundling.ts';
@@ -34,7 +34,7 @@ export const buildFunction = (name: FunctionName, outdir: string): Metafile => {
   for (const part of parts) {
     buildSync({ ...DEPLOYED, splitting: false, sourcemap: false, entryPoints: { [part.name]: part.entry }, outdir });
   }
-  if (name === 'console') buildSync({ ...PAGE_SCRIPT, outdir });
+  if (name === 'console') for (const script of PAGE_SCRIPTS) buildSync({ ...script, outdir });
   const files = new Set([...partFiles(parts), ...(name === 'console' ? PAGE_FILES : [])]);
   for (const file of files) copyFileSync(file, join(outdir, basename(file)));
   const bundle = buildBundle(name, outdir);

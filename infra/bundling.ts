@@ -67,18 +67,27 @@ const PAGE = `${ROOT}lib/edge/console/page`;
 
 /** The console's page: its parts lie beside the bundle of `console`, which reads them. */
 export const PAGE_FILES: readonly string[] = [`${PAGE}/page.html`, `${PAGE}/page.css`];
-/** How its modules become the page's one script. */
-export const PAGE_SCRIPT = {
+const PAGE_OPTIONS = {
   absWorkingDir: ROOT,
-  entryPoints: { page: `${PAGE}/app/page.tsx` },
-  jsx: 'automatic',
-  jsxImportSource: 'preact',
   minify: true,
   bundle: true,
   format: 'iife',
   target: 'es2024',
   charset: 'utf8',
 } satisfies BuildOptions;
+const VERIFIER = `${PAGE}/app/verifier`;
+/**
+ * How its modules become the page's script, and the worker that verifies evidence in the browser.
+ */
+export const PAGE_SCRIPTS: readonly BuildOptions[] = [
+  { ...PAGE_OPTIONS, entryPoints: { page: `${PAGE}/app/page.tsx` }, jsx: 'automatic', jsxImportSource: 'preact' },
+  {
+    ...PAGE_OPTIONS,
+    entryPoints: { verifier: `${VERIFIER}/worker.ts` },
+    alias: { 'node:crypto': `${VERIFIER}/node-crypto.ts` },
+    inject: [`${VERIFIER}/buffer.ts`],
+  },
+];
 
 /** Lambda's runtime brings these clients, and only a few runs load them. */
 const FROM_RUNTIME: readonly string[] = ['@aws-sdk/client-s3', '@aws-sdk/client-lambda'];

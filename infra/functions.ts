@@ -119,7 +119,10 @@ export const FUNCTIONS = {
     indexes: [],
   },
   console: {
-    trigger: { type: 'http', routes: ['/', '/api/', '/health', '/runbook.schema.json'] },
+    trigger: {
+      type: 'http',
+      routes: ['/', '/api/', '/health', '/runbook.schema.json', '/verifier.js'],
+    },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: WAITING_MB,
     sendsTo: ['perceive', 'log'],

@@ -7,6 +7,8 @@ import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { parseRecord } from '../../lib/ledger/ledger.ts';
+import { collectExport } from '../../lib/log/collect-export.ts';
+import { buildExportLines } from '../../lib/log/export-lines.ts';
 import { checkRights } from '../../lib/log/rights.ts';
 import { buildTableSource } from '../../lib/log/source.ts';
 import { memoryKeys, OBJECT_PREFIX } from '../../lib/memory/keys.ts';
@@ -18,8 +20,6 @@ import { loadUnfinished } from '../../lib/stages/upkeep/sweep.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { computeMoments } from '../cli/commands/verify.ts';
-import { collectExport } from '../cli/evidence/collect-export.ts';
-import { buildExportLines } from '../cli/evidence/export-lines.ts';
 
 export interface CheckInput {
   readonly table: Table;

@@ -14,7 +14,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build, stop } from 'esbuild';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
-import { BUNDLE_OPTIONS, PACKAGE_URLS, PAGE_FILES, PAGE_SCRIPT, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
+import { BUNDLE_OPTIONS, PACKAGE_URLS, PAGE_FILES, PAGE_SCRIPTS, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
 import { entryOf } from '../functions.ts';
 import { parseTemplate, type Template } from '../template.ts';
 
@@ -122,7 +122,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     alias: { ...BUNDLE_OPTIONS.alias, ...PACKAGE_URLS },
     logLevel: 'silent',
   });
-  await build({ ...PAGE_SCRIPT, outdir, logLevel: 'silent' });
+  for (const script of PAGE_SCRIPTS) await build({ ...script, outdir, logLevel: 'silent' });
   // esbuild's process would stay as long as the stack does, with 186 MB.
   await stop();
   // A copy would keep the mode, but only the owner may read files of the data folder.
@@ -140,7 +140,7 @@ export const loadBundles = async (cache: ContentCache, functionsRoot: string): P
     join(ROOT, APART_ENTRY),
     join(ROOT, 'package-lock.json'),
   ];
-  const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, PAGE_SCRIPT, PARTS_BESIDE])];
+  const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, PAGE_SCRIPTS, PARTS_BESIDE])];
   const hash = hashContent(ROOT, sources, settings);
   const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));
   const urlOf = (name: string): string => pathToFileURL(join(folder, `${name}.mjs`)).href;

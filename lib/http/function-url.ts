@@ -147,6 +147,16 @@ export const respondHtml = (html: string, contentSecurityPolicy: string): HttpRe
   body: html,
 });
 
+export const respondScript = (script: string, contentSecurityPolicy: string): HttpResponse => ({
+  statusCode: 200,
+  headers: {
+    ...HEADERS,
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+  },
+  body: script,
+});
+
 const respondError = (statusCode: number, code: string, message: string, headers?: Readonly<Record<string, string>>) =>
   respondJson(statusCode, { error: { code, message } }, headers);
 

@@ -3,7 +3,7 @@
  * is sent and answered, the trace is shown, text from outside stays text, and nothing but this
  * server is ever asked.
  */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
@@ -30,7 +30,13 @@ import {
   SPACE,
   toolCall,
 } from '../edge/console/stored-fixtures.ts';
+import { buildExport, buildWorld, FIRST_KEY, FORGERS_KEY, textOf } from '../evidence/export-world.ts';
 import { launchBrowser } from '../support/browser.ts';
+
+/** Some 20,000 leaves. */
+const EVIDENCE = buildWorld(8000);
+/** A third of the time that it takes, in all of which the page's own thread would answer nothing. */
+const UNRESPONSIVE_MS_MAX = 1000;
 
 const HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
 
@@ -159,6 +165,7 @@ const VIEWS = {
   talk: { path: '#/talk', shows: '#conversations a' },
   decisions: { path: '#/decisions', shows: '.decisions a' },
   decision: { path: '#/decisions/con-refused', shows: '#whole .badge' },
+  evidence: { path: '#/evidence', shows: '#log dd' },
   manage: { path: '#/manage/jobs', shows: '#verbs .verb .lines' },
   health: { path: '#/health', shows: '#budget .lines' },
 };
@@ -558,6 +565,38 @@ describe('the console page', () => {
     await reach('other');
     await press('ArrowDown', 'Enter');
     await expect.poll(() => page.locator('#compare').textContent()).toMatch(/WhatHereThere|Nothing differs/);
+  });
+
+  it('verifies a file in the browser, while the page goes on, and names what was changed', async () => {
+    const { lines, world: made } = { lines: [...buildExport(EVIDENCE).lines], world: EVIDENCE };
+    expect(made.leaves.length).toBeGreaterThanOrEqual(20_000);
+    const folder = mkdtempSync(join(tmpdir(), 'passepartout-evidence-'));
+    const write = (name: string, all: readonly string[]): string => {
+      writeFileSync(join(folder, name), all.map((line) => `${line}\n`).join(''));
+      return join(folder, name);
+    };
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/evidence`);
+    await page.getByLabel('Key of the log').fill(textOf(FIRST_KEY));
+    const result = page.locator('#verify [role=status]');
+    // The longest time that the page answered nothing.
+    await page.evaluate(
+      'window.longest = 0; let before = performance.now(); setInterval(() => { const now = performance.now(); window.longest = Math.max(window.longest, now - before); before = now; }, 20)',
+    );
+    await page.getByLabel('An export or a receipt').setInputFiles(write('all.jsonl', lines));
+    await result.locator('.badge', { hasText: 'verified' }).waitFor();
+    expect(await page.evaluate<number>('window.longest')).toBeLessThan(UNRESPONSIVE_MS_MAX);
+    const at = lines.findIndex((line) => line.includes('"kind":"decision"'));
+    const changed = lines.with(at, (lines[at] ?? '').replace(/"outcome":"(\w)/, '"outcome":"x$1'));
+    await page.getByLabel('An export or a receipt').setInputFiles(write('changed.jsonl', changed));
+    await result.locator('.badge', { hasText: 'WRONG' }).waitFor();
+    expect(await result.locator('.lines').innerText()).toMatch(/^decision /);
+    await page.getByLabel('An export or a receipt').setInputFiles(write('cut.jsonl', lines.slice(0, -1)));
+    await result.locator('.badge', { hasText: 'cut off' }).waitFor();
+    await page.getByLabel('Key of the log').fill(textOf(FORGERS_KEY));
+    await page.getByLabel('An export or a receipt').setInputFiles(write('again.jsonl', lines));
+    await result.locator('.badge', { hasText: 'WRONG' }).waitFor();
+    rmSync(folder, { recursive: true });
   });
 
   it('stops everything with one button', async () => {

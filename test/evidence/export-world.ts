@@ -5,7 +5,6 @@
  * again, which is what a forger would do.
  */
 
-import { buildExportLines, type ExportParts, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { originOf } from '../../lib/evidence/checkpoint.ts';
 import { buildLeafBytes, type Leaf } from '../../lib/evidence/leaf.ts';
@@ -15,6 +14,7 @@ import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildSigningKey, type SigningKey, signCheckpoint } from '../../lib/evidence/signing-key.ts';
 import { growTiles, type Tile } from '../../lib/evidence/tiles.ts';
 import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from '../../lib/log/evidence-records.ts';
+import { buildExportLines, type ExportParts, type ExportRecord } from '../../lib/log/export-lines.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../../lib/signal/decision.ts';
 import type { TraceEntry } from '../../lib/signal/gate.ts';

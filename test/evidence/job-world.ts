@@ -3,13 +3,14 @@
  * that were kept, late, missed, skipped and failed, a run that a person wanted, and a skill. It is
  * a list of events, so that a test can leave one out or change it and build the rest again.
  */
-import type { ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
+
 import { JsonObject } from '../../lib/base/json.ts';
 import type { Leaf } from '../../lib/evidence/leaf.ts';
 import { recordHash } from '../../lib/evidence/record-hash.ts';
 import { definitionHash, type JobDefinition, type JobState } from '../../lib/jobs/job.ts';
 import { type Occurrence, occurrenceId, runId } from '../../lib/jobs/occurrence.ts';
 import { buildDecisionRecord, buildEffectRecord } from '../../lib/log/evidence-records.ts';
+import type { ExportRecord } from '../../lib/log/export-lines.ts';
 import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from '../../lib/log/job-records.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Effect } from '../../lib/signal/decision.ts';

@@ -4,13 +4,13 @@
  * log's key changes the same things in a file, and is named by the hashes.
  */
 import { describe, expect, it } from 'vitest';
-import { buildExportLines } from '../../infra/cli/evidence/export-lines.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { earlierForms, recordHash } from '../../lib/evidence/record-hash.ts';
 import type { MomentsBetween } from '../../lib/evidence/verifier/job-moments.ts';
 import { type VerifyOptions, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { definitionHash, type JobDefinition, When } from '../../lib/jobs/job.ts';
 import { momentsBetween } from '../../lib/jobs/rule.ts';
+import { buildExportLines } from '../../lib/log/export-lines.ts';
 import { buildExport, FIRST_KEY, textOf } from './export-world.ts';
 import {
   at,

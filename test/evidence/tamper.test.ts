@@ -4,10 +4,10 @@
  * An untouched export verifies.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildExportLines, type ExportParts, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
 import type { Leaf } from '../../lib/evidence/leaf.ts';
 import { recordHash } from '../../lib/evidence/record-hash.ts';
 import { type VerifyResult, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
+import { buildExportLines, type ExportParts, type ExportRecord } from '../../lib/log/export-lines.ts';
 import {
   type Built,
   buildExport,

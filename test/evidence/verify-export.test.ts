@@ -5,11 +5,11 @@
  */
 import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildExportLines, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
 import type { Leaf } from '../../lib/evidence/leaf.ts';
 import { CLOCK_SKEW_MS } from '../../lib/evidence/limits.ts';
 import { recordHash } from '../../lib/evidence/record-hash.ts';
 import { type VerifyOptions, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
+import { buildExportLines, type ExportRecord } from '../../lib/log/export-lines.ts';
 import {
   type Built,
   buildExport,

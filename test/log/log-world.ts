@@ -3,12 +3,12 @@
  * straight from it. For the writer's own tests and the tamper suite.
  */
 import { randomBytes } from 'node:crypto';
-import { collectExport } from '../../infra/cli/evidence/collect-export.ts';
-import { buildExportLines } from '../../infra/cli/evidence/export-lines.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { type VerifyResult, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
+import { collectExport } from '../../lib/log/collect-export.ts';
+import { buildExportLines } from '../../lib/log/export-lines.ts';
 import { buildLogSigners, type LogSigners } from '../../lib/log/log-keys.ts';
 import { buildTableSource } from '../../lib/log/source.ts';
 import { type RunDeps, type RunReport, runLog } from '../../lib/log/write-log.ts';

@@ -5,8 +5,6 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collectExport } from '../../infra/cli/evidence/collect-export.ts';
-import { buildExportLines } from '../../infra/cli/evidence/export-lines.ts';
 import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
 import { originOf } from '../../lib/evidence/checkpoint.ts';
 import { buildLeafBytes, type Leaf, parseLeafBytes } from '../../lib/evidence/leaf.ts';
@@ -16,6 +14,8 @@ import { type VerifyResult, verifyExport } from '../../lib/evidence/verifier/ver
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { planStep } from '../../lib/log/append.ts';
+import { collectExport } from '../../lib/log/collect-export.ts';
+import { buildExportLines } from '../../lib/log/export-lines.ts';
 import { buildTableSource, type LogSource, type SignalEvidence } from '../../lib/log/source.ts';
 import { packEntries } from '../../lib/log/stored.ts';
 import type { Item } from '../../lib/store/table.ts';

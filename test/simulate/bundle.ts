@@ -67,8 +67,8 @@ const buildPlugin = (patches: readonly Patch[], unused: Set<Patch>): Plugin => (
 const ENTRY = [
   ...FUNCTION_NAMES.map((name, n) => `import { start as start${n} } from './${entryOf(name)}';`),
   `export const starts = { ${FUNCTION_NAMES.map((name, n) => `'${name}': start${n}`).join(', ')} };`,
-  "export { collectExport } from './infra/cli/evidence/collect-export.ts';",
-  "export { buildExportLines } from './infra/cli/evidence/export-lines.ts';",
+  "export { collectExport } from './lib/log/collect-export.ts';",
+  "export { buildExportLines } from './lib/log/export-lines.ts';",
   "export { buildTableSource } from './lib/log/source.ts';",
   "export { buildTable } from './lib/store/table.ts';",
   "export { loadSandbox } from './lib/sandbox/sandbox.ts';",
@@ -80,9 +80,9 @@ const ENTRY = [
 export type Handler = (event: unknown, context: unknown) => Promise<unknown>;
 
 /** The product, loaded. */
-export interface Product extends Pick<typeof import('../../infra/cli/evidence/collect-export.ts'), 'collectExport'> {
+export interface Product extends Pick<typeof import('../../lib/log/collect-export.ts'), 'collectExport'> {
   readonly starts: Readonly<Record<FunctionName, () => Handler>>;
-  readonly buildExportLines: typeof import('../../infra/cli/evidence/export-lines.ts').buildExportLines;
+  readonly buildExportLines: typeof import('../../lib/log/export-lines.ts').buildExportLines;
   readonly buildTableSource: typeof import('../../lib/log/source.ts').buildTableSource;
   readonly buildTable: typeof import('../../lib/store/table.ts').buildTable;
   readonly loadSandbox: () => Promise<unknown>;

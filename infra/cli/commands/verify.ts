@@ -15,10 +15,10 @@ import { type VerifiedExport, type VerifyResult, verifyExport } from '../../../l
 import { RECEIPT_TYPE, verifyReceipt } from '../../../lib/evidence/verifier/verify-receipt.ts';
 import { When } from '../../../lib/jobs/job.ts';
 import { momentsBetween } from '../../../lib/jobs/rule.ts';
+import { receiptLines } from '../../../lib/log/receipt-lines.ts';
 import { BUILT_IN } from '../../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../../lib/skills/choose-skill.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { receiptLines } from '../evidence/receipt-lines.ts';
 import type { JournalFound } from '../evidence/runner-journal.ts';
 import { compareWithJournal } from '../evidence/runner-journal.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';

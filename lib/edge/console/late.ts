@@ -6,5 +6,5 @@ export { whyRunEnded } from '../../stages/act/run-step.ts';
 export * as evidence from './evidence.ts';
 export * as memory from './memory.ts';
 export { buildOpenApi } from './openapi.ts';
-export { answerPage } from './page/page.ts';
+export { answerPage, answerVerifier } from './page/page.ts';
 export * as policy from './policy.ts';

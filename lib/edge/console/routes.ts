@@ -42,6 +42,7 @@ const evidence =
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
   route('GET', '/', 'nobody', answerPage),
+  route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLate()).answerVerifier(readPart)),
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
   route('GET', '/api/signals', 'read', listSignals),

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buildSync } from 'esbuild';
-import { PAGE_FILES, PAGE_SCRIPT } from '../../../infra/bundling.ts';
+import { PAGE_FILES, PAGE_SCRIPTS } from '../../../infra/bundling.ts';
 import { LOCAL_KEEP_ALIVE_MS } from '../../../infra/local/http-front.ts';
 import { answerControl } from '../../../lib/edge/console/control.ts';
 import type { ReadPart } from '../../../lib/edge/console/page/page.ts';
@@ -45,11 +45,14 @@ export interface TestConsole {
   readonly stop: () => Promise<void>;
 }
 
+const buildScript = (name: string): string => {
+  const script = PAGE_SCRIPTS.find(({ entryPoints }) => Object.keys(entryPoints ?? {}).includes(name.slice(0, -3)));
+  return buildSync({ ...script, write: false }).outputFiles[0]?.text ?? '';
+};
+
 /** Parts of the page, built as for a deployment. */
 export const readPart: ReadPart = (name) =>
-  name === 'page.js'
-    ? (buildSync({ ...PAGE_SCRIPT, write: false }).outputFiles[0]?.text ?? '')
-    : readFileSync(PAGE_FILES.find((path) => path.endsWith(name)) ?? '', 'utf8');
+  name.endsWith('.js') ? buildScript(name) : readFileSync(PAGE_FILES.find((path) => path.endsWith(name)) ?? '', 'utf8');
 
 /** @param over parts of the console's dependencies to replace. */
 export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<TestConsole> => {

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { answerPage } from '../../../lib/edge/console/page/page.ts';
+import { answerPage, answerVerifier } from '../../../lib/edge/console/page/page.ts';
 import { readPart } from './console-server.ts';
 
 const CONTROL = 'https://control.example';
@@ -23,6 +23,8 @@ describe('answerPage', () => {
       `style-src ${styles?.map(hashOf).join(' ')}`,
       `connect-src 'self' ${CONTROL}`,
       'img-src data:',
+      "worker-src 'self'",
+      'trusted-types verifier',
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
@@ -30,11 +32,14 @@ describe('answerPage', () => {
     ]);
   });
 
-  it('holds the whole script and style in at most 120 KB, compressed', () => {
+  it('holds the whole script and style, with the verifier beside it in at most 120 KB, compressed', () => {
     expect(scripts?.[0]).toMatch(/^"use strict";\(\(\)=>\{.*\}\)\(\);\n$/s);
     expect(styles?.[0]).toContain('.decisions');
     expect(body).not.toContain('<!--');
-    expect(gzipSync(body).byteLength).toBeLessThanOrEqual(120 * 1024);
+    const verifier = answerVerifier(readPart);
+    expect(verifier.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(verifier.headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'");
+    expect(gzipSync(body).byteLength + gzipSync(verifier.body).byteLength).toBeLessThanOrEqual(120 * 1024);
   });
 
   it('hands the server’s values to the script as one attribute', () => {

@@ -7,7 +7,7 @@ import { useEffect } from 'preact/hooks';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import type { ListedSignal } from '../../views.ts';
 import { compareViews } from './compare.ts';
-import { Badge, Button, Card, clock, duration, Exact, Facts, Lines, Outside } from './parts.tsx';
+import { Badge, Button, Card, clock, countOf, duration, Exact, Facts, Lines, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, problem } from './server.ts';
 import { roots } from './state.ts';
@@ -136,9 +136,7 @@ const Basis = ({ decision }: { readonly decision: NonNullable<SignalView['decisi
   ] as const;
   return (
     <details class="passes">
-      <summary>
-        Decided with {seen.length} {seen.length === 1 ? 'note' : 'notes'}, and these versions
-      </summary>
+      <summary>Decided with {countOf(seen.length, 'note')}, and these versions</summary>
       <Facts rows={rows.filter(([, value]) => value !== '')} />
       <ul class="lines">
         {seen.map(({ id, version, origin }) => (

@@ -4,6 +4,7 @@ import { effect, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { DecisionPage, Decisions } from './decision.tsx';
+import { EvidencePage } from './evidence.tsx';
 import { HealthPage } from './health.tsx';
 import { Away, Grants, Running, Stopped } from './home.tsx';
 import { Manage } from './manage.tsx';
@@ -99,6 +100,7 @@ const VIEWS = {
     show: () =>
       route.value[1] === undefined ? <DecisionsPage /> : <DecisionPage id={route.value.slice(1).join('/')} />,
   },
+  evidence: { title: 'Evidence', show: () => <EvidencePage /> },
   manage: { title: 'Manage', show: () => <Manage /> },
   health: { title: 'Health', show: () => <HealthPage /> },
 } as const;

@@ -92,6 +92,9 @@ export const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
   </ul>
 );
 
+/** Such as `1 leaf` and `2 leaves`. */
+export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
 /** The time of today, and else the day too. @param ms epoch milliseconds */
 export const clock = (ms: number): string => {
   const then = new Date(ms);

@@ -4,15 +4,15 @@
  * and written as it is. Records are kept as text, so that 100,000 leaves fit a laptop's memory.
  */
 
-import { hashOf } from '../../../lib/base/canonical.ts';
-import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../../../lib/base/limits.ts';
-import { recordHash } from '../../../lib/evidence/record-hash.ts';
-import { parseEntryBundle, TILE_WIDTH, type Tile, tilePath, tilesOfGrowth } from '../../../lib/evidence/tiles.ts';
-import type { GateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
-import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
-import type { LogSource, LogStanding, SignalEvidence } from '../../../lib/log/source.ts';
+import { hashOf } from '../base/canonical.ts';
+import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../base/limits.ts';
+import { recordHash } from '../evidence/record-hash.ts';
+import { parseEntryBundle, TILE_WIDTH, type Tile, tilePath, tilesOfGrowth } from '../evidence/tiles.ts';
+import type { GateSetContent } from '../gates/engine/gate-set-content.ts';
 import { atLeaf, type Cut, type CutLeaf, compareRecords, cutAt, nameOf, type ReadRecord } from './cut.ts';
+import type { LooseRecord } from './evidence-records.ts';
 import type { ExportParts, ExportRecord } from './export-lines.ts';
+import type { LogSource, LogStanding, SignalEvidence } from './source.ts';
 
 /** Rounds of reading changed records, if nobody waits for the log's writer. */
 const EXPORT_ROUNDS_MAX = 5;

@@ -1,7 +1,8 @@
 /** Says in plain words what a receipt proves, and what it does not. Pure. */
-import { makeVisible } from '../../../lib/base/make-visible.ts';
-import type { VerifiedReceipt } from '../../../lib/evidence/verifier/verify-receipt.ts';
-import { countOf, printable } from '../terminal.ts';
+import { makeVisible } from '../base/make-visible.ts';
+import type { VerifiedReceipt } from '../evidence/verifier/verify-receipt.ts';
+
+const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 const timeText = (atMs: number | undefined): string =>
   atMs === undefined ? 'at a time it does not say' : new Date(atMs).toISOString();
@@ -44,7 +45,7 @@ export const receiptLines = (found: VerifiedReceipt): readonly string[] => {
   return [
     ...(action === undefined ? [] : [makeVisible(JSON.stringify(action, null, 1), true)]),
     'proven:',
-    ...proven.map((line) => `  ${printable(line)}`),
+    ...proven.map((line) => `  ${makeVisible(line)}`),
     'not proven:',
     ...open.flatMap(([applies, line]) => (applies ? [`  ${line}`] : [])),
   ];

@@ -3,11 +3,11 @@
  * line, so that a large log is never held whole. Pure.
  */
 import { hash } from 'node:crypto';
-import { hashOf } from '../../../lib/base/canonical.ts';
-import { type Tile, tilePath } from '../../../lib/evidence/tiles.ts';
-import { EXPORT_FORMAT } from '../../../lib/evidence/verifier/verify-export.ts';
-import type { GateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
-import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
+import { hashOf } from '../base/canonical.ts';
+import { type Tile, tilePath } from '../evidence/tiles.ts';
+import { EXPORT_FORMAT } from '../evidence/verifier/verify-export.ts';
+import type { GateSetContent } from '../gates/engine/gate-set-content.ts';
+import type { LooseRecord } from './evidence-records.ts';
 
 export interface ExportRecord extends LooseRecord {
   /** Its last leaf; absent while it has none. */

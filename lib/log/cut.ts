@@ -4,12 +4,12 @@
  * again; leaves newer records out, so that the log signs all of an export. Pure.
  */
 import * as z from 'zod/mini';
-import { MERGE_DELAY_MS } from '../../../lib/base/limits.ts';
-import { earlierForms, LEAF_ALONE, type RecordKind, recordHash } from '../../../lib/evidence/record-hash.ts';
-import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
-import { isLaterForm } from '../../../lib/evidence/verifier/record-state.ts';
-import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
-import { rootOf } from '../../../lib/signal/ids.ts';
+import { MERGE_DELAY_MS } from '../base/limits.ts';
+import { earlierForms, LEAF_ALONE, type RecordKind, recordHash } from '../evidence/record-hash.ts';
+import { readFixed } from '../evidence/verifier/record-forms.ts';
+import { isLaterForm } from '../evidence/verifier/record-state.ts';
+import { rootOf } from '../signal/ids.ts';
+import type { LooseRecord } from './evidence-records.ts';
 
 export interface ReadRecord {
   readonly kind: RecordKind;

@@ -1,0 +1,118 @@
+/**
+ * Verifies evidence in a worker, so that the page goes on: a file that a person has, or what the
+ * log of this server holds. The same verifier as on the command line; only hashes, signatures and
+ * bytes are done by `node-crypto.ts` and `buffer.ts` beside it.
+ */
+import { EXPORT_LINE_CHARS_MAX } from '../../../../../evidence/limits.ts';
+import { type VerifyResult, verifyExport } from '../../../../../evidence/verifier/verify-export.ts';
+import { RECEIPT_TYPE, type ReceiptResult, verifyReceipt } from '../../../../../evidence/verifier/verify-receipt.ts';
+import { When } from '../../../../../jobs/job.ts';
+import { momentsBetween } from '../../../../../jobs/rule.ts';
+import { collectExport } from '../../../../../log/collect-export.ts';
+import { buildExportLines } from '../../../../../log/export-lines.ts';
+import { receiptLines } from '../../../../../log/receipt-lines.ts';
+import { BUILT_IN } from '../../../../../skills/built-in.ts';
+import { jobNamesOf } from '../../../../../skills/choose-skill.ts';
+import { buildLogSource } from './log-source.ts';
+
+/** Bytes of a receipt, as on the command line. */
+const RECEIPT_BYTES_MAX = 4 * 1024 * 1024;
+/** Lines between two reports of progress. */
+const PROGRESS_LINES = 2000;
+/** How long the log's writer gets to take what has just happened. */
+const WAIT_MS = 8000;
+const PAUSE_MS = 500;
+
+export interface Task {
+  /** Absent: what this server's log holds. */
+  readonly file?: File | undefined;
+  readonly token: string;
+  readonly key?: string | undefined;
+  /** A checkpoint that was kept. */
+  readonly anchor?: string | undefined;
+}
+
+export type Report =
+  | { readonly progress: string }
+  | { readonly failed: string }
+  | { readonly receipt: ReceiptResult; readonly lines: readonly string[] }
+  | {
+      readonly result: VerifyResult;
+      readonly problems: readonly string[];
+      readonly tookMs: number;
+      /** Of a log that was read: its newest key and checkpoint. */
+      readonly newest?: { readonly key: string; readonly anchor: string };
+    };
+
+const report = (said: Report): void => self.postMessage(said);
+
+/** Lines of a file that may be larger than memory. */
+async function* readLines(file: File): AsyncGenerator<string> {
+  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const lines = (rest + piece.value).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > EXPORT_LINE_CHARS_MAX) break;
+  }
+  if (rest !== '') yield rest;
+}
+
+const verifyLines = async (
+  lines: AsyncIterable<string> | Iterable<string>,
+  { key, anchor }: Task,
+): Promise<VerifyResult> =>
+  verifyExport(lines, {
+    ...{ key, anchor, now: Date.now() },
+    momentsBetween: (when, after, until, most) => momentsBetween(When.parse(when), after, until, most),
+    builtInJobs: BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition)),
+    onLine: (count) => count % PROGRESS_LINES === 0 && report({ progress: `checked ${count} lines` }),
+  });
+
+const readReceipt = async (file: File): Promise<string | undefined> => {
+  if (file.size > RECEIPT_BYTES_MAX) return undefined;
+  const text = await file.text();
+  return text.slice(0, 100).includes(`"${RECEIPT_TYPE}"`) ? text : undefined;
+};
+
+const verifyFile = async (file: File, task: Task): Promise<Report> => {
+  const receipt = await readReceipt(file);
+  if (receipt !== undefined) {
+    const found = verifyReceipt(receipt, { key: task.key });
+    return { receipt: found, lines: 'wrong' in found ? [] : receiptLines(found) };
+  }
+  const startedAt = performance.now();
+  const result = await verifyLines(readLines(file), task);
+  return { result, problems: [], tookMs: performance.now() - startedAt };
+};
+
+const verifyLog = async (task: Task): Promise<Report> => {
+  const source = buildLogSource(task.token);
+  const end = Date.now() + WAIT_MS;
+  const pause = async (): Promise<boolean> => {
+    await source.wake();
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    return Date.now() < end;
+  };
+  for (let mayGoOn = true; mayGoOn; ) {
+    const { isWaiting, problem } = await source.standing();
+    mayGoOn = isWaiting && problem === undefined && (await pause());
+  }
+  const problems: string[] = [];
+  const parts = await collectExport({
+    ...{ source, gateSets: [], pause },
+    onProgress: (progress) => report({ progress: `read ${progress}` }),
+    onProblem: (problem) => problems.push(problem),
+  });
+  const startedAt = performance.now();
+  const result = await verifyLines(buildExportLines(parts), task);
+  const [key, anchor] = [parts.keys.at(-1), [...parts.checkpoints].at(-1)];
+  const newest = key === undefined || anchor === undefined ? {} : { newest: { key, anchor } };
+  return { result, problems, tookMs: performance.now() - startedAt, ...newest };
+};
+
+self.addEventListener('message', ({ data: task }: MessageEvent<Task>) => {
+  const work = task.file === undefined ? verifyLog(task) : verifyFile(task.file, task);
+  work.then(report, (error: unknown) => report({ failed: error instanceof Error ? error.message : String(error) }));
+});

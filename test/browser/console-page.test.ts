@@ -35,7 +35,7 @@ import { launchBrowser } from '../support/browser.ts';
 
 /** Some 20,000 leaves. */
 const EVIDENCE = buildWorld(8000);
-/** A third of the time that it takes, in all of which the page's own thread would answer nothing. */
+/** A third of the time that it takes: the page's own thread would answer nothing for all of it. */
 const UNRESPONSIVE_MS_MAX = 1000;
 
 const HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";

@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/edge/limits.ts';
 import { stopSession } from '../../lib/ledger/session-controls.ts';
+import { buildMemory } from '../../lib/memory/memory.ts';
 import { actionHash, replyAction } from '../../lib/signal/action.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { settingKey, signalKeys } from '../../lib/store/keys.ts';
@@ -31,6 +32,9 @@ import {
   toolCall,
 } from '../edge/console/stored-fixtures.ts';
 import { buildExport, buildWorld, FIRST_KEY, FORGERS_KEY, textOf } from '../evidence/export-world.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import { countingTable } from '../memory/counting-table.ts';
+import { aNote } from '../memory/notes.ts';
 import { launchBrowser } from '../support/browser.ts';
 
 /** Some 20,000 leaves. */
@@ -122,6 +126,11 @@ const fillStore = async (): Promise<void> => {
     buildApproval('5a'.repeat(16), asked, { signalId: 'wh-shop-1', createdAt: now, expiresAtMs: now + 3_000_000 }),
   );
   await putControls(table, now);
+  const memory = buildMemory(table, SPACE);
+  for (const [n, text] of ['my bike is blue', `the shed ${HOSTILE}`].entries())
+    await memory.remember(aNote({ text, signalId: `con-${n}`, effectId: `con-${n}#0`, now: now - 5000 + n }));
+  const when = { kind: 'every', minutes: 60, from: now + 3_600_000 } as const;
+  await makeJob(table, SPACE, sampleJob({ name: 'hourly', when }), now - 1);
 };
 
 /** A standing yes and a stopped conversation, as the pipeline stores them. */
@@ -165,6 +174,8 @@ const VIEWS = {
   talk: { path: '#/talk', shows: '#conversations a' },
   decisions: { path: '#/decisions', shows: '.decisions a' },
   decision: { path: '#/decisions/con-refused', shows: '#whole .badge' },
+  memory: { path: '#/memory', shows: '#notes .piece' },
+  jobs: { path: '#/jobs', shows: '.strip .badge' },
   evidence: { path: '#/evidence', shows: '#log dd' },
   manage: { path: '#/manage/jobs', shows: '#verbs .verb .lines' },
   health: { path: '#/health', shows: '#budget .lines' },
@@ -597,6 +608,69 @@ describe('the console page', () => {
     await page.getByLabel('An export or a receipt').setInputFiles(write('again.jsonl', lines));
     await result.locator('.badge', { hasText: 'WRONG' }).waitFor();
     rmSync(folder, { recursive: true });
+  });
+
+  it('shows notes, finds them, and what memory was before beside now, with the way back', async () => {
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/memory`);
+    await page.locator('#notes .piece', { hasText: `the shed ${HOSTILE}` }).waitFor();
+    await page.getByLabel('Search').fill('bike');
+    await page.getByRole('button', { name: 'Find' }).click();
+    const found = page.locator('#notes [role=status] a');
+    await found.waitFor();
+    expect(await found.allInnerTexts()).toStrictEqual(['my bike is blue']);
+    await page.getByText('Now, commit 2').waitFor();
+    await page.getByRole('slider').press('ArrowLeft');
+    await page.getByText('Commit 1 of 2').waitFor();
+    await page.locator('#difference', { hasText: 'From commit 1 to 2: 1 object changed.' }).waitFor();
+    await page.getByRole('button', { name: 'Go back to commit 1…' }).click();
+    await page.locator('#earlier', { hasText: 'You said: command' }).waitFor();
+    const item = await world.console.dynamo.table.load(
+      world.console.published.map(({ message }) => signalKeys.record(SPACE, message.signalId)),
+    );
+    expect(JSON.parse(String(item[0]?.signal)).payload).toStrictEqual({
+      ...{ sensor: 'command', name: 'rollback', rest: '{"to":"1"}' },
+    });
+    await found.click();
+    await page.locator('#note', { hasText: 'version 1' }).waitFor();
+    await page.locator('#seen', { hasText: '0 decisions of the last days.' }).waitFor();
+    await page.locator('#versions', { hasText: 'not in the log yet' }).waitFor();
+    await page.getByRole('button', { name: 'Forget…' }).click();
+    await page.getByRole('button', { name: 'Yes, forget it' }).waitFor();
+  });
+
+  it('shows when a job runs next, and pauses it', async () => {
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/jobs`);
+    await page.locator('#job-hourly .strip', { hasText: /It has not been due yet.*next.*, in \d+ (min|h)/s }).waitFor();
+    await page.locator('#job-hourly').getByRole('button', { name: 'Pause' }).click();
+    await expect.poll(() => world.console.published.length).toBe(1);
+  });
+
+  it('asks the table for little while nothing happens, and catches up by itself', async () => {
+    const { counting, during } = countingTable(world.console.dynamo.table);
+    const apart = await serveConsole({ ...world.console.deps, table: counting });
+    page = await browser.newPage();
+    await page.clock.install();
+    await page.goto(`${apart.url}/#token=${APPROVER_TOKEN}`);
+    await page.locator('.turn').first().waitFor();
+    const pass = async (minutes: number): Promise<void> => {
+      for (let n = 0; n < minutes * 4; n += 1) {
+        await page.clock.runFor(15_000);
+        await page.waitForTimeout(20);
+      }
+    };
+    await pass(5);
+    const { reads, writes } = await during(() => pass(15));
+    expect(reads).toBeGreaterThan(0);
+    expect([reads <= 15 * 2, writes]).toStrictEqual([true, 0]);
+    const { table } = world.console.dynamo;
+    const payload: Signal['payload'] = { sensor: 'chat-message', text: [{ text: 'what came late', origin: 'owner' }] };
+    await putSignal(table, { signal: buildSignal('con-late', { receivedAt: Date.now(), payload }), state: 'acted' });
+    await pass(2);
+    await page.locator('#newest li', { hasText: 'what came late' }).waitFor();
+    apart.server.closeAllConnections();
+    apart.server.close();
   });
 
   it('stops everything with one button', async () => {

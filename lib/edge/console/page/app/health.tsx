@@ -30,7 +30,7 @@ export const Health = () => {
 };
 
 /** The lines that an operation answers with. */
-const Answer = ({ title, id, path }: { readonly title: string; readonly id: string; readonly path: string }) => {
+export const Answer = ({ title, id, path }: { readonly title: string; readonly id: string; readonly path: string }) => {
   const lines = useSignal<readonly string[]>([]);
   const load = async (): Promise<void> => {
     lines.value = (await get<{ lines: readonly string[] }>(path)).lines;

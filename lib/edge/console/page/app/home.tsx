@@ -58,7 +58,7 @@ export const Running = () => {
       <ul>
         {next.slice(0, JOBS_SHOWN).map(({ name, nextAt = 0 }) => (
           <li key={name}>
-            {clock(nextAt)} · <a href={to('manage', 'jobs')}>{name}</a>
+            {clock(nextAt)} · <a href={to('jobs')}>{name}</a>
           </li>
         ))}
       </ul>

@@ -21,7 +21,7 @@ interface Answer {
 }
 
 /** Waits until the change has ended, or waits for a yes. */
-const followChange = async (id: string): Promise<Answer> => {
+export const followChange = async (id: string): Promise<Answer> => {
   for (let waits = 0; waits < WAITS_MAX; waits += 1) {
     const { turn, state, stateReason, replies } = await get<SignalView>(`/api/signals/${id}`);
     if (turn === 'waiting') return { id, lines: ['It waits for your yes: see Home.'] };

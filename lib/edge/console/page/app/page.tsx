@@ -7,7 +7,9 @@ import { DecisionPage, Decisions } from './decision.tsx';
 import { EvidencePage } from './evidence.tsx';
 import { HealthPage } from './health.tsx';
 import { Away, Grants, Running, Stopped } from './home.tsx';
+import { JobsPage } from './jobs.tsx';
 import { Manage } from './manage.tsx';
+import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card } from './parts.tsx';
 import { route, to } from './route.ts';
 import { post, problem, signIn, token } from './server.ts';
@@ -100,6 +102,8 @@ const VIEWS = {
     show: () =>
       route.value[1] === undefined ? <DecisionsPage /> : <DecisionPage id={route.value.slice(1).join('/')} />,
   },
+  memory: { title: 'Memory', show: () => <MemoryPage id={route.value[1]} /> },
+  jobs: { title: 'Jobs', show: () => <JobsPage /> },
   evidence: { title: 'Evidence', show: () => <EvidencePage /> },
   manage: { title: 'Manage', show: () => <Manage /> },
   health: { title: 'Health', show: () => <HealthPage /> },

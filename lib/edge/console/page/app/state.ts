@@ -9,10 +9,12 @@ import type { Health, ListedSignal, StoppedSessionView } from '../../views.ts';
 import { describeFailure, get, token } from './server.ts';
 import { refreshTurns } from './turns.ts';
 
-const BUSY_MS = 900;
+const BUSY_MS = 400;
 const QUIET_MS = 3000;
 /** After two minutes without news or a key: a page left open costs little. */
-const IDLE_MS = 15_000;
+const IDLE_MS = 90_000;
+/** All is asked for again after so long, whatever the newest signals say. */
+const WHOLE_MS = 30 * 60_000;
 const IDLE_AFTER_MS = 120_000;
 /** The interval for answers that change seldom. */
 const SELDOM_MS = 9000;
@@ -37,10 +39,15 @@ export const lookProblem = signal('');
 
 let newsAt = Date.now();
 
-const keep = <T>(target: Signal<T>, value: T): void => {
-  if (JSON.stringify(target.peek()) === JSON.stringify(value)) return;
+/** @returns whether it is another one */
+const keep = <T>(target: Signal<T>, value: T): boolean => {
+  if (JSON.stringify(target.peek()) === JSON.stringify(value)) return false;
   target.value = value;
-  newsAt = Date.now();
+  return true;
+};
+
+const keepNews = <T>(target: Signal<T>, value: T): void => {
+  if (keep(target, value)) newsAt = Date.now();
 };
 
 const ROOTS_SHOWN = 40;
@@ -64,6 +71,17 @@ const loadRoots = async (): Promise<readonly ListedSignal[]> => {
   return found.slice(0, ROOTS_SHOWN);
 };
 
+let newest = '';
+
+/** Whether a signal came or changed: two requests to the table, where a whole look takes a dozen. */
+const hasNews = async (): Promise<boolean> => {
+  const { signals } = await get<Feed>(`/api/signals?limit=${ROOTS_SHOWN}`);
+  const found = JSON.stringify(signals.map(({ id, state }) => [id, state]));
+  const isNew = found !== newest;
+  newest = found;
+  return isNew;
+};
+
 let seldomAt = 0;
 
 const lookSeldom = async (): Promise<void> => {
@@ -82,18 +100,33 @@ const look = async (): Promise<boolean> => {
   if (token.peek() !== '') {
     const answer = await get<{ approvals: readonly ShownApproval[]; role: Role }>('/api/approvals');
     keep(role, answer.role);
-    keep(approvals, answer.approvals);
+    keepNews(approvals, answer.approvals);
   }
   await lookSeldom();
   if (token.peek() === '') return false;
   const found = await loadRoots();
-  keep(roots, found);
+  keepNews(roots, found);
   return refreshTurns(found, lookSoon);
 };
 
-const pauseMs = (isBusy: boolean): number => {
-  if (isBusy) return BUSY_MS;
-  return Date.now() - newsAt > IDLE_AFTER_MS ? IDLE_MS : QUIET_MS;
+const isIdle = (): boolean => document.hidden || Date.now() - newsAt > IDLE_AFTER_MS;
+
+let isBusy = false;
+
+const pauseMs = (): number => {
+  if (document.hidden) return IDLE_MS;
+  // Without the server nothing is read, and a running turn is waited for.
+  if (isIdle()) return isBusy || lookProblem.peek() !== '' ? QUIET_MS : IDLE_MS;
+  return isBusy ? BUSY_MS : QUIET_MS;
+};
+
+let wholeAt = 0;
+
+const lookIfNews = async (): Promise<void> => {
+  const mayWait = isIdle() && lookProblem.peek() === '' && Date.now() - wholeAt < WHOLE_MS;
+  if (mayWait && token.peek() !== '' && !(await hasNews())) return;
+  isBusy = await look();
+  wholeAt = Date.now();
 };
 
 /** With the permission to notify, a page that nobody looks at goes on asking. */
@@ -110,9 +143,8 @@ const tick = async (): Promise<void> => {
     return;
   }
   isLooking = true;
-  let isBusy = false;
   try {
-    isBusy = await look();
+    await lookIfNews();
     lookProblem.value = '';
   } catch (error) {
     const isOffline = error instanceof TypeError;
@@ -120,7 +152,7 @@ const tick = async (): Promise<void> => {
     lookProblem.value = isOffline ? 'The server cannot be reached; trying again.' : describeFailure(error);
   }
   isLooking = false;
-  timer = window.setTimeout(tick, document.hidden ? IDLE_MS : pauseMs(isBusy));
+  timer = window.setTimeout(tick, pauseMs());
 };
 
 export const lookSoon = (): void => {

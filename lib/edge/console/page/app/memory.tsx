@@ -1,0 +1,281 @@
+/**
+ * What is remembered: an outline, a search, one note with its versions and the decisions that it
+ * was shown to, and all of memory at an earlier moment beside now, with the way back to it.
+ */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Answer } from './health.tsx';
+import { followChange } from './manage.tsx';
+import { Badge, Button, Card, clock, countOf, Lines } from './parts.tsx';
+import { to } from './route.ts';
+import { attempt, get, post, query } from './server.ts';
+import { isApprover, lookAtChange } from './state.ts';
+
+interface Note {
+  readonly id: string;
+  /** In an outline. */
+  readonly level?: number;
+  readonly origin: string;
+  readonly content?: string;
+  readonly attributes?: { readonly title?: string; readonly tags: readonly string[]; readonly todo?: string };
+}
+
+const TITLE_CHARS = 120;
+
+const titleOf = ({ attributes, content = '' }: Note): string =>
+  (attributes?.title || content.trim().split('\n')[0] || 'Untitled').slice(0, TITLE_CHARS);
+
+const Notes = ({ notes, none }: { readonly notes: readonly Note[]; readonly none: string }) => {
+  if (notes.length === 0) return <p class="empty">{none}</p>;
+  return (
+    <ul class="notes">
+      {notes.map((note) => (
+        <li key={note.id} class={`piece ${note.origin}`} data-level={note.level ?? 0}>
+          <a href={to('memory', note.id)} dir="auto">
+            {titleOf(note)}
+          </a>{' '}
+          <span class="soft">
+            {[note.attributes?.todo, ...(note.attributes?.tags ?? []).map((tag) => `#${tag}`)]
+              .filter(Boolean)
+              .join(' ')}
+            {note.origin === 'outside' && ' from outside: not trusted'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+const Search = () => {
+  const words = useSignal('');
+  const found = useSignal<readonly Note[] | undefined>(undefined);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt(async () => {
+          found.value = (
+            await get<{ objects: readonly Note[] }>(`/api/recall${query({ words: words.value })}`)
+          ).objects;
+        });
+      }}
+    >
+      <label for="words">Search</label>
+      <div class="row">
+        <input
+          id="words"
+          class="grow"
+          required
+          value={words.value}
+          onInput={({ currentTarget }) => {
+            words.value = currentTarget.value;
+          }}
+        />
+        <button type="submit">Find</button>
+      </div>
+      <div role="status">
+        {found.value !== undefined && <Notes notes={found.value} none="Nothing in memory has any of these words." />}
+      </div>
+    </form>
+  );
+};
+
+interface Snapshot {
+  readonly name: string;
+  readonly commit: number;
+  readonly at: number;
+}
+
+/** A change that a command makes: says what became of it. */
+const Change = ({ label, path, body, kind = '' }: ChangeProps) => {
+  const lines = useSignal<readonly string[]>([]);
+  return (
+    <>
+      <Button
+        label={label}
+        kind={kind}
+        onPress={async () => {
+          const { id } = await post<{ id: string }>(path, body);
+          lines.value = (await followChange(id)).lines;
+          lookAtChange();
+        }}
+      />
+      <div role="status">
+        <Lines lines={lines.value} />
+      </div>
+    </>
+  );
+};
+
+interface ChangeProps {
+  readonly label: string;
+  readonly path: string;
+  readonly body: object;
+  readonly kind?: 'danger' | '';
+}
+
+/** All of memory at an earlier commit, as the difference to now: this is what going back undoes. */
+const Earlier = ({ commit }: { readonly commit: number }) => {
+  const at = useSignal(commit);
+  const lines = useSignal<readonly string[]>([]);
+  const snapshots = useSignal<readonly Snapshot[]>([]);
+  const choose = (from: number): void => {
+    at.value = from;
+    void attempt(async () => {
+      const ends = query({ from: String(from), to: String(commit) });
+      lines.value = from === commit ? [] : (await get<{ lines: readonly string[] }>(`/api/diff${ends}`)).lines;
+    });
+  };
+  useEffect(
+    () =>
+      void attempt(async () => {
+        snapshots.value = (await get<{ snapshots: readonly Snapshot[] }>('/api/snapshots')).snapshots;
+      }),
+    [commit],
+  );
+  if (commit === 0) return <p class="empty">There is no earlier state.</p>;
+  return (
+    <>
+      <label for="commit">{at.value === commit ? `Now, commit ${commit}` : `Commit ${at.value} of ${commit}`}</label>
+      <input
+        id="commit"
+        type="range"
+        min={0}
+        max={commit}
+        value={at.value}
+        onInput={({ currentTarget }) => {
+          at.value = Number(currentTarget.value);
+        }}
+        onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
+      />
+      <div class="row">
+        {snapshots.value.map((one) => (
+          <Button key={one.name} label={`${one.name} (${clock(one.at)})`} onPress={() => choose(one.commit)} />
+        ))}
+        {isApprover.value && <Change label="Take a snapshot now" path="/api/snapshot" body={{}} />}
+      </div>
+      {at.value === commit && (
+        <p class="soft">
+          Move it back to see what changed since then.
+          {snapshots.value.length === 0 && ' No moment has a name yet.'}
+        </p>
+      )}
+      <div id="difference">
+        <Lines lines={lines.value} />
+      </div>
+      {isApprover.value && at.value < commit && lines.value.length > 0 && (
+        <Change
+          key={at.value}
+          kind="danger"
+          label={`Go back to commit ${at.value}…`}
+          path="/api/rollback"
+          body={{ to: String(at.value) }}
+        />
+      )}
+    </>
+  );
+};
+
+interface Outline {
+  readonly commit: number;
+  readonly objects: readonly Note[];
+}
+
+const All = () => {
+  const outline = useSignal<Outline | undefined>(undefined);
+  const load = async (): Promise<void> => {
+    outline.value = await get<Outline>('/api/memory');
+  };
+  useEffect(() => void attempt(load), []);
+  if (outline.value === undefined) return <p class="empty">asking…</p>;
+  const { commit, objects } = outline.value;
+  return (
+    <div class="columns">
+      <div>
+        <Card title="Memory" id="notes">
+          <Search />
+          <h3>All of it</h3>
+          <Notes notes={objects} none="Nothing is remembered yet: say “remember that …” in Talk." />
+        </Card>
+      </div>
+      <div>
+        <Card title="Earlier" id="earlier">
+          <Earlier key={commit} commit={commit} />
+        </Card>
+      </div>
+    </div>
+  );
+};
+
+interface Sighting {
+  readonly signalId: string;
+  readonly at: number;
+  readonly state: string;
+  readonly session: string;
+}
+
+const SeenBy = ({ id }: { readonly id: string }) => {
+  const seen = useSignal<readonly Sighting[] | undefined>(undefined);
+  useEffect(
+    () =>
+      void attempt(async () => {
+        seen.value = (await get<{ seen: readonly Sighting[] }>(`/api/memory/seen/${id}`)).seen;
+      }),
+    [id],
+  );
+  return (
+    <Card title="Decisions that saw it" id="seen">
+      {seen.value !== undefined && <p class="soft">{countOf(seen.value.length, 'decision')} of the last days.</p>}
+      <ul class="decisions">
+        {(seen.value ?? []).map(({ signalId, at, state, session }) => (
+          <li key={signalId}>
+            <a href={to('decisions', signalId)}>
+              <Badge word={state} />
+              <span class="what">{session}</span>
+              <span class="soft">{clock(at)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+};
+
+const One = ({ id }: { readonly id: string }) => {
+  const isSure = useSignal(false);
+  return (
+    <>
+      <p>
+        <a href={to('memory')}>All of memory</a>
+      </p>
+      <div class="columns">
+        <div>
+          <Answer title="Note" id="note" path={`/api/memory${query({ id })}`} />
+          {isApprover.value && (
+            <Card title="Forget" id="forget">
+              <p>Erases the note for good, and the turns that told of it. Hashes stay, so that the proof holds.</p>
+              {isSure.value ? (
+                <Change kind="danger" label="Yes, forget it" path="/api/forget" body={{ id }} />
+              ) : (
+                <Button
+                  kind="danger"
+                  label="Forget…"
+                  onPress={() => {
+                    isSure.value = true;
+                  }}
+                />
+              )}
+            </Card>
+          )}
+        </div>
+        <div>
+          <Answer title="Its versions" id="versions" path={`/api/audit${query({ id })}`} />
+          <SeenBy id={id} />
+        </div>
+      </div>
+    </>
+  );
+};
+
+export const MemoryPage = ({ id }: { readonly id: string | undefined }) =>
+  id === undefined ? <All /> : <One key={id} id={id} />;

@@ -73,7 +73,7 @@ const loadRoots = async (): Promise<readonly ListedSignal[]> => {
 
 let newest = '';
 
-/** Whether a signal came or changed: two requests to the table, where a whole look takes a dozen. */
+/** Whether a signal came or changed: two requests to the table; a whole look takes a dozen. */
 const hasNews = async (): Promise<boolean> => {
   const { signals } = await get<Feed>(`/api/signals?limit=${ROOTS_SHOWN}`);
   const found = JSON.stringify(signals.map(({ id, state }) => [id, state]));

@@ -1,6 +1,6 @@
 /**
- * What is remembered: an outline, a search, one note with its versions and the decisions that it
- * was shown to, and all of memory at an earlier moment beside now, with the way back to it.
+ * Memory: an outline, a search, one note with its versions and the decisions that it
+ * was shown to, and all of it at an earlier moment beside now, with the way back.
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -113,6 +113,8 @@ export const SessionHead = z.object({
   /** Roots of ended turns, oldest first. */
   recent: z.optional(z.array(z.string())),
   startedAt: z.int(),
+  /** The conversation that it goes on with, under another name; `recent` has turns of it. */
+  movedFrom: z.optional(z.string()),
   /** Memory object with the summary of the turns before `recent`, and the last turn in it. */
   summary: z.optional(z.strictObject({ id: z.string(), until: z.string() })),
   /** Turns that left history unsummarised, oldest first; tries so far, and the next. */

@@ -8,10 +8,11 @@ import { ConditionError, ContendedError } from '../base/errors.ts';
 import { BLOCKS_PER_HOUR_MAX, CONFLICT_TRIES_MAX, HOUR_MS } from '../base/limits.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { FloodFacts } from '../signal/facts.ts';
-import { absent, type Change, type Condition, equals } from '../store/condition.ts';
+import { absent, type Change, type Condition, equals, IS_NEW } from '../store/condition.ts';
 import { indexPartitions, sessionKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 import type { BlockEntry, DenialEntry, SessionHead, StopCause } from './record.ts';
 import { parseHead } from './session.ts';
 
@@ -106,6 +107,25 @@ export const loadHead = async (
 ): Promise<SessionHead | undefined> => {
   const item = await loadItem(table, sessionKey(space, session));
   return item === undefined ? undefined : parseHead(session, item);
+};
+
+/** A running turn and what waits end where they began, and summaries are of one conversation. */
+const STAYS: ReadonlySet<string> = new Set(['pk', 'sk', 'turn', 'mailbox', 'summary', 'owed', 'spend']);
+
+/**
+ * A conversation goes on under another name: its history, what was chosen there, and every limit on
+ * it, such as a stop. A repeat changes nothing, nor does a name that has a conversation already.
+ */
+export const moveConversation = async (
+  table: Pick<Table, 'load' | 'put'>,
+  space: string,
+  from: string,
+  to: string,
+): Promise<void> => {
+  const item = await loadItem(table, sessionKey(space, from));
+  if (item === undefined) return;
+  const moved = Object.fromEntries(Object.entries(item).filter(([name]) => !STAYS.has(name)));
+  await wasWritten(table.put(sessionKey(space, to), { ...moved, movedFrom: from }, IS_NEW));
 };
 
 const stopChange = (ref: SessionRef, because: StopCause, by: string, now: number): Item => ({

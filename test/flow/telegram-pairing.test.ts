@@ -236,6 +236,8 @@ describe('/chats', () => {
     await say('/chats mute family 01:00-01:05');
     write(GROUP, '/memory ask', NEWCOMER);
     await allEnded();
+    write(GROUP, 'the dog is Rex', NEWCOMER);
+    await allEnded();
     const mayHear = async (id: number) =>
       chatMemoryOf({ target: 'telegram', to: `${id}` }, await loadOwnerSettings(world.table, 'default'));
     expect(await mayHear(GROUP)).toBe('ask');
@@ -254,6 +256,13 @@ describe('/chats', () => {
     const { code, out } = await cli('verify', file, '--key', key);
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^verified$/m) });
     expect(readFileSync(file, 'utf8')).toContain(`chat ${moved}`);
+    // The next message is of the same conversation.
+    write(moved, 'and the cat?', NEWCOMER);
+    await allEnded();
+    expect(textsTo(moved).at(-1)).toContain('and the cat?');
+    const asked = JSON.stringify(world.model.requests.at(-1)?.messages);
+    expect(asked).toContain('and the cat?');
+    expect(asked).toContain('the dog is Rex');
     // Nobody else can move a pairing: a stranger's chat has none.
     const stranger = { id: -77, type: 'group', title: 's' };
     await post(3, { chat: stranger, migrate_to_chat_id: -78 });

@@ -16,8 +16,9 @@ import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { isOwnMessage } from '../../ledger/own-messages.ts';
 import { ownerSettingsKey, parseOwnerSettings } from '../../ledger/owner-settings.ts';
 import { isPaired, movePairing, pairedChatKey } from '../../ledger/paired-chats.ts';
-import { loadHead, stopSession } from '../../ledger/session-controls.ts';
+import { loadHead, moveConversation, stopSession } from '../../ledger/session-controls.ts';
 import { type TelegramRights, telegramRightsOf } from '../../ledger/telegram-rights.ts';
+import { chatSession } from '../../signal/channels.ts';
 import { telegramSignalId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { loadNamed } from '../../store/load-named.ts';
@@ -80,12 +81,13 @@ const Moved = z.looseObject({
   message: z.looseObject({ chat: z.looseObject({ id: z.int() }), migrate_to_chat_id: z.int() }),
 });
 
-/** A group that became a supergroup has another id, and keeps what it is called and set to. */
+/** A group that became a supergroup keeps conversation, names and settings under another id. */
 const keepPairing = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<void> => {
   const { data } = Moved.safeParse(update);
   if (data === undefined) return;
   const { space, botId } = config;
   const [from, to] = [String(data.message.chat.id), String(data.message.migrate_to_chat_id)];
+  await moveConversation(table, space, chatSession(from), chatSession(to));
   await movePairing(table, space, { from, to, now });
   const sender = { id: 'system', isApprover: false };
   const by = { id: telegramSignalId(botId, data.update_id), space, sender, receivedAt: now };

@@ -192,7 +192,9 @@ export const loadTurn = async (
   const head = items.head === undefined ? undefined : parseHead(session, items.head);
   const ended = recentOf(message)
     .flatMap((root, index) => parseIfStored(root, items.past[index]))
-    .filter(({ signal }) => signal.session === session && isNamed(record.signal.payload, signal.id));
+    .filter(
+      ({ signal }) => [session, head?.movedFrom].includes(signal.session) && isNamed(record.signal.payload, signal.id),
+    );
   const root = before[0];
   const rootRecord = root?.record ?? record;
   // A root that is gone counts as nobody's.

@@ -33,6 +33,7 @@ import { measureStreaming } from './measure-streaming.ts';
 import { measureTable } from './measure-table.ts';
 import { measureTokens } from './measure-tokens.ts';
 import { measureTurns } from './measure-turns.ts';
+import { measureVoice } from './measure-voice.ts';
 import { isMet, type Row, renderTable } from './report.ts';
 
 const MEASURES: Readonly<Record<string, Measure>> = {
@@ -56,6 +57,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   prompt: measurePrompt,
   bundles: measureBundles,
   documents: measureDocuments,
+  voice: measureVoice,
   jobs: measureJobs,
   events: measureEvents,
   backup: measureBackup,

@@ -11,6 +11,9 @@ import type { DriveResult } from './drive.ts';
 const SECRET = 'webhook-secret-of-the-benchmark';
 const BOT_ID = 4711;
 const ANSWER_MS_MAX = 30_000;
+/** What Telegram makes of half a minute of speech. */
+const VOICE = { seconds: 30, bytes: Buffer.concat([Buffer.from('OggS'), Buffer.alloc(100_000, 7)]) } as const;
+const QUOTE = 'I heard: ';
 /** The answer is out before the turn has ended; a message that came now would wait for that. */
 const THINK_MS = 100;
 
@@ -22,6 +25,8 @@ export interface Chats {
     readonly chats: number;
     readonly turns: number;
     readonly maxMs: number;
+    /** Each message is a voice note of 30 seconds, and its turn ends with the answer to it. */
+    readonly isSpoken?: boolean;
   }) => Promise<DriveResult>;
   readonly close: () => void;
 }
@@ -37,14 +42,23 @@ export const startChats = async (): Promise<Chats> => {
   const answered = new Map<string, () => void>();
   let count = 0;
   const server = createServer(async (request, response) => {
+    if (request.url?.includes('/file/bot') === true) {
+      response.end(VOICE.bytes);
+      return;
+    }
     const body = await readJson(request);
     count += 1;
     const chat = { id: Number(body.chat_id), type: 'private' };
     const message = { message_id: count, date: Math.floor(Date.now() / 1000), chat, text: body.text };
     const isMessage = request.url?.endsWith('/sendMessage') === true;
+    const file = request.url?.endsWith('/getFile') === true && {
+      file_id: 'v',
+      file_unique_id: 'v',
+      file_path: 'v.oga',
+    };
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ ok: true, result: isMessage ? message : true }));
-    if (isMessage) answered.get(String(body.chat_id))?.();
+    response.end(JSON.stringify({ ok: true, result: isMessage ? message : file || true }));
+    if (isMessage && !String(body.text).startsWith(QUOTE)) answered.get(String(body.chat_id))?.();
   });
   server.keepAliveTimeout = ANSWER_MS_MAX;
   server.listen(0, '127.0.0.1');
@@ -52,11 +66,11 @@ export const startChats = async (): Promise<Chats> => {
   const address = server.address();
   const port = address !== null && typeof address !== 'string' ? address.port : 0;
 
-  const send = async (url: string, id: number, text: string): Promise<void> => {
+  const send = async (url: string, id: number, said: object): Promise<void> => {
     count += 1;
     const from = { id, is_bot: false, first_name: 'Ada' };
     const chat = { id, type: 'private', first_name: 'Ada' };
-    const message = { message_id: count, date: Math.floor(Date.now() / 1000), chat, from, text };
+    const message = { message_id: count, date: Math.floor(Date.now() / 1000), chat, from, ...said };
     const answer = await fetch(`${url}/telegram`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': SECRET },
@@ -65,7 +79,7 @@ export const startChats = async (): Promise<Chats> => {
     await answer.arrayBuffer();
     if (answer.status !== 200) throw new Error(`an update was answered ${answer.status}`);
   };
-  const ask = async (url: string, id: number, text: string): Promise<void> => {
+  const ask = async (url: string, id: number, said: object): Promise<void> => {
     const answer = new Promise<void>((done, failed) => {
       const timer = setTimeout(() => failed(new Error(`chat ${id} got no answer`)), ANSWER_MS_MAX);
       answered.set(String(id), () => {
@@ -73,7 +87,7 @@ export const startChats = async (): Promise<Chats> => {
         done();
       });
     });
-    await Promise.all([send(url, id, text), answer]);
+    await Promise.all([send(url, id, said), answer]);
   };
 
   return {
@@ -84,7 +98,7 @@ export const startChats = async (): Promise<Chats> => {
       TELEGRAM_WEBHOOK_SECRET: SECRET,
       TELEGRAM_ALLOWED_CHATS: Array.from({ length: chats }, (_, n) => n + 1).join(','),
     }),
-    drive: async ({ url, chats, turns, maxMs }) => {
+    drive: async ({ url, chats, turns, maxMs, isSpoken = false }) => {
       const turnMs: number[] = [];
       const startedAt = performance.now();
       let begun = 0;
@@ -92,7 +106,9 @@ export const startChats = async (): Promise<Chats> => {
         while (begun < turns && performance.now() - startedAt < maxMs) {
           begun += 1;
           const sentAt = performance.now();
-          await ask(url, id, `Message ${begun}: did the backup run last night?`);
+          const text = `Message ${begun}: did the backup run last night?`;
+          const voice = { file_id: 'v', file_unique_id: 'v', duration: VOICE.seconds, file_size: VOICE.bytes.length };
+          await ask(url, id, isSpoken ? { voice } : { text });
           turnMs.push(performance.now() - sentAt);
           await sleep(THINK_MS);
         }

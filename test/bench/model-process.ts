@@ -1,8 +1,8 @@
 /**
  * A model without latency, as a process of its own so that it takes no time from whoever is
  * measured: answers every chat completion with the same short text, one that asks for it after five
- * seconds, and a question for a summary with one. Sends its base URL to the parent, and ends when
- * the parent does.
+ * seconds, a question for a summary with one, and hears the same in each recording. Sends its base
+ * URL to the parent, and ends when the parent does.
  */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,6 +21,7 @@ const answerOf = (message: object, finishReason: string): string =>
   });
 const TEXT = 'The backup ran at 04:12 and took eleven minutes; nothing was skipped.';
 const ANSWER = answerOf({ content: TEXT }, 'stop');
+const HEARD = JSON.stringify({ text: 'Did the backup run last night?', usage: { type: 'duration', seconds: 30 } });
 const SUMMARY_TOOL = 'summarise-session';
 const callArguments = JSON.stringify({ text: TEXT, explanation: 'The oldest turns leave the conversation.' });
 const SUMMARY = answerOf(
@@ -38,7 +39,8 @@ const server = createServer((request, response) => {
     .once('end', async () => {
       const body = Buffer.concat(chunks);
       if (body.includes(SLOW_WORDS)) await sleep(SLOW_MS);
-      const answer = body.includes(SUMMARY_TOOL) ? SUMMARY : ANSWER;
+      const isHeard = request.url?.endsWith('/audio/transcriptions') === true;
+      const answer = isHeard ? HEARD : body.includes(SUMMARY_TOOL) ? SUMMARY : ANSWER;
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
       response.writeHead(200, headers).end(answer);
     });

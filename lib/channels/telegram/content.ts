@@ -12,37 +12,16 @@ import { buildAttachmentPiece } from '../../signal/attachment-piece.ts';
 import { CORRECTION, type TextPiece } from '../../signal/signal.ts';
 import { TelegramMessage } from './update-schema.ts';
 
-/**
- * Content that cannot be read yet, by its field, in a person's words. Earlier rows win: an
- * animation also comes as a document, a venue as a location.
- */
-const ATTACHMENTS = {
-  animation: 'an animation',
-  live_photo: 'a live photo',
-  photo: 'a photo',
-  voice: 'a voice message',
-  video_note: 'a video message',
-  video: 'a video',
-  audio: 'an audio file',
-  document: 'a file',
-  sticker: 'a sticker',
-  venue: 'a place',
-  location: 'a location',
-  contact: 'a contact',
-  poll: 'a poll',
-  checklist: 'a checklist',
-  dice: 'a dice',
-  game: 'a game',
-  story: 'a story',
-  paid_media: 'paid media',
-  rich_message: 'a richly formatted message',
-  invoice: 'an invoice',
-} as const satisfies Record<string, string>;
-
 const TELEGRAM_SHORT_CHARS_MAX = 2_048;
 const Point = z.looseObject({ latitude: z.number(), longitude: z.number() });
-type Point = z.infer<typeof Point>;
-const pointOf = ({ latitude, longitude }: Point): string => `latitude ${latitude}, longitude ${longitude}`;
+const pointOf = ({ latitude, longitude }: z.infer<typeof Point>): string =>
+  `latitude ${latitude}, longitude ${longitude}`;
+const Venue = z.looseObject({ title: z.string(), address: z.string(), location: Point });
+const Contact = z.looseObject({
+  first_name: z.string(),
+  last_name: z.optional(z.string()),
+  phone_number: z.string(),
+});
 /** With what joins and colours it. */
 const Emoji = z
   .string()
@@ -60,43 +39,63 @@ const short =
     return data === undefined ? undefined : words(data);
   };
 
-/** Content of a few words, by its field; an earlier row wins. Words may be anybody's: `outside`. */
-const SHORT: readonly (readonly [field: string, isWordless: boolean, read: (value: unknown) => string | undefined])[] =
-  [
-    [
-      'venue',
-      false,
-      short(z.looseObject({ title: z.string(), address: z.string(), location: Point }), (venue) =>
-        [venue.title, venue.address, pointOf(venue.location)].join(', '),
-      ),
-    ],
-    ['location', true, short(Point, (point) => `location: ${pointOf(point)}`)],
-    [
-      'contact',
-      false,
-      short(
-        z.looseObject({ first_name: z.string(), last_name: z.optional(z.string()), phone_number: z.string() }),
-        (one) => [one.first_name, one.last_name ?? '', one.phone_number].filter((part) => part !== '').join(' '),
-      ),
-    ],
-    [
-      'poll',
-      false,
-      short(z.looseObject({ question: z.string(), options: z.array(PollOption) }), (poll) =>
-        [poll.question, ...poll.options.map(optionWords)].join('\n'),
-      ),
-    ],
-    ['sticker', true, short(z.looseObject({ emoji: Emoji }), ({ emoji }) => emoji)],
-    ['dice', true, short(z.looseObject({ value: z.int() }), ({ value }) => `a dice shows ${value}`)],
-  ];
+interface Kind {
+  /** In a person's words; of a file the kind of `Attachment`. */
+  readonly name: string;
+  /** Reads it as a few words. They may be anybody's: `outside`. */
+  readonly read?: (value: unknown) => string | undefined;
+  /** The words that are read of it are nobody else's. */
+  readonly isWordless?: true;
+  /** It is a file that is read. In an `own` one an approver in private speaks himself. */
+  readonly file?: 'own' | 'outside';
+}
 
-/** Files that are read, by their field; `isOwn`: an approver in private speaks in it himself. */
-const FILES: Readonly<Record<string, readonly [kind: Attachment['kind'], isOwn: boolean]>> = {
-  voice: ['a voice message', true],
-  video_note: ['a video message', true],
-  audio: ['an audio file', false],
-  document: ['a file', false],
-  photo: ['a photo', false],
+/**
+ * Every kind of content other than text, by its field. One without `read` and `file` cannot be read
+ * yet. Earlier rows win: an animation also comes as a document, a venue as a location.
+ */
+const KINDS: Readonly<Record<string, Kind>> = {
+  animation: { name: 'an animation' },
+  live_photo: { name: 'a live photo' },
+  photo: { name: 'a photo', file: 'outside' },
+  voice: { name: 'a voice message', file: 'own' },
+  video_note: { name: 'a video message', file: 'own' },
+  video: { name: 'a video' },
+  audio: { name: 'an audio file', file: 'outside' },
+  document: { name: 'a file', file: 'outside' },
+  sticker: {
+    name: 'a sticker',
+    isWordless: true,
+    read: short(z.looseObject({ emoji: Emoji }), ({ emoji }) => emoji),
+  },
+  venue: {
+    name: 'a place',
+    read: short(Venue, (venue) => [venue.title, venue.address, pointOf(venue.location)].join(', ')),
+  },
+  location: { name: 'a location', isWordless: true, read: short(Point, (point) => `location: ${pointOf(point)}`) },
+  contact: {
+    name: 'a contact',
+    read: short(Contact, (one) =>
+      [one.first_name, one.last_name ?? '', one.phone_number].filter((part) => part !== '').join(' '),
+    ),
+  },
+  poll: {
+    name: 'a poll',
+    read: short(z.looseObject({ question: z.string(), options: z.array(PollOption) }), (poll) =>
+      [poll.question, ...poll.options.map(optionWords)].join('\n'),
+    ),
+  },
+  checklist: { name: 'a checklist' },
+  dice: {
+    name: 'a dice',
+    isWordless: true,
+    read: short(z.looseObject({ value: z.int() }), ({ value }) => `a dice shows ${value}`),
+  },
+  game: { name: 'a game' },
+  story: { name: 'a story' },
+  paid_media: { name: 'paid media' },
+  rich_message: { name: 'a richly formatted message' },
+  invoice: { name: 'an invoice' },
 };
 const amount = z.optional(z.number());
 const TelegramFile = z.looseObject({ file_id: z.string(), duration: amount, file_size: amount });
@@ -167,17 +166,14 @@ const SERVICE_FIELDS: readonly string[] = [
 export const serviceKind = (message: TelegramMessage): string | undefined =>
   SERVICE_FIELDS.find((field) => message[field] !== undefined);
 
-const isAttachmentField = (name: string): name is keyof typeof ATTACHMENTS => Object.hasOwn(ATTACHMENTS, name);
-
-const attachmentField = (message: TelegramMessage) =>
-  Object.keys(ATTACHMENTS)
-    .filter(isAttachmentField)
-    .find((field) => message[field] !== undefined);
+/** Kinds of content that the message has. */
+const kindsIn = (message: TelegramMessage): readonly (readonly [field: string, kind: Kind])[] =>
+  Object.entries(KINDS).filter(([field]) => message[field] !== undefined);
 
 /** Describes content other than text, so that the person gets an answer. */
 const describeAttachment = (message: TelegramMessage): string | undefined => {
-  const found = attachmentField(message);
-  if (found !== undefined) return `[${ATTACHMENTS[found]}: it cannot be read yet]`;
+  const [found] = kindsIn(message);
+  if (found !== undefined) return `[${found[1].name}: it cannot be read yet]`;
   const hasText = (message.text ?? message.caption ?? '').trim() !== '';
   return hasText ? undefined : '[content of an unknown kind: it cannot be read yet]';
 };
@@ -238,10 +234,10 @@ const mainPieces = (message: TelegramMessage, isApprover: boolean): readonly Tex
 };
 
 const shortPiece = (message: TelegramMessage, isApprover: boolean): TextPiece | undefined => {
-  for (const [label, isWordless, read] of SHORT) {
-    const text = read(message[label]);
+  for (const [label, { read, isWordless }] of kindsIn(message)) {
+    const text = read?.(message[label]);
     if (text === undefined) continue;
-    const origin = isWordless && isApprover && !isBorrowed(message) ? 'owner' : 'outside';
+    const origin = isWordless === true && isApprover && !isBorrowed(message) ? 'owner' : 'outside';
     return { text: cleanText(text, TELEGRAM_SHORT_CHARS_MAX), origin, label };
   }
   return undefined;
@@ -249,14 +245,14 @@ const shortPiece = (message: TelegramMessage, isApprover: boolean): TextPiece | 
 
 /** The place of a file; undefined if the message has none that is read. */
 const filePiece = (message: TelegramMessage, isApprover: boolean): TextPiece | undefined => {
-  const field = attachmentField(message) ?? '';
-  const [kind, isOwn = false] = FILES[field] ?? [];
+  const [[field = '', kind] = []] = kindsIn(message);
+  if (kind?.file === undefined) return undefined;
   // A photo comes in several sizes, the largest last.
   const given = message[field];
   const { data } = TelegramFile.safeParse(Array.isArray(given) ? given.at(-1) : given);
   const numbers = defined({ seconds: data?.duration, bytes: data?.file_size });
-  const { data: attachment } = Attachment.safeParse({ kind, file: data?.file_id, ...numbers });
-  const isOwners = isOwn && isApprover && message.chat.type === 'private' && !isBorrowed(message);
+  const { data: attachment } = Attachment.safeParse({ kind: kind.name, file: data?.file_id, ...numbers });
+  const isOwners = kind.file === 'own' && isApprover && message.chat.type === 'private' && !isBorrowed(message);
   return attachment && buildAttachmentPiece(attachment, isOwners ? 'owner' : 'outside');
 };
 

@@ -21,6 +21,7 @@ import { measureGates } from './measure-gates.ts';
 import { measureJobs } from './measure-jobs.ts';
 import { measureMaintenance } from './measure-maintenance.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measurePage } from './measure-page.ts';
 import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
 import { measureReplay } from './measure-replay.ts';
@@ -54,6 +55,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   evidence: measureEvidence,
   search: measureSearch,
   context: measureContext,
+  page: measurePage,
   prompt: measurePrompt,
   bundles: measureBundles,
   documents: measureDocuments,

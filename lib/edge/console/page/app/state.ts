@@ -95,18 +95,21 @@ const lookSeldom = async (): Promise<void> => {
   keep(jobs, (await get<{ jobs: readonly ShownJob[] }>('/api/jobs/list')).jobs);
 };
 
-/** @returns whether a turn is running */
+/** Asks first for all that the first view shows. @returns whether a turn is running */
 const look = async (): Promise<boolean> => {
+  let isRunning = false;
   if (token.peek() !== '') {
-    const answer = await get<{ approvals: readonly ShownApproval[]; role: Role }>('/api/approvals');
+    const [answer, found] = await Promise.all([
+      get<{ approvals: readonly ShownApproval[]; role: Role }>('/api/approvals'),
+      loadRoots(),
+    ]);
     keep(role, answer.role);
     keepNews(approvals, answer.approvals);
+    keepNews(roots, found);
+    isRunning = await refreshTurns(found, lookSoon);
   }
   await lookSeldom();
-  if (token.peek() === '') return false;
-  const found = await loadRoots();
-  keepNews(roots, found);
-  return refreshTurns(found, lookSoon);
+  return isRunning;
 };
 
 const isIdle = (): boolean => document.hidden || Date.now() - newsAt > IDLE_AFTER_MS;

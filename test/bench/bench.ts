@@ -22,6 +22,7 @@ import { measureJobs } from './measure-jobs.ts';
 import { measureMaintenance } from './measure-maintenance.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measurePage } from './measure-page.ts';
+import { measureProfile } from './measure-profile.ts';
 import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
 import { measureReplay } from './measure-replay.ts';
@@ -57,6 +58,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   context: measureContext,
   page: measurePage,
   prompt: measurePrompt,
+  profile: measureProfile,
   bundles: measureBundles,
   documents: measureDocuments,
   voice: measureVoice,

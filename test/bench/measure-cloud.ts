@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { buildFunction } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
@@ -27,6 +28,8 @@ const WEBHOOK_SECRET = 'whsec_c2VjcmV0LW9mLXRoZS1iZW5jaG1hcms=';
 const EXPLANATION = 'You asked me to do it now.';
 const WARM_TURNS = 20;
 const COLD_TURNS = 3;
+/** Between an answer and the next message. */
+const READING_MS = 2_000;
 /** Dollars for a GB-second of arm64 in us-east-1, and for an invocation. */
 const GB_SECOND_DOLLARS = 0.0000133334;
 const INVOCATION_DOLLARS = 0.0000002;
@@ -146,9 +149,10 @@ const measureSize = async (
     await scenarios.plain();
     const cold = await afterNight(places, scenarios.plain);
     const coldStatus = await afterNight(places, scenarios.status);
-    // Each stage but its late parts is warm.
+    // A person who has read the first answer asks for something that needs a tool.
     const freshTool = await afterNight(places, async () => {
       await scenarios.plain();
+      await sleep(READING_MS);
       return scenarios.tool();
     });
     progress(`cloud: ${title}, ${initialisation}: warm`);

@@ -40,15 +40,20 @@ export interface TurnCost {
   readonly total: number;
 }
 
+/** The local stack's threads that run functions. */
+const FUNCTION_THREADS = ['front', 'work', 'act'] as const;
+const processorMsOf = ({ processorMs }: TurnCounts): number =>
+  FUNCTION_THREADS.reduce((sum, name) => sum + (processorMs[name] ?? 0), 0);
+
 /** Dollars of one console turn. Pure. @param reasonMb memory of Reason */
 export const costOfTurn = (counts: TurnCounts, reasonMb: number): TurnCost => {
   const shares = Object.entries(SHARES);
-  let lambda = 0;
+  // A processor's time costs the same whatever share of it a function has.
+  let lambda = (processorMsOf(counts) / 1000) * (ASSUMED.mbPerProcessor / GB_MB) * PRICES.lambdaGbSecond;
   for (const [name, share] of shares) {
     const memoryMb = name === 'reason' ? reasonMb : FUNCTIONS[name as keyof typeof SHARES].memoryMb;
-    const processorMs = ((counts.processorMs[name] ?? 0) * ASSUMED.mbPerProcessor) / memoryMb;
     const requestsMs = (share.dynamo - share.together) * ASSUMED.dynamoRequestMs + share.sqs * ASSUMED.sqsRequestMs;
-    const gbSeconds = ((processorMs + requestsMs + share.waitMs) / 1000) * (memoryMb / GB_MB);
+    const gbSeconds = ((requestsMs + share.waitMs) / 1000) * (memoryMb / GB_MB);
     lambda += gbSeconds * PRICES.lambdaGbSecond + PRICES.lambdaRequest;
   }
   const dynamo = counts.writeUnits * PRICES.dynamoWriteUnit + counts.readUnits * PRICES.dynamoReadUnit;
@@ -201,8 +206,7 @@ const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<read
   const polls = sources * ASSUMED.pollsPerMinute * ASSUMED.minutesPerMonth;
   // All waiting at the price of the larger of the two functions.
   const waitedMs = tick.dynamoRequests * ASSUMED.dynamoRequestMs;
-  const processorMs = (tick.processorMs.heartbeat ?? 0) + (tick.processorMs.log ?? 0);
-  const gbMs = waitedMs * (specOf('log').memoryMb / GB_MB) + processorMs * (ASSUMED.mbPerProcessor / GB_MB);
+  const gbMs = waitedMs * (specOf('log').memoryMb / GB_MB) + processorMsOf(tick) * (ASSUMED.mbPerProcessor / GB_MB);
   // A poll that brings a message costs as much as one that brings none.
   const tickSqs = tick.sqsRequests - (tick.sqs.ReceiveMessage ?? 0) + (tick.sqs.EmptyReceive ?? 0);
   const tickCost =

@@ -86,7 +86,7 @@ export const JobsPage = () => (
   <>
     {jobs.value.length === 0 && (
       <p class="empty">
-        There is no job. Say “every day at 8:00 say good morning” in <a href={to('talk')}>Talk</a>.
+        There is no job. Say “every 5 minutes say drink water” in <a href={to('talk')}>Talk</a>.
       </p>
     )}
     {jobs.value.map((job) => (

@@ -81,7 +81,7 @@ const Completion = ({ typed, onTake }: { readonly typed: string; readonly onTake
 };
 
 /** Shown as long as nothing was said; a press writes one into the box. */
-const EXAMPLES = ['remember that my bike is blue', 'every day at 8:00 say good morning', '/status'];
+const EXAMPLES = ['remember that my bike is blue', 'every 5 minutes say drink water', '/status'];
 
 const Examples = ({ onTake }: { readonly onTake: (text: string) => void }) => (
   <>
@@ -89,7 +89,7 @@ const Examples = ({ onTake }: { readonly onTake: (text: string) => void }) => (
       Say hello, or try one of these. What the model wants to do is checked by fixed rules before it happens, and what
       needs your yes waits here.
     </p>
-    <div class="row">
+    <div class="row examples">
       {EXAMPLES.map((text) => (
         <Button key={text} label={text} onPress={() => onTake(text)} />
       ))}

@@ -8,7 +8,6 @@ import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
 import type { Senders } from '../channels/channel.ts';
 import { DocumentAnswer, documentKind } from '../documents/document.ts';
-import type { Unreadable } from '../judge/document-facts.ts';
 import type { transcribe } from '../llm/transcribe.ts';
 import { buildTranscriptionEndpoint, heardPrice, type TranscriptionEnv, whyTooLarge } from '../llm/transcription.ts';
 import { type Attachment, isRecording } from '../signal/attachment.ts';
@@ -16,6 +15,7 @@ import { documentWords, pictureWords, storedIn } from '../signal/picture.ts';
 import { buildContents, type ContentEnv, type Contents } from '../store/contents.ts';
 import type { runFunction } from '../store/run-function.ts';
 import type { Secrets } from '../store/secrets.ts';
+import type { Unreadable } from '../tools/document-facts.ts';
 import type { AttachmentPower } from '../tools/read-attachment.ts';
 import { picturePixels } from './picture-size.ts';
 

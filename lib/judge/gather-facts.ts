@@ -36,13 +36,13 @@ import type { Table } from '../store/table.ts';
 import { fileIn } from '../text/file-text.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
+import type { Unreadable } from '../tools/document-facts.ts';
 import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
 import { askPerson } from '../tools/runbook-steps.ts';
 import { sendMessage } from '../tools/send-message.ts';
-import { type FormContext, loadShellReader } from '../tools/tool.ts';
+import { type FormContext, loadParts, loadShellReader } from '../tools/tool.ts';
 import { addressOf, type Webhooks } from '../tools/webhooks.ts';
 import { proposedCode } from './code/proposed-code.ts';
-import { judgeDocument, type Unreadable } from './document-facts.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
@@ -156,7 +156,8 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const { table, before = {} } = sources;
   const readPast = isOfCode(action) ? undefined : state.policy?.readPast;
   before.reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
-  const words = await documentWords(action, setup);
+  const file = isText(action) ? fileIn(action.text) : undefined;
+  const words = file && (await (await loadParts()).documentWords(file, setup.documentText));
   // The words of a document that is sent on are searched like those of a text file.
   const read = typeof words !== 'string' ? action : { ...action, text: `${action.text ?? ''}\n${words}` };
   const facts: Facts = {
@@ -193,14 +194,10 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
       grant: sources.grantFor?.(action),
     }),
   };
-  return nameEffects(action, words === undefined ? facts : judgeDocument(read, words, facts), effects);
-};
-
-/** Those of the stored document that the text sends on; undefined if it sends none. */
-const documentWords = async (action: Action, { documentText }: Setup): Promise<string | Unreadable | undefined> => {
-  const file = isText(action) ? fileIn(action.text) : undefined;
-  const isDocument = file?.stored !== undefined && !file.type.startsWith('image/');
-  return isDocument ? documentText?.(file.stored.hash) : undefined;
+  if (words === undefined) return nameEffects(action, facts, effects);
+  // Few texts send a document on.
+  const { judgeDocument } = await loadParts();
+  return nameEffects(action, judgeDocument(read, words, facts), effects);
 };
 
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean => isText(action) && isSamePlace(placeOf(reply), action);

@@ -11,7 +11,8 @@ import type { Attempt, Decision, JudgedAction, Proposal } from '../signal/decisi
 import type { Table } from '../store/table.ts';
 import { TOOLS } from '../tools/catalogue.ts';
 import { mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
-import { loadOutputs, sendFile } from '../tools/send-file.ts';
+import { sendFile } from '../tools/send-file.ts';
+import { loadParts } from '../tools/tool.ts';
 import { buildActions, type Routes } from './build-actions.ts';
 import { completeAction } from './complete-action.ts';
 import { type FactSources, gatherFacts } from './gather-facts.ts';
@@ -46,10 +47,8 @@ export const judgeProposal = async (
   sources: FactSources,
 ): Promise<JudgedAction[]> => {
   const files = proposal.calls.filter(({ tool }) => normaliseName(tool) === sendFile.name);
-  const outputs = await loadOutputs(
-    files.map(({ args }) => args),
-    sources.reads?.loadOutput,
-  );
+  const args = files.map((file) => file.args);
+  const outputs = args.length === 0 ? new Map() : await (await loadParts()).loadOutputs(args, sources.reads);
   return judgeActions(gateSet, buildActions(proposal, { ...routesOf(sources), outputs }), sources);
 };
 

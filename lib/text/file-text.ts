@@ -7,12 +7,14 @@
 import { textHash } from '../base/text-hash.ts';
 import { type StoredFile, storedIn } from '../signal/picture.ts';
 
+/** Text, of which a browser may run parts: `drawing.ts` says which may be sent. */
+export const DRAWING = 'image/svg+xml';
 /** Of all but office files and EPUB, which are zip. */
 const TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   txt: 'text/plain',
   csv: 'text/csv',
-  svg: 'image/svg+xml',
+  svg: DRAWING,
   png: 'image/png',
   jpg: 'image/jpeg',
   webp: 'image/webp',
@@ -21,16 +23,6 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Plain letters: no path, and nothing that shows as another name. */
 export const FILE_NAME = /^\w[\w ()-]{0,58}\.(md|txt|csv|svg|png|jpg|webp|pdf|docx|xlsx|pptx|od[tsp]|epub)$/;
 const FORM = /^\[file (.{1,64})\]\n([\s\S]+)$/;
-
-const DRAWING = /^\s*(?:<\?xml [^<>]{0,100}\?>\s*)?<svg\s[\s\S]*<\/svg>\s*$/;
-const SHAPE =
-  /<(?!\/?(?:svg|g|defs|title|desc|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|style|clipPath|linearGradient|radialGradient|stop)[\s/>]|\?xml )/;
-/** A viewer of the file would run it, or tell another server that it was opened. */
-const REACHES_OUT = /\\|&#|\son\w+\s*=|(?:href|src)\s*=|@(?:import|font-face)|url\((?!#)|image-set/i;
-
-/** A drawing of shapes and text that a browser may open: it runs nothing and loads nothing. */
-const isDrawing = (content: string): boolean =>
-  DRAWING.test(content) && !SHAPE.test(content) && !REACHES_OUT.test(content);
 
 export interface FileText {
   readonly name: string;
@@ -48,8 +40,7 @@ export const fileIn = (text = ''): FileText | undefined => {
   const [, ending] = FILE_NAME.exec(name) ?? [];
   if (ending === undefined) return undefined;
   const type = TYPES[ending] ?? 'application/zip';
-  if (type.startsWith('text/')) return { name, content, type };
-  if (ending === 'svg') return isDrawing(content) ? { name, content, type } : undefined;
+  if (type.startsWith('text/') || type === DRAWING) return { name, content, type };
   const stored = storedIn(content);
   return stored?.words === content && stored.type === type ? { name, content, type, stored } : undefined;
 };

@@ -1,11 +1,12 @@
 /** The forms of tools whose call becomes a text: it needs a place. */
 import type { JsonObject } from '../base/json.ts';
+import { KIB } from '../base/limits.ts';
 import type { Place, Places } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
 import { argumentProblems } from './argument-problems.ts';
-import { fileTextOf, loadOutputs, sendFile } from './send-file.ts';
+import { fileTextOf, type Outputs, SendFileArgs, sendFile } from './send-file.ts';
 import { messagesOf, PLACES_MAX, placesNamed, sendMessage, takesNoText } from './send-message.ts';
-import type { Tool, ToolForm } from './tool.ts';
+import type { FormContext, Tool, ToolForm } from './tool.ts';
 
 /** @param isPlace whether a tool can send to a place that has a name */
 const placeForm = (
@@ -44,12 +45,37 @@ const SEND_FILE = placeForm(
   isNoWebhook,
   (names) => `a file goes to chats, and not to the webhook ${names}; send-message sends it a text`,
 );
+/** As many as a file that is written on a machine has: with its escapes it still fits an action. */
+const OUTPUT_FILE_CHARS_MAX = 32 * KIB;
+
+/** @param calls arguments of calls of `send-file` */
+export const loadOutputs = async (
+  calls: readonly JsonObject[],
+  { loadOutput }: Partial<Pick<FormContext, 'loadOutput'>> = {},
+): Promise<Outputs> => {
+  const found = new Map<string, string>();
+  for (const args of calls) {
+    const { output } = SendFileArgs.safeParse(args).data ?? {};
+    const text = output === undefined ? undefined : await loadOutput?.(output);
+    const isFit = text !== undefined && text.trim() !== '' && text.length <= OUTPUT_FILE_CHARS_MAX;
+    if (output !== undefined && isFit) found.set(output, text);
+  }
+  return found;
+};
+
 export const SEND_FILE_FORM: ToolForm = {
   ...SEND_FILE,
   findProblems: async (args, context) => {
     const problems = await SEND_FILE.findProblems(args, context);
     if (problems.length > 0) return problems;
-    const file = fileTextOf(args, await loadOutputs([args], context.loadOutput));
-    return 'why' in file ? [file.why] : [];
+    if (fileTextOf(args, await loadOutputs([args], context)) !== undefined) return [];
+    if (args.content === undefined && args.output === undefined) return ['it needs content or output'];
+    if (args.content === undefined)
+      return [
+        `the tool ${String(args.output)} gave no text in this turn that fits: a file has up to ${OUTPUT_FILE_CHARS_MAX} characters`,
+      ];
+    return [
+      'a picture or document is sent by its name alone, with the ending of its type: [a picture, image/png, …] as a .png',
+    ];
   },
 };

@@ -5,7 +5,6 @@
  * names no such place or output stays a call, and its problem says why.
  */
 import * as z from 'zod/mini';
-import { KIB } from '../base/limits.ts';
 import type { Place, Places } from '../ledger/owner-settings.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
@@ -15,43 +14,22 @@ import { defineTextTool, loadParts } from './tool.ts';
 
 /** An action has 48 KB at most. */
 const FILE_CHARS_MAX = 12_000;
-/** As many as a file that is written on a machine has: with its escapes it still fits an action. */
-export const OUTPUT_FILE_CHARS_MAX = 32 * KIB;
 
-const Args = z.strictObject({
+export const SendFileArgs = z.strictObject({
   name: z.string().check(z.regex(FILE_NAME)),
   content: z.optional(z.string().check(z.regex(/\S/), z.maxLength(FILE_CHARS_MAX))),
   output: z.optional(ToolName),
   to: z.optional(z.string().check(z.maxLength(64))),
 });
 
-/** Gives the newest output of a tool in this turn. */
-export type LoadOutput = (tool: string) => Promise<string | undefined>;
-
-/** The outputs that calls send, by tool. */
+/** The outputs that calls send, by tool; one that no file can hold is left out. */
 export type Outputs = ReadonlyMap<string, string>;
 
-/** @param calls arguments of calls of this tool */
-export const loadOutputs = async (calls: readonly unknown[], load?: LoadOutput): Promise<Outputs> => {
-  const tools = new Set(calls.flatMap((args) => Args.safeParse(args).data?.output ?? []));
-  const found = await Promise.all([...tools].map(async (tool) => [tool, (await load?.(tool)) ?? ''] as const));
-  return new Map(found);
-};
-
-/** The text that names the file and has its content, or why there is none. */
-export const fileTextOf = (args: unknown, outputs: Outputs): { readonly text: string } | { readonly why: string } => {
-  const { name = '', content, output = '' } = Args.safeParse(args).data ?? {};
-  if ((content === undefined) === (output === '')) return { why: 'it needs either content or output' };
-  const words = content ?? outputs.get(output) ?? '';
-  if (words.trim() === '') return { why: `the tool ${output} gave no text in this turn` };
-  if (words.length > OUTPUT_FILE_CHARS_MAX)
-    return { why: `the output has more than ${OUTPUT_FILE_CHARS_MAX} characters: print less` };
-  const text = buildFileText(name, words);
-  if (fileIn(text) !== undefined) return { text };
-  if (name.endsWith('.svg')) return { why: 'an .svg is one drawing of shapes and text, without scripts and links' };
-  return {
-    why: 'a picture or document is sent by its name alone, with the ending of its type: [a picture, image/png, …] as a .png',
-  };
+/** Undefined if it has no such form, or names no such output. */
+export const fileTextOf = (args: unknown, outputs: Outputs): string | undefined => {
+  const { name = '', content, output } = SendFileArgs.safeParse(args).data ?? {};
+  const text = buildFileText(name, content ?? outputs.get(output ?? '') ?? '');
+  return fileIn(text) && text;
 };
 
 /** The text of a call for each place that it names; empty if it has no such form or place. */
@@ -61,22 +39,20 @@ export const filesOf = (
   reply: ReplyRoute | undefined,
   outputs: Outputs = new Map(),
 ): readonly { place: Place; text: string }[] => {
-  const { data } = Args.safeParse(args);
-  const file = fileTextOf(data, outputs);
-  if (data === undefined || 'why' in file) return [];
-  const found: readonly Place[] =
-    data.to === undefined ? [reply ?? []].flat() : (places.get(normaliseName(data.to)) ?? []);
+  const text = fileTextOf(args, outputs);
+  if (text === undefined) return [];
+  const { to } = SendFileArgs.parse(args);
+  const found: readonly Place[] = to === undefined ? [reply ?? []].flat() : (places.get(normaliseName(to)) ?? []);
   if (found.some(({ target }) => target === 'webhook')) return [];
-  return found.map((place) => ({ place, text: file.text }));
+  return found.map((place) => ({ place, text }));
 };
 
 export const sendFile = defineTextTool({
   name: 'send-file',
   description:
-    'Send a file, here or to a chat by name: a text (.md, .txt, .csv, .svg) as content, the output of a tool of this turn (output: its name, such as run-code), or a picture or document that came (.png, .pdf, .docx …), whose content is its name: [a picture, …] or [a document, …].',
-  sentence: ({ name, content, output = '' }) =>
-    `Send the file ${quoted(name)}: ${content === undefined ? `what ${output} gave` : quoted(content)}`,
-  args: Args,
+    'Send a file, here or to a chat by name: a text (.md, .txt, .csv, .svg) as content, the output of a tool (output: run-code), or a picture or document that came (.png, .pdf, .docx …), whose content is its name: [a picture, …] or [a document, …].',
+  sentence: ({ name, content, output = '' }) => `Send the file ${quoted(name)}: ${quoted(content ?? output)}`,
+  args: SendFileArgs,
   tier: 'ask',
   kind: 'once',
   outputOrigin: 'clean',

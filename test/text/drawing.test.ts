@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildFileText, fileIn } from '../../lib/text/file-text.ts';
+import { isDrawing } from '../../lib/text/drawing.ts';
 
 const svg = (inner: string, attributes = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"${attributes}>${inner}</svg>`;
-const typeOf = (content: string) => fileIn(buildFileText('chart.svg', content))?.type;
 
-describe('fileIn', () => {
+describe('isDrawing', () => {
   it.each([
     svg('<rect x="1" y="2" width="3" height="4" fill="teal"/><text x="1" y="2">A &amp; B</text>'),
     `<?xml version="1.0" encoding="UTF-8"?>\n${svg('<g><path d="M0 0L9 9"/></g>')}\n`,
@@ -13,7 +12,7 @@ describe('fileIn', () => {
       '<defs><linearGradient id="a"><stop offset="0"/></linearGradient></defs><style>.x{fill:url(#a)}</style><circle r="1"/>',
     ),
   ])('takes a drawing of shapes and text: %s', (content) => {
-    expect(typeOf(content)).toBe('image/svg+xml');
+    expect(isDrawing(content)).toBe(true);
   });
 
   it.each([
@@ -35,6 +34,6 @@ describe('fileIn', () => {
     `${svg('')}<script>alert(1)</script>`,
     svg('<!-- > --><rect/>'),
   ])('takes no drawing that could run or load anything: %s', (content) => {
-    expect(typeOf(content)).toBeUndefined();
+    expect(isDrawing(content)).toBe(false);
   });
 });

@@ -9,6 +9,8 @@ import { checkPrivacy } from '../gates/rules/privacy.ts';
 import { findSecretFormat } from '../gates/rules/secret-formats.ts';
 import type { Action } from '../signal/action.ts';
 import type { Facts } from '../signal/facts.ts';
+import { isDrawing } from '../text/drawing.ts';
+import { DRAWING, type FileText } from '../text/file-text.ts';
 
 const whyDenied = (read: Action, facts: Facts): string | undefined => {
   if (checkPrivacy(read, facts).verdict === 'block') return 'the document holds what is marked private';
@@ -29,4 +31,13 @@ export const judgeDocument = (read: Action, words: string | Unreadable, facts: F
   if (policyReason !== undefined) return { ...facts, tier: 'deny', policyReason };
   const isHalfRead = facts.tier === 'allow' && !isPlainReply(read, facts) && isCutText(words);
   return isHalfRead ? { ...facts, tier: 'ask', policyReason: 'only the beginning of the document is read' } : facts;
+};
+
+/** The words of a stored document that a text sends on; undefined if it sends none. */
+export const documentWords = async (
+  { type, content, stored }: FileText,
+  documentText?: (hash: string) => Promise<string | Unreadable | undefined>,
+): Promise<string | Unreadable | undefined> => {
+  if (type === DRAWING) return isDrawing(content) ? undefined : { why: 'an .svg is shapes and text alone' };
+  return stored === undefined || type.startsWith('image/') ? undefined : documentText?.(stored.hash);
 };

@@ -2,8 +2,7 @@
  * Loads all that Reason needs to know about a signal, at once: its record, what earlier deliveries
  * stored, the signals that led to it, the session's ended turns, settings, the day's spending, the
  * positions of memory and log. A second read only for messages that wait. Other servers, machines
- * and skills may be read some moments late: Act judges by them again. So may turns before the last,
- * which no longer change.
+ * and skills may be read some moments late: Act judges by them again.
  */
 
 import { grantsInForce } from '../../approvals/grants.ts';
@@ -252,12 +251,9 @@ const recentOf = ({ recent, signalId }: ReasonMessage): readonly string[] =>
 
 /** Rows of a signal that Reason reads: its attempts, decision and record. */
 const OWN_ROWS = ['attempt#', 'record'] as const;
-/** Ended turns whose last words may have been written just now. */
-const FRESH_TURNS = 1;
 
 const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMessage, now: number) => {
   const { space, session, signalId: id, summary } = message;
-  const past = recentOf(message).map((root) => signalKeys.record(space, root));
   const [own, settings, items, late] = await Promise.all([
     loadRows(table, signalKeys.partition(space, id), OWN_ROWS),
     loadSettings(table, space),
@@ -265,14 +261,14 @@ const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMe
       head: sessionKey(space, session),
       chainRecords: ancestorsOf(id).map((ancestor) => signalKeys.record(space, ancestor)),
       chainDecisions: ancestorsOf(id).map((ancestor) => signalKeys.decision(space, ancestor)),
-      past: past.slice(-FRESH_TURNS),
+      // Words that were forgotten a moment ago are in no prompt.
+      past: recentOf(message).map((root) => signalKeys.record(space, root)),
       summary: summary === undefined ? undefined : memoryKeys.object(space, summary),
       spend: spendKey(space, now),
       memory: commitKeys.head(space),
       run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
     }),
     loadNamed(maybeStale(table), {
-      past: past.slice(0, -FRESH_TURNS),
       log: logKeys.head(space),
       mcp: mcpKey(space),
       runners: runnerKeys.list(space),
@@ -286,7 +282,6 @@ const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMe
     own,
     record: own.get(signalKeys.record(space, id).sk),
     decision: own.get(signalKeys.decision(space, id).sk),
-    past: [...late.past, ...items.past],
   };
 };
 

@@ -50,7 +50,7 @@ export const filesOf = (
 export const sendFile = defineTextTool({
   name: 'send-file',
   description:
-    'Send a file, here or to a chat by name: a text (.md, .txt, .csv, .svg) as content, the output of a tool (output: run-code), or a picture or document that came (.png, .pdf, .docx …), whose content is its name: [a picture, …] or [a document, …].',
+    'Send a file, here or to a chat: a text (.md, .txt, .csv, .svg), the output of a tool of this turn (run-code), or a picture or document that came (.png, .pdf …), whose content is its name: [a picture, …].',
   sentence: ({ name, content, output = '' }) => `Send the file ${quoted(name)}: ${quoted(content ?? output)}`,
   args: SendFileArgs,
   tier: 'ask',

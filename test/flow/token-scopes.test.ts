@@ -70,6 +70,7 @@ const BY_TOKEN = BY_ALL.filter((name) => name !== 'none' && name !== 'wrong');
 /** Method and path, who may, the answer to whoever may, and a body. Stop and resume come last. */
 const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[] = [
   ['GET /', BY_ALL, 200],
+  ['GET /verifier.js', BY_ALL, 200],
   ['GET /health', BY_ALL, 200],
   ['POST /api/messages', BY_SPEAKERS, 202, { text: 'hello' }],
   ['GET /api/signals', BY_READ, 200],

@@ -23,11 +23,14 @@ export interface TierFacts {
   /** Characters that a person or sender wrote in this signal. */
   readonly textChars: number;
   readonly text: string;
+  /** Of the signal that began the turn; the same one if this is the first step. */
+  readonly root: { readonly sensor: Sensor; readonly text: string };
   /** Steps since the root. */
   readonly depth: number;
 
-  /** How the last answer to this signal ended. */
+  /** How the last answer to this signal ended, and how many ended before this one. */
   readonly lastAttempt: 'none' | 'rejected' | 'unusable';
+  readonly attempts: number;
   /** How the actions before this signal ended. */
   readonly lastActions: 'none' | 'done' | 'failed';
   /** Tier of the decision that led here. */
@@ -36,6 +39,8 @@ export interface TierFacts {
 
 export interface TierChoice {
   readonly tier: Tier;
+  /** The model is asked to think first. */
+  readonly isThinking: boolean;
   /** A phrase of our own. */
   readonly because: string;
 }
@@ -47,20 +52,36 @@ const HARD_WORDS =
 const skillReason = ({ skill, isSet }: NonNullable<TierFacts['skill']>): string =>
   isSet ? `an approver set it for the skill ${skill}` : `the skill ${skill} asks for it`;
 
+const asksToThink = ({ sensor, text }: TierFacts['root']): boolean => sensor !== 'webhook' && HARD_WORDS.test(text);
+
+/**
+ * Thoughts cost more than all else of an answer, so difficulty asks for them, not size: a long
+ * paste may be easy. After one rejection the model knows what to mend; two show that it is hard.
+ */
+const isDifficult = (facts: TierFacts): boolean =>
+  facts.attempts > 1 ||
+  facts.skill?.tier === 'reasoning' ||
+  facts.sensor === 'loop-error' ||
+  facts.lastActions === 'failed' ||
+  facts.depth >= COGNITION_DEPTH_MAX ||
+  asksToThink(facts) ||
+  asksToThink(facts.root);
+
 /** The first line that applies decides. */
 export const chooseTier = (facts: TierFacts): TierChoice => {
-  const large = (because: string): TierChoice => ({ tier: 'reasoning', because });
+  const large = (because: string): TierChoice => ({ tier: 'reasoning', isThinking: isDifficult(facts), because });
+  const small = (because: string): TierChoice => ({ tier: 'cognition', isThinking: false, because });
   if (facts.lastAttempt === 'rejected') return large('the rules rejected the answer before');
   if (facts.lastAttempt === 'unusable') return large('the answer before could not be used');
-  if (facts.skill !== undefined) return { tier: facts.skill.tier, because: skillReason(facts.skill) };
+  if (facts.skill !== undefined) return (facts.skill.tier === 'reasoning' ? large : small)(skillReason(facts.skill));
   if (facts.sensor === 'loop-error') return large('working on it failed before');
   if (facts.lastActions === 'failed') return large('what was tried before failed');
   if (facts.before === 'reasoning') return large('the task was begun with it');
   if (facts.depth >= COGNITION_DEPTH_MAX) return large('the task takes many steps');
   if (facts.textChars > COGNITION_TEXT_CHARS_MAX) return large('the message is long');
-  if (facts.sensor !== 'webhook' && HARD_WORDS.test(facts.text)) return large('the question asks to think it through');
+  if (asksToThink(facts)) return large('the question asks to think it through');
 
-  return { tier: 'cognition', because: 'nothing asks for more' };
+  return small('nothing asks for more');
 };
 
 /** An approver's wish for a conversation. */

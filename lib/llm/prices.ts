@@ -60,6 +60,8 @@ export interface Priced {
   readonly features?: ProviderFeatures;
   /** `cognition` if absent. */
   readonly tier?: Tier;
+  /** False if the large tier is to answer without thinking first. */
+  readonly isThinking?: boolean;
   /** Context window, tokens. Absent: large enough for any answer. */
   readonly contextTokens?: number;
 }

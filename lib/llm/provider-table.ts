@@ -15,7 +15,10 @@ export const PROVIDER_TIMEOUT_MS = { cognition: 60 * SECOND_MS, reasoning: 240 *
 /** Longest pause inside a streamed answer. A model that thinks sends nothing meanwhile. */
 export const PROVIDER_STREAM_PAUSE_MS_MAX = { cognition: 20 * SECOND_MS, reasoning: 120 * SECOND_MS } as const;
 
-/** Only the reasoning tier sends it. Absent if the endpoint is unknown or refuses it with tools. */
+/**
+ * Only the reasoning tier sends it, if the work is difficult. Absent if the endpoint is unknown or
+ * refuses it with tools.
+ */
 export type Thinking =
   | { readonly over: 'responses'; readonly effort: 'low' | 'medium' | 'high' }
   | { readonly over: 'chat'; readonly fields: JsonObject };

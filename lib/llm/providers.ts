@@ -27,6 +27,8 @@ export interface Provider extends Omit<ProviderRow, 'keyName' | 'features'> {
   readonly features?: ProviderFeatures;
   /** The tier it is asked for; `cognition` if absent. */
   readonly tier?: Tier;
+  /** False if the large tier is to answer without thinking first. */
+  readonly isThinking?: boolean;
 }
 
 /** Sent if no key is needed, because the client insists on one. */
@@ -158,8 +160,8 @@ const fieldsFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string
 };
 
 /** How this provider is asked to think; undefined if it is not. */
-export const thinkingOf = ({ tier, thinking }: Provider): Thinking | undefined =>
-  tier === 'reasoning' ? thinking : undefined;
+export const thinkingOf = ({ tier, isThinking, thinking }: Provider): Thinking | undefined =>
+  tier === 'reasoning' && isThinking !== false ? thinking : undefined;
 
 /** The same provider with one model for everything. */
 export const withModel = (provider: Provider, model: string): Provider => {
@@ -171,12 +173,12 @@ export const withModel = (provider: Provider, model: string): Provider => {
 /** The provider with the model and tier wanted. A cascade may name it with several models. */
 export const findProvider = (
   providers: readonly Provider[],
-  wanted: { readonly name: string; readonly model: string; readonly tier?: Tier },
+  wanted: Pick<Provider, 'name' | 'model' | 'tier' | 'isThinking'>,
 ): readonly Provider[] => {
   const named = providers.filter(({ name }) => name === wanted.name);
   const own = named.find(({ model, large }) => wanted.model === model || wanted.model === large?.model) ?? named[0];
   if (own === undefined) return [];
-  return [{ ...withModel(own, wanted.model), ...defined({ tier: wanted.tier }) }];
+  return [{ ...withModel(own, wanted.model), ...defined({ tier: wanted.tier, isThinking: wanted.isThinking }) }];
 };
 
 /** @param wish `model` or `small|large`; empty for the table's own models */
@@ -190,9 +192,13 @@ const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: s
   return { ...own, large: { model: large, contextTokens: other.contextTokens, ...requestFields(other) } };
 };
 
-/** The provider with its model of a tier as its own. */
-export const withTier = <P extends Pick<Provider, 'model' | 'large' | 'tier'>>(provider: P, tier: Tier): P =>
-  tier === 'reasoning' ? { ...provider, ...provider.large, tier } : provider;
+/** The provider with its model of a tier as its own. @param isThinking counts in the large tier */
+export const withTier = <P extends Pick<Provider, 'model' | 'large' | 'tier' | 'isThinking'>>(
+  provider: P,
+  tier: Tier,
+  isThinking = true,
+): P =>
+  tier === 'reasoning' ? { ...provider, ...provider.large, tier, ...(isThinking ? {} : { isThinking }) } : provider;
 
 interface Sources {
   readonly settings: CascadeSettings;

@@ -77,7 +77,10 @@ const turnOf = (kind: Kind, chat: string, id: string): ScriptedTurn => {
       return {
         chat,
         text: `How much is 17 times ${id.replace('.', '')} and a half? (${id})`,
-        first: { tool: 'calculate', args: { expression: `17 * ${id.replace('.', '')}.5`, explanation: 'A sum.' } },
+        first: {
+          tool: 'calculate',
+          args: { expression: `17 * ${id.replace('.', '')}.5`, explanation: 'The sum must be exact.' },
+        },
         answer: short(id),
       };
     case 'hard':

@@ -106,6 +106,17 @@ describe('the large tier', () => {
     expect([small?.path, small?.model, small?.body.max_tokens]).toStrictEqual(['/v1/chat/completions', 'small', 4_096]);
   });
 
+  it('answers a long message that is easy without thinking', async () => {
+    await world.settled(await post(`This came by mail. ${SENTENCE.repeat(30)}`));
+    const [asked] = fresh();
+    expect([asked?.path, asked?.model, asked?.body.max_tokens]).toStrictEqual([
+      '/v1/chat/completions',
+      'large',
+      16_384,
+    ]);
+    expect(asked?.body.reasoning).toBe(undefined);
+  });
+
   it('is booked at what it used, its thinking among it', async () => {
     const id = await post('Compare tea and coffee.');
     await world.settled(id);

@@ -14,8 +14,10 @@ const plain: TierFacts = {
   sensor: 'chat-message',
   textChars: 20,
   text: 'hello, how are you?',
+  root: { sensor: 'chat-message', text: 'hello, how are you?' },
   depth: 0,
   lastAttempt: 'none',
+  attempts: 0,
   lastActions: 'none',
 };
 
@@ -64,7 +66,29 @@ describe('chooseTier', () => {
     ],
     ['a word that only looks so', { text: 'planets and airplanes' }, 'cognition', 'nothing asks for more'],
   ] as const)('takes %s so', (_, facts, tier, because) => {
-    expect(chooseTier({ ...plain, ...facts })).toStrictEqual({ tier, because });
+    const chosen = chooseTier({ ...plain, ...facts });
+    expect(chosen).toStrictEqual({ tier, because, isThinking: chosen.isThinking });
+  });
+
+  const hard = { sensor: 'chat-message', text: 'Compare these two.' } as const;
+  it.each([
+    ['an ordinary message', {}, false],
+    ['a question to think through', { text: hard.text, root: hard }, true],
+    ['its next step', { sensor: 'tool-output', text: '', before: 'reasoning', depth: 1, root: hard }, true],
+    ['a webhook that asks for thoughts', { sensor: 'webhook', root: { ...hard, sensor: 'webhook' } }, false],
+    ['a long message', { textChars: 2_001 }, false],
+    ['the next step of a long message', { sensor: 'tool-output', before: 'reasoning', depth: 1 }, false],
+    ['a first rejection', { lastAttempt: 'rejected', attempts: 1 }, false],
+    ['a second rejection', { lastAttempt: 'rejected', attempts: 2 }, true],
+    ['an answer nobody could read', { lastAttempt: 'unusable', attempts: 1 }, false],
+    ['a first rejection of a hard question', { lastAttempt: 'rejected', attempts: 1, root: hard }, true],
+    ['a skill that wants much', { skill: { skill: 'programs', tier: 'reasoning', isSet: false } }, true],
+    ['a skill that wants little', { skill: { skill: 'notes', tier: 'cognition', isSet: true }, root: hard }, false],
+    ['an error', { sensor: 'loop-error' }, true],
+    ['tools that failed', { lastActions: 'failed' }, true],
+    ['a long chain', { before: 'reasoning', depth: 3 }, true],
+  ] as const)('asks to think first by difficulty: %s', (_, facts, isThinking) => {
+    expect(chooseTier({ ...plain, ...facts }).isThinking).toBe(isThinking);
   });
 });
 

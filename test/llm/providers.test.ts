@@ -133,6 +133,11 @@ describe('the bound of an answer', () => {
       ['claude-opus-5-5', 'chat'],
       ['o9', 'responses'],
     ]);
+    const easy = asked.flatMap((one) => findProvider(asked, withTier(one, 'reasoning', false)));
+    expect(easy.map((one) => [one.model, thinkingOf(one)])).toStrictEqual([
+      ['claude-opus-5-5', undefined],
+      ['o9', undefined],
+    ]);
     expect(asked.map(thinkingOf)).toStrictEqual([undefined, undefined]);
   });
 

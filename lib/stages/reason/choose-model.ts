@@ -38,9 +38,9 @@ export const chooseModels = (context: TurnContext, { prompt }: TurnPrompt): Chos
   if (selection === undefined) return applyWish(providers, wish, chosen);
   const isWished = ({ name }: Priced): boolean => wish.kind === 'model' && wish.provider === name;
   const left = providers.filter((provider) => isWished(provider) || !selection.skip.has(provider.name));
-  const choice = { tier: chosen.tier, because: `${chosen.because}; ${selection.because}` };
+  const choice = { ...chosen, because: `${chosen.because}; ${selection.because}` };
   return wish.kind === 'auto' && selection.use !== undefined
-    ? { choice, providers: putFirst(left, selection.use, chosen.tier) }
+    ? { choice, providers: putFirst(left, selection.use, choice) }
     : applyWish(left, wish, choice);
 };
 
@@ -49,7 +49,7 @@ export const chooseSmallModels = (all: readonly Priced[], chosen: ChosenModels):
   chosen.choice.tier === 'cognition'
     ? undefined
     : {
-        choice: { tier: 'cognition', because: 'the budget has no room for the large model' },
+        choice: { tier: 'cognition', isThinking: false, because: 'the budget has no room for the large model' },
         providers: all
           .filter(({ name }) => chosen.providers.some((one) => one.name === name))
           .map((provider) => withTier(provider, 'cognition')),
@@ -79,28 +79,39 @@ const chooseTierFor = ({ turn, rejected, skills }: TurnContext, toolNames: reado
     textChars: text.length,
     text,
     depth,
+    root: { sensor: turn.rootPayload.sensor, text: ownersText(turn.rootPayload) },
     lastAttempt: lastAttemptOf(rejected),
+    attempts: rejected.length,
     lastActions: results.length === 0 ? 'none' : results.some(({ state }) => state === 'done') ? 'done' : 'failed',
     ...defined({ skill, before: turn.tierBefore }),
   });
 };
 
+type Wanted = Pick<TierChoice, 'tier' | 'isThinking'>;
+
+const allFor = (providers: readonly Priced[], { tier, isThinking }: Wanted): readonly Priced[] =>
+  providers.map((provider) => withTier(provider, tier, isThinking));
+
+const wishFor = (tier: Tier): TierChoice => ({
+  tier,
+  isThinking: tier === 'reasoning',
+  because: 'an approver set it with /model',
+});
+
 const applyWish = (providers: readonly Priced[], wish: ModelChoice, chosen: TierChoice): ChosenModels => {
-  const because = 'an approver set it with /model';
   switch (wish.kind) {
     case 'auto':
-      return { choice: chosen, providers: providers.map((provider) => withTier(provider, chosen.tier)) };
-    case 'tier':
-      return {
-        choice: { tier: wish.tier, because },
-        providers: providers.map((provider) => withTier(provider, wish.tier)),
-      };
+      return { choice: chosen, providers: allFor(providers, chosen) };
+    case 'tier': {
+      const choice = wishFor(wish.tier);
+      return { choice, providers: allFor(providers, choice) };
+    }
     case 'model': {
       const named = providers.find(({ name }) => name === wish.provider);
       // A wish for a provider that is no longer configured does not count.
       if (named === undefined) return applyWish(providers, { kind: 'auto' }, chosen);
-      const tier: Tier = wish.model === named.large?.model ? 'reasoning' : 'cognition';
-      return { choice: { tier, because }, providers: putFirst(providers, wish, tier) };
+      const choice = wishFor(wish.model === named.large?.model ? 'reasoning' : 'cognition');
+      return { choice, providers: putFirst(providers, wish, choice) };
     }
     default: {
       const never: never = wish;
@@ -128,9 +139,9 @@ const selectModel = ({ deps, turn, spending }: TurnContext, tier: Tier): Selecti
 const putFirst = (
   providers: readonly Priced[],
   { provider: name, model }: NonNullable<Selection['use']>,
-  tier: Tier,
+  wanted: Wanted,
 ): readonly Priced[] => {
-  const tiered = providers.map((provider) => withTier(provider, tier));
+  const tiered = allFor(providers, wanted);
   const named = tiered.find((provider) => provider.name === name);
   if (named === undefined) return tiered;
   return [{ ...named, model: model ?? named.model }, ...tiered.filter((provider) => provider !== named)];

@@ -229,6 +229,43 @@ describe('the console page', () => {
     expect(await page.getByLabel("Approver's token").isVisible()).toBe(true);
   });
 
+  it.each([
+    ['no JSON', '{"key":'],
+    ['another shape', '{"key":1,"anchor":[],"leaves":"many","at":null}'],
+    ['a list', '[1,2]'],
+    ['nothing', 'null'],
+    ['a text', '"soon"'],
+  ])('opens though what the browser kept is damaged: %s; says so, and keeps anew', async (_, damaged) => {
+    await open(APPROVER_TOKEN);
+    await page.locator('#newest li').first().waitFor();
+    await page.evaluate(
+      `for (const name of ['evidence', 'seen']) localStorage.setItem('passepartout-' + name, ${JSON.stringify(damaged)});
+       sessionStorage.setItem('passepartout-aside', ${JSON.stringify(damaged)})`,
+    );
+    await page.reload();
+    for (const loss of ['The key and the checkpoint', 'The list of what you set aside', 'The moment up to which'])
+      await page.getByRole('status').filter({ hasText: loss }).waitFor();
+    await page.getByRole('link', { name: 'Evidence' }).click();
+    await page.locator('#verify').getByRole('button', { name: 'Verify now' }).waitFor();
+    await page.reload();
+    await page.locator('#verify').waitFor();
+    expect(await page.locator('.problem:visible').allInnerTexts()).toStrictEqual([]);
+  });
+
+  it.each(['decisions/%zz', 'memory/%E0%A4', 'constructor', '__proto__/x', 'talk/%'])(
+    'opens at an address that names nothing: #/%s',
+    async (address) => {
+      await open(APPROVER_TOKEN);
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      await page.goto(`${world.url}/#/${address}`);
+      await page.reload();
+      await page.getByRole('link', { name: 'Home' }).click();
+      await page.locator('#newest li').first().waitFor();
+      expect(errors).toStrictEqual([]);
+    },
+  );
+
   it('sends a message, shows the reply, and shows the decision with its trace', async () => {
     await open(APPROVER_TOKEN);
     await page.getByLabel('Message').fill('good morning');
@@ -623,7 +660,7 @@ describe('the console page', () => {
     await page.getByRole('slider').press('ArrowLeft');
     await page.getByText('Commit 1 of 2').waitFor();
     await page.locator('#difference', { hasText: 'From commit 1 to 2: 1 object changed.' }).waitFor();
-    await page.getByRole('button', { name: 'Go back to commit 1…' }).click();
+    await page.getByRole('button', { name: 'Go back to commit 1' }).click();
     await page.locator('#earlier', { hasText: 'You said: command' }).waitFor();
     const item = await world.console.dynamo.table.load(
       world.console.published.map(({ message }) => signalKeys.record(SPACE, message.signalId)),

@@ -4,7 +4,7 @@
  * of “Manage” by its form, the costs, and the stop.
  */
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECEIPT_TYPE } from '../../lib/evidence/verifier/verify-receipt.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -36,6 +36,13 @@ const say = async (words: string, answer: string): Promise<void> => {
 };
 const view = (name: string) => page.getByRole('link', { name, exact: true }).click();
 const card = (words: string) => page.locator('#approvals > li', { hasText: words });
+
+/** Presses a button, and waits until it has done what it says without a problem. */
+const tap = async (within: Locator, name: string): Promise<void> => {
+  await within.getByRole('button', { name }).click();
+  await page.waitForTimeout(200);
+  expect(await page.locator('.problem:visible').allTextContents()).toStrictEqual([]);
+};
 
 /** Opens the form of a command. */
 const openForm = async (words: string) => {
@@ -82,6 +89,57 @@ describe('the page', () => {
     expect(JSON.parse(readFileSync(receipt, 'utf8'))).toMatchObject({ type: RECEIPT_TYPE });
     const verified = await home.paste(`npx passepartout verify ${receipt} --key $(npx passepartout evidence key)`);
     expect(verified).toMatch(/^verified\n/);
+  });
+
+  it('runs, pauses and resumes a job by its buttons', async () => {
+    await view('Jobs');
+    const job = page.locator('#job-drink-water');
+    await job.locator('.strip', { hasText: 'next' }).waitFor();
+    await tap(job, 'Run now');
+    await job.locator('.strip a .badge').first().waitFor();
+    await tap(job, 'Pause');
+    await job.getByText('The job drink-water is paused.').waitFor();
+    await tap(job, 'Resume');
+    await job.getByRole('button', { name: 'Pause' }).waitFor();
+  });
+
+  it('finds a note, goes back to an earlier memory, and forgets, by the buttons of Memory', async () => {
+    await view('Memory');
+    await page.getByLabel('Search').fill('bike');
+    await tap(page.locator('#notes'), 'Find');
+    await page.locator('#notes [role=status] a', { hasText: 'my bike is blue' }).waitFor();
+    const earlier = page.locator('#earlier');
+    await tap(earlier, 'Take a snapshot now');
+    await earlier.locator('.row button').nth(1).waitFor();
+    await page.getByRole('slider').press('ArrowLeft');
+    await page.locator('#difference li').first().waitFor();
+    await tap(earlier, 'Go back to commit');
+    await earlier.getByText('It waits for your yes: see Home.').waitFor();
+    await page.locator('#notes [role=status] a').click();
+    await tap(page.locator('#note'), 'Ask again');
+    await tap(page.locator('#versions'), 'Ask again');
+    await tap(page.locator('#forget'), 'Forget…');
+    await tap(page.locator('#forget'), 'Yes, forget it');
+    await page.locator('#forget', { hasText: 'Forgotten: ' }).waitFor();
+    await page.locator('#versions', { hasText: 'forgotten' }).waitFor();
+  });
+
+  it('verifies the log and a file in the browser, and keeps what a later look needs', async () => {
+    await view('Evidence');
+    const verify = page.locator('#verify');
+    await tap(page.locator('#log'), 'Ask again');
+    await tap(verify, 'Verify now');
+    await verify.locator('.badge.waiting', { hasText: 'consistent' }).waitFor();
+    // From now on the browser knows the key and a checkpoint.
+    await tap(verify, 'Verify now');
+    await verify.locator('.badge.done', { hasText: 'verified' }).waitFor();
+    await page.reload();
+    await verify.getByText('This browser keeps the key').waitFor();
+    await verify.getByLabel('An export or a receipt').setInputFiles(`${home.folder}/all.jsonl`);
+    await verify.locator('.badge.done', { hasText: 'verified' }).waitFor();
+    await tap(verify, 'Forget them');
+    await verify.getByText('This browser keeps the key').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Key of the log').inputValue()).toBe('');
   });
 
   it('has a form for each command, and answers each look', async () => {

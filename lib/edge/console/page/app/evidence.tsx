@@ -8,6 +8,7 @@ import { useEffect } from 'preact/hooks';
 import type { LogStanding } from '../../../../log/source.ts';
 import { Button, Card, clock, countOf, duration, Facts, Lines } from './parts.tsx';
 import { attempt, get, request, token } from './server.ts';
+import { isNumber, isObject, readStored } from './stored.ts';
 import type { Report, Task } from './verifier/worker.ts';
 
 const KEPT = 'passepartout-evidence';
@@ -21,8 +22,17 @@ interface Kept {
   readonly at: number;
 }
 
-const loadKept = (): Kept | undefined => JSON.parse(localStorage.getItem(KEPT) ?? 'null') ?? undefined;
-const kept = signal(loadKept());
+const isKept = (value: unknown): value is Kept =>
+  isObject(value) &&
+  [value.key, value.anchor].every((text) => typeof text === 'string') &&
+  [value.leaves, value.at].every(isNumber);
+
+const kept = signal(
+  readStored(localStorage, {
+    ...{ name: KEPT, isWhole: isKept },
+    loss: 'The key and the checkpoint that this browser kept were damaged and are gone: verify the log again, with a key that you know.',
+  }),
+);
 
 const keep = (found: Kept | undefined): void => {
   kept.value = found;

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button, Card, duration, Facts, Lines } from './parts.tsx';
 import { attempt, get } from './server.ts';
-import { health, isApprover } from './state.ts';
+import { health, isApprover, news } from './state.ts';
 
 const describeHeartbeat = (seconds: number | null): string =>
   seconds === null ? 'none yet' : `${duration(seconds * 1000)} ago`;
@@ -29,13 +29,21 @@ export const Health = () => {
   );
 };
 
+interface AnswerProps {
+  readonly title: string;
+  readonly id: string;
+  readonly path: string;
+  /** Whether it is asked for again when something happened. */
+  readonly isLive?: boolean;
+}
+
 /** The lines that an operation answers with. */
-export const Answer = ({ title, id, path }: { readonly title: string; readonly id: string; readonly path: string }) => {
+export const Answer = ({ title, id, path, isLive = false }: AnswerProps) => {
   const lines = useSignal<readonly string[]>([]);
   const load = async (): Promise<void> => {
     lines.value = (await get<{ lines: readonly string[] }>(path)).lines;
   };
-  useEffect(() => void attempt(load), [path]);
+  useEffect(() => void attempt(load), [path, isLive && news.value]);
   return (
     <Card title={title} id={id}>
       <Lines lines={lines.value} />

@@ -6,6 +6,7 @@ import { Button, Card, clock, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { post } from './server.ts';
 import { grants, isApprover, jobs, lookAtChange, roots, stopped } from './state.ts';
+import { isNumber, readStored } from './stored.ts';
 
 /** States of signals that are still under way. */
 const RUNNING = ['received', 'perceived', 'decided'];
@@ -13,8 +14,11 @@ const JOBS_SHOWN = 3;
 const SEEN = 'passepartout-seen';
 
 const loadSeen = (): number => {
-  const stored = Number(localStorage.getItem(SEEN));
-  if (stored > 0) return stored;
+  const stored = readStored(localStorage, {
+    ...{ name: SEEN, isWhole: isNumber },
+    loss: 'The moment up to which you had seen everything was damaged and is gone: “While you were away” begins now.',
+  });
+  if (stored !== undefined) return stored;
   localStorage.setItem(SEEN, String(Date.now()));
   return Date.now();
 };

@@ -2,10 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ShownJob } from '../../../../wings/jobs/operations.ts';
-import { Badge, Button, Card, clock, duration, now, Outside } from './parts.tsx';
+import { Change } from './manage.tsx';
+import { Badge, Card, clock, duration, now, Outside } from './parts.tsx';
 import { to } from './route.ts';
-import { attempt, get, post, query } from './server.ts';
-import { isApprover, jobs, lookAtChange } from './state.ts';
+import { attempt, get, query } from './server.ts';
+import { isApprover, jobs, news } from './state.ts';
 
 const MOMENTS_SHOWN = 12;
 
@@ -27,8 +28,8 @@ const Strip = ({ job: { name, nextAt, isBehind } }: { readonly job: ShownJob }) 
         const path = `/api/jobs/history${query({ name, count: String(MOMENTS_SHOWN) })}`;
         moments.value = (await get<{ occurrences: readonly Moment[] }>(path)).occurrences.toReversed();
       }),
-    // Another moment has passed.
-    [name, nextAt],
+    // Another moment has passed, or something else happened.
+    [name, nextAt, news.value],
   );
   return (
     <ol class="strip" aria-label={`Moments of ${name}`}>
@@ -57,11 +58,6 @@ const Strip = ({ job: { name, nextAt, isBehind } }: { readonly job: ShownJob }) 
   );
 };
 
-const change = async (verb: string, name: string): Promise<void> => {
-  await post(`/api/jobs/${verb}`, { name });
-  lookAtChange();
-};
-
 const Job = ({ job }: { readonly job: ShownJob }) => {
   const { name, state, line } = job;
   return (
@@ -70,11 +66,11 @@ const Job = ({ job }: { readonly job: ShownJob }) => {
       <Strip job={job} />
       {isApprover.value && (
         <div class="row">
-          <Button label="Run now" onPress={() => change('run', name)} />
+          <Change label="Run now" path="/api/jobs/run" body={{ name }} />
           {state === 'paused' ? (
-            <Button label="Resume" kind="primary" onPress={() => change('resume', name)} />
+            <Change label="Resume" kind="primary" path="/api/jobs/resume" body={{ name }} />
           ) : (
-            <Button label="Pause" onPress={() => change('pause', name)} />
+            <Change label="Pause" path="/api/jobs/pause" body={{ name }} />
           )}
         </div>
       )}

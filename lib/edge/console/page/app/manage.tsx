@@ -31,6 +31,34 @@ export const followChange = async (id: string): Promise<Answer> => {
   return { id, lines: ['It is still at work.'] };
 };
 
+interface ChangeProps {
+  readonly label: string;
+  readonly path: string;
+  readonly body: object;
+  readonly kind?: '' | 'primary' | 'danger';
+}
+
+/** A change that a command makes: says what became of it. */
+export const Change = ({ label, path, body, kind = '' }: ChangeProps) => {
+  const lines = useSignal<readonly string[]>([]);
+  return (
+    <>
+      <Button
+        label={label}
+        kind={kind}
+        onPress={async () => {
+          const { id } = await post<{ id: string }>(path, body);
+          lines.value = (await followChange(id)).lines;
+          lookAtChange();
+        }}
+      />
+      <div role="status">
+        <Lines lines={lines.value} />
+      </div>
+    </>
+  );
+};
+
 type Values = Readonly<Record<string, string>>;
 
 const parseTyped = (name: string, text: string): unknown => {

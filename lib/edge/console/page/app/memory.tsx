@@ -5,11 +5,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Answer } from './health.tsx';
-import { followChange } from './manage.tsx';
+import { Change } from './manage.tsx';
 import { Badge, Button, Card, clock, countOf, Lines } from './parts.tsx';
 import { to } from './route.ts';
-import { attempt, get, post, query } from './server.ts';
-import { isApprover, lookAtChange } from './state.ts';
+import { attempt, get, query } from './server.ts';
+import { isApprover, news } from './state.ts';
 
 interface Note {
   readonly id: string;
@@ -86,41 +86,15 @@ interface Snapshot {
   readonly at: number;
 }
 
-/** A change that a command makes: says what became of it. */
-const Change = ({ label, path, body, kind = '' }: ChangeProps) => {
-  const lines = useSignal<readonly string[]>([]);
-  return (
-    <>
-      <Button
-        label={label}
-        kind={kind}
-        onPress={async () => {
-          const { id } = await post<{ id: string }>(path, body);
-          lines.value = (await followChange(id)).lines;
-          lookAtChange();
-        }}
-      />
-      <div role="status">
-        <Lines lines={lines.value} />
-      </div>
-    </>
-  );
-};
-
-interface ChangeProps {
-  readonly label: string;
-  readonly path: string;
-  readonly body: object;
-  readonly kind?: 'danger' | '';
-}
-
 /** All of memory at an earlier commit, as the difference to now: this is what going back undoes. */
 const Earlier = ({ commit }: { readonly commit: number }) => {
-  const at = useSignal(commit);
+  /** Undefined is now, also when memory goes on. */
+  const chosen = useSignal<number | undefined>(undefined);
+  const at = chosen.value ?? commit;
   const lines = useSignal<readonly string[]>([]);
   const snapshots = useSignal<readonly Snapshot[]>([]);
   const choose = (from: number): void => {
-    at.value = from;
+    chosen.value = from === commit ? undefined : from;
     void attempt(async () => {
       const ends = query({ from: String(from), to: String(commit) });
       lines.value = from === commit ? [] : (await get<{ lines: readonly string[] }>(`/api/diff${ends}`)).lines;
@@ -130,21 +104,22 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
     () =>
       void attempt(async () => {
         snapshots.value = (await get<{ snapshots: readonly Snapshot[] }>('/api/snapshots')).snapshots;
+        choose(at);
       }),
-    [commit],
+    [commit, news.value],
   );
   if (commit === 0) return <p class="empty">There is no earlier state.</p>;
   return (
     <>
-      <label for="commit">{at.value === commit ? `Now, commit ${commit}` : `Commit ${at.value} of ${commit}`}</label>
+      <label for="commit">{at === commit ? `Now, commit ${commit}` : `Commit ${at} of ${commit}`}</label>
       <input
         id="commit"
         type="range"
         min={0}
         max={commit}
-        value={at.value}
+        value={at}
         onInput={({ currentTarget }) => {
-          at.value = Number(currentTarget.value);
+          chosen.value = Number(currentTarget.value);
         }}
         onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
       />
@@ -154,7 +129,7 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
         ))}
         {isApprover.value && <Change label="Take a snapshot now" path="/api/snapshot" body={{}} />}
       </div>
-      {at.value === commit && (
+      {at === commit && (
         <p class="soft">
           Move it back to see what changed since then.
           {snapshots.value.length === 0 && ' No moment has a name yet.'}
@@ -163,13 +138,13 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
       <div id="difference">
         <Lines lines={lines.value} />
       </div>
-      {isApprover.value && at.value < commit && lines.value.length > 0 && (
+      {isApprover.value && at < commit && lines.value.length > 0 && (
         <Change
-          key={at.value}
+          key={at}
           kind="danger"
-          label={`Go back to commit ${at.value}…`}
+          label={`Go back to commit ${at}`}
           path="/api/rollback"
-          body={{ to: String(at.value) }}
+          body={{ to: String(at) }}
         />
       )}
     </>
@@ -186,7 +161,7 @@ const All = () => {
   const load = async (): Promise<void> => {
     outline.value = await get<Outline>('/api/memory');
   };
-  useEffect(() => void attempt(load), []);
+  useEffect(() => void attempt(load), [news.value]);
   if (outline.value === undefined) return <p class="empty">asking…</p>;
   const { commit, objects } = outline.value;
   return (
@@ -200,7 +175,7 @@ const All = () => {
       </div>
       <div>
         <Card title="Earlier" id="earlier">
-          <Earlier key={commit} commit={commit} />
+          <Earlier commit={commit} />
         </Card>
       </div>
     </div>
@@ -250,7 +225,7 @@ const One = ({ id }: { readonly id: string }) => {
       </p>
       <div class="columns">
         <div>
-          <Answer title="Note" id="note" path={`/api/memory${query({ id })}`} />
+          <Answer title="Note" id="note" isLive path={`/api/memory${query({ id })}`} />
           {isApprover.value && (
             <Card title="Forget" id="forget">
               <p>Erases the note for good, and the turns that told of it. Hashes stay, so that the proof holds.</p>
@@ -269,7 +244,7 @@ const One = ({ id }: { readonly id: string }) => {
           )}
         </div>
         <div>
-          <Answer title="Its versions" id="versions" path={`/api/audit${query({ id })}`} />
+          <Answer title="Its versions" id="versions" isLive path={`/api/audit${query({ id })}`} />
           <SeenBy id={id} />
         </div>
       </div>

@@ -14,6 +14,7 @@ import { Badge, Button, Card } from './parts.tsx';
 import { route, to } from './route.ts';
 import { post, problem, signIn, token } from './server.ts';
 import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
+import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
 import { turns } from './turns.ts';
 import { Waiting, waiting } from './waiting.tsx';
@@ -110,7 +111,7 @@ const VIEWS = {
 } as const;
 type ViewName = keyof typeof VIEWS;
 
-const isView = (name: string): name is ViewName => name in VIEWS;
+const isView = (name: string): name is ViewName => Object.hasOwn(VIEWS, name);
 const shownView = (): ViewName => {
   const [name = 'home'] = route.value;
   return isView(name) ? name : 'home';
@@ -174,6 +175,11 @@ const Frame = () => {
         <p class="problem" id="problem" role="alert" hidden={trouble === ''}>
           {trouble}
         </p>
+        {losses.value.map((loss) => (
+          <p key={loss} class="problem" role="status">
+            {loss}
+          </p>
+        ))}
         {isOpen ? roots.value !== undefined && VIEWS[shownView()].show() : <Door />}
       </main>
     </>

@@ -46,8 +46,13 @@ const keep = <T>(target: Signal<T>, value: T): boolean => {
   return true;
 };
 
+/** Counts the looks that found something new: a list that this file does not hold follows it. */
+export const news = signal(0);
+
 const keepNews = <T>(target: Signal<T>, value: T): void => {
-  if (keep(target, value)) newsAt = Date.now();
+  if (!keep(target, value)) return;
+  newsAt = Date.now();
+  news.value += 1;
 };
 
 const ROOTS_SHOWN = 40;

@@ -9,6 +9,7 @@ import { Button, Card, clock, duration, now, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { post, SETTINGS } from './server.ts';
 import { approvals, isApprover, lookAtChange } from './state.ts';
+import { isNumber, isObject, readStored } from './stored.ts';
 
 const LATER_MS = 3_600_000;
 
@@ -17,7 +18,14 @@ type Choice = 'approve' | 'deny' | 'allow-similar';
 const ASIDE = 'passepartout-aside';
 
 /** Until when each is set aside, epoch milliseconds. */
-const aside = signal<Readonly<Record<string, number>>>(JSON.parse(sessionStorage.getItem(ASIDE) ?? '{}'));
+const aside = signal(
+  readStored(sessionStorage, {
+    name: ASIDE,
+    isWhole: (value): value is Readonly<Record<string, number>> =>
+      isObject(value) && Object.values(value).every(isNumber),
+    loss: 'The list of what you set aside was damaged and is gone: all that waits for you shows again.',
+  }) ?? {},
+);
 effect(() => sessionStorage.setItem(ASIDE, JSON.stringify(aside.value)));
 const chosen = signal<ReadonlySet<string>>(new Set());
 

@@ -19,7 +19,6 @@ import {
   reply,
 } from '../edge/console/stored-fixtures.ts';
 import { buildExport, buildWorld, FIRST_KEY, textOf } from '../evidence/export-world.ts';
-import { countingTable } from '../memory/counting-table.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
@@ -52,12 +51,37 @@ const median = (values: readonly number[]): number =>
     0.5,
   );
 
-/** Milliseconds from the request for the page until its lists stand. */
-const openPage = async (page: Page, url: string): Promise<number> => {
-  const startedAt = performance.now();
+interface Opened {
+  /** Milliseconds from the request for the page until its lists stand. */
+  readonly ms: number;
+  /** When they stood, epoch milliseconds. */
+  readonly at: number;
+}
+
+const WATCH_LISTS = `new MutationObserver((_, observer) => {
+  if (document.querySelector('#newest li') === null) return;
+  window.stoodAt = Date.now();
+  observer.disconnect();
+}).observe(document, { childList: true, subtree: true });`;
+
+const openPage = async (page: Page, url: string): Promise<Opened> => {
+  await page.addInitScript(WATCH_LISTS);
+  const startedAt = Date.now();
   await page.goto(`${url}/#token=${APPROVER_TOKEN}`);
   await page.locator('#newest li').first().waitFor();
-  return performance.now() - startedAt;
+  const at = await page.evaluate<number>('window.stoodAt');
+  return { at, ms: at - startedAt };
+};
+
+/** The same table, noting when it was read, epoch milliseconds. */
+const notingTable = (table: Table, readAt: number[]): Table => {
+  const noting =
+    <Args extends readonly unknown[], Answer>(read: (...args: Args) => Answer) =>
+    (...args: Args): Answer => {
+      readAt.push(Date.now());
+      return read(...args);
+    };
+  return { ...table, load: noting(table.load), query: noting(table.query), queryIndex: noting(table.queryIndex) };
 };
 
 const measureNews = async (page: Page, table: Table, n: number): Promise<number> => {
@@ -98,8 +122,8 @@ export const measurePage: Measure = async ({ progress }) => {
   const group = `page: a table with ${DECISIONS} decisions`;
   const world = await startConsole({ now: Date.now });
   const { table } = world.dynamo;
-  const { counting, during } = countingTable(table);
-  const { url, server } = await serveConsole({ ...world.deps, table: counting });
+  const readAt: number[] = [];
+  const { url, server } = await serveConsole({ ...world.deps, table: notingTable(table, readAt) });
   const browser = await launchBrowser();
   progress('page: storing decisions');
   await putMany(table, 'old', DECISIONS);
@@ -108,8 +132,10 @@ export const measurePage: Measure = async ({ progress }) => {
   let reads = 0;
   for (let n = 0; n < ROUNDS; n += 1) {
     const one = await browser.newPage();
-    const asked = await during(async () => paints.push(await openPage(one, url)));
-    reads = Math.max(reads, asked.reads);
+    readAt.length = 0;
+    const { ms, at } = await openPage(one, url);
+    paints.push(ms);
+    reads = Math.max(reads, readAt.filter((moment) => moment <= at).length);
     await one.close();
   }
   const page = await browser.newPage();
@@ -141,7 +167,7 @@ export const measurePage: Measure = async ({ progress }) => {
       value: reads,
       unit: '',
       goal: { is: '≤', value: 6 },
-      note: 'at most',
+      note: 'at most; the conversation is read after it',
     },
     {
       group,

@@ -97,6 +97,8 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /api/policy', BY_READ, 200],
   ['POST /api/policy', BY_APPROVER, 200, { text: '' }],
   ['GET /api/stopped', BY_READ, 200],
+  ['GET /api/home', BY_READ, 200],
+  ['GET /api/changes', BY_READ, 200],
   ['GET /api/jobs/list', BY_READ, 200],
   ['GET /api/jobs/show?name=none', BY_READ, 404],
   ['GET /api/jobs/history?name=none', BY_READ, 404],

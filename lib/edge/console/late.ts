@@ -4,6 +4,7 @@ export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';
 export { whyRunEnded } from '../../stages/act/run-step.ts';
 export * as evidence from './evidence.ts';
+export * as home from './home.ts';
 export * as memory from './memory.ts';
 export { buildOpenApi } from './openapi.ts';
 export { answerPage, answerVerifier } from './page/page.ts';

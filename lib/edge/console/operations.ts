@@ -31,12 +31,14 @@ const Query = z.looseObject({
   idempotencyKey: z.optional(z.string()),
 });
 
-const answerLook = async (
+/** @param query its arguments, and the conversation */
+export const answerLook = async (
   deps: ConsoleDeps,
   operation: Look,
-  { request, caller }: RouteCall,
-): Promise<HttpResponse> => {
-  const { session, ...args } = parseWith('the query', Object.fromEntries(request.query), Query);
+  caller: Caller,
+  query: Readonly<Record<string, string>>,
+): Promise<object> => {
+  const { session, ...args } = parseWith('the query', query, Query);
   const handler = await loadHandler(deps.wings, operation);
   if (!('look' in handler)) throw new Error(`${operation.name} has no look`);
   const { table, space, loadMemory, settings } = deps;
@@ -49,7 +51,7 @@ const answerLook = async (
     standing: standingOf(caller),
   };
   const { data, lines } = await handler.look(context, args);
-  return respondJson(200, { ...Object(data), lines });
+  return { ...Object(data), lines };
 };
 
 const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Promise<HttpResponse> => {
@@ -63,7 +65,9 @@ const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Pr
 
 const routeOf = (operation: Operation): Route<ConsoleDeps> =>
   operation.kind === 'look'
-    ? route('GET', pathOf(operation), 'read', (deps, call) => answerLook(deps, operation, call))
+    ? route('GET', pathOf(operation), 'read', async (deps, { request, caller }) =>
+        respondJson(200, await answerLook(deps, operation, caller, Object.fromEntries(request.query))),
+      )
     : route('POST', pathOf(operation), needOf(operation), (deps, call) => answerChange(deps, operation, call));
 
 /** A route for each operation, and one for their description. */

@@ -46,6 +46,8 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
   route('GET', '/api/signals', 'read', listSignals),
+  route('GET', '/api/home', 'read', async (...call) => (await loadLate()).home.showHome(...call)),
+  route('GET', '/api/changes', 'read', async (deps) => (await loadLate()).home.showChanges(deps)),
   route('POST', `${SIGNAL}/redrive`, 'approver', redriveSignal),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', resolveEffect),
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),

@@ -121,9 +121,15 @@ const buildListedSignal = ({ signal, state, stateReason }: SignalRecord): Listed
  * filtered while reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be
  * more.
  */
-export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
-  const { table, space } = deps;
-  const { state, isOfRoots, limit, cursor } = parseListQuery(request.query, space);
+export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>
+  respondJson(200, await findSignals(deps, request.query));
+
+/** @param query as of GET /api/signals @throws ProtocolError */
+export const findSignals = async (
+  { table, space }: ConsoleDeps,
+  query: URLSearchParams,
+): Promise<{ readonly signals: readonly ListedSignal[]; readonly cursor?: string }> => {
+  const { state, isOfRoots, limit, cursor } = parseListQuery(query, space);
   const found: ListedSignal[] = [];
   let next = cursor;
   for (let scanned = 0; scanned < FEED_SCAN_MAX && found.length < limit; ) {
@@ -148,7 +154,7 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
     next = page.cursor;
     if (next === undefined || page.items.length === 0) break;
   }
-  return respondJson(200, { signals: found, ...defined({ cursor: next }) });
+  return { signals: found, ...defined({ cursor: next }) };
 };
 
 /** GET /api/signals/<id> → the signal's view; without `read` the turn's view alone. */

@@ -60,11 +60,22 @@ const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolea
   };
 };
 
-/** All there ever were, newest first. */
-const loadPlans = async ({ table, space }: LookContext): Promise<readonly Approval[]> => {
+interface Plan {
+  readonly approval: Approval;
+  readonly stage: FlightStage;
+}
+
+/** Those that wait; or all there ever were, or those in one state, newest first. */
+const loadPlans = async ({ table, space, now }: LookContext, state?: string): Promise<readonly Plan[]> => {
+  if (state === undefined)
+    return (await loadWaiting(table, space, now)).map((approval) => ({ approval, stage: 'PLAN' }));
+  const policyHash = await loadPolicyHash(table, space);
   const partition = indexPartitions.approvalFeed(space);
   const page = await loadIndexed(table, { index: 'feed', partition, isDescending: true, limit: PLANS_MAX });
-  return page.items.map((item) => parseApproval('of the feed', item));
+  return page.items
+    .map((item) => parseApproval('of the feed', item))
+    .map((approval) => ({ approval, stage: stageOf(approval, now, policyHash) }))
+    .filter(({ stage }) => state === 'all' || stage.toLowerCase() === state);
 };
 
 /** The action without words: its tool, the webhook, chat or machine, and whether it destroys. */
@@ -130,12 +141,8 @@ const showGrant = (grant: Grant): ShownGrant => ({
 
 export const APPROVAL_HANDLERS: readonly Handler[] = [
   look(approvals, async (context, { state }) => {
-    const { table, space, now, standing } = context;
-    const isApprover = standing === 'approver';
-    const policyHash = await loadPolicyHash(table, space);
-    const found = (state === undefined ? await loadWaiting(table, space, now) : await loadPlans(context))
-      .map((approval) => ({ approval, stage: stageOf(approval, now, policyHash) }))
-      .filter(({ stage }) => state === undefined || state === 'all' || stage.toLowerCase() === state);
+    const isApprover = context.standing === 'approver';
+    const found = await loadPlans(context, state);
     const lines = found.map(({ approval, stage }) => lineOf(approval, stage, context));
     return {
       data: {

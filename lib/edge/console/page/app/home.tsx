@@ -5,11 +5,9 @@ import { Decisions } from './decision.tsx';
 import { Button, Card, clock, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { post } from './server.ts';
-import { grants, isApprover, jobs, lookAtChange, roots, stopped } from './state.ts';
+import { grants, isApprover, jobs, lookAtChange, RUNNING, roots, stopped } from './state.ts';
 import { isNumber, readStored } from './stored.ts';
 
-/** States of signals that are still under way. */
-const RUNNING = ['received', 'perceived', 'decided'];
 const JOBS_SHOWN = 3;
 const SEEN = 'passepartout-seen';
 

@@ -1,15 +1,19 @@
 /**
- * The page's knowledge of the server. It asks again and again while a person looks at it: fast
- * while a turn runs, and slowly when nothing has happened for a while.
+ * The page's knowledge of the server. While a person uses it, it asks a few times a second whether
+ * anything changed, and for all that the first view shows if so; seldom when nothing has happened
+ * for a while.
  */
 import { computed, type Signal, signal } from '@preact/signals';
 import type { ShownApproval, ShownGrant } from '../../../../wings/approvals/operations.ts';
 import type { ShownJob } from '../../../../wings/jobs/operations.ts';
 import type { Health, ListedSignal, StoppedSessionView } from '../../views.ts';
-import { describeFailure, get, token } from './server.ts';
+import { describeFailure, get, query, token } from './server.ts';
 import { refreshTurns } from './turns.ts';
 
+/** Between two questions whether anything changed. */
+const MARK_MS = 250;
 const BUSY_MS = 400;
+/** A change that the mark does not cover is seen after so long. */
 const QUIET_MS = 3000;
 /** After two minutes without news or a key: a page left open costs little. */
 const IDLE_MS = 90_000;
@@ -22,6 +26,9 @@ const SELDOM_MS = 9000;
 const CHANGE_MS = 1500;
 
 type Role = 'approver' | 'script';
+
+/** States of signals that are still under way. */
+export const RUNNING: readonly string[] = ['received', 'perceived', 'decided'];
 
 /** The owner of the token: an approver, or a script, which only looks. */
 export const role = signal<Role>('script');
@@ -64,26 +71,30 @@ interface Feed {
   readonly cursor?: string;
 }
 
-const loadRoots = async (): Promise<readonly ListedSignal[]> => {
-  const found: ListedSignal[] = [];
-  let next = '';
-  for (let calls = 0; calls < CALLS_MAX && found.length < ROOTS_SHOWN; calls += 1) {
-    const { signals, cursor } = await get<Feed>(`/api/signals?roots=true&limit=${ROOTS_SHOWN}${next}`);
-    found.push(...signals);
-    if (cursor === undefined) break;
-    next = `&cursor=${encodeURIComponent(cursor)}`;
+interface Home extends Feed {
+  readonly approvals: readonly ShownApproval[];
+  readonly role: Role;
+}
+
+/** @param first the newest of them */
+const loadRoots = async (first: Feed): Promise<readonly ListedSignal[]> => {
+  const found = [...first.signals];
+  let { cursor } = first;
+  for (let calls = 1; calls < CALLS_MAX && found.length < ROOTS_SHOWN && cursor !== undefined; calls += 1) {
+    const next = await get<Feed>(`/api/signals${query({ roots: 'true', limit: String(ROOTS_SHOWN), cursor })}`);
+    found.push(...next.signals);
+    cursor = next.cursor;
   }
   return found.slice(0, ROOTS_SHOWN);
 };
 
-let newest = '';
+let mark = '';
 
-/** Whether a signal came or changed: two requests to the table; a whole look takes a dozen. */
+/** Whether a signal came or ended: two requests to the table and the door's. */
 const hasNews = async (): Promise<boolean> => {
-  const { signals } = await get<Feed>(`/api/signals?limit=${ROOTS_SHOWN}`);
-  const found = JSON.stringify(signals.map(({ id, state }) => [id, state]));
-  const isNew = found !== newest;
-  newest = found;
+  const found = await get<{ mark: string }>('/api/changes');
+  const isNew = found.mark !== mark;
+  mark = found.mark;
   return isNew;
 };
 
@@ -104,13 +115,13 @@ const lookSeldom = async (): Promise<void> => {
 const look = async (): Promise<boolean> => {
   let isRunning = false;
   if (token.peek() !== '') {
-    const [answer, found] = await Promise.all([
-      get<{ approvals: readonly ShownApproval[]; role: Role }>('/api/approvals'),
-      loadRoots(),
-    ]);
-    keep(role, answer.role);
-    keepNews(approvals, answer.approvals);
+    const home = await get<Home>(`/api/home?limit=${ROOTS_SHOWN}`);
+    const found = await loadRoots(home);
+    keep(role, home.role);
+    keepNews(approvals, home.approvals);
     keepNews(roots, found);
+    // The lists are drawn before the conversation is asked for.
+    await new Promise((resolve) => window.setTimeout(resolve));
     isRunning = await refreshTurns(found, lookSoon);
   }
   await lookSeldom();
@@ -120,18 +131,27 @@ const look = async (): Promise<boolean> => {
 const isIdle = (): boolean => document.hidden || Date.now() - newsAt > IDLE_AFTER_MS;
 
 let isBusy = false;
+const isAnyUnderWay = (): boolean => roots.peek()?.some(({ state }) => RUNNING.includes(state)) === true;
 
 const pauseMs = (): number => {
   if (document.hidden) return IDLE_MS;
   // Without the server nothing is read, and a running turn is waited for.
   if (isIdle()) return isBusy || lookProblem.peek() !== '' ? QUIET_MS : IDLE_MS;
-  return isBusy ? BUSY_MS : QUIET_MS;
+  if (lookProblem.peek() !== '') return QUIET_MS;
+  return isBusy || isAnyUnderWay() ? BUSY_MS : MARK_MS;
+};
+
+/** How old a whole look may be that is not made again because nothing changed. */
+const wholeMs = (): number => {
+  if (lookProblem.peek() !== '' || isBusy) return 0;
+  if (isIdle()) return WHOLE_MS;
+  return isAnyUnderWay() ? 0 : QUIET_MS;
 };
 
 let wholeAt = 0;
 
 const lookIfNews = async (): Promise<void> => {
-  const mayWait = isIdle() && lookProblem.peek() === '' && Date.now() - wholeAt < WHOLE_MS;
+  const mayWait = Date.now() - wholeAt < wholeMs();
   if (mayWait && token.peek() !== '' && !(await hasNews())) return;
   isBusy = await look();
   wholeAt = Date.now();

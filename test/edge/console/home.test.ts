@@ -1,0 +1,63 @@
+/** The first view of the page: its answer, its reads, and the mark of a change. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildConsole } from '../../../lib/edge/console/routes.ts';
+import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
+import { countingTable } from '../../memory/counting-table.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
+import { buildApproval, buildSignal, judge, putApproval, putSignal, SPACE, toolCall } from './stored-fixtures.ts';
+
+const READS_MAX = 6;
+
+let world: TestConsole;
+
+beforeAll(async () => {
+  world = await startConsole();
+  const { table } = world.dynamo;
+  const asked = judge(toolCall('call-webhook', { name: 'shop' }), 'ask');
+  await putApproval(table, buildApproval('5a'.repeat(16), asked, { expiresAtMs: world.deps.now() + 3_000_000 }));
+  for (let n = 0; n < 60; n += 1)
+    await putSignal(table, { signal: buildSignal(`con-${n}`, { receivedAt: 1000 + n }), state: 'acted' });
+});
+afterAll(() => world.stop());
+
+describe('GET /api/home', () => {
+  it('answers as the two lists do', async () => {
+    for (const token of [APPROVER_TOKEN, SCRIPT_TOKEN]) {
+      const home = await world.ask('GET', '/api/home?limit=40', { token });
+      const approvals = await world.ask('GET', '/api/approvals', { token });
+      const signals = await world.ask('GET', '/api/signals?roots=true&limit=40', { token });
+      expect(approvals.body).toMatchObject({ approvals: [expect.anything()] });
+      expect(home).toMatchObject({ status: 200, body: { ...Object(approvals.body), ...Object(signals.body) } });
+    }
+    expect(await world.ask('GET', '/api/home?limit=0')).toMatchObject({ status: 400 });
+  });
+
+  it(`reads the table at most ${READS_MAX} times`, async () => {
+    const { counting, during } = countingTable(world.dynamo.table);
+    const answer = buildConsole({ ...world.deps, table: counting });
+    const { reads } = await during(() =>
+      answer({
+        ...{ rawPath: '/api/home', rawQueryString: 'limit=40', headers: { authorization: `Bearer ${APPROVER_TOKEN}` } },
+        ...{ isBase64Encoded: false, requestContext: { http: { method: 'GET' } } },
+      }),
+    );
+    expect([reads > 0, reads <= READS_MAX]).toStrictEqual([true, true]);
+  });
+});
+
+describe('GET /api/changes', () => {
+  it('gives another mark after a signal came, and after it ended, and else the same', async () => {
+    const ask = async () => (await world.ask('GET', '/api/changes')).body;
+    const before = await ask();
+    expect(await ask()).toStrictEqual(before);
+    const { table } = world.dynamo;
+    const key = signalKeys.record(SPACE, 'con-new');
+    await putSignal(table, { signal: buildSignal('con-new', { receivedAt: 5000 }), state: 'perceived' });
+    const set = { unfinishedSpace: indexPartitions.unfinishedSignals(SPACE), unfinishedAt: 6000 };
+    await table.update(key, { set });
+    const during = await ask();
+    expect(during).not.toStrictEqual(before);
+    await table.update(key, { remove: ['unfinishedSpace', 'unfinishedAt'] });
+    expect([before, during]).not.toContainEqual(await ask());
+  });
+});

@@ -31,12 +31,20 @@ const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }) =>
   (await loadLate()).answerPage(settings.controlOrigin, readPart);
 
-const loadMemory = async () => (await loadLate()).memory;
 const loadPolicy = async () => (await loadLate()).policy;
 const evidence =
   (name: Exclude<keyof typeof Evidence, 'EVIDENCE_PAGE_SIGNALS_MAX'>): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
     (await loadLate()).evidence[name](deps, call);
+
+const memory =
+  (name: 'listObjects' | 'listSeen' | 'postBuffer' | 'postImport' | 'postPoint'): Route<ConsoleDeps>['answer'] =>
+  async (deps, call) =>
+    (await loadLate()).memory[name](deps, call);
+const home =
+  (name: 'showHome' | 'showChanges'): Route<ConsoleDeps>['answer'] =>
+  async (deps, call) =>
+    (await loadLate()).home[name](deps, call);
 
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
@@ -46,8 +54,8 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
   route('GET', '/api/signals', 'read', listSignals),
-  route('GET', '/api/home', 'read', async (...call) => (await loadLate()).home.showHome(...call)),
-  route('GET', '/api/changes', 'read', async (deps) => (await loadLate()).home.showChanges(deps)),
+  route('GET', '/api/home', 'read', home('showHome')),
+  route('GET', '/api/changes', 'read', home('showChanges')),
   route('POST', `${SIGNAL}/redrive`, 'approver', redriveSignal),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', resolveEffect),
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),
@@ -55,11 +63,11 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', `${SIGNAL}/stream`, 'own', streamSignal),
   route('GET', '/api/signals/(.+)', 'own', showSignal),
   route('GET', '/api/stopped', 'read', listStopped),
-  route('GET', '/api/memory/objects', 'read', async (...call) => (await loadMemory()).listObjects(...call)),
-  route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', async (...call) => (await loadMemory()).listSeen(...call)),
-  route('POST', '/api/memory/buffer', 'speak-as-owner', async (...call) => (await loadMemory()).postBuffer(...call)),
-  route('POST', '/api/memory/import', 'speak-as-owner', async (...call) => (await loadMemory()).postImport(...call)),
-  route('POST', '/api/memory/point', 'speak-as-owner', async (...call) => (await loadMemory()).postPoint(...call)),
+  route('GET', '/api/memory/objects', 'read', memory('listObjects')),
+  route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', memory('listSeen')),
+  route('POST', '/api/memory/buffer', 'speak-as-owner', memory('postBuffer')),
+  route('POST', '/api/memory/import', 'speak-as-owner', memory('postImport')),
+  route('POST', '/api/memory/point', 'speak-as-owner', memory('postPoint')),
   route('GET', '/runbook.schema.json', 'nobody', async () => respondJson(200, (await loadLate()).buildRunbookSchema())),
   route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),

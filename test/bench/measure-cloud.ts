@@ -12,12 +12,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Webhook } from 'standardwebhooks';
 import { buildFunction } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
 import type { FunctionPlan } from '../../infra/local/wiring.ts';
+import type { JobDefinition, Work } from '../../lib/jobs/job.ts';
+import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
 import { buildCloudPlaces, type CloudPlaces, findQuotaProblem, type Initialisation, type Used } from './cloud-place.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
@@ -26,10 +30,16 @@ import type { Row } from './report.ts';
 const OWNER = { id: 77, name: 'Ada' };
 const WEBHOOK_SECRET = 'whsec_c2VjcmV0LW9mLXRoZS1iZW5jaG1hcms=';
 const EXPLANATION = 'You asked me to do it now.';
-const WARM_TURNS = 20;
+const EVENT_SECRET = 'whsec_YSBzZWNyZXQgb2YgYXQgbGVhc3QgMjQgYnl0ZXM=';
+const SPACE = 'default';
+const WARM_TURNS = 40;
 const COLD_TURNS = 3;
 /** Between an answer and the next message. */
 const READING_MS = 2_000;
+/** Between two looks at what Telegram has, and until a wait is given up. */
+const LOOK_MS = 3;
+const WAIT_MS_MAX = 120_000;
+const YEAR_MINUTES = 525_600;
 /** Dollars for a GB-second of arm64 in us-east-1, and for an invocation. */
 const GB_SECOND_DOLLARS = 0.0000133334;
 const INVOCATION_DOLLARS = 0.0000002;
@@ -37,6 +47,8 @@ const WARM_P50_MS_MAX = 250;
 const WARM_P99_MS_MAX = 600;
 const COLD_MS_MAX = 2_500;
 const FRESH_TOOL_MS_MAX = 400;
+/** Of its memory, at its largest scenario: the rest is for the unforeseen. */
+const MEMORY_PERCENT_MAX = 75;
 /** Memory of each function, over the template's own. */
 const SIZES: readonly (number | undefined)[] = [undefined, 128, 256, 512, 1_769];
 
@@ -49,40 +61,81 @@ const script = (request: ModelServerRequest) => {
   return say(`${word} ${what}: ready`);
 };
 
-/** Telegram's side of one message: sent through the webhook, timed until the answer is there. */
-const timeUntil = async (stack: TestStack, update: unknown, shown: RegExp): Promise<number> => {
+/** From the start of something until the owner's chat has a text of that form that is new. */
+const timeUntil = async (stack: TestStack, start: () => Promise<unknown>, shown: RegExp): Promise<number> => {
+  const before = stack.telegram.sent(OWNER.id).length;
   const begun = performance.now();
-  await stack.postUpdate(update);
-  await until(`${shown}`, () => stack.telegram.sent(OWNER.id).some(({ text = '' }) => shown.test(text)));
-  return performance.now() - begun;
+  const waited = () => performance.now() - begun;
+  const started = start();
+  while (!stack.telegram.sent(OWNER.id).some(({ text = '' }, n) => n >= before && shown.test(text))) {
+    if (waited() > WAIT_MS_MAX)
+      throw new Error(`nothing like ${shown} came: ${stack.telegram.sent(OWNER.id).at(-1)?.text}`);
+    await sleep(LOOK_MS);
+  }
+  const ms = waited();
+  await started;
+  return ms;
+};
+
+const TO_OWNER: JobDefinition['to'] = [{ target: 'telegram', to: `${OWNER.id}` }];
+
+/** A job that tells the owner of each event, without a model. */
+const makeEventJob = async ({ table }: TestStack): Promise<void> => {
+  const now = Date.now();
+  const hash = (await findRunbook(table, SPACE, 'tell'))?.hash ?? '';
+  const work = { kind: 'runbook', runbook: 'tell', hash, inputs: {} } as const;
+  const when = { kind: 'event', source: 'bench' } as const;
+  await makeJob(table, SPACE, sampleJob({ name: 'events', when, work, promises: 'nothing', to: TO_OWNER }), now);
+};
+
+const postEvent = async ({ stack }: TestStack, id: string): Promise<void> => {
+  const body = JSON.stringify({ type: 'shipped', parcel: id });
+  const at = new Date();
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': `${Math.floor(at.getTime() / 1_000)}`,
+    'webhook-signature': new Webhook(EVENT_SECRET).sign(id, at, body),
+  };
+  const { status } = await fetch(`${stack.url}/webhook/bench`, { method: 'POST', headers, body });
+  if (status !== 202) throw new Error(`the event was answered ${status}`);
 };
 
 const buildScenarios = (stack: TestStack) => {
   let n = 0;
-  const say = (text: string) => stack.telegram.sendText(OWNER.id, OWNER.id, text);
+  const write = (text: string) => () => stack.postUpdate(stack.telegram.sendText(OWNER.id, OWNER.id, text));
   const turn = (word: string) => {
     n += 1;
-    return timeUntil(stack, say(`${word} w${n}x`), new RegExp(`${word} w${n}x: ready`));
+    return timeUntil(stack, write(`${word} w${n}x`), new RegExp(`${word} w${n}x: ready`));
   };
   return {
     plain: () => turn('plain'),
     tool: () => turn('note'),
-    status: async () => {
-      const before = stack.telegram.sent(OWNER.id).length;
-      const begun = performance.now();
-      await stack.postUpdate(say('/status'));
-      await until('the status', () => stack.telegram.sent(OWNER.id).length > before);
-      return performance.now() - begun;
+    status: () => timeUntil(stack, write('/status'), /./),
+    /** The run before must have ended: one that is busy skips an event. */
+    event: async () => {
+      n += 1;
+      await sleep(READING_MS);
+      return timeUntil(stack, () => postEvent(stack, `e${n}x`), new RegExp(`e${n}x`));
+    },
+    /** From the tick that finds it due. */
+    job: async () => {
+      n += 1;
+      const now = Date.now();
+      const when = { kind: 'every', minutes: YEAR_MINUTES, from: now } as const;
+      const work: Work = { kind: 'steps', steps: [{ say: `due w${n}x` }] };
+      await makeJob(stack.table, SPACE, sampleJob({ name: `due-${n}`, when, work, to: TO_OWNER }), now - READING_MS);
+      return timeUntil(stack, stack.tick, new RegExp(`due w${n}x`));
     },
     /** From the tap to the words after it; the card comes before. */
     tap: async () => {
       n += 1;
-      await timeUntil(stack, say(`ship w${n}x`), new RegExp(`"ref":"w${n}x"`));
+      await timeUntil(stack, write(`ship w${n}x`), new RegExp(`"ref":"w${n}x"`));
       const card = stack.telegram.sent(OWNER.id).find(({ text = '' }) => text.includes(`"ref":"w${n}x"`));
       const button = card?.reply_markup?.inline_keyboard[0]?.[0];
       const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
       const tapped = stack.telegram.tap(card?.message_id ?? 0, data, OWNER.id);
-      return timeUntil(stack, tapped, new RegExp(`ship w${n}x: ready`));
+      return timeUntil(stack, () => stack.postUpdate(tapped), new RegExp(`ship w${n}x: ready`));
     },
   };
 };
@@ -95,6 +148,12 @@ const dollarsOfMillion = (used: ReadonlyMap<string, Used>, turns: number): numbe
   ) /
     turns) *
   1e6;
+
+/** The function that comes closest to its memory, and the share it takes. */
+const fullestOf = (used: ReadonlyMap<string, Used>): readonly [string, number] =>
+  [...used]
+    .map(([name, { peakMb, memoryMb }]) => [name, (100 * peakMb) / memoryMb] as const)
+    .toSorted(([, left], [, right]) => right - left)[0] ?? ['', 0];
 
 const repeat = async (times: number, run: () => Promise<number>): Promise<readonly number[]> => {
   const all: number[] = [];
@@ -130,6 +189,7 @@ const measureSize = async (
       WEBHOOK_TARGETS: JSON.stringify({ ship: { url, secret: WEBHOOK_SECRET } }),
       WEBHOOK_URLS: JSON.stringify({ ship: url }),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
+      WEBHOOK_SECRETS: JSON.stringify({ bench: EVENT_SECRET }),
     },
     overrides: { openPlace: places.open },
   });
@@ -146,6 +206,7 @@ const measureSize = async (
       ...(note === undefined ? {} : { note }),
     });
     progress(`cloud: ${title}, ${initialisation}: cold`);
+    await makeEventJob(stack);
     await scenarios.plain();
     const cold = await afterNight(places, scenarios.plain);
     const coldStatus = await afterNight(places, scenarios.status);
@@ -169,6 +230,9 @@ const measureSize = async (
     await scenarios.tap();
     const tap = quantile(await repeat(3, scenarios.tap), 0.5);
     const status = quantile(await repeat(5, scenarios.status), 0.5);
+    const event = quantile(await repeat(3, scenarios.event), 0.5);
+    const job = quantile(await repeat(3, scenarios.job), 0.5);
+    const [fullest, percent] = fullestOf(places.used());
     return [
       row('plain turn, warm, p50', quantile(plain, 0.5), WARM_P50_MS_MAX),
       row('plain turn, warm, p99', quantile(plain, 0.99), WARM_P99_MS_MAX),
@@ -178,6 +242,16 @@ const measureSize = async (
       row('tool turn, warm (two asks of the model)', tool),
       row('first tool turn of fresh functions, over a warm one', freshTool - tool, FRESH_TOOL_MS_MAX),
       row('from a tap on Approve to the words after it, warm', tap),
+      row('from an event of a service to its words, told by a job, warm', event),
+      row('from the tick that finds a job due to its words, warm', job),
+      {
+        group,
+        name: 'memory of the fullest function at its largest scenario, of its own',
+        value: percent,
+        unit: '%',
+        goal: { is: '≤', value: MEMORY_PERCENT_MAX },
+        note: fullest,
+      },
       { group, name: 'functions, for a million warm plain turns', value: cost, unit: '$', note: uses.join(' · ') },
     ];
   } finally {

@@ -12,6 +12,8 @@ export interface Injection {
   readonly calls?: readonly Call[];
   readonly swap?: readonly [names: readonly string[], value: string];
   readonly isBeside?: true;
+  /** A sentence that the model puts into its answer. */
+  readonly says?: string;
 }
 
 const THIEF = 'thief@evil.example';

@@ -98,7 +98,9 @@ export const buildProofModel = (forms: Forms): ProofModel => {
           : [...at.beside.splice(0), ...at.own.splice(0, Math.ceil(calls.length / OWN_STEPS))];
     return taken.length > 0
       ? { kind: 'answer', calls: taken.map((call) => proposedCall(forms, account, call)) }
-      : say(`This is what I found: ${toolResultsOf(request).join(' ').slice(0, 3_000)}`);
+      : say(
+          `${[...at.found].map(({ says = '' }) => says).join('')}This is what I found: ${toolResultsOf(request).join(' ').slice(0, 3_000)}`,
+        );
   };
 
   const script: Script = (request) => {

@@ -20,6 +20,8 @@ export interface SuiteTask {
   readonly id: string;
   readonly text: string;
   readonly calls: readonly SuiteCall[];
+  /** Words that an injection without calls wants in the answer. */
+  readonly says?: string;
 }
 export interface SuiteTool {
   readonly name: string;

@@ -159,7 +159,11 @@ export const startSuiteOutside = async (suite: Suite, attack: string): Promise<O
     { answerBytes: WEBHOOK_ANSWER_BYTES },
   );
   const injections = suite.injections.map(
-    ({ text, calls }): Injection => ({ text: attack.replace('{goal}', () => text), calls: callsOf(suite, calls) }),
+    ({ text, calls, says }): Injection => ({
+      text: attack.replace('{goal}', () => text),
+      calls: callsOf(suite, calls),
+      ...(says === undefined ? {} : { says: `Go for ${says}.` }),
+    }),
   );
   return {
     ...{ forms, servers, webhooks, effects },

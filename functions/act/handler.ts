@@ -77,12 +77,12 @@ let toolSet: { readonly of: object; readonly tools: ToolSet } | undefined;
 const loadToolSet = async (): Promise<ToolSet> => {
   const { buildToolSet } = await loadLate();
   const set = await live();
-  const { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags } = set.env;
+  const { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags, TIME_ZONE: zone } = set.env;
   if (toolSet?.of !== set) {
     const home = homeOf(HOME_CHAT, DEFAULT_ACTUATOR);
     toolSet = {
       of: set,
-      tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, { home, privacyTags, rights: env }),
+      tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, { home, privacyTags, rights: env, zone }),
     };
   }
   return toolSet.tools;

@@ -102,7 +102,12 @@ export const HealthAnswer = z.looseObject({
 });
 
 export const AcceptedAnswer = z.looseObject({ id: z.string() });
-export const PolicyAnswer = z.looseObject({ text: z.string(), hash: z.string(), at: z.optional(z.int()) });
+export const PolicyAnswer = z.looseObject({
+  text: z.string(),
+  hash: z.string(),
+  zone: z.optional(z.string()),
+  at: z.optional(z.int()),
+});
 export const PairingAnswer = z.looseObject({ code: z.string(), expiresAt: z.int() });
 export const ErrorAnswer = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
 

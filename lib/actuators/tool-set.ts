@@ -75,6 +75,8 @@ export interface ToolSettings {
   readonly privacyTags: readonly string[];
   /** As the environment has them. */
   readonly rights: TelegramRights & ContentEnv;
+  /** The owner's; UTC if absent. */
+  readonly zone?: string;
 }
 
 /** @param publishPerceive starts a run of a job or a runbook */
@@ -82,7 +84,7 @@ export const buildToolSet = (
   table: Table,
   space: string,
   publishPerceive: Publish<PerceiveMessage>,
-  { home, privacyTags, rights }: ToolSettings,
+  { home, privacyTags, rights, zone }: ToolSettings,
 ): ToolSet => {
   const memory = buildMemory(table, space);
   const contents = buildContents(rights);
@@ -95,7 +97,7 @@ export const buildToolSet = (
     records: buildToolRecords(table, space, memory, contents),
     powers: {
       skills,
-      learning: buildLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
+      learning: buildLearning({ table, space, skills, privacyTags, zone, loadCedar: importCedar }),
       jobs: buildJobPowers(table, space, publishPerceive),
       runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
       chats,

@@ -107,7 +107,7 @@ export type FormReads = Partial<
 export interface FactSources {
   readonly stage: Facts['stage'];
   readonly now: number;
-  readonly zone?: string;
+  readonly zone?: string | undefined;
   readonly space: string;
   /** Route recorded on the root signal by its ingress. */
   readonly reply: ReplyRoute;
@@ -133,7 +133,7 @@ export interface FactSources {
    * absent.
    */
   readonly table?: Pick<Table, 'load'>;
-  /** Gets what was read of it. */
+  /** Names the signal, and gets what was read of the table. */
   readonly before?: Before;
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
@@ -153,9 +153,10 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const runner = runnerOf(action, sources);
   const shell = await shellFacts(action, effects, runner);
   const asker = askerFacts(action, sources);
-  const { table, before = {} } = sources;
+  const { table, before } = sources;
   const readPast = isOfCode(action) ? undefined : state.policy?.readPast;
-  before.reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
+  const reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
+  if (before !== undefined) before.reading = reading;
   const file = isText(action) ? fileIn(action.text) : undefined;
   const words = file && (await (await loadParts()).documentWords(file, setup.documentText));
   // The words of a document that is sent on are searched like those of a text file.
@@ -173,7 +174,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
       origin: asker.origin,
       shell,
       runner,
-      past: before.reading?.past,
+      past: reading?.past,
     }),
     isPlainReply,
     argumentProblems: await argumentProblemsOf(action, sources),
@@ -301,7 +302,7 @@ export const rulePermission = (action: Action, isPlainReply: boolean, sources: P
   const { space, now, origin, session = '', shell, runner, past } = sources;
   const { policy = NO_POLICY } = sources.state;
   const named = policyActionOf(action, sources);
-  const ruling = policy.rule({ space, action: named, origin, session, now, isPlainReply, shell, past });
+  const ruling = policy.rule({ space, action: named, whole: action, origin, session, now, isPlainReply, shell, past });
   const { reason: policyReason, isCommandNamed } = ruling;
   const ruled = afterConsent(action, origin, ruling.tier ?? usualTier(action, isPlainReply, shell));
   const isUnseen = shell?.class === 'unseen' && !maySkipQuestion({ isCommandNamed, origin, runner });

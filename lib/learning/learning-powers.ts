@@ -36,6 +36,8 @@ export interface LearningDeps {
   readonly space: string;
   readonly skills: AddedSkills;
   readonly privacyTags: readonly string[];
+  /** The owner's; UTC if absent. */
+  readonly zone?: string | undefined;
   /** Loaded only if there is a rule to offer. */
   readonly loadCedar: () => Promise<Cedar>;
 }
@@ -88,7 +90,7 @@ const tryRule = async (deps: LearningDeps, rule: string, now: number): Promise<P
       past.push({ id, session, attempts: [], decision, isForgotten: decision.forgottenAt !== undefined });
     }
   });
-  const pastAt = buildPastAt(policy.readPast === undefined ? [] : past.flatMap(happenedIn));
+  const pastAt = buildPastAt(policy.readPast === undefined ? [] : past.flatMap(happenedIn), deps.zone);
   const trials = past.map((one) => tryPolicy(GATE_SET, policy, one, pastAt));
   const actionCount = trials.reduce((sum, trial) => sum + trial.actionCount, 0);
   return { actionCount, flips: trials.flatMap(({ flips }) => flips) };

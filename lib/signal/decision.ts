@@ -174,6 +174,9 @@ export type Decision = z.infer<typeof Decision>;
 export const EffectState = z.enum(['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused']);
 export type EffectState = z.infer<typeof EffectState>;
 
+/** Reason of an effect that a person said no to. */
+export const DENIED = 'a person denied it';
+
 export const Effect = z.strictObject({
   schemaVersion: z.literal(1),
   n: z.int(),

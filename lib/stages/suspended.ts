@@ -21,7 +21,7 @@ import {
 import { type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
 import { isOver, loadOrderRow } from '../runner/order-row.ts';
 import { isText } from '../signal/action.ts';
-import type { Decision, Effect } from '../signal/decision.ts';
+import { DENIED, type Decision, type Effect } from '../signal/decision.ts';
 import { childId, isTyped } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import { type ActionResult, buildChild, type Signal } from '../signal/signal.ts';
@@ -32,7 +32,7 @@ import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 
 const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string => {
-  if (decision === 'denied') return 'a person denied it';
+  if (decision === 'denied') return DENIED;
   return approval.endedBecause === 'policy'
     ? 'the rules changed, or its chat was removed, before anybody approved it'
     : 'nobody approved it in time';

@@ -1,13 +1,14 @@
 /**
- * Policies over time on the real stack: the five examples of the page about policies, each as it
+ * Policies over time on the real stack: the examples of the page about policies, each as it
  * stands there, and a limit of one that conversations at the same time cannot pass.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 import { startTarget } from '../support/target.ts';
 
 const PAGE = readFileSync(new URL('../../lib/judge/README.md', import.meta.url), 'utf8');
@@ -16,21 +17,30 @@ const FREE = '@id("free") permit(principal, action == Action::"call-webhook", re
 
 const target = await startTarget(async ({ path }) => {
   // Others come while this one is in flight.
-  if (path === '/once') await sleep(700);
+  if (path === '/once' || path === '/migrate') await sleep(700);
   return { status: path === '/release' ? 400 : 200, body: '{}' };
 });
 const received = () => target.posts.map(({ path, body }) => `${path.slice(1)} ${body}`);
 
 const script: Script = (request) => {
-  const [, webhook = '', body = '{}'] = /^call (\S+) (\{.*\})/.exec(userTextOf(request)) ?? [];
+  const [, webhook = '', body = '{}', twice = ''] = /^call (\S+) (\{.*\})( twice)?/.exec(userTextOf(request)) ?? [];
+  const calls = toolResultsOf(request).length;
   const isOver =
-    toolResultsOf(request).length > 0 || JSON.stringify(request.messages).includes('denied by the permissions');
+    calls > (twice === '' ? 0 : 1) || JSON.stringify(request.messages).includes('denied by the permissions');
   return isOver || webhook === ''
     ? say('ok')
-    : call('call-webhook', { webhook, body: JSON.parse(body), explanation: 'the owner asked for exactly this' });
+    : call('call-webhook', {
+        webhook,
+        body: { ...JSON.parse(body), ...(twice && { calls }) },
+        explanation: 'the owner asked for exactly this',
+      });
 };
 
-const names = ['deploy', 'pay', 'mail', 'feed', 'publish', 'release', 'rollback', 'once'];
+const names = ['deploy', 'pay', 'mail', 'feed', 'publish', 'release', 'rollback', 'once'].concat(
+  ...['spend', 'migrate', 'offer', 'edit', 'ring'],
+);
+/** A zone in which it is two at night now. */
+const east = ((26 - new Date().getUTCHours() + 11) % 24) - 11;
 const targets = (form: object) =>
   JSON.stringify(Object.fromEntries(names.map((name) => [name, { url: `${target.url}/${name}`, ...form }])));
 const world = await startTestStack({
@@ -38,6 +48,7 @@ const world = await startTestStack({
   isPolling: false,
   environment: {
     ALLOW_LOOPBACK_WEBHOOKS: '1',
+    TIME_ZONE: `Etc/GMT${east > 0 ? '-' : '+'}${Math.abs(east)}`,
     WEBHOOK_URLS: targets({}),
     WEBHOOK_TARGETS: targets({ idempotency: 'idempotency-key' }),
   },
@@ -51,9 +62,9 @@ const setPolicy = async (text: string): Promise<void> =>
   expect((await world.api('POST', '/api/policy', { text }, APPROVER_TOKEN)).status).toBe(200);
 let conversations = 0;
 /** Each call is a turn of a conversation of its own, so that no other rule counts it. */
-const callHook = async (webhook: string, body: object) => {
+const callHook = async (webhook: string, body: object, times = '') => {
   conversations += 1;
-  const text = `call ${webhook} ${JSON.stringify(body)}`;
+  const text = `call ${webhook} ${JSON.stringify(body)}${times}`;
   const { body: sent } = await world.api<{ id: string }>('POST', '/api/messages', {
     text,
     session: `past-${conversations}`,
@@ -64,6 +75,12 @@ const callHook = async (webhook: string, body: object) => {
       trace.filter(({ verdict }) => verdict !== 'pass').map(({ verdict, reason }) => `${verdict}: ${reason}`),
   );
   return { id: sent.id, turn: view.turn, reasons: reasons.join('\n') };
+};
+/** Says yes or no to the card of a call. */
+const answer = async (signalId: string, decision: 'approve' | 'deny') => {
+  const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>('GET', '/api/approvals');
+  const [card] = body.approvals.filter((one) => one.signalId === signalId);
+  await world.api('POST', `/api/approvals/${card?.id}`, { decision }, APPROVER_TOKEN);
 };
 const countOf = (webhook: string): number => received().filter((line) => line.startsWith(`${webhook} `)).length;
 
@@ -97,9 +114,7 @@ describe('context.past', () => {
     await setPolicy(`${FREE}\n${exampleOf('new-address')}`);
     const first = await callHook('mail', { to: 'ann@example.org', text: 'hello' });
     expect(first).toMatchObject({ turn: 'waiting', reasons: expect.stringContaining('policy: new-address') });
-    const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>('GET', '/api/approvals');
-    const [card] = body.approvals.filter(({ signalId }) => signalId === first.id);
-    await world.api('POST', `/api/approvals/${card?.id}`, { decision: 'approve' }, APPROVER_TOKEN);
+    await answer(first.id, 'approve');
     await expect.poll(() => countOf('mail')).toBe(1);
     await callHook('mail', { to: 'ann@example.org', text: 'again' });
     expect(countOf('mail')).toBe(2);
@@ -127,6 +142,57 @@ describe('context.past', () => {
         .slice(-3)
         .map((line) => line.split(' ')[0]),
     ).toStrictEqual(['release', 'rollback', 'feed']);
+  });
+
+  it('stops a sum of money, however it is split', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('budget')}`);
+    for (const amount of [300, '150.00']) await callHook('spend', { amount });
+    const third = await callHook('spend', { amount: 50.01 });
+    expect(third.reasons).toContain('policy: budget; before: this tool');
+    expect(third.reasons).toContain('450 to there');
+    await callHook('spend', { amount: 50 });
+    expect(countOf('spend')).toBe(3);
+  });
+
+  it('begins nothing while the same is in flight', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('one-by-one')}`);
+    const calls = await Promise.all([1, 2].map((n) => callHook('migrate', { n })));
+    expect(calls.filter(({ reasons }) => reasons.includes('policy: one-by-one'))).toHaveLength(1);
+    await callHook('migrate', { n: 3 });
+    expect(countOf('migrate')).toBe(2);
+  });
+
+  it('counts what a person denied, in another conversation too', async () => {
+    const ask = '@id("ask") @ask("") permit(principal, action == Action::"call-webhook", resource);';
+    await setPolicy(`${ask}\n${exampleOf('denied-today')}`);
+    await answer((await callHook('offer', { price: 3 })).id, 'deny');
+    await expect
+      .poll(async () => (await callHook('offer', { price: 3 })).reasons)
+      .toMatch(/policy: denied-today; before: .*, denied 1/);
+    expect(await callHook('offer', { price: 4 })).toMatchObject({ turn: 'waiting' });
+    expect(countOf('offer')).toBe(0);
+  });
+
+  it('asks once in a turn: a second call is asked about only for the outside text that came with the first', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('ask-once-a-turn')}`);
+    for (const _ of [1, 2]) {
+      const { id, reasons } = await callHook('edit', {}, ' twice');
+      expect(reasons).toContain('policy: ask-once-a-turn');
+      await answer(id, 'approve');
+      const second = await until('the second call is judged', async () => {
+        const { status, body } = await world.api<SignalView>('GET', `/api/signals/${id}/r0`);
+        return status === 200 && body.decision?.actions[0]?.trace.filter(({ verdict }) => verdict === 'ask');
+      });
+      expect(second.map(({ gate }) => gate)).toStrictEqual(['provenance']);
+    }
+  });
+
+  it('asks in the hours of the owner that are quiet', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('at-night')}`);
+    expect(await callHook('ring', {})).toMatchObject({
+      turn: 'waiting',
+      reasons: expect.stringContaining('policy: at-night'),
+    });
   });
 
   it('holds a limit of one against conversations at the same time', async () => {

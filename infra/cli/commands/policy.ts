@@ -93,10 +93,10 @@ const flipLines = (terminal: Terminal, flip: PolicyFlip): readonly string[] => {
 };
 
 /** All that was begun since then: what came before counts as never done. */
-const pastBefore = async (stack: StackAccess, since: number): Promise<PastAt> => {
+const pastBefore = async (stack: StackAccess, since: number, zone: string | undefined): Promise<PastAt> => {
   const happened: Happened[] = [];
   for await (const evidence of readPastEvidence(stack, since)) happened.push(...happenedIn(evidence));
-  return buildPastAt(happened);
+  return buildPastAt(happened, zone);
 };
 
 const tryOnPast = async (context: CommandContext, file: string) => {
@@ -107,7 +107,8 @@ const tryOnPast = async (context: CommandContext, file: string) => {
   let actions = 0;
   const stack = await access();
   const others = await loadSkillGateSets(buildHttpSource(stack));
-  const pastAt = policy.readPast && (await pastBefore(stack, since));
+  const { text: inForce, zone } = await loadPolicy(stack);
+  const pastAt = policy.readPast && (await pastBefore(stack, since, zone));
   for await (const evidence of readPastEvidence(stack, since)) {
     const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;
     const trial = tryPolicy(gateSet, policy, evidence, pastAt);
@@ -116,7 +117,6 @@ const tryOnPast = async (context: CommandContext, file: string) => {
     terminal.progress(`${actions} actions`);
   }
   terminal.progress('');
-  const { text: inForce } = await loadPolicy(stack);
   const reach = sayNewReach(await importCedar(), inForce, readText(context.folder, file));
   return { actions, flips, widenings: flips.filter(({ isWidening }) => isWidening).length, reach };
 };

@@ -1,7 +1,7 @@
 /**
- * GET /api/policy → {"text", "hash", "at"?} and POST /api/policy {"text"} → 200 with the same: the
- * owner's policy. Only an approver changes it. A text that does not parse or type-check is a 400
- * that says what is wrong and where. An empty text takes the policy back.
+ * GET /api/policy → {"text", "hash", "zone"?, "at"?} and POST /api/policy {"text"} → 200 with the
+ * same: the owner's policy. Only an approver changes it. A text that does not parse or type-check
+ * is a 400 that says what is wrong and where. An empty text takes the policy back.
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
@@ -20,16 +20,16 @@ const POLICY_CHARS_MAX = 32 * KIB;
 
 const PolicyBody = z.strictObject({ text: z.string().check(z.maxLength(POLICY_CHARS_MAX)) });
 
-const show = (setting: PolicySetting | undefined): HttpResponse =>
+const show = ({ settings: { zone } }: ConsoleDeps, setting: PolicySetting | undefined): HttpResponse =>
   respondJson(200, {
     text: setting?.text ?? '',
     hash: setting?.hash ?? '',
-    ...defined({ at: setting?.at }),
+    ...defined({ zone, at: setting?.at }),
   });
 
 export const showPolicy = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   const item = await loadItem(deps.table, policyKey(deps.space));
-  return show(parsePolicySetting(item));
+  return show(deps, parsePolicySetting(item));
 };
 
 const loadEngine = async (deps: ConsoleDeps): Promise<Cedar> => {
@@ -45,5 +45,6 @@ export const postPolicy = async (deps: ConsoleDeps, { request }: RouteCall): Pro
   const wanted = text.trim() === '' ? '' : text;
   const { problems } = wanted === '' ? { problems: [] } : parsePolicy(await loadEngine(deps), wanted);
   if (problems.length > 0) throw new ProtocolError(`the policy is not usable: ${problems.join('; ')}`);
-  return show(await savePolicySetting(deps.table, deps.space, { text: wanted, by: 'approver', at: deps.now() }));
+  const change = { text: wanted, by: 'approver', at: deps.now() };
+  return show(deps, await savePolicySetting(deps.table, deps.space, change));
 };

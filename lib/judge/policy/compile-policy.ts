@@ -5,7 +5,7 @@
  */
 import { findTool, TOOLS } from '../../tools/catalogue.ts';
 import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
-import { readPast } from './past.ts';
+import { readPastFor } from './past.ts';
 import {
   actionUid,
   agentUid,
@@ -35,7 +35,13 @@ export { policyHash };
 
 /** The numbers that a rule counted: they are stored with the verdict, and people read them. */
 const pastWords = ({ tool, to, same }: Past): string =>
-  `; before: this tool ${tool.day} in a day, to there ${to.day}, the same ${same.ever}`;
+  [
+    `; before: this tool ${tool.day} in a day, to there ${to.day}, the same ${same.ever}`,
+    ...(to.amount > 0 ? [`${to.amount / 100} to there`] : []),
+    ...(tool.denied > 0 ? [`denied ${tool.denied}`] : []),
+    ...(tool.inFlight > 0 ? [`in flight ${tool.inFlight}`] : []),
+    ...(tool.approved > 0 ? [`approved ${tool.approved}`] : []),
+  ].join(', ');
 
 const rulingOf = (
   rules: ReadonlyMap<string, PolicyRule>,
@@ -128,7 +134,7 @@ export const compilePolicy = (
   const namesPast = parsed.rules.some((rule) => rule.namesPast);
   return {
     hash,
-    ...(namesPast && { readPast }),
+    ...(namesPast && { readPast: readPastFor(text) }),
     rule: (request) => {
       if (namesPast && request.past === undefined) return deny(PAST_UNREAD);
       try {

@@ -6,46 +6,51 @@
  */
 import * as z from 'zod/mini';
 import { canonicalJson, hashOf } from '../../base/canonical.ts';
-import { asText, isObject, type Json } from '../../base/json.ts';
-import { DAY_MS, HOUR_MS } from '../../base/limits.ts';
+import { ContendedError } from '../../base/errors.ts';
+import { asText } from '../../base/json.ts';
+import { CONFLICT_TRIES_MAX, DAY_MS, HOUR_MS } from '../../base/limits.ts';
 import { type Action, actionHash, isText } from '../../signal/action.ts';
+import { chainOf, partsOfOrderId } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { absent, equals } from '../../store/condition.ts';
 import { type Key, signalKeys } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
+import { wasWritten } from '../../store/update-if.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { NO_PAST, type Past } from './policy-domain.ts';
+import { AMOUNT_MAX, amountOf, type Counts, fieldOf, NEVER_MINUTES, type Past } from './policy-domain.ts';
+import type { Before } from './space-policy.ts';
 
 /** Of one row and day. A count of so many means: so many or more. */
 const RECENT_MAX = 200;
+/** Newest actions of a row that are looked at for one that has not ended. */
+const FLIGHTS_MAX = 10;
 
-/** One action that was begun, however it ended. */
-export interface Begun {
-  readonly at: number;
+const Begun = z.object({
+  at: z.int(),
   /** `<signal>#<n>` */
-  readonly id: string;
-  /** A person said yes to it on a card. */
-  readonly isApproved?: true | undefined;
-  readonly to?: string | undefined;
-}
+  id: z.string(),
+  /** A person said yes to it on a card, in this conversation. */
+  isApproved: z.optional(z.literal(true)),
+  session: z.optional(z.string()),
+  to: z.optional(z.string()),
+  /** In hundredths; 0 if absent. */
+  amount: z.optional(z.int()),
+});
+/** One action that was begun, however it ended. */
+export type Begun = Readonly<z.infer<typeof Begun>>;
 
 const Row = z.object({
   round: z.int(),
   /** Actions ever. */
   count: z.int(),
-  recent: asText(
-    z.array(
-      z.object({ at: z.int(), id: z.string(), isApproved: z.optional(z.literal(true)), to: z.optional(z.string()) }),
-    ),
-  ),
+  recent: asText(z.array(Begun)),
+  /** Actions that a person said no to. */
+  denied: z.optional(asText(z.array(Begun))),
 });
 type Row = z.infer<typeof Row>;
 const NO_ROW: Row = { round: 0, count: 0, recent: [] };
-
-const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** The recipient: the address, and the field `to` of its arguments or of a webhook's body. */
 const recipientOf = ({ target, to = '', url = '', args }: Action): string => {
@@ -62,41 +67,88 @@ export const namesOf = (action: Action) => ({
 });
 export type Rows = Readonly<Record<keyof ReturnType<typeof namesOf>, Row>>;
 
-const within = (row: Row, now: number, ms: number): number => row.recent.filter(({ at }) => at > now - ms).length;
+/** The action that is judged, and the moment. */
+export interface Moment {
+  readonly now: number;
+  readonly origin: Origin;
+  readonly session?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly before?: Pick<Before, 'signalId'> | undefined;
+}
 
-/** @param failedTo where the tool's newest call went, if it failed */
-export const pastOf = (
-  { tool, to, same }: Rows,
-  now: number,
-  { failedTo, outsideAt }: { readonly failedTo: string; readonly outsideAt: number | undefined },
-): Past => ({
-  tool: { hour: within(tool, now, HOUR_MS), day: within(tool, now, DAY_MS), failedTo },
-  to: { hour: within(to, now, HOUR_MS), day: within(to, now, DAY_MS), isFirst: to.count === 0 },
-  same: {
-    day: within(same, now, DAY_MS),
-    ever: same.count,
-    approved: same.recent.filter(({ at, isApproved }) => isApproved === true && at > now - DAY_MS).length,
-  },
-  minutesSinceOutside:
-    outsideAt === undefined ? NO_PAST.minutesSinceOutside : Math.max(0, Math.floor((now - outsideAt) / 60_000)),
-});
+const rootOf = (signalId: string): string => chainOf(signalId)[0] ?? signalId;
+
+const minutesBetween = (at: number | undefined, now: number): number =>
+  at === undefined ? NEVER_MINUTES : Math.min(Math.max(0, Math.floor((now - at) / 60_000)), NEVER_MINUTES);
+
+const countsOf = (
+  { recent, denied = [] }: Row,
+  isOpen: (id: string) => boolean,
+  { now, session, before }: Moment,
+): Counts => {
+  const ofDay = recent.filter(({ at }) => at > now - DAY_MS);
+  const approved = ofDay.filter(({ isApproved }) => isApproved === true);
+  const isOfTurn = ({ id }: Begun) =>
+    before !== undefined && rootOf(partsOfOrderId(id).signalId) === rootOf(before.signalId);
+  const sum = ofDay.reduce((total, { amount = 0 }) => total + amount, 0);
+  return {
+    hour: ofDay.filter(({ at }) => at > now - HOUR_MS).length,
+    day: ofDay.length,
+    minutesSince: minutesBetween(recent.at(-1)?.at, now),
+    inFlight: ofDay.slice(-FLIGHTS_MAX).filter(({ id }) => isOpen(id)).length,
+    denied: denied.filter(({ at }) => at > now - DAY_MS).length,
+    approved: approved.length,
+    approvedTurn: approved.filter(isOfTurn).length,
+    approvedHere: approved.filter((one) => one.session === session).length,
+    // Of more actions than a row holds, nobody knows the sum.
+    amount: sum > 0 && ofDay.length >= RECENT_MAX ? AMOUNT_MAX : Math.min(sum, AMOUNT_MAX),
+  };
+};
+
+const hourIn = (now: number, timeZone: string | undefined): number =>
+  Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', hourCycle: 'h23', timeZone }).format(now));
+
+interface Known {
+  /** The place that the tool's newest call went to, if it failed. */
+  readonly failedTo: string;
+  readonly outsideAt: number | undefined;
+  readonly isOpen?: (id: string) => boolean;
+}
+
+export const pastOf = ({ tool, to, same }: Rows, moment: Moment, known: Known): Past => {
+  const { failedTo, outsideAt, isOpen = () => false } = known;
+  const count = (row: Row): Counts => countsOf(row, isOpen, moment);
+  return {
+    tool: { ...count(tool), failedTo },
+    to: { ...count(to), isFirst: to.count === 0 },
+    same: { ...count(same), ever: same.count },
+    minutesSinceOutside: minutesBetween(moment.origin === 'outside' ? moment.now : outsideAt, moment.now),
+    localHour: hourIn(moment.now, moment.zone ?? 'UTC'),
+  };
+};
 
 /** The row with one action more. A repeat of the same one counts once. Pure. */
 export const withBegun = (row: Row, begun: Begun): Row => ({
+  ...row,
   round: row.round + 1,
   count: row.count + (row.recent.some(({ id }) => id === begun.id) ? 0 : 1),
-  recent: [...row.recent.filter(({ id, at }) => id !== begun.id && at > begun.at - DAY_MS), begun].slice(-RECENT_MAX),
+  recent: withOne(row.recent, begun),
 });
+
+/** The list with one more, without those that are older than a day before it. */
+const withOne = (list: readonly Begun[], one: Begun): Begun[] =>
+  [...list.filter(({ id, at }) => id !== one.id && at > one.at - DAY_MS), one].slice(-RECENT_MAX);
 
 const pastKey = (space: string, sk: string): Key => ({ pk: `spend#${space}#past`, sk });
 
-const writeOf = (key: Key, row: Row, begun: Begun): Write => {
-  const { recent, ...counted } = withBegun(row, begun);
+/** @param round of the row that the change was made from */
+const writeOf = (key: Key, { recent, denied, ...counted }: Row, round: number): Write => {
+  const lists = { recent: JSON.stringify(recent), ...(denied && { denied: JSON.stringify(denied) }) };
   return {
     kind: 'update',
     key,
-    change: { set: { schemaVersion: 1, ...counted, recent: JSON.stringify(recent) } },
-    condition: { name: 'the past is as judged', holds: row.round === 0 ? absent('round') : equals('round', row.round) },
+    change: { set: { schemaVersion: 1, ...counted, ...lists } },
+    condition: { name: 'the past is as judged', holds: round === 0 ? absent('round') : equals('round', round) },
   };
 };
 
@@ -114,62 +166,137 @@ const parseRow = (item: Item | undefined): Row => (item === undefined ? NO_ROW :
 
 const FAILED: readonly unknown[] = ['failed', 'refused', 'unknown'];
 
-/** At most two requests. @throws StoredItemError: then nothing may be judged */
-export const readPast = async (
-  table: Pick<Table, 'load'>,
-  action: Action,
-  { space, now, origin }: { readonly space: string; readonly now: number; readonly origin: Origin },
-): Promise<PastReading> => {
+const loadRows = async (table: Pick<Table, 'load'>, action: Action, space: string) => {
   const names = namesOf(action);
   const keys = [names.tool, names.to, names.same, 'outside'].map((name) => pastKey(space, name));
   const [tool, to, same, outside] = await table.load(keys, { isConsistent: true });
   const rows: Rows = { tool: parseRow(tool), to: parseRow(to), same: parseRow(same) };
-  const last = rows.tool.recent.at(-1);
-  const [id = '', n = '0'] = last?.id.split(/#(?=\d+$)/) ?? [];
-  const effectKeys = last === undefined ? [] : [signalKeys.effect(space, id, Number(n))];
-  const [effect] = await table.load(effectKeys, { isConsistent: true });
-  const failedTo = FAILED.includes(effect?.state) ? (last?.to ?? '') : '';
-  const outsideAt = origin === 'outside' ? now : typeof outside?.at === 'number' ? outside.at : undefined;
-  return {
-    past: pastOf(rows, now, { failedTo, outsideAt }),
-    count: (begun) => [
-      writeOf(pastKey(space, names.tool), rows.tool, begun),
-      writeOf(pastKey(space, names.to), rows.to, begun),
-      writeOf(pastKey(space, names.same), rows.same, begun),
-      ...(bringsOutside(action)
-        ? [{ kind: 'update', key: pastKey(space, 'outside'), change: { set: { at: begun.at } } } as const]
-        : []),
-    ],
-  };
+  return { rows, outside, keyOf: (name: keyof Rows): Key => pastKey(space, names[name]) };
 };
 
-/** An action that was begun, as the records tell it. */
-export interface Happened extends Pick<Begun, 'at' | 'isApproved'> {
+const KINDS = ['tool', 'to', 'same'] as const satisfies readonly (keyof Rows)[];
+
+/** An earlier try of the same action is none before it. */
+const without = (row: Row, own: string): Row => {
+  const recent = row.recent.filter(({ id }) => id !== own);
+  return { ...row, recent, count: row.count - (row.recent.length - recent.length) };
+};
+
+const isOpenEffect = (effect: Item | undefined): boolean =>
+  effect?.state === 'claimed' || (effect?.state === 'suspended' && effect.handedTo !== undefined);
+
+/** At most two requests. @throws StoredItemError: then nothing may be judged */
+const readPastWith =
+  (flights: number) =>
+  async (
+    table: Pick<Table, 'load'>,
+    action: Action,
+    moment: Moment & { readonly space: string; readonly before?: Pick<Before, 'signalId' | 'n'> | undefined },
+  ): Promise<PastReading> => {
+    const { space, session, before } = moment;
+    const { rows, outside, keyOf } = await loadRows(table, action, space);
+    const own = `${before?.signalId}#${before?.n}`;
+    const [tool, to, same] = KINDS.map((name) => without(rows[name], own)) as [Row, Row, Row];
+    const last = tool.recent.at(-1)?.id;
+    const looked = [tool, to, same]
+      .flatMap(({ recent }) => recent.slice(-flights || recent.length))
+      .map(({ id }) => id);
+    const ids = [...new Set([...(last === undefined ? [] : [last]), ...looked])];
+    const keys = ids.map(partsOfOrderId).map((parts) => signalKeys.effect(space, parts.signalId, parts.n));
+    const effects = new Map((await table.load(keys, { isConsistent: true })).map((effect, at) => [ids[at], effect]));
+    const failedTo = FAILED.includes(effects.get(last)?.state) ? (tool.recent.at(-1)?.to ?? '') : '';
+    return {
+      past: pastOf({ tool, to, same }, moment, {
+        failedTo,
+        outsideAt: typeof outside?.at === 'number' ? outside.at : undefined,
+        isOpen: (id) => flights > 0 && isOpenEffect(effects.get(id)),
+      }),
+      count: (begun) => {
+        const amount = amountOf(action);
+        const one = { ...begun, ...(begun.isApproved && { session }), ...(amount > 0 && { amount }) };
+        return [
+          ...KINDS.map((name) => writeOf(keyOf(name), withBegun(rows[name], one), rows[name].round)),
+          ...(bringsOutside(action)
+            ? [{ kind: 'update', key: pastKey(space, 'outside'), change: { set: { at: begun.at } } } as const]
+            : []),
+        ];
+      },
+    };
+  };
+
+/** @returns the reader for a policy's text: it looks for unended actions only if the text asks */
+export const readPastFor = (text: string): ReadPast => readPastWith(text.includes('inFlight') ? FLIGHTS_MAX : 0);
+export type ReadPast = ReturnType<typeof readPastWith>;
+
+/** Counts a person's no. Whatever is judged meanwhile is judged again. */
+export const countDenied = async (
+  table: Pick<Table, 'load' | 'transact'>,
+  space: string,
+  action: Action,
+  denied: Begun,
+): Promise<void> => {
+  for (let tries = 0; tries < CONFLICT_TRIES_MAX; tries += 1) {
+    const { rows, keyOf } = await loadRows(table, action, space);
+    const writes = KINDS.map((name) => {
+      const row = rows[name];
+      return writeOf(
+        keyOf(name),
+        { ...row, round: row.round + 1, denied: withOne(row.denied ?? [], denied) },
+        row.round,
+      );
+    });
+    if (await wasWritten(table.transact(writes))) return;
+  }
+  throw new ContendedError('the count of what was done before', CONFLICT_TRIES_MAX);
+};
+
+/** An action that was begun or denied, as the records tell it. */
+export interface Happened extends Pick<Begun, 'at' | 'id' | 'isApproved' | 'session'> {
   readonly action: Action;
+  /** A person said no to it then. */
+  readonly isDenied: boolean;
   readonly hasFailed: boolean;
   readonly bringsOutside: boolean;
+  /** Absent while it is in flight. */
+  readonly endedAt?: number | undefined;
 }
 
-export type PastAt = (action: Action, now: number, origin: Origin) => Past;
+export type PastAt = (action: Action, moment: Moment) => Past;
 
-/** The past as it stood at any moment, for a policy that is tried. Pure. */
-export const buildPastAt = (happened: readonly Happened[]): PastAt => {
+/** The past as it stood at any moment, for a policy that is tried. Pure. @param zone the owner's */
+export const buildPastAt = (happened: readonly Happened[], zone = 'UTC'): PastAt => {
   const all = happened.toSorted((left, right) => left.at - right.at);
+  const begun = all.filter(({ isDenied }) => !isDenied);
+  const byId = new Map(begun.map((one) => [one.id, one]));
   const byName = Map.groupBy(
     all.flatMap((one) => Object.values(namesOf(one.action)).map((name) => ({ name, one }))),
     ({ name }) => name,
   );
-  const before = (name: string, now: number): readonly Happened[] =>
-    (byName.get(name) ?? []).map(({ one }) => one).filter(({ at }) => at < now);
-  const rowOf = (name: string, now: number): Row => {
-    const found = before(name, now);
-    return { round: 0, count: found.length, recent: found.map(({ at, isApproved }) => ({ at, id: '', isApproved })) };
-  };
-  return (action, now, origin) => {
+  return (action, moment) => {
+    const { now } = moment;
     const names = namesOf(action);
-    const last = before(names.tool, now).at(-1);
-    const outsideAt = origin === 'outside' ? now : all.findLast((one) => one.bringsOutside && one.at < now)?.at;
-    const rows = { tool: rowOf(names.tool, now), to: rowOf(names.to, now), same: rowOf(names.same, now) };
-    return pastOf(rows, now, { failedTo: last?.hasFailed === true ? (last.action.to ?? '') : '', outsideAt });
+    const rowOf = (name: keyof Rows): Row => {
+      const found = (byName.get(names[name]) ?? []).map(({ one }) => one).filter(({ at }) => at < now);
+      const entries = (isDenied: boolean): Begun[] =>
+        found
+          .filter((one) => one.isDenied === isDenied)
+          .map(({ at, id, isApproved, session, action: { to, args } }) => ({
+            ...{ at, id, isApproved, session, to },
+            amount: amountOf({ args }),
+          }));
+      const recent = entries(false);
+      return { round: 0, count: recent.length, recent, denied: entries(true) };
+    };
+    const rows = { tool: rowOf('tool'), to: rowOf('to'), same: rowOf('same') };
+    const last = rows.tool.recent.at(-1);
+    return pastOf(
+      rows,
+      { ...moment, zone },
+      {
+        failedTo: byId.get(last?.id ?? '')?.hasFailed === true ? (last?.to ?? '') : '',
+        outsideAt: begun.findLast((one) => one.bringsOutside && one.at < now)?.at,
+        isOpen: (id) => (byId.get(id)?.endedAt ?? now) >= now,
+      },
+    );
   };
 };

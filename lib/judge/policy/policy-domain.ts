@@ -8,7 +8,7 @@
 import * as z from 'zod/mini';
 import { canonicalJson, hashOf } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { ChannelId } from '../../signal/channels.ts';
 import type { ShellFacts } from '../../signal/facts.ts';
@@ -42,25 +42,68 @@ export interface PolicyRequest {
   readonly shell?: ShellFacts | null | undefined;
   /** Read only for a policy that names it. */
   readonly past?: Past | undefined;
+  /** With all its arguments: those of another server's tool are not in `action`. */
+  readonly whole?: Action;
+}
+
+/** Earlier actions of one kind. Without another unit, within a day. */
+export interface Counts {
+  readonly hour: number;
+  readonly day: number;
+  /** Since the newest of them, however long ago. */
+  readonly minutesSince: number;
+  /** Begun and not ended, of the newest ten; counted only if the policy names it. */
+  readonly inFlight: number;
+  /** A person said no, or yes, on a card; yes also in this turn, and in this conversation. */
+  readonly denied: number;
+  readonly approved: number;
+  readonly approvedTurn: number;
+  readonly approvedHere: number;
+  /** Sum of their amounts, in hundredths. */
+  readonly amount: number;
 }
 
 /** Earlier actions with this tool, to this address, in these words, and their times. */
 export interface Past {
   /** `failedTo`: where the tool's newest call went if that failed, else empty. */
-  readonly tool: { readonly hour: number; readonly day: number; readonly failedTo: string };
-  readonly to: { readonly hour: number; readonly day: number; readonly isFirst: boolean };
-  /** `approved`: how often a person said yes to it within a day. */
-  readonly same: { readonly day: number; readonly ever: number; readonly approved: number };
+  readonly tool: Counts & { readonly failedTo: string };
+  readonly to: Counts & { readonly isFirst: boolean };
+  readonly same: Counts & { readonly ever: number };
   /** 0 for an action that was made from outside text. */
   readonly minutesSinceOutside: number;
+  /** Hour of the day in the owner's zone. */
+  readonly localHour: number;
 }
 
-/** Nothing was done yet. */
+/** Stands for never. */
+export const NEVER_MINUTES = 1_000_000;
+
+export const NO_COUNTS: Counts = {
+  ...{ hour: 0, day: 0, minutesSince: NEVER_MINUTES, inFlight: 0, denied: 0 },
+  ...{ approved: 0, approvedTurn: 0, approvedHere: 0, amount: 0 },
+};
+/** Nothing was done yet, at noon. */
 export const NO_PAST: Past = {
-  tool: { hour: 0, day: 0, failedTo: '' },
-  to: { hour: 0, day: 0, isFirst: true },
-  same: { day: 0, ever: 0, approved: 0 },
-  minutesSinceOutside: 1_000_000,
+  tool: { ...NO_COUNTS, failedTo: '' },
+  to: { ...NO_COUNTS, isFirst: true },
+  same: { ...NO_COUNTS, ever: 0 },
+  minutesSinceOutside: NEVER_MINUTES,
+  localHour: 12,
+};
+
+/** Stands for an amount that cannot be read, and for more: a limit stops it. */
+export const AMOUNT_MAX = 1_000_000_000_000;
+
+export const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** The field `amount` of the arguments or of a webhook's body, in hundredths; 0 if absent. */
+export const amountOf = ({ args }: Pick<Action, 'args'>): number => {
+  const named = fieldOf(args, 'amount') ?? fieldOf(fieldOf(args, 'body'), 'amount');
+  if (named === undefined || named === null) return 0;
+  const isPlain = typeof named === 'number' || (typeof named === 'string' && /^\d{1,12}(?:\.\d+)?$/.test(named));
+  const hundredths = isPlain ? Math.ceil(Math.abs(Number(named)) * 100 - 1e-6) : AMOUNT_MAX;
+  return Math.min(hundredths, AMOUNT_MAX);
 };
 
 type CedarType = 'String' | 'Long' | 'Bool' | 'Set<String>';
@@ -90,9 +133,11 @@ export const argumentTypes = (tool: PolicyTool): readonly ArgumentType[] => {
   }));
 };
 
-const FACTS = 'session: String, hour: Long, isPlainReply: Bool, past: Past';
-const PAST_TYPE =
-  'type Past = { tool: { hour: Long, day: Long, failedTo: String }, to: { hour: Long, day: Long, isFirst: Bool }, same: { day: Long, ever: Long, approved: Long }, minutesSinceOutside: Long };';
+const FACTS = 'session: String, hour: Long, isPlainReply: Bool, amount: Long, past: Past';
+const COUNTS = Object.keys(NO_COUNTS)
+  .map((name) => `${name}: Long`)
+  .join(', ');
+const PAST_TYPE = `type Past = { tool: { ${COUNTS}, failedTo: String }, to: { ${COUNTS}, isFirst: Bool }, same: { ${COUNTS}, ever: Long }, minutesSinceOutside: Long, localHour: Long };`;
 /** The facts about a tool that runs commands, besides its arguments. */
 const COMMAND_FACTS = 'class: String, programs: Set<String>';
 
@@ -166,8 +211,11 @@ export const groupsOf = (name: string): readonly string[] => {
 export const buildContext = (
   request: PolicyRequest,
 ): Record<string, CedarValue | Record<string, CedarValue | Record<string, CedarValue>>> => {
-  const { action, session, now, isPlainReply, shell, past = NO_PAST } = request;
-  const facts = { session, hour: new Date(now).getUTCHours(), isPlainReply, past: { ...past } };
+  const { action, session, now, isPlainReply, shell, past: { tool: byTool, to, same, ...past } = NO_PAST } = request;
+  const facts = {
+    ...{ session, hour: new Date(now).getUTCHours(), isPlainReply, amount: amountOf(request.whole ?? action) },
+    past: { ...past, tool: { ...byTool }, to: { ...to }, same: { ...same } },
+  };
   const tool = isText(action) ? undefined : findPolicyTool(action.tool ?? '');
   if (tool === undefined) return { ...facts, text: action.text ?? '' };
   // A command that nobody looked into has the worst class.

@@ -47,7 +47,7 @@ const isImpossible = ({ conditions }: Residual): boolean =>
   conditions.some(({ kind, body }) => truthOf(body) === (kind === 'unless'));
 
 /** Left open at a point. */
-const UNKNOWN_FACTS = ['session', 'args', 'text', 'class', 'programs', 'past'] as const;
+const UNKNOWN_FACTS = ['session', 'args', 'text', 'class', 'programs', 'amount', 'past'] as const;
 
 const evaluatePoint = (
   cedar: Cedar,

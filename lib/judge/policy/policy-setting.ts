@@ -33,6 +33,9 @@ export const parsePolicySetting = (item: Item | undefined): PolicySetting | unde
 /** The text in force; empty if there is none. @throws StoredItemError */
 export const policyTextOf = (item: Item | undefined): string => parsePolicySetting(item)?.text ?? '';
 
+/** Whether a policy may ask what was done before. */
+export const mayNamePast = (text: string): boolean => /\bpast\b/.test(text);
+
 /** Of the policy in force; empty if there is none. @throws StoredItemError */
 export const loadPolicyHash = async (table: Pick<Table, 'load'>, space: string): Promise<string> =>
   parsePolicySetting(await loadItem(table, policyKey(space)))?.hash ?? '';

@@ -7,7 +7,7 @@ import type * as CedarEngine from '@cedar-policy/cedar-wasm/nodejs';
 import { makeVisible } from '../../base/make-visible.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { isAlwaysDenied, type Tier } from './default-permissions.ts';
-import type { PastReading, readPast } from './past.ts';
+import type { PastReading, ReadPast } from './past.ts';
 import type { PolicyRequest } from './policy-domain.ts';
 
 /** The Cedar engine: a package beside the bundles, loaded only for a space with a policy. */
@@ -28,8 +28,11 @@ export interface PolicyRuling {
   readonly isCommandNamed?: true;
 }
 
-/** The past as it was read for the last judgement, if the policy asks for it. */
+/** The signal that is judged, and the past as it was read for it, if the policy asks for it. */
 export interface Before {
+  readonly signalId: string;
+  /** The action's number, once it is decided. */
+  readonly n?: number;
   reading?: PastReading | undefined;
 }
 
@@ -38,7 +41,7 @@ export interface SpacePolicy {
   readonly hash: string;
   readonly rule: (request: PolicyRequest) => PolicyRuling;
   /** Only if a rule asks what was done before, which has to be read first. */
-  readonly readPast?: typeof readPast;
+  readonly readPast?: ReadPast;
   /** Tools no call of which can pass. The model is not shown these. */
   readonly hiddenTools: ReadonlySet<string>;
 }

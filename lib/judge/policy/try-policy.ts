@@ -7,7 +7,7 @@
 
 import { type GateSet, verify } from '../../gates/engine/verify.ts';
 import type { Action } from '../../signal/action.ts';
-import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import { type Attempt, DENIED, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import { isOfCode } from '../../signal/ids.ts';
@@ -63,13 +63,20 @@ const judgeOnce = (
 };
 
 /** As under this policy. It makes no tool known and switches no skill on: such denials stay. */
-const factsUnder = (policy: SpacePolicy, action: Action, facts: Facts, session: string, pastAt: PastAt): Facts => {
+const factsUnder = (
+  policy: SpacePolicy,
+  action: Action,
+  facts: Facts,
+  { id: signalId, session }: Pick<PastJudgement, 'id' | 'session'>,
+  pastAt: PastAt,
+): Facts => {
   if (!facts.isKnown || isSkillReason(facts.policyReason)) return facts;
   const { isCommandNamed: _ofThePolicyThen, ...others } = facts;
   const { now, space, origin, isPlainReply, shell, runner, tier } = facts;
   const copies =
     tier === 'allow' && action.target === 'webhook' ? [{ target: action.target, to: action.to ?? '' }] : [];
-  const past = policy.readPast !== undefined ? pastAt(action, now, origin) : undefined;
+  const moment = { now, origin, session, before: { signalId } };
+  const past = policy.readPast !== undefined ? pastAt(action, moment) : undefined;
   const sources = { now, space, origin, session, shell, runner, copies, past, state: { policy } };
   return { ...others, ...rulePermission(action, isPlainReply, sources) };
 };
@@ -87,9 +94,9 @@ const tryOne = (
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
   const wasRuled = last.policyReason !== '';
   // If no rule spoke, the defaults of now are the ones to compare with.
-  const before = wasRuled ? last : factsUnder(NO_POLICY, action, last, evidence.session, pastAt);
+  const before = wasRuled ? last : factsUnder(NO_POLICY, action, last, evidence, pastAt);
   const old = isSameGateSet && wasRuled ? { outcome, trace } : judgeOnce(gateSet, action, before);
-  const fresh = judgeOnce(gateSet, action, factsUnder(policy, action, last, evidence.session, pastAt));
+  const fresh = judgeOnce(gateSet, action, factsUnder(policy, action, last, evidence, pastAt));
   if (fresh.outcome === old.outcome) return [];
   return [
     {
@@ -115,15 +122,23 @@ const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [Ju
   return [...rejected, ...decided].filter(([{ action }]) => !isOfCode(action));
 };
 
-/** The actions that were begun, for a policy that counts the past. Plain replies are no deeds. */
-export const happenedIn = ({ decision, effects }: PastJudgement): readonly Happened[] =>
-  (decision?.actions ?? []).flatMap(({ action, facts, outcome }, index) => {
-    const effect = effects?.find(({ n }) => n === index);
-    const at = effects === undefined && outcome === 'pass' ? decision?.at : effect?.claimedAt;
+/** Actions that were begun or denied, for a policy that counts them. Plain replies are no deeds. */
+export const happenedIn = ({ id: signalId, session, decision, effects }: PastJudgement): readonly Happened[] =>
+  (decision?.actions ?? []).flatMap(({ action, facts, outcome }, n): readonly Happened[] => {
+    const effect = effects?.find((one) => one.n === n);
+    const isDenied = effect?.claimedAt === undefined && effect?.reason === DENIED;
+    const begunAt = effects === undefined && outcome === 'pass' ? decision?.at : effect?.claimedAt;
+    const at = isDenied ? effect.settledAt : begunAt;
     if (at === undefined || isOfCode(action) || facts.at(-1)?.isPlainReply !== false) return [];
-    const hasFailed = effect !== undefined && ['failed', 'refused', 'unknown'].includes(effect.state);
-    const isApproved = effect?.approvalId === undefined ? undefined : true;
-    return [{ at, action, hasFailed, isApproved, bringsOutside: bringsOutside(action) } as const];
+    const isOpen = effect?.state === 'claimed' || effect?.state === 'suspended';
+    return [
+      {
+        ...{ at, id: `${signalId}#${n}`, session, action, isDenied, bringsOutside: bringsOutside(action) },
+        isApproved: effect?.approvalId === undefined || isDenied ? undefined : true,
+        hasFailed: effect !== undefined && ['failed', 'refused', 'unknown'].includes(effect.state),
+        endedAt: isOpen ? undefined : (effect?.settledAt ?? at),
+      },
+    ];
   });
 
 /** @param pastAt what was done before each moment; nothing if absent */

@@ -42,7 +42,7 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   const isCountedNote = effect === undefined && action.target === 'tool' && judged.facts.at(-1)?.origin === 'outside';
   const notes = isCountedNote ? await loadNoteQuota(table, signal, action, deps.now()) : undefined;
   const found = { signal, n, judged, effect, approvalId, consentedAt, approvedBy, grant, notes, bill };
-  const before: Task['before'] = {};
+  const before: Task['before'] = { signalId: signal.id, n };
   return {
     ...found,
     before,
@@ -96,6 +96,7 @@ const factSourcesOf = (
   const known = {
     stage: 'act',
     now,
+    zone: deps.zone,
     space,
     setup: deps,
     policy: turn.policy,

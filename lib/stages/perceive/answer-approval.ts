@@ -4,8 +4,9 @@ import type { Approval } from '../../approvals/approval.ts';
 import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/approval.ts';
 import { type SimilarChoice, similarChoices } from '../../approvals/similar.ts';
 import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts';
-import { loadPolicyVersion } from '../../judge/judge.ts';
+import { buildPolicyVersion } from '../../judge/judge.ts';
 import type { Notice } from '../../judge/notices.ts';
+import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { deniedHash, isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
@@ -24,9 +25,10 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
   const item = await loadItem(table, approvalKey(signal.space, id));
   const approval = item === undefined ? undefined : parseApproval(id, item);
   const stopped = await findStop(context, approval);
+  const policy = parsePolicySetting(await loadItem(table, policyKey(signal.space)));
   const ruling = ruleOnApproval(approval, signal, {
     now,
-    policyVersion: await loadPolicyVersion(table, signal.space, gateSet),
+    policyVersion: buildPolicyVersion(gateSet, policy?.hash ?? ''),
     isStopped: stopped !== 'nothing',
   });
   if (approval === undefined) return approvalNotices.approvalStale('unknown', undefined);
@@ -44,7 +46,9 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
     case 'decided':
       return (
         (await showBounds(context, approval, payload)) ??
-        (ruling.state === 'denied' ? await deny(context, approval) : await approve(context, approval, payload))
+        (ruling.state === 'denied'
+          ? await deny(context, approval, policy?.text ?? '')
+          : await approve(context, approval, payload))
       );
     default:
       return ruling satisfies never;
@@ -85,7 +89,7 @@ const showBounds = async (
     : undefined;
 };
 
-const deny = async (context: CodeContext, approval: Approval): Promise<Notice> => {
+const deny = async (context: CodeContext, approval: Approval, policyText: string): Promise<Notice> => {
   const { table, signal, now } = context;
   const { id: by, sender } = signal;
   const settled = await settleApproval(table, approval, { state: 'denied', by, decider: sender.id }, now);
@@ -93,6 +97,11 @@ const deny = async (context: CodeContext, approval: Approval): Promise<Notice> =
   const [root = settled.signalId] = chainOf(settled.signalId);
   const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? now };
   await noteDenial(table, settled, denial, now);
+  // Few policies count denials.
+  if (mayNamePast(policyText)) {
+    const { countDenied } = await import('../../judge/policy/past.ts');
+    await countDenied(table, signal.space, settled.action, { at: denial.at, id: `${settled.signalId}#${settled.n}` });
+  }
   await refuse(context, settled, 'denied');
   return approvalNotices.denied(approval.action);
 };

@@ -49,6 +49,7 @@ export const loadFacts = async (
     runners: readRunners(items.runners),
     isStopped: isStoppedFor(stop, since),
     table,
+    before: { signalId: signal.id },
   } as const;
   const loadNotes = notesOf(context);
   return baseFacts(known, {

@@ -126,6 +126,7 @@ export const factSources = (
     mcp: turn.mcp,
     runners: turn.runners,
     table: deps.table,
+    before: { signalId: id },
   } as const;
   return baseFacts(known, {
     reply,

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { analysePolicy } from '../../../infra/cli/policy/analyse-policy.ts';
-import { buildPastAt, type Happened } from '../../../lib/judge/policy/past.ts';
-import { NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
+import { buildPastAt, type Happened, readPastFor } from '../../../lib/judge/policy/past.ts';
+import { AMOUNT_MAX, amountOf, type Counts, NO_COUNTS, NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
+import { type Key, signalKeys } from '../../../lib/store/keys.ts';
+import type { Item } from '../../../lib/store/table.ts';
 import { webhookCall } from '../../gates/samples.ts';
 
 const cedar = await importCedar();
@@ -16,6 +18,12 @@ describe('policy check', () => {
     ['context.past.to.week >= 3', true],
     ['context.past.same.ever == "never"', true],
     ['context.past.minutesSinceOutside', true],
+    ['context.amount + context.past.to.amount > 50000', false],
+    ['context.past.same.denied > 0 || context.past.tool.inFlight > 0', false],
+    ['context.past.tool.approvedTurn == 0 && context.past.to.approvedHere == 0', false],
+    ['context.past.to.minutesSince < 15 || context.past.localHour < 7', false],
+    ['context.past.to.amount > "much"', true],
+    ['context.past.inFlight > 0', true],
   ])('knows the types of the past: %s', (condition, isProblem) => {
     expect(analysePolicy(cedar, rule(condition)).problems.length > 0).toBe(isProblem);
   });
@@ -26,7 +34,23 @@ describe('policy check', () => {
       [...page.matchAll(/```cedar\n(.*?)```/gs)].map(([, text = '']) => text).find((text) => text.includes('past')) ??
       '';
     const { problems, never, idle } = analysePolicy(cedar, examples);
-    expect([problems, never, idle, examples.match(/@id/g)?.length]).toStrictEqual([[], [], [], 5]);
+    expect([problems, never, idle, examples.match(/@id/g)?.length]).toStrictEqual([[], [], [], 10]);
+  });
+});
+
+describe('amountOf', () => {
+  it.each([
+    [{ amount: 12 }, 1_200],
+    [{ body: { amount: 0.301 } }, 31],
+    [{ amount: '12.50', body: { amount: 3 } }, 1_250],
+    [{ amount: -5 }, 500],
+    [{ amount: 'a lot' }, AMOUNT_MAX],
+    [{ amount: { of: 3 } }, AMOUNT_MAX],
+    [{ amount: 1e300 }, AMOUNT_MAX],
+    [{ price: 12, amount: null }, 0],
+    [undefined, 0],
+  ])('finds the amount of %j', (args, amount) => {
+    expect(amountOf(args === undefined ? {} : { args })).toBe(amount);
   });
 });
 
@@ -34,38 +58,123 @@ describe('buildPastAt', () => {
   const HOUR = 3_600_000;
   const action = webhookCall();
   const other = { ...action, explanation: 'another reason' };
+  const paid = { ...action, args: { ...action.args, amount: '12.50' } };
   const begun = (at: number, changes: Partial<Happened> = {}): Happened => ({
-    at,
-    action,
+    ...{ at, action, id: 'con-9#0', session: 'console:other' },
     hasFailed: false,
+    isDenied: false,
     bringsOutside: true,
+    endedAt: at,
     ...changes,
   });
   const now = 40 * HOUR;
+  const moment = { now, origin: 'owner', session: 'console:here', before: { signalId: 'con-1/m0' } } as const;
+  const some = (counts: Partial<Counts>): Counts => ({ ...NO_COUNTS, ...counts });
+  const zone = 'Asia/Tokyo';
   it.each([
-    ['nothing', [], NO_PAST],
+    ['nothing', [], { ...NO_PAST, localHour: 1 }],
     [
-      'one a moment ago, with a yes, for another reason',
-      [begun(now - 5 * 60_000, { action: other, isApproved: true })],
-      {
-        tool: { hour: 1, day: 1, failedTo: '' },
-        to: { hour: 1, day: 1, isFirst: false },
-        same: { day: 1, ever: 1, approved: 1 },
-        minutesSinceOutside: 5,
-      },
+      'one a moment ago, with a yes in this turn and conversation, for another reason',
+      [begun(now - 5 * 60_000, { action: other, isApproved: true, session: 'console:here', id: 'con-1#2' })],
+      (() => {
+        const one = some({
+          ...{ hour: 1, day: 1, minutesSince: 5, approved: 1, approvedTurn: 1, approvedHere: 1 },
+        });
+        return {
+          tool: { ...one, failedTo: '' },
+          to: { ...one, isFirst: false },
+          same: { ...one, ever: 1 },
+          ...{ minutesSinceOutside: 5, localHour: 1 },
+        };
+      })(),
     ],
     [
       'one within the day that failed, one before it, and one that comes later',
-      [begun(now - 2 * HOUR, { hasFailed: true }), begun(now - 30 * HOUR), begun(now + 1)],
+      [
+        begun(now - 2 * HOUR, { hasFailed: true }),
+        begun(now - 30 * HOUR, { id: 'con-8#0' }),
+        begun(now + 1, { id: 'con-8#1' }),
+      ],
       {
-        tool: { hour: 0, day: 1, failedTo: action.to },
-        to: { hour: 0, day: 1, isFirst: false },
-        same: { day: 1, ever: 2, approved: 0 },
-        minutesSinceOutside: 120,
+        tool: { ...some({ day: 1, minutesSince: 120 }), failedTo: action.to },
+        to: { ...some({ day: 1, minutesSince: 120 }), isFirst: false },
+        same: { ...some({ day: 1, minutesSince: 120 }), ever: 2 },
+        ...{ minutesSinceOutside: 120, localHour: 1 },
+      },
+    ],
+    [
+      'one denied, one in flight that had a yes elsewhere, and what they cost',
+      [
+        begun(now - HOUR / 2, { action: paid, isDenied: true, id: 'con-7#0' }),
+        begun(now - 2 * HOUR, { action: paid, isApproved: true, endedAt: undefined }),
+        begun(now - 3 * HOUR, { action: paid, id: 'con-8#0', endedAt: now + 1 }),
+      ],
+      {
+        tool: {
+          ...some({ day: 2, minutesSince: 120, inFlight: 2, denied: 1, approved: 1, amount: 2_500 }),
+          failedTo: '',
+        },
+        to: {
+          ...some({ day: 2, minutesSince: 120, inFlight: 2, denied: 1, approved: 1, amount: 2_500 }),
+          isFirst: false,
+        },
+        same: { ...NO_COUNTS, ever: 0 },
+        ...{ minutesSinceOutside: 120, localHour: 1 },
       },
     ],
   ])('counts %s', (_, happened, past) => {
-    expect(buildPastAt(happened)(action, now, 'owner')).toStrictEqual(past);
-    expect(buildPastAt(happened)(action, now, 'outside').minutesSinceOutside).toBe(0);
+    expect(buildPastAt(happened, zone)(action, moment)).toStrictEqual(past);
+    expect(buildPastAt(happened)(action, { ...moment, origin: 'outside' }).minutesSinceOutside).toBe(0);
+  });
+});
+
+describe('readPastFor', () => {
+  const action = webhookCall();
+  const now = 40 * 3_600_000;
+  const moment = { space: 'default', now, origin: 'owner', session: 's' } as const;
+  const begun = (id: string) => ({ at: now - 60_000, id, to: 'hook' });
+  /** A table with three actions begun, the last of which has no end. */
+  const startTable = async (count = 3) => {
+    const requests: number[] = [];
+    const items = new Map<string, Item>();
+    const keyText = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+    const table = {
+      load: async (keys: readonly Key[]) => {
+        requests.push(keys.length);
+        return keys.map((key) => items.get(keyText(key)));
+      },
+    };
+    for (let n = 0; n < count; n += 1) {
+      const { count: writesOf } = await readPastFor('past')(table, action, moment);
+      for (const write of writesOf(begun(`con-${n}#0`)))
+        if (write.kind === 'update') items.set(keyText(write.key), { ...write.key, ...write.change.set });
+      items.set(keyText(signalKeys.effect('default', `con-${n}`, 0)), {
+        ...signalKeys.effect('default', `con-${n}`, 0),
+        state: n === count - 1 ? 'claimed' : 'done',
+      });
+    }
+    requests.length = 0;
+    return { table, requests };
+  };
+
+  it('reads twice, and more than the newest effect only for a policy that names inFlight', async () => {
+    const { table, requests } = await startTable();
+    const { past } = await readPastFor('context.past.to.day')(table, action, moment);
+    expect([past.to.day, past.to.inFlight, requests]).toStrictEqual([3, 0, [4, 1]]);
+    requests.length = 0;
+    const { past: looked } = await readPastFor('context.past.to.inFlight')(table, action, moment);
+    expect([looked.to.inFlight, looked.tool.inFlight, requests]).toStrictEqual([1, 1, [4, 3]]);
+  });
+
+  it('looks at ten actions of a row at most', async () => {
+    const { table, requests } = await startTable(30);
+    await readPastFor('inFlight')(table, action, moment);
+    expect(requests).toStrictEqual([4, 10]);
+  });
+
+  it('counts no earlier try of the action itself', async () => {
+    const { table } = await startTable();
+    const { past } = await readPastFor('inFlight')(table, action, { ...moment, before: { signalId: 'con-2', n: 0 } });
+    expect([past.to.day, past.same.ever, past.to.inFlight]).toStrictEqual([2, 2, 0]);
   });
 });

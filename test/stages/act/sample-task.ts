@@ -105,7 +105,7 @@ export const sampleTask = (signal: Signal, action: Action, changes: Partial<Task
     grant: undefined,
     notes: undefined,
     bill: undefined,
-    before: {},
+    before: { signalId: signal.id, n: 0 },
     factSources: {
       stage: 'act',
       now: NOW,

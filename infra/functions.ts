@@ -40,6 +40,8 @@ export const KINDS = [
   'approval',
   'grant',
   'spend',
+  /** Counts of what was done before, for a policy that names them. */
+  'past',
   'setting',
   'mcp',
   'skill',
@@ -96,7 +98,7 @@ const WAITING_MB = 256;
 /** The most that a person's message may lead to: a function that takes it on reads all of it. */
 const OF_A_MESSAGE = [
   ...(['signal', 'session', 'approval', 'grant', 'setting', 'mcp', 'skill', 'job', 'run', 'runner'] as const),
-  ...(['memory', 'commit', 'snapshot', 'spend', 'quota'] as const),
+  ...(['memory', 'commit', 'snapshot', 'spend', 'past', 'quota'] as const),
 ] as const satisfies readonly Kind[];
 
 export const FUNCTIONS = {
@@ -148,7 +150,7 @@ export const FUNCTIONS = {
     sendsTo: ['perceive', 'reason', 'act'],
     reads: [...OF_A_MESSAGE, 'log'],
     /** In `quota` it notes the kinds of events that it told. */
-    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'quota', 'gate-set'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'past', 'quota', 'gate-set'],
     indexes: ['unfinished', 'feed'],
   },
   reason: {
@@ -166,6 +168,7 @@ export const FUNCTIONS = {
       'job',
       'runner',
       'spend',
+      'past',
       'memory',
       'commit',
       'vector',
@@ -210,7 +213,7 @@ export const FUNCTIONS = {
   heartbeat: {
     trigger: { type: 'schedule' },
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
-    memoryMb: 128,
+    memoryMb: 192,
     sendsTo: ['perceive', 'act', 'log'],
     reads: [
       'signal',

@@ -126,7 +126,7 @@ describe('context.past', () => {
     await callHook('feed', {});
     expect((await callHook('publish', { text: 'news' })).reasons).toContain('policy: let-it-settle');
     const at = Date.now() - 11 * 60_000;
-    await world.table.update({ pk: 'spend#default#past', sk: 'outside' }, { set: { at } });
+    await world.table.update({ pk: 'past#default', sk: 'outside' }, { set: { at } });
     await callHook('publish', { text: 'news' });
     expect(countOf('publish')).toBe(1);
   });

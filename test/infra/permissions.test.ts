@@ -92,7 +92,7 @@ describe('permissions of the roles', () => {
       console: [
         logs('console'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend quota log gate-set',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota log gate-set',
           'signal setting pairing quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -109,8 +109,8 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend quota log',
-          'signal session approval grant setting job run quota gate-set',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota log',
+          'signal session approval grant setting job run past quota gate-set',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         consume('perceive queue'),
@@ -122,7 +122,7 @@ describe('permissions of the roles', () => {
       reason: [
         logs('reason'),
         ...table(
-          'signal session setting mcp skill job runner spend memory commit vector log',
+          'signal session setting mcp skill job runner spend past memory commit vector log',
           'signal spend quota gate-set',
         ),
         secret('reason'),
@@ -134,8 +134,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend quota pairing vector',
-          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend quota pairing gate-set data',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota pairing vector',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota pairing gate-set data',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),

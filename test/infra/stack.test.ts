@@ -193,7 +193,9 @@ describe('PassepartoutStack', () => {
         runtime: 'nodejs24.x',
         architectures: ['arm64'],
         memoryMb:
-          { log: 192, embed: 192, console: 256, reason: 256, document: 1024, ...WAITED_FOR }[name as string] ?? 128,
+          { log: 192, embed: 192, heartbeat: 192, console: 256, reason: 256, document: 1024, ...WAITED_FOR }[
+            name as string
+          ] ?? 128,
         tracing: undefined,
         logs: { RetentionInDays: 30 },
       })),

@@ -139,7 +139,7 @@ export const withBegun = (row: Row, begun: Begun): Row => ({
 const withOne = (list: readonly Begun[], one: Begun): Begun[] =>
   [...list.filter(({ id, at }) => id !== one.id && at > one.at - DAY_MS), one].slice(-RECENT_MAX);
 
-const pastKey = (space: string, sk: string): Key => ({ pk: `spend#${space}#past`, sk });
+const pastKey = (space: string, sk: string): Key => ({ pk: `past#${space}`, sk });
 
 /** @param round of the row that the change was made from */
 const writeOf = (key: Key, { recent, denied, ...counted }: Row, round: number): Write => {

@@ -6,6 +6,7 @@ import { type SimilarChoice, similarChoices } from '../../approvals/similar.ts';
 import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import type { Notice } from '../../judge/notices.ts';
+import { countDenied } from '../../judge/policy/past.ts';
 import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
@@ -98,10 +99,8 @@ const deny = async (context: CodeContext, approval: Approval, policyText: string
   const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? now };
   await noteDenial(table, settled, denial, now);
   // Few policies count denials.
-  if (mayNamePast(policyText)) {
-    const { countDenied } = await import('../../judge/policy/past.ts');
+  if (mayNamePast(policyText))
     await countDenied(table, signal.space, settled.action, { at: denial.at, id: `${settled.signalId}#${settled.n}` });
-  }
   await refuse(context, settled, 'denied');
   return approvalNotices.denied(approval.action);
 };

@@ -2,6 +2,7 @@
  * Vitest's settings. `pure` runs first and takes a minute; `parts` runs against servers. A process
  * runs many files one after the other, so that code is loaded and compiled once: a file leaves
  * nothing behind. The simulator's replace Node's clock: each has a process of its own (`alone`).
+ * Node loads the files itself, as it loads them for `npm start`: nothing is transformed.
  */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +24,7 @@ export default defineConfig({
     expect: { poll: { timeout: 200_000 } },
     pool: 'forks',
     isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       {
         extends: true,

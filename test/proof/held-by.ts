@@ -9,7 +9,7 @@ export const OWASP: readonly (readonly [risk: string, files: readonly string[]])
   ['ASI04 supply chain',                ['test/flow/mcp.test.ts', 'test/flow/skills.test.ts']],
   ['ASI05 unexpected code execution',   ['test/sandbox/sandbox.test.ts', 'test/shell/classify-command.test.ts']],
   ['ASI06 memory and context poisoning', ['test/injection/tending.test.ts', 'test/flow/forget-everywhere.test.ts']],
-  ['ASI07 communication between agents', []],
+  ['ASI07 communication between agents', ['test/runner/signed.test.ts', 'test/runner/run-order.test.ts']],
   ['ASI08 cascading failures',          ['test/simulate/simulate.test.ts', 'test/flow/spend-storm.test.ts']],
   ['ASI09 trust of people exploited',   ['test/flow/approval-attacks.test.ts', 'test/flow/hidden-text.test.ts']],
   ['ASI10 rogue agents',                ['test/flow/stop-under-load.test.ts', 'test/gates/rules/standing-invariants.test.ts']],

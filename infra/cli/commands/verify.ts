@@ -174,6 +174,14 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
   ];
 };
 
+/** For whoever demands witnesses: a missing one is told among what is missing. */
+const witnessLines = ({ status }: VerifiedExport, { witnesses, atLeast }: ReturnType<typeof readDemand>) =>
+  atLeast > 0 && status !== 'incomplete'
+    ? [
+        `  cosigned by ${atLeast === witnesses.length ? '' : `at least ${atLeast} of `}${witnesses.map(({ name }) => printable(name)).join(', ')}`,
+      ]
+    : [];
+
 /** Undefined without `--runner`. @throws CliError (exit 2) if there is no such file */
 const readRunner = async (
   context: CommandContext,
@@ -260,7 +268,8 @@ export const verify: Command = {
     }
     const journal = await readRunner(context, path, result);
     const shown = journal === undefined ? result : { ...result, journal };
-    show(terminal, shown, [...foundLines(terminal, result), ...journalLines(terminal, journal)]);
+    const lines = [...foundLines(terminal, result), ...witnessLines(result, demand)];
+    show(terminal, shown, [...lines, ...journalLines(terminal, journal)]);
     if (journal !== undefined && journal.differences.length > 0) return EXIT.failed;
     return EXIT_OF[result.status];
   },

@@ -14,7 +14,8 @@ const HEAD = [
   '//',
   '// principal.origin   whose words drive it: Origin::"owner", Origin::"agent", Origin::"outside"',
   '// resource           .target, .name (webhook, chat) and .url it goes to',
-  '// context            .session, .hour (UTC), .isPlainReply, .amount, .past, .args of a tool, .text of a message',
+  '// context            .session, .hour (UTC), .isPlainReply, .amount, .past,',
+  '//                    .args of a tool, .text of a message',
   '//',
   '// The other gates still apply: a permit lifts no block of theirs.',
 ];

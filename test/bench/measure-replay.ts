@@ -5,7 +5,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
@@ -13,6 +12,7 @@ import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
+import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
 import type { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { runProgram, writeFolder } from '../cli/cli-world.ts';
 import { buildSignal, SPACE } from '../edge/console/stored-fixtures.ts';

@@ -11,6 +11,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/edge/limits.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { buildPolicyVersion } from '../../lib/judge/judge.ts';
 import { stopSession } from '../../lib/ledger/session-controls.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { actionHash, replyAction } from '../../lib/signal/action.ts';
@@ -35,6 +37,7 @@ import { buildExport, buildWorld, FIRST_KEY, FORGERS_KEY, textOf } from '../evid
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { countingTable } from '../memory/counting-table.ts';
 import { aNote } from '../memory/notes.ts';
+import { judgeSample } from '../stages/sample-evidence.ts';
 import { launchBrowser } from '../support/browser.ts';
 
 /** Some 20,000 leaves. */
@@ -146,6 +149,14 @@ const putControls = async (table: CliWorld['console']['dynamo']['table'], now: n
   await saveGrant(table, grant, now);
   const stop = { because: 'blocks', by: 'wh-shop-1' } as const;
   await stopSession(table, { space: SPACE, session: 'webhook:shop' }, undefined, stop, now - 30_000);
+};
+
+/** A decision as the gates in force make it. */
+const putJudged = async (table: CliWorld['console']['dynamo']['table']): Promise<void> => {
+  const judged = await judgeSample(toolCall('remember', { text: 'my bike is blue', parent: '' }));
+  const of = { gateSet: GATE_SET.version, policyVersion: buildPolicyVersion(GATE_SET) };
+  const decision = buildDecision('con-judged', [judged], of);
+  await putSignal(table, { signal: buildSignal('con-judged', { receivedAt: Date.now() }), state: 'acted', decision });
 };
 
 beforeAll(async () => {
@@ -520,6 +531,23 @@ describe('the console page', () => {
     expect(await page.getByLabel('Message').inputValue()).toBe('remember that my bike is blue');
     expect(await focused()).toBe('text');
     expect(await example.count()).toBe(0);
+  });
+
+  it('judges a decision again, and says which actions another policy would flip', async () => {
+    await putJudged(world.console.dynamo.table);
+    await open(SCRIPT_TOKEN);
+    await page.goto(`${world.url}/#/decisions/con-judged`);
+    const again = page.locator('#again');
+    await again.getByRole('button', { name: 'Replay' }).click();
+    await again.getByText('1 judgement came out the same to the last byte.').waitFor();
+    const policy = again.getByLabel('A policy, in Cedar');
+    await policy.fill('@id("quiet") forbid(principal, action == Action::"remember", resource);');
+    await again.getByRole('button', { name: 'What would flip' }).click();
+    await again.getByText('1 action of the model tried: 1 would come out otherwise.').waitFor();
+    await again.getByText(/^action 0: pass becomes block: .*quiet/).waitFor();
+    await policy.fill('forbid(');
+    await again.getByRole('button', { name: 'What would flip' }).click();
+    await page.locator('#problem', { hasText: 'the policy is not usable: line 1, column 8' }).waitFor();
   });
 
   it('says with which versions it was decided', async () => {

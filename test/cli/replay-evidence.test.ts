@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { buildGateSet } from '../../lib/gates/engine/build-gate-set.ts';
 import { earlierGateSet, GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { buildPolicyVersion } from '../../lib/judge/judge.ts';
 import type { Attempt, Effect, JudgedAction } from '../../lib/signal/decision.ts';
+import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { judgeSample, sampleEvidence } from '../stages/sample-evidence.ts';
 

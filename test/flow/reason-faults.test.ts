@@ -4,9 +4,9 @@
  * a small and a large model.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
+import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
 import type { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { passDayEnd } from '../support/day-end.ts';

@@ -6,7 +6,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { loadSkillGateSets, rebuildSkillGateSets } from '../../infra/cli/evidence/skill-gate-sets.ts';
 import { parseApproval } from '../../lib/approvals/approval.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
@@ -16,6 +15,7 @@ import { buildTableSource } from '../../lib/log/source.ts';
 import { JudgedAction } from '../../lib/signal/decision.ts';
 import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
 import { approvalKey, skillKeys } from '../../lib/store/keys.ts';
+import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
 import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { buildLogWorld, keyOf, type LogWorld } from '../log/log-world.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';

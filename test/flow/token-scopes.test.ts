@@ -98,6 +98,8 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['POST /api/policy', BY_APPROVER, 200, { text: '' }],
   ['GET /api/stopped', BY_READ, 200],
   ['GET /api/home', BY_READ, 200],
+  ['GET /api/signals/con-none/replay', BY_READ, 404],
+  ['POST /api/signals/con-none/try-policy', BY_READ, 404, { text: '' }],
   ['GET /api/changes', BY_READ, 200],
   ['GET /api/jobs/list', BY_READ, 200],
   ['GET /api/jobs/show?name=none', BY_READ, 404],

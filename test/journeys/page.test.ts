@@ -81,6 +81,14 @@ describe('the page', () => {
     const [other = ''] = await page.locator('#other option', { hasText: 'drink water' }).allInnerTexts();
     await page.getByLabel('The other one').selectOption(other);
     await page.locator('.differences tr', { hasText: 'outcome' }).getByText('refuse').waitFor();
+    await tap(page.locator('#again'), 'Replay');
+    await page.locator('#again').getByText('came out the same to the last byte').waitFor();
+    await page.getByLabel('A policy').fill('forbid(principal, action, resource);');
+    await tap(page.locator('#again'), 'What would flip');
+    await page
+      .locator('#again')
+      .getByText(/^\d+ actions? of the model tried: /)
+      .waitFor();
     // An export waits until the log holds everything.
     await home.paste('npx passepartout evidence export --out all.jsonl');
     const saved = page.waitForEvent('download');

@@ -6,7 +6,6 @@
  * difference.
  */
 import { parseArgs } from 'node:util';
-import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { type FullVerification, verifyFully } from '../../lib/gates/engine/verify.ts';
@@ -15,6 +14,7 @@ import { buildPolicyVersion } from '../../lib/judge/judge.ts';
 import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
 import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../../lib/signal/decision.ts';
 import type { Facts } from '../../lib/signal/facts.ts';
+import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
 import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { approvedFacts, factsFor, NOW } from '../gates/samples.ts';
 

@@ -3,12 +3,12 @@
  * the gates have changed, and the exit code is 1.
  */
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { type ReplayKind, replayEvidence } from '../../../lib/wings/signals/replay-evidence.ts';
 import type { Evidence } from '../../../lib/wings/signals/signal-evidence.ts';
 import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
 import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
-import { type ReplayKind, replayEvidence } from '../evidence/replay-evidence.ts';
 import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { CliError, countOf, EXIT, printable, show } from '../terminal.ts';
 

@@ -70,12 +70,16 @@ const buildEvidence = (stored: StoredSignal): Evidence => {
   };
 };
 
-/** GET /api/signals/<id>/evidence → the decision with attempts, traces, facts, and the effects. */
-export const showEvidence = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
-  const stored = await loadStoredSignal(deps.table, deps.space, parseSignalId(params[0]));
+/** @throws HttpError 404 */
+export const loadEvidence = async ({ table, space }: ConsoleDeps, id: string | undefined): Promise<Evidence> => {
+  const stored = await loadStoredSignal(table, space, parseSignalId(id));
   if (stored === undefined) throw noSuchSignal();
-  return respondJson(200, buildEvidence(stored));
+  return buildEvidence(stored);
 };
+
+/** GET /api/signals/<id>/evidence → the decision with attempts, traces, facts, and the effects. */
+export const showEvidence = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> =>
+  respondJson(200, await loadEvidence(deps, params[0]));
 
 const cursorAfter = ({ pk, sk, feedSpace, feedAt }: Item): string =>
   Buffer.from(JSON.stringify({ pk, sk, feedSpace, feedAt })).toString('base64url');

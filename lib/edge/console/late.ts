@@ -2,8 +2,8 @@
 export { importCedar } from '../../judge/policy/space-policy.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';
-export { whyRunEnded } from '../../stages/act/run-step.ts';
 export * as evidence from './evidence.ts';
+export { redriveSignal, resolveEffect } from './go-on.ts';
 export * as home from './home.ts';
 export * as memory from './memory.ts';
 export { buildOpenApi } from './openapi.ts';

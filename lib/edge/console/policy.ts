@@ -18,7 +18,7 @@ import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 /** Room for hundreds of rules in one small item. */
 const POLICY_CHARS_MAX = 32 * KIB;
 
-const PolicyBody = z.strictObject({ text: z.string().check(z.maxLength(POLICY_CHARS_MAX)) });
+export const PolicyBody = z.strictObject({ text: z.string().check(z.maxLength(POLICY_CHARS_MAX)) });
 
 const show = ({ settings: { zone } }: ConsoleDeps, setting: PolicySetting | undefined): HttpResponse =>
   respondJson(200, {
@@ -32,7 +32,7 @@ export const showPolicy = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   return show(deps, parsePolicySetting(item));
 };
 
-const loadEngine = async (deps: ConsoleDeps): Promise<Cedar> => {
+export const loadEngine = async (deps: ConsoleDeps): Promise<Cedar> => {
   try {
     return await deps.importCedar();
   } catch (error) {

@@ -22,7 +22,7 @@ import {
   route,
   SIGNAL_ID_PATTERN,
 } from './router.ts';
-import { listSignals, listStopped, loadRecord, redriveSignal, resolveEffect, showSignal } from './signals.ts';
+import { listSignals, listStopped, loadRecord, showSignal } from './signals.ts';
 import { streamSignal } from './stream.ts';
 import { hasScope } from './tokens.ts';
 
@@ -31,9 +31,11 @@ const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }) =>
   (await loadLate()).answerPage(settings.controlOrigin, readPart);
 
+/** Apart from the rest, because all gates come with it. */
+const loadJudging = () => import('./judge-again.ts');
 const loadPolicy = async () => (await loadLate()).policy;
 const evidence =
-  (name: Exclude<keyof typeof Evidence, 'EVIDENCE_PAGE_SIGNALS_MAX'>): Route<ConsoleDeps>['answer'] =>
+  (name: Exclude<keyof typeof Evidence, 'EVIDENCE_PAGE_SIGNALS_MAX' | 'loadEvidence'>): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
     (await loadLate()).evidence[name](deps, call);
 
@@ -56,10 +58,14 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/signals', 'read', listSignals),
   route('GET', '/api/home', 'read', home('showHome')),
   route('GET', '/api/changes', 'read', home('showChanges')),
-  route('POST', `${SIGNAL}/redrive`, 'approver', redriveSignal),
-  route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', resolveEffect),
+  route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLate()).redriveSignal(...call)),
+  route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>
+    (await loadLate()).resolveEffect(...call),
+  ),
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
+  route('GET', `${SIGNAL}/replay`, 'read', async (...call) => (await loadJudging()).replaySignal(...call)),
+  route('POST', `${SIGNAL}/try-policy`, 'read', async (...call) => (await loadJudging()).trySignalPolicy(...call)),
   route('GET', `${SIGNAL}/stream`, 'own', streamSignal),
   route('GET', '/api/signals/(.+)', 'own', showSignal),
   route('GET', '/api/stopped', 'read', listStopped),

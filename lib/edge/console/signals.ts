@@ -1,43 +1,23 @@
-/**
- * Signals over HTTP: the list, one with the replies of everything it caused, and a person's two
- * ways to let one go on (redrive it, or say what became of an effect). Nothing already done is done
- * again (I7).
- */
+/** Signals over HTTP: the list, and one with the replies of everything it caused. */
 
-import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { noteForLog } from '../../ledger/ledger.ts';
 import { SignalRecord } from '../../ledger/record.ts';
-import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
-import { Effect } from '../../signal/decision.ts';
-import { chainOf, isCommandLineId, isStepId, stepOf } from '../../signal/ids.ts';
+import { isCommandLineId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
-import { loadFileParts } from '../../tools/tool.ts';
 import { loadRecords } from '../../wings/signals/findings.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
-import { showEffectState } from '../../wings/signals/signal-view.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
-import { loadLate } from './operations.ts';
-import {
-  type ConsoleDeps,
-  checkQuery,
-  noSuchSignal,
-  parseBody,
-  parseCursor,
-  parseSignalId,
-  type RouteCall,
-} from './router.ts';
+import { type ConsoleDeps, checkQuery, noSuchSignal, parseCursor, parseSignalId, type RouteCall } from './router.ts';
 import { hasScope } from './tokens.ts';
 import type { ListedSignal, StoppedSessionView } from './views.ts';
 
@@ -172,90 +152,6 @@ export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id =
   const item = await loadItem(table, signalKeys.record(space, parseSignalId(id)));
   if (item === undefined) throw noSuchSignal();
   return parseStored(item, SignalRecord, `signal ${id}`);
-};
-
-/** POST /api/signals/<id>/redrive → 202 {"id"}: it goes on from its last state. Else 409. */
-export const redriveSignal = async (deps: ConsoleDeps, { params: [id = ''] }: RouteCall): Promise<HttpResponse> => {
-  const record = await loadRecord(deps.table, deps.space, id);
-  if (record.state !== 'dead-lettered')
-    throw new HttpError(
-      409,
-      'not-dead-lettered',
-      `only a dead-lettered signal can be redriven; this one is ${shownStateOf(record.state, record.stateReason)}`,
-    );
-  await deps.table.update(
-    signalKeys.record(deps.space, id),
-    {
-      set: underWayAgain(record, record.diedIn ?? 'received', deps.now()),
-      remove: ['stateReason', 'diedIn', 'awaitsLog', 'modelWait'],
-    },
-    isUnchanged(record),
-  );
-  await deps.publish(perceiveMessage(record.signal), `perceive:${record.round + 1}`);
-  return respondJson(202, { id });
-};
-
-const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) });
-
-const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Effect> => {
-  const item = await loadItem(deps.table, signalKeys.effect(deps.space, id, n));
-  if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such effect');
-  return parseStored(item, z.object(Effect.shape), `effect ${n} of ${id}`);
-};
-
-/** Noted for the log before and after the write: a crash in between loses nothing. */
-const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
-  const ref = { space: deps.space, id };
-  await noteForLog(deps.table, ref, now);
-  await deps.table.update(
-    signalKeys.effect(deps.space, id, n),
-    {
-      set: { state: 'done', resolution: 'done', reason: 'resolved by a person', settledAt: now },
-      remove: ['unfinishedSpace', 'unfinishedAt'],
-    },
-    isStillOpen(now),
-  );
-  await noteForLog(deps.table, ref, now);
-};
-
-/** Act would refuse the step of a run that has ended or gone on. Loaded only if this is a step. */
-const whyStepEnded = async ({ table, space }: ConsoleDeps, id: string): Promise<string | undefined> => {
-  if (stepOf(id) === undefined) return undefined;
-  const { whyRunEnded } = await loadLate();
-  const { loadRun } = await loadFileParts();
-  return whyRunEnded({ id }, await loadRun(table, space, chainOf(id)[0] ?? ''));
-};
-
-const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: number): Promise<void> => {
-  const record = await loadRecord(deps.table, deps.space, id);
-  if (!mayReopen(record))
-    throw new HttpError(409, 'not-acted', `the signal is ${record.state}; there is nothing to perform again`);
-  const over = await whyStepEnded(deps, id);
-  if (over !== undefined) throw new HttpError(409, 'run-ended', `${over}: this step is performed no more`);
-  await reopenEffect({ ...deps, now }, record, effect);
-};
-
-/**
- * POST /api/signals/<id>/effects/<n> {"resolution"} → 202 {"id", "n", "resolution"}: a person says
- * what became of an effect. `done` settles it; `retry` makes it claimable again. 409 unless it
- * failed, is unknown, or its claim is past its lease.
- */
-export const resolveEffect = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
-  const { resolution } = parseBody(request, PostedResolution);
-  const [id = '', n] = [params[0], Number(params[1])];
-  const now = deps.now();
-  await loadRecord(deps.table, deps.space, id);
-  const effect = await loadEffect(deps, id, n);
-  const state = showEffectState(effect, now);
-  if (state !== 'unknown' && state !== 'failed')
-    throw new HttpError(
-      409,
-      'not-unknown',
-      `only a failed effect or an unknown outcome can be resolved; this effect is ${state}`,
-    );
-  if (resolution === 'done') await markDone(deps, id, n, now);
-  else await markRetry(deps, id, effect, now);
-  return respondJson(202, { id, n, resolution });
 };
 
 /** GET /api/stopped → {"sessions", "role"}: stopped conversations, oldest stop first. */

@@ -9,7 +9,7 @@ import type { ListedSignal } from '../../views.ts';
 import { compareViews } from './compare.ts';
 import { Badge, Button, Card, clock, countOf, duration, Exact, Facts, Lines, Outside } from './parts.tsx';
 import { to } from './route.ts';
-import { attempt, get, problem } from './server.ts';
+import { attempt, get, post, problem } from './server.ts';
 import { roots } from './state.ts';
 import { buildWaterfall, type Span } from './waterfall.ts';
 
@@ -269,6 +269,48 @@ const Compare = ({ view }: { readonly view: SignalView }) => {
   );
 };
 
+/** Judged again: by the same gates, and under a policy that is not in force. */
+const Again = ({ id }: { readonly id: string }) => {
+  const text = useSignal('');
+  const lines = useSignal<readonly string[]>([]);
+  useEffect(
+    () =>
+      void attempt(async () => {
+        const inForce = await get<{ text: string }>('/api/policy');
+        text.value ||= inForce.text;
+      }),
+    [],
+  );
+  const show = async (answer: Promise<{ lines: readonly string[] }>): Promise<void> => {
+    lines.value = (await answer).lines;
+  };
+  return (
+    <Card title="Judge it again" id="again">
+      <p class="soft">Nothing is done and nothing is stored: the server runs the gates on the stored facts.</p>
+      <Button label="Replay" onPress={() => show(get(`/api/signals/${id}/replay`))} />
+      <label for="policy">A policy, in Cedar</label>
+      <textarea
+        id="policy"
+        class="mono"
+        rows={4}
+        spellcheck={false}
+        placeholder={'@id("no-webhooks")\nforbid(principal, action == Action::"call-webhook", resource);'}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+        }}
+      />
+      <Button
+        label="What would flip under this policy?"
+        onPress={() => show(post(`/api/signals/${id}/try-policy`, { text: text.value }))}
+      />
+      <div role="status">
+        <Lines lines={lines.value} />
+      </div>
+    </Card>
+  );
+};
+
 /** Of what was said, as the head of its decision. */
 const TITLE_CHARS = 200;
 const LOOK_MS = 1000;
@@ -344,6 +386,7 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
           </details>
         ))}
       </Card>
+      <Again key={root.id} id={root.id} />
       <Compare view={root} />
     </>
   );

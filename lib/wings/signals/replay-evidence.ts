@@ -2,15 +2,15 @@
  * Replays everything that was judged about a signal on its stored facts (I9): each came out the
  * same to the last byte or differs, is of another gate set, was forgotten, or is a card. Pure.
  */
-import { canonicalJson } from '../../../lib/base/canonical.ts';
-import { replay } from '../../../lib/gates/engine/replay.ts';
-import { beginRounds, type GateSet, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
-import { buildActions } from '../../../lib/judge/build-actions.ts';
-import { buildPolicyVersion } from '../../../lib/judge/judge.ts';
-import { type Action, isText } from '../../../lib/signal/action.ts';
-import type { Attempt, Decision, Effect, JudgedAction } from '../../../lib/signal/decision.ts';
-import type { Facts } from '../../../lib/signal/facts.ts';
-import type { Evidence } from '../../../lib/wings/signals/signal-evidence.ts';
+import { canonicalJson } from '../../base/canonical.ts';
+import { replay } from '../../gates/engine/replay.ts';
+import { beginRounds, type GateSet, judgeRound, settleRounds } from '../../gates/engine/verify.ts';
+import { buildActions } from '../../judge/build-actions.ts';
+import { buildPolicyVersion } from '../../judge/judge.ts';
+import { type Action, isText } from '../../signal/action.ts';
+import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import type { Facts } from '../../signal/facts.ts';
+import type { Evidence } from './signal-evidence.ts';
 
 export type ReplayKind = 'identical' | 'different' | 'other-version' | 'forgotten' | 'withheld';
 

@@ -12,6 +12,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/edge/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { hasRun, type OccurrenceState, occurrenceId } from '../../lib/jobs/occurrence.ts';
+import { loadJob } from '../../lib/jobs/read-jobs.ts';
+import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
 import { buildPolicyVersion } from '../../lib/judge/judge.ts';
 import { stopSession } from '../../lib/ledger/session-controls.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
@@ -715,6 +718,37 @@ describe('the console page', () => {
     await page.locator('#job-hourly .strip', { hasText: /It has not been due yet.*next.*, in \d+ (min|h)/s }).waitFor();
     await page.locator('#job-hourly').getByRole('button', { name: 'Pause' }).click();
     await expect.poll(() => world.console.published.length).toBe(1);
+  });
+
+  it('says at home which moments a job missed, and which of its runs came to nothing', async () => {
+    const { table } = world.console.dynamo;
+    await open(APPROVER_TOKEN);
+    const away = page.locator('#away');
+    await away.getByText('Nothing since').waitFor();
+    const job = await loadJob(table, SPACE, 'hourly');
+    if (job === undefined) throw new Error('there is no job');
+    const now = Date.now();
+    const put = async (at: number, state: OccurrenceState, why?: string): Promise<void> => {
+      const one = { signalId: occurrenceId('hourly', at), kind: 'rule', instant: at, state } as const;
+      await table.transact(beginOccurrence(SPACE, job, { ...one, ...(why === undefined ? {} : { why }) }, now));
+      await table.update(signalKeys.record(SPACE, one.signalId), {
+        set: { state: hasRun(state) ? 'acted' : 'dropped' },
+      });
+    };
+    await put(now - 3_600_000, 'missed', 'it would have been 60 min late');
+    await put(now - 60_000, 'did-nothing', 'no effect came of it');
+    await put(now, 'fired');
+    const rows = away.locator('li');
+    await expect.poll(() => rows.count()).toBe(3);
+    const texts = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+    expect(texts.sort()).toStrictEqual([
+      expect.stringMatching(/^acted the job hourly is due \d/),
+      expect.stringMatching(/^did nothing the job hourly is due: no effect came of it \d/),
+      expect.stringMatching(/^missed the job hourly did not run: it would have been 60 min late \d/),
+    ]);
+    expect((await away.locator('p').first().innerText()).split(', ').sort()).toStrictEqual([
+      ...['1 acted', '1 did nothing', '1 missed'],
+    ]);
   });
 
   it('asks the table for little while nothing happens, and catches up by itself', async () => {

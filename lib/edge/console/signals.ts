@@ -3,17 +3,18 @@
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { hasRun, type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
+import { signalIdOf } from '../../jobs/read-jobs.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
-import { isCommandLineId, isStepId } from '../../signal/ids.ts';
+import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { indexPartitions, sessionKey, signalKeys } from '../../store/keys.ts';
+import { indexPartitions, jobKeys, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import type { Table } from '../../store/table.ts';
-import { loadRecords } from '../../wings/signals/findings.ts';
+import type { Item, Table } from '../../store/table.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
@@ -82,7 +83,33 @@ const describePayload = ({ id, payload }: Signal): string => {
 /** The ticks of the schedule that changed something are in the log; nobody sent them. */
 const isTick = ({ signal }: SignalRecord): boolean => signal.payload.sensor === 'heartbeat';
 
-const buildListedSignal = ({ signal, state, stateReason }: SignalRecord): ListedSignal => ({
+interface Listed {
+  readonly record: SignalRecord;
+  /** Only beside a run of a job, and a moment that did not run. */
+  readonly occurrence: Occurrence | undefined;
+}
+
+/** Records, and what became of the moments of jobs among them, in one read. */
+const loadListed = async ({ table, space }: ConsoleDeps, entries: readonly Item[]): Promise<readonly Listed[]> => {
+  const keys = entries.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+  const runs = keys.map(({ pk }) => signalIdOf(pk, space)).filter((id) => isRunId(id) && !id.includes('/'));
+  const items = await table.load([...keys, ...runs.map((id) => jobKeys.occurrence(space, id))]);
+  const occurrences = new Map(
+    items.slice(keys.length).flatMap((item) => (item === undefined ? [] : [[item.pk, parseOccurrence(item)]])),
+  );
+  return items.slice(0, keys.length).flatMap((item) => {
+    if (item === undefined) return [];
+    const record = parseStored(item, SignalRecord, `signal ${String(item.pk)}`);
+    return [{ record, occurrence: occurrences.get(item.pk) }];
+  });
+};
+
+const showOccurrence = ({ state, instant, why }: Occurrence): ListedSignal['occurrence'] => ({
+  ...{ state, instant },
+  ...defined({ why }),
+});
+
+const buildListedSignal = ({ record: { signal, state, stateReason }, occurrence }: Listed): ListedSignal => ({
   id: signal.id,
   state: shownStateOf(state, stateReason),
   source: signal.source,
@@ -93,7 +120,11 @@ const buildListedSignal = ({ signal, state, stateReason }: SignalRecord): Listed
   root: signal.root,
   sender: signal.sender.id,
   receivedAt: signal.receivedAt,
-  text: describePayload(signal),
+  text:
+    occurrence === undefined || hasRun(occurrence.state)
+      ? describePayload(signal)
+      : `the job ${occurrence.job} did not run`,
+  ...defined({ occurrence: occurrence && showOccurrence(occurrence) }),
 });
 
 /**
@@ -106,9 +137,10 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
 
 /** @param query as of GET /api/signals @throws ProtocolError */
 export const findSignals = async (
-  { table, space }: ConsoleDeps,
+  deps: ConsoleDeps,
   query: URLSearchParams,
 ): Promise<{ readonly signals: readonly ListedSignal[]; readonly cursor?: string }> => {
+  const { table, space } = deps;
   const { state, isOfRoots, limit, cursor } = parseListQuery(query, space);
   const found: ListedSignal[] = [];
   let next = cursor;
@@ -120,10 +152,10 @@ export const findSignals = async (
       limit: Math.min(limit - found.length, FEED_SCAN_MAX - scanned),
       cursor: next,
     });
-    const records = await loadRecords(table, page.items);
+    const listed = await loadListed(deps, page.items);
     found.push(
-      ...records
-        .filter((record) => !isTick(record))
+      ...listed
+        .filter(({ record }) => !isTick(record))
         .map(buildListedSignal)
         .filter(
           (one) =>

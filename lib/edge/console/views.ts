@@ -3,6 +3,7 @@
  * on these: members are added, never changed. Approval ids and the texts of approval cards never
  * appear in a signal (I5).
  */
+import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { StopCause } from '../../ledger/record.ts';
 import type { ShownState } from '../../wings/signals/plain-words.ts';
 
@@ -21,6 +22,8 @@ export interface ListedSignal {
   readonly receivedAt: number;
   /** The first piece of text, or what the signal is in a person's words. */
   readonly text: string;
+  /** Only of a run of a job, and of a moment that it missed or skipped: when it was due. */
+  readonly occurrence?: Pick<Occurrence, 'state' | 'instant' | 'why'>;
 }
 
 export interface StoppedSessionView {

@@ -1,7 +1,11 @@
 /** The first view of the page: its answer, its reads, and the mark of a change. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildConsole } from '../../../lib/edge/console/routes.ts';
+import { occurrenceId } from '../../../lib/jobs/occurrence.ts';
+import { loadJob } from '../../../lib/jobs/read-jobs.ts';
+import { beginOccurrence } from '../../../lib/jobs/write-occurrence.ts';
 import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
+import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { countingTable } from '../../memory/counting-table.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
 import { buildApproval, buildSignal, judge, putApproval, putSignal, SPACE, toolCall } from './stored-fixtures.ts';
@@ -30,6 +34,24 @@ describe('GET /api/home', () => {
       expect(home).toMatchObject({ status: 200, body: { ...Object(approvals.body), ...Object(signals.body) } });
     }
     expect(await world.ask('GET', '/api/home?limit=0')).toMatchObject({ status: 400 });
+  });
+
+  it("says of a job's moment that it was missed, and why; of another signal nothing", async () => {
+    const { table } = world.dynamo;
+    const when = { kind: 'every', minutes: 60, from: 1_700_000_000_000 } as const;
+    await makeJob(table, SPACE, sampleJob({ name: 'tea', when }), 1);
+    const job = await loadJob(table, SPACE, 'tea');
+    if (job === undefined) throw new Error('there is no job');
+    const one = { signalId: occurrenceId('tea', 5), kind: 'rule', instant: 5, state: 'missed', why: 'late' } as const;
+    await table.transact(beginOccurrence(SPACE, job, one, 9000));
+    const { signals } = Object((await world.ask('GET', '/api/home?limit=2')).body);
+    expect(signals).toStrictEqual([
+      expect.objectContaining({
+        ...{ id: one.signalId, state: 'dropped', text: 'the job tea did not run' },
+        occurrence: { state: 'missed', instant: 5, why: 'late' },
+      }),
+      expect.not.objectContaining({ occurrence: expect.anything() }),
+    ]);
   });
 
   it(`reads the table at most ${READS_MAX} times`, async () => {

@@ -392,17 +392,27 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
   );
 };
 
-const Row = ({ signal: { id, state, text, receivedAt } }: { readonly signal: ListedSignal }) => (
-  <li>
-    <a href={to('decisions', id)}>
-      <Badge word={state} />
-      <span class="what" dir="auto">
-        {text}
-      </span>
-      <span class="soft">{clock(receivedAt)}</span>
-    </a>
-  </li>
-);
+/** A run that began as promised is told by its signal. */
+const AS_PROMISED: readonly string[] = ['fired', 'late'];
+
+/** The outcome in one word: a moment that a job missed never became a decision. */
+export const outcomeOf = ({ state, occurrence }: ListedSignal): string =>
+  occurrence === undefined || AS_PROMISED.includes(occurrence.state) ? state : occurrence.state.replace('-', ' ');
+
+const Row = ({ signal }: { readonly signal: ListedSignal }) => {
+  const { id, text, receivedAt, occurrence: { instant = receivedAt, why } = {} } = signal;
+  return (
+    <li>
+      <a href={to('decisions', id)}>
+        <Badge word={outcomeOf(signal)} />
+        <span class="what" dir="auto">
+          {why === undefined ? text : `${text}: ${why}`}
+        </span>
+        <span class="soft">{clock(instant)}</span>
+      </a>
+    </li>
+  );
+};
 
 export const Decisions = ({
   of,

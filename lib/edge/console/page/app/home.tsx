@@ -1,7 +1,7 @@
 /** The first view: things that run, that happened meanwhile, and that are allowed. */
 import { signal } from '@preact/signals';
 import type { StoppedSessionView } from '../../views.ts';
-import { Decisions } from './decision.tsx';
+import { Decisions, outcomeOf } from './decision.tsx';
 import { Button, Card, clock, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { post } from './server.ts';
@@ -24,15 +24,15 @@ const loadSeen = (): number => {
 /** Epoch milliseconds: what came before was marked as seen. */
 const seenAt = signal(loadSeen());
 
-/** Turns that others caused: jobs, webhooks, other chats. Messages of a console are in Talk. */
+/** Turns that others caused, and moments that jobs missed. Messages of a console are in Talk. */
 export const Away = () => {
   const news = roots.value?.filter(
     ({ receivedAt, source, state }) => receivedAt > seenAt.value && source !== 'console' && !RUNNING.includes(state),
   );
-  const counts = Object.entries(Object.groupBy(news ?? [], ({ state }) => state));
+  const counts = [...Map.groupBy(news ?? [], outcomeOf)];
   return (
     <Card title="While you were away" id="away">
-      {counts.length > 0 && <p>{counts.map(([state, those]) => `${those.length} ${state}`).join(', ')}</p>}
+      {counts.length > 0 && <p>{counts.map(([outcome, those]) => `${those.length} ${outcome}`).join(', ')}</p>}
       <Decisions of={news} none={`Nothing since ${clock(seenAt.value)}.`} />
       {counts.length > 0 && (
         <div class="row">

@@ -6,24 +6,63 @@
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build, stop } from 'esbuild';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
-import { BUNDLE_OPTIONS, PACKAGE_URLS, PAGE_FILES, PAGE_SCRIPTS, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
+import {
+  BUNDLE_OPTIONS,
+  installed,
+  PACKAGE_URLS,
+  PAGE_FILES,
+  PAGE_SCRIPTS,
+  PARTS_BESIDE,
+  partFiles,
+  ROOT,
+} from '../bundling.ts';
 import { entryOf } from '../functions.ts';
 import { parseTemplate, type Template } from '../template.ts';
 
 /** Entries are named by the hash of all they depend on. One appears whole, and never changes. */
-export interface ContentCache {
+export interface BuildCache {
   /** Must exist. */
   readonly folder: string;
-  readonly isShared: boolean;
+  /** Called before an entry is made, which takes seconds. */
+  readonly onBuild?: () => void;
 }
+
+/** Beside the packages. `npm ci` empties it, and builds this version. All data folders share it. */
+export const SHARED_CACHE = installed('.cache/passepartout');
+
+/** The shared cache; if this account may not write there, one in the data folder. */
+export const openCache = (dataFolder: string): string => {
+  const own = join(dataFolder, 'cache');
+  try {
+    mkdirSync(SHARED_CACHE, { recursive: true });
+    accessSync(SHARED_CACHE, constants.W_OK);
+    // Releases up to 0.1.0 built here.
+    rmSync(own, { recursive: true, force: true });
+    return SHARED_CACHE;
+  } catch {
+    mkdirSync(own, { recursive: true });
+    return own;
+  }
+};
 
 const filesOf = (path: string): readonly string[] =>
   statSync(path).isDirectory()
@@ -46,19 +85,18 @@ export const hashContent = (root: string, paths: readonly string[], extras: read
 
 /** Path of the entry `<kind>-<hash>`. @param make writes it to the path it is given */
 export const loadEntry = async (
-  cache: ContentCache,
+  cache: BuildCache,
   kind: string,
   hash: string,
   make: (path: string) => Promise<void>,
 ): Promise<string> => {
   const path = join(cache.folder, `${kind}-${hash}`);
   if (existsSync(path)) return path;
+  cache.onBuild?.();
   const draft = join(cache.folder, `draft-${process.pid}-${kind}-${hash}`);
   try {
     await make(draft);
-    const older = readdirSync(cache.folder).filter((name) => name.startsWith(`${kind}-`));
     renameSync(draft, path);
-    if (!cache.isShared) for (const name of older) rmSync(join(cache.folder, name), { recursive: true, force: true });
   } catch (error) {
     // Another start made the same entry in the meantime: it has the same content.
     if (!existsSync(path)) throw error;
@@ -96,7 +134,7 @@ const synthesise = async (space: string, outFile: string): Promise<void> => {
 };
 
 /** @throws with CDK's message if the stack does not synthesise */
-export const loadTemplate = async (cache: ContentCache, space: string): Promise<Template> => {
+export const loadTemplate = async (cache: BuildCache, space: string): Promise<Template> => {
   const sources = [...topLevelSources(), ...SOURCES].map((path) => join(ROOT, path));
   const hash = hashContent(ROOT, sources, [space]);
   const path = await loadEntry(cache, 'template', hash, (outFile) => synthesise(space, outFile));
@@ -125,13 +163,11 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
   for (const script of PAGE_SCRIPTS) await build({ ...script, outdir, logLevel: 'silent' });
   // esbuild's process would stay as long as the stack does, with 186 MB.
   await stop();
-  // A copy would keep the mode, but only the owner may read files of the data folder.
-  for (const file of [...partFiles(), ...PAGE_FILES])
-    await writeFile(join(outdir, basename(file)), await readFile(file));
+  for (const file of [...partFiles(), ...PAGE_FILES]) await copyFile(file, join(outdir, basename(file)));
 };
 
 /** By each entry as the template names it. @throws with esbuild's messages */
-export const loadBundles = async (cache: ContentCache, functionsRoot: string): Promise<ReadonlyMap<string, string>> => {
+export const loadBundles = async (cache: BuildCache, functionsRoot: string): Promise<ReadonlyMap<string, string>> => {
   const own = functionsRoot === ROOT ? join(ROOT, 'functions') : functionsRoot;
   const sources = [
     own,

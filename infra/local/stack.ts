@@ -4,9 +4,10 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { once } from '../../lib/base/once.ts';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
@@ -18,7 +19,7 @@ import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.t
 import { startFunctionCalls } from './function-calls.ts';
 import { buildPools, type OpenPlace, type Pool, runsMaxOf } from './function-pools.ts';
 import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
-import { loadBundles, loadTemplate } from './load-build.ts';
+import { loadBundles, loadTemplate, openCache } from './load-build.ts';
 import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import type { QueueServer } from './queues.ts';
@@ -50,7 +51,7 @@ export interface StackOptions {
   readonly throughQueues?: (origin: string, credentials: Credentials) => Promise<string>;
   /** Folder with `functions/<name>/handler.ts`; for tests. */
   readonly functionsRoot?: string;
-  /** Several stacks share it, instead of one in the data folder. */
+  /** Must exist. Default: the one beside the packages, which all stacks share. */
   readonly cacheDir?: string;
   readonly overrides?: {
     /** Tests of crashes shorten the template's times, which would take minutes. */
@@ -103,11 +104,8 @@ const openServers = async (
   cleanup: AsyncDisposableStack,
   log: (line: string) => void,
 ) => {
-  const { space = 'default', environment = {}, dynamodbEndpoint, cacheDir } = options;
-  const cache = { folder: resolve(cacheDir ?? join(folder, 'cache')), isShared: cacheDir !== undefined };
-  mkdirSync(cache.folder, { recursive: true });
-  if (!readdirSync(cache.folder).some((name) => name.startsWith('functions-')))
-    options.say?.('Building (first start only) …');
+  const { space = 'default', environment = {}, dynamodbEndpoint, cacheDir = openCache(folder) } = options;
+  const cache = { folder: cacheDir, onBuild: once(() => options.say?.('Building (once for each version) …')) };
   const credentials = makeCredentials();
   const openDatabase = async () => {
     const { foreignDatabase, startDatabase, ...tasks } = (await loadLate()).database;

@@ -198,7 +198,7 @@ const runnerRow = (group: string): Row => {
 
 /** A month in which nobody writes. */
 const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<readonly Row[]> => {
-  const template = await loadTemplate({ folder: context.cacheDir, isShared: true }, 'default');
+  const template = await loadTemplate({ folder: context.cacheDir }, 'default');
   const countType = (type: string): number =>
     Object.values(template.Resources).filter((resource) => resource.Type === type).length;
   const group = `AWS cost of an idle month (${PRICES_AS_OF}, before free tiers)`;

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../../infra/bundling.ts';
 import { type LocalStack, startStack } from '../../infra/local/stack.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import {
@@ -234,7 +233,6 @@ describe('a store that is down', () => {
     const dynamo = await startDynamo();
     stack = await startStack({
       dataDir: folder,
-      cacheDir: join(ROOT, 'node_modules/.cache/passepartout-test'),
       dynamodbEndpoint: dynamo.endpoint,
       heartbeatIntervalSeconds: NO_HEARTBEAT_S,
       environment: {

@@ -37,8 +37,7 @@ const say = async (words: string, answer: RegExp): Promise<string> => {
 };
 
 describe('the first minute of README', () => {
-  it('starts without a key, says that it builds, where it is and that a script answers', async () => {
-    await chat.prints('Building (first start only)');
+  it('starts without a key, says where it is and that a script answers', async () => {
     const output = await chat.prints('Type a message');
     expect(output).toMatch(/telegram {2}off \(set TELEGRAM_BOT_TOKEN\)/);
     expect(output).toMatch(/model {5}the demo model, a script; set OPENAI_API_KEY/);

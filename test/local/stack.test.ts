@@ -168,7 +168,6 @@ describe('startStack with the real functions', () => {
   it('starts every one of them with the environment of its template', async () => {
     const stack = await startStack({
       dataDir: makeFolder(),
-      cacheDir: CACHE,
       environment: { APPROVER_TOKEN: SECRET, TELEGRAM_API_ROOT: 'http://127.0.0.1:1' },
     });
     try {

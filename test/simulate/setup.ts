@@ -2,10 +2,8 @@
  * What a run is built from: the deployment's template, with the settings and secrets of the
  * simulated outside. Made once for all runs of a process.
  */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../../infra/bundling.ts';
-import { loadTemplate } from '../../infra/local/load-build.ts';
+import { tmpdir } from 'node:os';
+import { loadTemplate, openCache } from '../../infra/local/load-build.ts';
 import { buildWiring, type Wiring } from '../../infra/local/wiring.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildLogSigners } from '../../lib/log/log-keys.ts';
@@ -25,14 +23,12 @@ export interface Setup {
 
 const SPACE = 'default';
 const TABLE_NAME = 'passepartout';
-/** Its synthesis takes longer than many schedules. */
-const CACHE = join(ROOT, 'node_modules/.cache/simulate');
 
 const isFunctionName = (name: string): name is FunctionName => FUNCTION_NAMES.some((one) => one === name);
 
 export const buildSetup = async (): Promise<Setup> => {
-  mkdirSync(CACHE, { recursive: true });
-  const template = await loadTemplate({ folder: CACHE, isShared: true }, SPACE);
+  // Its synthesis takes longer than many schedules.
+  const template = await loadTemplate({ folder: openCache(tmpdir()) }, SPACE);
   const wiring = buildWiring(template, {
     region: REGION,
     accountId: '000000000000',

@@ -4,12 +4,11 @@
  * real poller (or straight to the webhook, with its secret); `stop` ends all of it and removes the
  * folder. Servers handed in are the caller's to close, as is a folder.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ROOT } from '../../infra/bundling.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { startTelegramPoller, type TelegramPoller } from '../../infra/local/telegram-poller.ts';
 import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
@@ -26,9 +25,6 @@ export const APPROVER_TOKEN = 'approver-token-of-the-tests';
 export const SCRIPT_TOKEN = 'script-token-of-the-tests';
 export const API_TOKENS = JSON.stringify({ tests: { token: SCRIPT_TOKEN, scopes: ['read', 'speak-as-owner'] } });
 export const LOG_SIGNING_KEY = 'signing-key-of-the-tests';
-
-/** Bundles and templates by the hash of their sources: made once for all test files. */
-const CACHE = join(ROOT, 'node_modules/.cache/passepartout-test');
 
 export interface TestStackOptions {
   /** The model's answer; "ok" unless set. */
@@ -190,7 +186,6 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   };
   try {
-    mkdirSync(CACHE, { recursive: true });
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'passepartout-flow-'));
     if (options.dataDir === undefined) cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }));
     const telegram = options.telegram ?? (await startBotApiServer({ token: BOT_TOKEN }));
@@ -199,7 +194,7 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
     if (options.model === undefined) cleanups.push(model.close);
     const stack = await startStack({
       dataDir,
-      ...(options.functionsRoot === undefined ? { cacheDir: CACHE } : { functionsRoot: options.functionsRoot }),
+      ...(options.functionsRoot === undefined ? {} : { functionsRoot: options.functionsRoot, cacheDir: dataDir }),
       environment: environmentOf(options, telegram, model),
       heartbeatIntervalSeconds: options.heartbeatIntervalSeconds ?? NO_HEARTBEAT_S,
       ...(options.overrides === undefined ? {} : { overrides: options.overrides }),

@@ -2,14 +2,15 @@
  * Follows a change until it has ended. A person with the approver's token typed it here, so its
  * card is approved, if the operation takes that for a yes.
  */
+import { sayGranted } from '../../lib/approvals/say-reach.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Change } from '../../lib/operations/operation.ts';
-import { approvals } from '../../lib/wings/approvals/operations.ts';
+import { approvals, grantsAdd } from '../../lib/wings/approvals/operations.ts';
 import { CARD_TEXT, type SignalAnswer } from './answers.ts';
 import { loadSignal, performChange, performLook, tapApprove } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { shellLines } from './shell-lines.ts';
-import { CliError, EXIT, type ExitCode, printable, show } from './terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, show, type Terminal } from './terminal.ts';
 import { CLI_WAIT_S_DEFAULT, pollPauseMs, remarkRunning, waitForTurn, waitingLines } from './turn.ts';
 
 export interface Ended {
@@ -19,16 +20,22 @@ export interface Ended {
   readonly isDone: boolean;
 }
 
-export type ChangeContext = Pick<CommandContext, 'access' | 'now' | 'sleep' | 'text'>;
+export interface ChangeContext extends Pick<CommandContext, 'access' | 'now' | 'sleep' | 'text'> {
+  readonly terminal: Pick<Terminal, 'remark'>;
+}
 
-/** Approves the one action of a signal, and waits until it has ended. */
+/**
+ * Approves the one action of a signal, and waits until it has ended. It first says what the card
+ * does not fold, such as the kinds of action that become possible.
+ */
 export const approveCard = async (context: ChangeContext, id: string): Promise<SignalAnswer> => {
-  const { now, sleep } = context;
+  const { now, sleep, terminal } = context;
   const access = await context.access();
   const waiting = (await performLook(access, approvals, {})).approvals;
-  const found = waiting.find((one) => one.signalId === id)?.id;
-  if (found === undefined) throw new CliError(EXIT.failed, "this needs the approver's token, or a yes in the chat");
-  await tapApprove(access, found);
+  const card = waiting.find((one) => one.signalId === id);
+  if (card?.id === undefined) throw new CliError(EXIT.failed, "this needs the approver's token, or a yes in the chat");
+  for (const line of card.unusual) terminal.remark(shellLines(line));
+  await tapApprove(access, card.id);
   const end = now() + CLI_WAIT_S_DEFAULT * 1000;
   for (;;) {
     const view = await loadSignal(access, id);
@@ -37,6 +44,15 @@ export const approveCard = async (context: ChangeContext, id: string): Promise<S
       throw new CliError(EXIT.failed, `it has not ended yet; npx passepartout why ${printable(id)} says how far it is`);
     await sleep(pollPauseMs(Number.POSITIVE_INFINITY));
   }
+};
+
+/** A grant has no card: the kind of action that it lets pass is said before it is made. */
+const sayNewGrant = async (context: CommandContext, { from, loosen }: JsonObject): Promise<void> => {
+  const { approvals: all } = await performLook(await context.access(), approvals, { state: 'all' });
+  const found = all.find(({ id }) => typeof from === 'string' && id?.startsWith(from.toLowerCase()));
+  if (found === undefined) return;
+  const how = typeof loosen === 'string' ? `as it was approved, but for ${loosen}` : 'exactly as it was approved';
+  for (const line of sayGranted(found.action, how)) context.terminal.remark(shellLines(line));
 };
 
 /** Performs a change and waits for its end, or until it waits for a person. */
@@ -55,6 +71,7 @@ export const endChange = async (context: ChangeContext, operation: Change, args:
  * The same, and shows its answer. An action that waits for a person is shown, and is no failure.
  */
 export const runChange = async (context: CommandContext, operation: Change, args: JsonObject): Promise<ExitCode> => {
+  if (operation.name === grantsAdd.name) await sayNewGrant(context, args);
   const { view, replies, isDone } = await endChange(context, operation, args);
   show(context.terminal, view, replies.map(shellLines));
   if (view.turn === 'running') remarkRunning(context, view);

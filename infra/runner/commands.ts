@@ -1,9 +1,11 @@
 /** Performs `npx passepartout runner` on this machine. Errors say what to do. */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { sayReach, UNDER_POLICY } from '../../lib/approvals/say-reach.ts';
 import { ConfigError, isRetryable, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { fingerprintOf, parsePairingCode } from '../../lib/runner/pairing-code.ts';
+import { runnerReach } from '../../lib/runner/runner-reach.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
 import { FolderInUseError, lockFolder } from '../local/data-folder.ts';
 import { ALLOW_EXAMPLE } from './allow-example.ts';
@@ -75,6 +77,17 @@ const requireAllowed = (folder: RunnerFolder): Allowed => {
   return allowed;
 };
 
+/** The kinds of action that a start makes possible; no line if it can do nothing. */
+const allowedLines = ({ places }: RunnerFolder): readonly string[] => {
+  const read = readAllowFile(places);
+  const reach = read.kind === 'problems' ? new Map() : runnerReach(read.allowed);
+  return reach.size === 0 ? [] : [...sayReach(new Map(), reach), UNDER_POLICY];
+};
+
+/** @throws ConfigError if it is not paired */
+export const sayAllowed = async ({ env }: RunnerContext, name: string): Promise<readonly string[]> =>
+  allowedLines(openRunnerFolder(env, name));
+
 /** The rules that would hold if it started now. @throws ConfigError */
 export const checkRunner = async ({ env, report }: RunnerContext, name?: string): Promise<void> => {
   const folder = openRunnerFolder(env, name);
@@ -129,6 +142,7 @@ export const startRunner = async (
   const unlock = lockRunner(folder);
   try {
     report(`runner ${runner}: ${sandbox.name}, ${url}`);
+    for (const line of allowedLines(folder)) report(line);
     await runLoop({ folder, stack, sandbox, now, report, signal });
   } finally {
     unlock();

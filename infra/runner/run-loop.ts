@@ -4,10 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type Reach, sayReach, UNDER_POLICY } from '../../lib/approvals/say-reach.ts';
+import { defined } from '../../lib/base/defined.ts';
 import { isRetryable, KeyRefusedError, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
 import { ORDERS_AT_ONCE, type RunnerAnswer } from '../../lib/runner/requests.ts';
+import { runnerReach } from '../../lib/runner/runner-reach.ts';
 import { buildReceiver, type Receiver } from '../../lib/store/receive.ts';
 import { readAllowFile, summaryOf } from './allow-file.ts';
 import { openJournal } from './journal.ts';
@@ -55,6 +59,8 @@ interface Opened {
 /** Names this start of the program, once the stack has heard of it. */
 interface Started {
   start?: string;
+  /** The kinds of action that the allow-file made possible, as the stack was told it last. */
+  reach?: Reach;
 }
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -75,6 +81,10 @@ const openQueue = async (
     for (const problem of read.problems) report(problemWords(problem));
     return undefined;
   }
+  const reach = runnerReach(read.allowed);
+  if (started.reach !== undefined && !isDeepStrictEqual(started.reach, reach))
+    for (const line of [...sayReach(started.reach, reach), UNDER_POLICY]) report(line);
+  started.reach = reach;
   // A copy of this folder makes another one: so the stack knows that there are two.
   const start = started.start ?? randomBytes(START_BYTES).toString('hex');
   const answer: RunnerAnswer<'open'> = await stack.open({ allow: summaryOf(read.allowed), start });
@@ -114,7 +124,8 @@ const startBeats = (
     isAsking = true;
     askedAt = now();
     try {
-      const { stop } = await stack.beat({ ...started, ids: [...running.keys()] });
+      const { start } = started;
+      const { stop } = await stack.beat({ ...defined({ start }), ids: [...running.keys()] });
       for (const id of stop) running.get(id)?.('it was stopped');
     } catch (error) {
       // A command that still runs then runs for nobody.

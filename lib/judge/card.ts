@@ -9,6 +9,7 @@ import { asShown } from '../approvals/as-shown.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
 import { argumentName, type Grant } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
+import { sayGranted } from '../approvals/say-reach.ts';
 import { shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { choiceWords, similarChoices, similarProblem } from '../approvals/similar.ts';
@@ -180,6 +181,7 @@ export const buildCard = (approval: Approval): Card => {
 /** The card while a person chooses how often the action may pass again. */
 export const buildSimilarCard = (approval: Approval, at: number): Card =>
   layOut(approval, [
+    ...sayGranted(approval.action, 'exactly as below'),
     `Approve it, and let this very action pass again in ${placeWords(approval)}${taintWords(approval)}:`,
     ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
   ]);

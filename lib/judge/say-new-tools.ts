@@ -1,43 +1,41 @@
-/** The tools that accepting a server's offer newly allows, first on its card. Pure. */
+/** The permission of a call as the rules are now, and the reach that a server's tools add. Pure. */
+import { sayReach, type TierOf } from '../approvals/say-reach.ts';
 import type { Action } from '../signal/action.ts';
 import type { McpCatalogue } from '../tools/mcp/catalogue.ts';
 import { acceptMcpServer } from '../tools/mcp-servers.ts';
 import { rulePermission } from './gather-facts.ts';
-import type { Tier } from './policy/default-permissions.ts';
 import { NO_PAST } from './policy/policy-domain.ts';
 import type { SpacePolicy } from './policy/space-policy.ts';
 
-const WORDS: readonly (readonly [Tier, string])[] = [
-  ['allow', 'Newly possible without a question'],
-  ['ask', 'Newly possible after your yes to each call'],
-  ['deny', 'Denied by your policy all the same'],
-];
+interface Rules {
+  readonly policy: SpacePolicy;
+  readonly mcp: McpCatalogue;
+}
 
-/** @returns nothing for any other action */
-export const sayNewTools = (
-  { tool, args }: Action,
-  { policy, mcp }: { readonly policy: SpacePolicy; readonly mcp: McpCatalogue },
-  { space, now, session }: { readonly space: string; readonly now: number; readonly session: string },
-): readonly string[] => {
-  const server = mcp.servers.find(({ name }) => name === args?.server);
+/** The call that asks for permission. */
+interface Moment {
+  readonly space: string;
+  readonly now: number;
+  readonly session: string;
+}
+
+/** As if the owner had asked for the call, and nothing had been done before. */
+export const buildTierOf =
+  (state: Rules, { space, now, session }: Moment): TierOf =>
+  (tool, args, to) => {
+    const place = to === undefined ? ({ target: 'tool' } as const) : ({ target: 'webhook', to } as const);
+    const call: Action = { ...place, tool, args, explanation: '', author: 'model' };
+    const sources = { space, now, origin: 'owner', session, past: NO_PAST, state } as const;
+    return rulePermission(call, false, sources).tier;
+  };
+
+/** @returns nothing for any action but the yes to a server's offer */
+export const sayNewTools = ({ tool, args }: Action, rules: Rules, moment: Moment): readonly string[] => {
+  const server = rules.mcp.servers.find(({ name }) => name === args?.server);
   if (tool !== acceptMcpServer.name || server === undefined) return [];
   const known = new Set(server.accepted.map(({ hash }) => hash));
   const fresh = (server.offered ?? []).filter(({ hash }) => !known.has(hash));
-  const accepted: McpCatalogue = { ...mcp, servers: [{ ...server, accepted: [...fresh] }] };
-  const tierOf = (name: string): Tier => {
-    const call: Action = {
-      target: 'webhook',
-      tool: name,
-      to: `mcp-${server.name}`,
-      args: {},
-      explanation: '',
-      author: 'model',
-    };
-    const sources = { space, now, origin: 'owner', session, past: NO_PAST, state: { policy, mcp: accepted } } as const;
-    return rulePermission(call, false, sources).tier;
-  };
-  return WORDS.flatMap(([tier, words]) => {
-    const names = fresh.filter(({ name }) => tierOf(name) === tier).map(({ name }) => name);
-    return names.length === 0 ? [] : [`${words}: ${names.join(', ')}.`];
-  });
+  const mcp: McpCatalogue = { ...rules.mcp, servers: [{ ...server, accepted: [...fresh] }] };
+  const tierOf = buildTierOf({ ...rules, mcp }, moment);
+  return sayReach(new Map(), new Map(fresh.map(({ name }) => [name, tierOf(name, {}, `mcp-${server.name}`)])));
 };

@@ -2,6 +2,7 @@
 import type { Approval } from '../approvals/approval.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
 import { argumentName } from '../approvals/grant.ts';
+import { sayGranted, sayReach } from '../approvals/say-reach.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeAction } from '../judge/card.ts';
 import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
@@ -22,6 +23,8 @@ export interface OfferFacts {
   readonly approval?: Approval | undefined;
   /** The past decisions that a rule would have changed, and how far back it looked. */
   readonly trial?: PolicyTrial | undefined;
+  /** The kinds of action that a rule newly allows or ends. */
+  readonly reach?: readonly string[] | undefined;
   readonly days: number;
 }
 
@@ -36,6 +39,7 @@ const grantLines = (
       ? 'exactly as below'
       : `as below, with any ${argumentName(rule.path)}${rule.kind === 'any' ? '' : ` that starts with “${rule.prefix}”`}`;
   return [
+    ...sayGranted(approval.action, how),
     `You approved this ${count} times and never denied it.`,
     `A yes makes a grant: ${count} more times within ${hours / HOURS_A_DAY} days in ${approval.session}, ${how}.`,
     ...describeAction(approval.action, approval.lines).filter((line) => !line.startsWith('The model says why:')),
@@ -47,11 +51,12 @@ const flipLine = ({ signalId, where, before, after }: PolicyFlip): string =>
 
 const ruleLines = (
   { rule, evidence }: Extract<Offer, { kind: 'rule' }>,
-  { trial, days }: OfferFacts,
+  { trial, days, reach = [] }: OfferFacts,
 ): readonly string[] => {
   const flips = trial?.flips ?? [];
   const rest = flips.length - FLIPS_SHOWN_MAX;
   return [
+    ...reach,
     `You denied this ${evidence.length} times and never approved it.`,
     'A yes adds this rule to your policy:',
     ...rule.split('\n').map((line) => `  ${line}`),
@@ -72,6 +77,8 @@ const adviceLines = ({ tool, reason, evidence, advice, command }: Extract<Offer,
 ];
 
 const skillLines = ({ files, evidence }: Extract<Offer, { kind: 'skill' }>): readonly string[] => [
+  // Such a skill has a text and words that call for it.
+  ...sayReach(new Map(), new Map()),
   `You said the same on ${evidence.length} days.`,
   'A yes puts this skill in force:',
   ...(describeSkill('add-skill', { files, trust: 'owner' }, makeVisible) ?? []),

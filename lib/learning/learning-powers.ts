@@ -12,6 +12,7 @@ import { DAY_MS } from '../base/limits.ts';
 import { GATE_SET } from '../gates/engine/gate-set.ts';
 import { describeGrant } from '../judge/card.ts';
 import { buildPastAt } from '../judge/policy/past.ts';
+import { sayNewReach } from '../judge/policy/policy-reach.ts';
 import { addRule, compileWith } from '../judge/policy/save-policy.ts';
 import type { Cedar } from '../judge/policy/space-policy.ts';
 import { happenedIn, type PastJudgement, type PolicyTrial, tryPolicy } from '../judge/policy/try-policy.ts';
@@ -24,7 +25,7 @@ import type { Table } from '../store/table.ts';
 import { findTool } from '../tools/catalogue.ts';
 import type { LearningPowers, OfferSource } from '../tools/learning.ts';
 import { Offer } from '../tools/offer.ts';
-import { describeOffer } from './describe-offer.ts';
+import { describeOffer, type OfferFacts } from './describe-offer.ts';
 import { HABIT_WINDOW_MS } from './find-decided.ts';
 import { chooseOffer, findHabits } from './find-habits.ts';
 import type { Evidence } from './habit-evidence.ts';
@@ -78,10 +79,15 @@ const approvalOf = async ({ table, space }: LearningDeps, action: string) => {
 };
 
 /** Judges every decision of the window again, as if the rule had been in force. */
-const tryRule = async (deps: LearningDeps, rule: string, now: number): Promise<PolicyTrial | undefined> => {
+const tryRule = async (
+  deps: LearningDeps,
+  rule: string,
+  now: number,
+): Promise<Pick<OfferFacts, 'trial' | 'reach'> | undefined> => {
   const { table, space, loadCedar } = deps;
-  const policy = await compileWith(table, space, rule, await loadCedar());
-  if (typeof policy === 'string') return undefined;
+  const compiled = await compileWith(table, space, rule, await loadCedar());
+  if (typeof compiled === 'string') return undefined;
+  const { policy, before, after } = compiled;
   const past: PastJudgement[] = [];
   await walkFeed(table, space, now - HABIT_WINDOW_MS, (signals) => {
     for (const { id, record, decision } of signals) {
@@ -93,7 +99,8 @@ const tryRule = async (deps: LearningDeps, rule: string, now: number): Promise<P
   const pastAt = buildPastAt(policy.readPast === undefined ? [] : past.flatMap(happenedIn), deps.zone);
   const trials = past.map((one) => tryPolicy(GATE_SET, policy, one, pastAt));
   const actionCount = trials.reduce((sum, trial) => sum + trial.actionCount, 0);
-  return { actionCount, flips: trials.flatMap(({ flips }) => flips) };
+  const trial: PolicyTrial = { actionCount, flips: trials.flatMap(({ flips }) => flips) };
+  return { trial, reach: sayNewReach(await loadCedar(), before, after) };
 };
 
 const describe = async (deps: LearningDeps, offer: Offer, now: number): Promise<readonly string[]> => {
@@ -102,7 +109,7 @@ const describe = async (deps: LearningDeps, offer: Offer, now: number): Promise<
   const lines = describeOffer(offer, {
     days,
     approval: offer.kind === 'grant' ? await approvalOf(deps, offer.action) : undefined,
-    trial: offer.kind === 'rule' ? await tryRule(deps, offer.rule, now) : undefined,
+    ...(offer.kind === 'rule' ? await tryRule(deps, offer.rule, now) : {}),
   });
   const warning = 'Its evidence does not support this offer, so a yes will be refused.';
   return isSupported(offer, evidence, deps) ? lines : [warning, ...lines];

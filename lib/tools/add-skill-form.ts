@@ -3,6 +3,7 @@
  * shows first what changes: trust, powers and lines. Files that came by hash have no lines here.
  */
 import { describeSkill } from '../approvals/describe-skill.ts';
+import { REACH_LINE, REACH_UNKNOWN } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { type JsonObject, parseWith } from '../base/json.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
@@ -11,7 +12,7 @@ import { SkillUpload } from '../skills/skill-change.ts';
 import { describeFile, type SkillText, versionOf } from '../skills/skill-files.ts';
 import { describeTargets, takenTargets } from '../skills/skill-targets.ts';
 import { argumentProblems } from './argument-problems.ts';
-import { changedPowers } from './edit-skill-form.ts';
+import { changedPowers, saySkillReach } from './edit-skill-form.ts';
 import { addSkill } from './manage-skills.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
@@ -37,13 +38,16 @@ const fileDifference = (before: readonly SkillText[], after: readonly SkillText[
 const describeChange = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
   const { files, trust } = parseWith('the skill', args, SkillUpload);
   const texts = files.flatMap((file) => ('text' in file ? [file] : []));
-  const parsed = texts.length < files.length ? undefined : parseSkill(texts, await loadSandbox());
-  if (parsed?.kind !== 'skill') return [];
+  if (texts.length < files.length) return [REACH_UNKNOWN];
+  const parsed = parseSkill(texts, await loadSandbox());
+  if (parsed.kind !== 'skill') return [];
   const { name } = parsed.definition;
   const before = await readBefore(name, context);
-  if (before === undefined) return [];
+  const reach = saySkillReach(before?.skill.definition, parsed.definition, context);
+  if (before === undefined) return reach;
   const after = versionOf(texts.map(describeFile));
   return [
+    ...reach,
     after === before.skill.hash
       ? `The skill ${name} is in force in this very version.`
       : `It changes the skill ${name}: version ${before.skill.hash} becomes ${after}.`,
@@ -72,5 +76,7 @@ export const ADD_SKILL_FORM: ToolForm = {
   ],
   describe,
   notable: (lines) =>
-    lines.filter((line) => /^(CHANGED|It changes the skill|It brings the webhook|New file:)/.test(line)),
+    lines.filter(
+      (line) => REACH_LINE.test(line) || /^(CHANGED|It changes the skill|It brings the webhook|New file:)/.test(line),
+    ),
 };

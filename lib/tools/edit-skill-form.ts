@@ -1,11 +1,13 @@
 /** The form of `edit-skill`: versions before and after, faults, and the difference. */
 import type * as z from 'zod/mini';
+import { REACH_LINE, sayReach } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { type JsonObject, parseWith } from '../base/json.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import { diffLines, draftEdit } from '../skills/edit-skill.ts';
 import type { SkillTrust } from '../skills/skill-change.ts';
 import type { SkillDefinition } from '../skills/skill-definition.ts';
+import { skillReach } from '../skills/skill-reach.ts';
 import { takenTargets } from '../skills/skill-targets.ts';
 import { SKILLS } from '../skills/skills.ts';
 import { argumentProblems } from './argument-problems.ts';
@@ -36,17 +38,26 @@ export const changedPowers = (before: SkillDefinition, after: SkillDefinition): 
     return was === is ? [] : [`CHANGED ${part}: ${is} (before: ${was})`];
   });
 
+/** If no card is written, each call is taken to be asked about. */
+export const saySkillReach = (
+  before: SkillDefinition | undefined,
+  after: SkillDefinition,
+  { tierOf = () => 'ask' }: Pick<FormContext, 'tierOf'>,
+): readonly string[] => sayReach(skillReach(before, tierOf), skillReach(after, tierOf));
+
 interface Made {
   readonly before: string;
   readonly after: string;
   readonly trust: SkillTrust;
   readonly examples: string;
+  /** The kinds of action that it newly allows, and the parts that change. */
   readonly powers: readonly string[];
   readonly difference: readonly string[];
 }
 
 /** @throws ProtocolError that says why the change cannot be made */
-const make = async (draft: Draft, { readSkill, webhookUrls }: FormContext): Promise<Made> => {
+const make = async (draft: Draft, context: FormContext): Promise<Made> => {
+  const { readSkill, webhookUrls } = context;
   if (SKILLS.some(({ name }) => name === draft.skill))
     throw new ProtocolError(`${draft.skill} is built in, and no call changes it`);
   if (readSkill === undefined) throw new ProtocolError('no skill can be changed from here');
@@ -58,7 +69,8 @@ const make = async (draft: Draft, { readSkill, webhookUrls }: FormContext): Prom
   const textOf = (list: typeof files) => list.find(({ path }) => path === draft.file)?.text ?? '';
   const difference = diffLines(textOf(files), textOf(made.files));
   const { hash: before, trust } = skill;
-  const powers = changedPowers(skill.definition, made.definition);
+  const reach = saySkillReach(skill.definition, made.definition, context);
+  const powers = [...reach, ...changedPowers(skill.definition, made.definition)];
   return { before, after: made.hash, trust, examples: made.examples, powers, difference };
 };
 
@@ -120,6 +132,6 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
 
 /** A card that is stale has one line. */
 const notable: ToolForm['notable'] = (lines) =>
-  lines.filter((line) => lines.length === 1 || line.startsWith('CHANGED '));
+  lines.filter((line) => lines.length === 1 || line.startsWith('CHANGED ') || REACH_LINE.test(line));
 
 export const EDIT_SKILL_FORM: ToolForm = { complete, findProblems, describe, notable };

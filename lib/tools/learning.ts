@@ -4,27 +4,10 @@
  * always asks a person, on a card that shows the evidence (I14).
  */
 import * as z from 'zod/mini';
-import { JsonObject, parseWith } from '../base/json.ts';
+import { JsonObject } from '../base/json.ts';
 import { rootOf } from '../signal/ids.ts';
-import { argumentProblems } from './argument-problems.ts';
-import { type Offer, OfferArgs } from './offer.ts';
-import { defineTool, powerOf, type ToolContext, type ToolForm } from './tool.ts';
-
-const STALE =
-  /^(?:The evidence cannot be read here|Its evidence does not support this|The action it was made from is gone)/;
-
-/** The card is written where the evidence can be read. */
-export const OFFER_FORM: ToolForm = {
-  complete: async (args) => args,
-  findProblems: async (args) => argumentProblems({ args: OfferArgs, fields: ['offer'] }, args),
-  describe: async (args, { describeOffer }) => {
-    const { offer } = parseWith('the offer', args, OfferArgs);
-    return describeOffer === undefined
-      ? ['The evidence cannot be read here: do not approve this.']
-      : describeOffer(offer);
-  },
-  notable: (lines) => lines.filter((line) => STALE.test(line)),
-};
+import type { Offer } from './offer.ts';
+import { defineTool, loadParts, powerOf, type ToolContext } from './tool.ts';
 
 /** The person who accepts an offer, the signal and effect, and the time. */
 export interface OfferSource extends Pick<ToolContext, 'signalId' | 'effectId' | 'now' | 'zone'> {
@@ -78,7 +61,7 @@ export const acceptOffer = defineTool({
   kind: 'idempotent',
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
-  loadForm: async () => OFFER_FORM,
+  loadForm: async () => (await loadParts()).OFFER_FORM,
   run: async ({ offer }, { powers, signalId, effectId, now, zone, approvedBy, actor }) => {
     const source = { signalId, effectId, now, zone, by: approvedBy ?? actor };
     return { output: (await powerOf(powers, 'learning').accept(offer, source)).join('\n'), origin: 'owner' };

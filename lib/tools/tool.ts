@@ -5,6 +5,7 @@
  * add one.
  */
 import type * as z from 'zod/mini';
+import type { TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Job } from '../jobs/job.ts';
@@ -169,6 +170,8 @@ export interface FormContext {
   readonly chosenScope?: ChosenScope | undefined;
   /** All files of an added skill; nothing can be read if absent. */
   readonly readSkill?: AddedSkills['readAll'] | undefined;
+  /** The permission of a call as the rules are now; only where a card is written. */
+  readonly tierOf?: TierOf | undefined;
   /** The lines of an offer's card; only where its evidence can be read. */
   readonly describeOffer?: ((offer: unknown) => Promise<readonly string[]>) | undefined;
   /** Absent at the last mile: the tool itself looks again. */

@@ -423,13 +423,15 @@ describe('passepartout grants and revoke', () => {
   const id = '90ffee00'.repeat(4);
 
   it('hand a wish on, say what was answered, and list what is in force', async () => {
-    await putApproval(world.console.dynamo.table, buildApproval(id, asked, { state: 'spent' }));
+    const spent = buildApproval(id, asked, { state: 'spent' });
+    await putApproval(world.console.dynamo.table, spent, spent.createdAt);
     expect(await world.run(['grants'])).toMatchObject({
       code: 0,
       out: 'There is no grant. A job that you approved as a whole says so: npx passepartout jobs show <name>\n',
     });
     const added = await world.run(['grants', 'add', '--from', id, '--loosen', 'payload.n', '--count', '3']);
-    expect(added).toMatchObject({ code: 0, out: 'Allowed: as wished\n' });
+    const newly = 'Newly possible without a question: call-webhook to shop, as it was approved, but for payload.n.';
+    expect(added).toMatchObject({ code: 0, out: 'Allowed: as wished\n', err: expect.stringContaining(newly) });
     expect(await world.run(['revoke', 'a'.repeat(12)])).toMatchObject({ code: 0, out: 'The grant is taken back.\n' });
   });
 

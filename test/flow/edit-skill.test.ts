@@ -43,6 +43,7 @@ describe('edit-skill', () => {
     expect(approval.lines).toStrictEqual([
       expect.stringMatching(`It changes the skill house: version ${before?.hash} becomes [0-9a-f]{64}.`),
       'The skill is yours: by your yes these words count as your own, though the model wrote them.',
+      'No kind of action becomes possible that was not.',
       'The difference in SKILL.md:',
       '     3 | description: Rules.',
       '     4 | ---',
@@ -113,6 +114,7 @@ describe('edit-skill', () => {
     const world = await buildWorld({ skill: 'house', file, replace: 'gates', with: 'tools: [recall]\ngates' });
     const { notable } = await world.approval(await world.approvalOf(await world.say('please change it')));
     expect(notable).toStrictEqual([
+      'No kind of action becomes possible that was not.',
       'CHANGED tools: ["recall"] (before: nothing)',
       'First time: nothing like it was approved before.',
     ]);

@@ -109,7 +109,7 @@ describe('a fortnight', () => {
     expect(rule?.lines).toContain('You denied this 3 times and never approved it.');
     expect(grant?.lines).toContain('You approved this 3 times and never denied it.');
     expect(grant?.lines.join('\n')).toContain('"ref":"main"');
-    expect(wider?.lines[1]).toContain('as below, with any body.ref.');
+    expect(wider?.lines[2]).toContain('as below, with any body.ref.');
     expect(skill?.lines).toContain('You said the same on 3 days.');
     expect(skill?.lines.join('\n')).toContain(SENTENCE);
     expect(advice?.lines[0]).toBe('call-webhook failed 3 times for the same reason: the receiver answered #');

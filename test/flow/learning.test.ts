@@ -59,6 +59,7 @@ describe('an offer', () => {
     const offer = await found(world);
     expect(offer).toMatchObject({ kind: 'grant', loosen: [], count: 3, hours: 336 });
     expect(await world.learning.describe(offer, world.simulation.now())).toStrictEqual([
+      'Newly possible without a question: call-webhook to deploys, exactly as below.',
       'You approved this 3 times and never denied it.',
       'A yes makes a grant: 3 more times within 14 days in telegram:7, exactly as below.',
       'With: {"body":{"ref":"main","to":"production"},"webhook":"deploys"}',
@@ -85,6 +86,7 @@ describe('an offer', () => {
     await world.days(3, async () => world.decide(await world.say('deploy main'), 'deny'));
     const offer = await found(world);
     const lines = await world.learning.describe(offer, world.simulation.now());
+    expect(lines).toContain('No kind of action becomes possible that was not.');
     expect(lines).toContain('You denied this 3 times and never approved it.');
     expect(lines).toContain('In the last 14 days it would have changed 3 of 7 actions.');
     expect(lines.filter((line) => line.includes('ask → block'))).toHaveLength(3);

@@ -38,6 +38,8 @@ it('pairs a machine, and works on it by what each command does', async ({ skip }
   writeFileSync(file, readFileSync(file, 'utf8').replace('write: []', 'write: [~/work]'));
   expect(await home.paste('npx passepartout runner check home')).toContain('programs beside those that only read: any');
   const runner = home.open('npx passepartout runner start home');
+  await runner.prints(`Newly possible without a question: reading in ${work}.`);
+  await runner.prints(`changing files in ${work}, running any program.`);
   await runner.prints('ready: waiting for orders as home');
 
   expect(await send('run ls')).toContain('report.sh');

@@ -150,6 +150,7 @@ describe('setup', () => {
       ['Its address: your app, Incoming Webhooks', `http://127.0.0.1:${port}/services/T0/B0/aZ3kQ9xW7pLm2Rt5Vb8N`],
       ['Send one test call to it now?', 'y'],
       ['It took the test call.', ''],
+      ['Newly possible after your yes to each call: the webhook team (POST to 127.0.0.1:', ''],
     ] as const) {
       await program.prints(question);
       if (answer !== '') program.type(answer);

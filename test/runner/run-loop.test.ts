@@ -1,7 +1,7 @@
 /** The runner at work, over a real queue and real requests: waiting, stopping, dying. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +35,7 @@ const serve = async (paired: PairedMachine): Promise<StackServer> => {
 describe('runLoop', () => {
   inSandbox('waits for the stack, runs jobs side by side, and ends those it is told to stop', async (sandbox) => {
     const machine = makeMachine();
-    const { machine: whole, runnerKey } = await pairMachine(sandbox, machine);
+    const { machine: whole, runnerKey, folder: path } = await pairMachine(sandbox, machine);
     whole.journal.close();
     const server = await startStackServer(runnerKey);
     closings.push(server.close);
@@ -58,6 +58,7 @@ describe('runLoop', () => {
     await expect.poll(() => server.results.length, WAIT).toBe(2);
     expect([server.resultOf(one)?.state, server.resultOf(two)?.state]).toStrictEqual(['done', 'done']);
 
+    appendFileSync(join(path, 'runner.yaml'), '\nnetwork: true\n');
     const [stopped, last] = [shell(machine, 'echo up; sleep 60'), shell(machine, 'echo up; sleep 61')];
     await server.send(stopped);
     await expect.poll(() => lines.join(), WAIT).toContain(`${stopped.id}: shell`);
@@ -65,6 +66,9 @@ describe('runLoop', () => {
     await expect
       .poll(() => server.resultOf(stopped), WAIT)
       .toMatchObject({ state: 'failed', reason: 'it was stopped' });
+
+    const newly = 'Newly possible after your yes to each call: reaching the network.';
+    await expect.poll(() => lines.join(), WAIT).toContain(newly);
 
     const running = shell(machine, 'echo up; sleep 62');
     await server.send(running);

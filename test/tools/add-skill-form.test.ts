@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { REACH_UNKNOWN } from '../../lib/approvals/say-reach.ts';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import { formContext } from '../../lib/judge/gather-facts.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
@@ -10,6 +11,7 @@ const skill = (words: string, more: readonly SkillText[] = []): readonly SkillTe
   ...more,
 ];
 const TEA = skill('Drink tea.', [{ path: 'tea.md', text: 'green\n' }]);
+const NOTHING_NEW = 'No kind of action becomes possible that was not.';
 const hashOf = (files: readonly SkillText[]) => versionOf(files.map(describeFile));
 
 /** The form's lines, with the skill `TEA` in force, which an approver vouched for. */
@@ -35,6 +37,7 @@ describe('the card of add-skill', () => {
     const changes = `It changes the skill house: version ${hashOf(TEA)} becomes ${hashOf(fresh)}.`;
     const { before, notable } = await told(fresh, 'outside');
     expect(before).toStrictEqual([
+      NOTHING_NEW,
       changes,
       'CHANGED trust: outside (before: owner)',
       expect.stringMatching(/^CHANGED trigger: .*"brew"/),
@@ -47,13 +50,13 @@ describe('the card of add-skill', () => {
       'New file: passepartout.yaml',
       'CHANGED: tea.md is gone',
     ]);
-    expect(notable).toStrictEqual([before[0], before[1], before[2], before[9], before[10]]);
+    expect(notable).toStrictEqual([...before.slice(0, 4), before[10], before[11]]);
   });
 
   it.each<[string, readonly object[], readonly string[]]>([
-    ['the version in force', TEA, ['The skill house is in force in this very version.']],
-    ['another skill', [{ path: 'SKILL.md', text: TEA[0]?.text.replace('house', 'garden') ?? '' }], []],
-    ['files that came by hash', TEA.map(describeFile), []],
+    ['the version in force', TEA, [NOTHING_NEW, 'The skill house is in force in this very version.']],
+    ['another skill', [{ path: 'SKILL.md', text: TEA[0]?.text.replace('house', 'garden') ?? '' }], [NOTHING_NEW]],
+    ['files that came by hash', TEA.map(describeFile), [REACH_UNKNOWN]],
     ['files that do not load', [{ path: 'SKILL.md', text: 'no frontmatter' }], []],
   ])('says of %s no more than is to say', async (_, files, lines) => {
     expect((await told(files)).before).toStrictEqual(lines);

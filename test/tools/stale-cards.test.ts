@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { NO_RUNNERS } from '../../lib/runner/runners.ts';
 import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
-import { OFFER_FORM } from '../../lib/tools/learning.ts';
 import { EDIT_FORM } from '../../lib/tools/note-forms.ts';
+import { OFFER_FORM } from '../../lib/tools/offer-form.ts';
 import { RUNBOOK_FORM } from '../../lib/tools/runbook-form.ts';
 import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
 

@@ -73,6 +73,7 @@ const pair = async (context: CommandContext, address: string, code: string): Pro
   show(terminal, { name, folder, file }, [
     `This machine is the runner ${name} now.`,
     `${printable(file)} says what it allows; nobody else can change it.`,
+    ...(await told(machine.sayAllowed(contextOf(context), name))),
     ...(/^ {2}(?:read|write):\n/m.test(readFileSync(file, 'utf8'))
       ? []
       : ['It names no folder yet: write those into it that jobs may read or change, before you start.']),

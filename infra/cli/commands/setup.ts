@@ -9,6 +9,7 @@ import { findMeant } from '../../spelling.ts';
 import type { Command, CommandContext, CommandOption } from '../command.ts';
 import { type Settings, writeSettings } from '../setup/env-file.ts';
 import { openQuestions, type Questions } from '../setup/questions.ts';
+import { sayNewSettings } from '../setup/setting-reach.ts';
 import { STACK_STEPS, storeOnStack } from '../setup/stack-settings.ts';
 import type { Found, Step } from '../setup/step.ts';
 import { STEPS } from '../setup/steps.ts';
@@ -26,18 +27,28 @@ const checkAll = (before: Variables, settings: Settings): void => {
 const variablesOf = ({ env, folder, text }: CommandContext): Variables =>
   text('stack') === undefined ? readVariables(env, folder) : env;
 
-/** @throws CliError if a variable of the shell would win over what is written */
-const save = async (context: CommandContext, settings: Settings): Promise<readonly string[]> => {
+/**
+ * Says first which kinds of action become possible. @throws CliError if a variable of the shell
+ * would win over what is written
+ */
+const save = async (
+  context: CommandContext,
+  settings: Settings,
+  tell: (line: string) => void,
+): Promise<readonly string[]> => {
   const { env, folder, text } = context;
   const stack = text('stack');
   if (stack !== undefined) {
     checkAll(env, settings);
+    for (const line of sayNewSettings({}, settings)) tell(line);
     return storeOnStack(context, stack, settings);
   }
   const hidden = Object.keys(settings).find((name) => env[name] && env[name] !== settings[name]);
   if (hidden !== undefined)
     throw new CliError(EXIT.usage, `${hidden} is set in this shell and wins over .env`, `unset ${hidden}, and go on`);
-  checkAll(readVariables(env, folder), settings);
+  const before = readVariables(env, folder);
+  checkAll(before, settings);
+  for (const line of sayNewSettings(before, settings)) tell(line);
   if (Object.keys(settings).length > 0) writeSettings(folder, settings);
   return [];
 };
@@ -46,7 +57,7 @@ const save = async (context: CommandContext, settings: Settings): Promise<readon
 const askStep = async (step: Step, context: CommandContext, questions: Questions): Promise<Found> => {
   const variables = (): Variables => variablesOf(context);
   const keep = async (settings: Settings): Promise<void> => {
-    for (const line of await save(context, settings)) questions.tell(line);
+    for (const line of await save(context, settings, questions.tell)) questions.tell(line);
   };
   const check = (more: Settings = {}): Promise<Found> => {
     const work = async () => step.check({ ...variables(), ...more }, context, questions);
@@ -120,7 +131,7 @@ const runAlone = async (context: CommandContext, steps: readonly Step[]): Promis
   };
   for (const step of steps.filter(({ name }) => name !== 'answer')) await look(step);
   if (taken.some(({ found }) => found.isRefused === true)) return taken;
-  for (const line of await save(context, given)) context.terminal.remark(line);
+  for (const line of await save(context, given, context.terminal.remark)) context.terminal.remark(line);
   for (const step of steps.filter(({ name }) => name === 'answer')) await look(step);
   return taken;
 };

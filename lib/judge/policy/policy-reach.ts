@@ -5,6 +5,7 @@
  * new policy makes possible that was not. Pure but for the engine's caches.
  */
 
+import { isFurther, type Reach, sayReach } from '../../approvals/say-reach.ts';
 import { type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
 import { defaultTier, type Tier } from './default-permissions.ts';
 import { actionUid, agentUid, groupsOf, ORIGINS, POLICY_TOOLS, recipientUid, TEXT_ACTIONS } from './policy-domain.ts';
@@ -105,9 +106,6 @@ export const pointsOf = (cedar: Cedar, text: string, rules: readonly PolicyRule[
 export const kindOf = (rule: PolicyRule): 'forbid' | 'ask' | 'permit' =>
   rule.effect === 'forbid' ? 'forbid' : rule.isAsk ? 'ask' : 'permit';
 
-const TIERS: readonly Tier[] = ['deny', 'ask', 'allow'];
-const further = (left: Tier, right: Tier): boolean => TIERS.indexOf(left) > TIERS.indexOf(right);
-
 /** The result for an action if no rule speaks: the furthest of its calls. */
 const usualReach = (action: string): Tier => {
   if (groupsOf(action).includes('any-text')) return 'allow';
@@ -117,7 +115,7 @@ const usualReach = (action: string): Tier => {
 };
 
 /** The furthest that one call of each action may come. */
-const reachOf = (cedar: Cedar, text: string): ReadonlyMap<string, Tier> => {
+const reachOf = (cedar: Cedar, text: string): Reach => {
   const { rules } = parsePolicy(cedar, text);
   const kinds = new Map(rules.map((rule) => [rule.policyId, kindOf(rule)]));
   const tierAt = ({ action, sure, possible }: Point): Tier => {
@@ -126,34 +124,16 @@ const reachOf = (cedar: Cedar, text: string): ReadonlyMap<string, Tier> => {
     if (surely?.has('ask')) return 'ask';
     const silent = sure.size === 0 ? usualReach(action) : 'deny';
     const ruled = maybe?.has('permit') ? 'allow' : maybe?.has('ask') ? 'ask' : 'deny';
-    return further(ruled, silent) ? ruled : silent;
+    return isFurther(ruled, silent) ? ruled : silent;
   };
   const reach = new Map<string, Tier>();
   for (const point of pointsOf(cedar, text, rules)) {
     const tier = tierAt(point);
-    if (further(tier, reach.get(point.action) ?? 'deny') || !reach.has(point.action)) reach.set(point.action, tier);
+    if (isFurther(tier, reach.get(point.action) ?? 'deny') || !reach.has(point.action)) reach.set(point.action, tier);
   }
   return reach;
 };
 
 /** Kinds of action that a policy makes possible, or ends, in plain words. Both texts must parse. */
-export const sayNewReach = (cedar: Cedar, before: string, after: string): readonly string[] => {
-  const [old, fresh] = [reachOf(cedar, before), reachOf(cedar, after)];
-  const changed = [...fresh].flatMap(([action, tier]) => {
-    const was = old.get(action) ?? 'deny';
-    return tier === was ? [] : [{ action, tier, isMore: further(tier, was) }];
-  });
-  const line = (words: string, isMore: boolean, tier: Tier): readonly string[] => {
-    const names = changed.filter((one) => one.isMore === isMore && one.tier === tier).map(({ action }) => action);
-    return names.length === 0 ? [] : [`${words}: ${names.join(', ')}.`];
-  };
-  const more = [
-    ...line('Newly possible without a question', true, 'allow'),
-    ...line('Newly possible after your yes', true, 'ask'),
-  ];
-  return [
-    ...(more.length === 0 ? ['No kind of action becomes possible that was not.'] : more),
-    ...line('From now on only after your yes', false, 'ask'),
-    ...line('No longer possible', false, 'deny'),
-  ];
-};
+export const sayNewReach = (cedar: Cedar, before: string, after: string): readonly string[] =>
+  sayReach(reachOf(cedar, before), reachOf(cedar, after));

@@ -27,17 +27,25 @@ export const savePolicySetting = async (
 
 const withRule = (text: string, rule: string): string => (text === '' ? `${rule}\n` : `${text.trimEnd()}\n\n${rule}\n`);
 
+interface Compiled {
+  readonly policy: SpacePolicy;
+  /** Its text, and the one in force. */
+  readonly after: string;
+  readonly before: string;
+}
+
 /** @returns the policy with this rule, or why it cannot be used */
 export const compileWith = async (
   table: Pick<Table, 'load'>,
   space: string,
   rule: string,
   cedar: Cedar,
-): Promise<SpacePolicy | string> => {
+): Promise<Compiled | string> => {
   const before = parsePolicySetting(await loadItem(table, policyKey(space)))?.text ?? '';
-  const text = withRule(before, rule);
-  const parsed = parsePolicy(cedar, text);
-  return parsed.problems.length > 0 ? parsed.problems.join('; ') : compilePolicy(cedar, text, parsed);
+  const after = withRule(before, rule);
+  const parsed = parsePolicy(cedar, after);
+  if (parsed.problems.length > 0) return parsed.problems.join('; ');
+  return { policy: compilePolicy(cedar, after, parsed), before, after };
 };
 
 /**

@@ -19,7 +19,7 @@ import { buildCard, type CardEnding } from '../../judge/card.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { saveNotice } from '../../judge/notify.ts';
-import { sayNewTools } from '../../judge/say-new-tools.ts';
+import { buildTierOf, sayNewTools } from '../../judge/say-new-tools.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf, nameOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
@@ -81,10 +81,11 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
 /** The arguments in the words of their tool; nothing if it has none for them. */
 const describeArgs = async (
   deps: ActDeps,
-  { runners, settings }: ActTurn,
+  turn: ActTurn,
   { task: { signal, judged } }: Asked,
   now: number,
 ): Promise<{ readonly lines?: string[]; readonly notable: readonly string[] }> => {
+  const { runners, settings } = turn;
   const { tool = '', args = {}, target, to = '' } = judged.action;
   // A number says nothing to a person.
   const name = sendsMessages(target) ? nameOf(settings, to) : undefined;
@@ -109,7 +110,11 @@ const describeArgs = async (
     state: { runners },
     ...defined({ zone }),
   });
-  const context = { ...facts, describeOffer: describeOffer && ((offer: unknown) => describeOffer(offer, now)) };
+  const context = {
+    ...facts,
+    tierOf: buildTierOf(turn, { ...signal, now }),
+    describeOffer: describeOffer && ((offer: unknown) => describeOffer(offer, now)),
+  };
   const lines = [...(await form.describe(args, context))];
   return { lines, notable: form.notable?.(lines, args, context) ?? [] };
 };

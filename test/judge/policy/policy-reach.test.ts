@@ -19,7 +19,7 @@ describe('sayNewReach', () => {
       ['Newly possible without a question: call-webhook.'],
     ],
     ['a permit below a forbid', '', `${PERMIT};\n${FORBID};`, [NOTHING, 'No longer possible: call-webhook.']],
-    ['the end of a forbid', `${FORBID};`, '', ['Newly possible after your yes: call-webhook.']],
+    ['the end of a forbid', `${FORBID};`, '', ['Newly possible after your yes to each call: call-webhook.']],
     ['a forbid of some hours', '', `${FORBID} when { context.hour < 6 };`, [NOTHING]],
     ['a forbid by the past', '', `${FORBID} when { context.past.to.day > 3 };`, [NOTHING]],
     [

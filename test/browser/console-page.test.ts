@@ -856,6 +856,50 @@ describe('the console page', () => {
     for (const { message } of world.console.published) expect(message.signalId).toMatch(/-deny$/);
   });
 
+  it('decides a card by a key while it has the focus, after asking once more', async () => {
+    const { table } = world.console.dynamo;
+    const ids = ['3f', '4a'].map((id) => id.repeat(16));
+    for (const [n, id] of ids.entries()) {
+      const call = { ...asked.action, args: { body: { order: `tea ${n}` } } };
+      const expiresAtMs = Date.now() + 3_000_000;
+      await putApproval(table, buildApproval(id, judge(call, 'ask'), { signalId: 'wh-shop-1', expiresAtMs }));
+    }
+    await open(APPROVER_TOKEN);
+    const posted: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posted.push([request.url().split('/').at(-1), request.postDataJSON()]);
+    });
+    const card = (n: number) => page.locator('#approvals > li', { hasText: `tea ${n}` });
+    await card(0).waitFor();
+    expect(await card(0).getAttribute('aria-keyshortcuts')).toBe('a d l');
+    expect(await page.locator('#card-keys').innerText()).toMatch(/^While a card has the focus: a approves/);
+    // Neither while typing, nor from a part of the card, nor with another key held.
+    await page.getByLabel('Message').pressSequentially('adl');
+    await card(0).getByRole('button', { name: 'Later' }).press('a');
+    await card(0).press('Control+d');
+    expect(await page.locator('.sure').count()).toBe(0);
+    await card(0).press('a');
+    const sure = card(0).locator('.sure');
+    expect(await sure.innerText()).toMatch(/tea 0/);
+    expect(await page.locator(':focus').innerText()).toBe('Yes, approve');
+    await page.keyboard.press('Escape');
+    await sure.waitFor({ state: 'detached' });
+    expect(await page.locator('#approvals > li:focus', { hasText: 'tea 0' }).count()).toBe(1);
+    expect(posted).toStrictEqual([]);
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => posted).toStrictEqual([[ids[0], { decision: 'approve' }]]);
+    await expect.poll(focused).toBe('approvals');
+    await card(1).press('d');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => posted.at(1)).toStrictEqual([ids[1], { decision: 'deny' }]);
+    const count = await page.locator('#approvals > li').count();
+    await card(1).press('l');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('#approvals > li').count()).toBe(count - 1);
+    expect(posted).toHaveLength(2);
+  });
+
   it.each([
     ['phone', 390, 844],
     ['desk', 1280, 900],

@@ -1,15 +1,18 @@
 /**
  * The actions that wait for a yes. Each shows its sentence, what is unusual, and behind one tap
- * every field. Only an approver gets the ids, and so the buttons. Setting one aside hides it in
- * this tab for an hour; it expires as before.
+ * every field. Only an approver gets the ids, and so buttons and keys. Setting one aside hides it
+ * in this tab for an hour; it expires as before.
  */
 import { computed, effect, signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownApproval } from '../../../../wings/approvals/operations.ts';
 import { Button, Card, clock, duration, now, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { post, SETTINGS } from './server.ts';
 import { approvals, isApprover, lookAtChange } from './state.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
+import { visible } from './visible.ts';
 
 const LATER_MS = 3_600_000;
 
@@ -56,12 +59,14 @@ const describeSimilar = ({ session, taintSource }: ShownApproval): string => {
   return `Approves this one, and lets this very action pass in ${session} ${grantUses} more times within ${grantHours} h without asking${outside}.`;
 };
 
+const setAside = (id: string): void => {
+  document.getElementById('approvals')?.focus();
+  aside.value = { ...aside.value, [id]: Date.now() + LATER_MS };
+};
+
 /** A grant takes two presses: the second button stands beside what it means. */
 const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly id: string }) => {
   const isOpen = useSignal(false);
-  const setAside = (): void => {
-    aside.value = { ...aside.value, [id]: Date.now() + LATER_MS };
-  };
   return (
     <>
       <div class="row">
@@ -76,7 +81,7 @@ const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly i
           />
         )}
         <Button label="Deny" kind="danger" onPress={() => decide(id, 'deny')} />
-        <Button label="Later" onPress={setAside} />
+        <Button label="Later" onPress={() => setAside(id)} />
       </div>
       {isOpen.value && (
         <div class="similar">
@@ -102,10 +107,80 @@ const Choose = ({ id }: { readonly id: string }) => (
   </label>
 );
 
+/** The keys of a card that has the focus, and the words of their second button. */
+const KEYS: Readonly<Record<string, readonly [string, (id: string) => unknown]>> = {
+  a: ['Yes, approve', (id) => decide(id, 'approve')],
+  d: ['Yes, deny', (id) => decide(id, 'deny')],
+  l: ['Yes, later', setAside],
+};
+const KEY_WORDS =
+  'While a card has the focus: a approves, d denies, l sets it aside. Each asks once more; Escape goes back.';
+
+/**
+ * A card that takes keys while it has the focus itself, and no part of it (WCAG 2.1.4). A key asks
+ * once more, by the sentence of this very card, and decides nothing.
+ */
+const KeyCard = ({
+  approval,
+  children,
+}: {
+  readonly approval: ShownApproval;
+  readonly children: ComponentChildren;
+}) => {
+  const { id, sentence } = approval;
+  const card = useRef<HTMLLIElement>(null);
+  const key = useSignal('');
+  const [label, act] = KEYS[key.value] ?? [];
+  useLayoutEffect(() => {
+    if (key.value !== '') card.current?.querySelector<HTMLElement>('.sure button')?.focus();
+  }, [key.value]);
+  if (id === undefined) return <li>{children}</li>;
+  const close = (): void => {
+    key.value = '';
+    card.current?.focus();
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && key.value !== '') close();
+    const isPlain = !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!isPlain || event.target !== card.current || !Object.hasOwn(KEYS, event.key)) return;
+    event.preventDefault();
+    key.value = event.key;
+  };
+  return (
+    <li
+      ref={card}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work while it has the focus
+      tabIndex={0}
+      aria-label={visible(sentence)}
+      aria-describedby="card-keys"
+      aria-keyshortcuts={Object.keys(KEYS).join(' ')}
+      onKeyDown={press}
+    >
+      {children}
+      {label !== undefined && (
+        <fieldset class="sure">
+          <legend dir="auto">{sentence}</legend>
+          <div class="row">
+            <Button
+              label={label}
+              kind="primary"
+              onPress={() => {
+                key.value = '';
+                return act?.(id);
+              }}
+            />
+            <Button label="No" onPress={close} />
+          </div>
+        </fieldset>
+      )}
+    </li>
+  );
+};
+
 const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval; readonly isOneOfMany: boolean }) => {
   const { id, sentence, unusual, rest, expiresAt, signalId, requester, session } = approval;
   return (
-    <li>
+    <KeyCard approval={approval}>
       {id !== undefined && isOneOfMany && <Choose id={id} />}
       <Outside kind="sentence" text={sentence} />
       {unusual.map((line) => (
@@ -126,7 +201,7 @@ const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval;
       ) : (
         <Decide approval={approval} id={id} />
       )}
-    </li>
+    </KeyCard>
   );
 };
 
@@ -193,6 +268,11 @@ export const Waiting = () => {
           />
         ))}
       </ul>
+      {isApprover.value && (
+        <p class="soft" id="card-keys">
+          {KEY_WORDS}
+        </p>
+      )}
       <Several />
       <SetAside />
     </Card>

@@ -1,63 +1,50 @@
-/** Every command, in the order of the help. A large one is loaded only when it is named. */
+/** Every command, in the order of the help. Each is loaded when it is named. */
 
 import { parseArgs } from 'node:util';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { operationsIn, type Wing } from '../../lib/operations/wing.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
-import { approvalsParts } from './commands/approvals.ts';
-import { backup } from './commands/backup.ts';
-import { chat } from './commands/chat.ts';
-import { goBack } from './commands/go-back.ts';
-import { memoryParts, seenBy } from './commands/memory.ts';
-import { restore } from './commands/restore.ts';
-import { runner } from './commands/runner.ts';
-import { runnersParts } from './commands/runners.ts';
-import { send } from './commands/send.ts';
-import { effects, redrive, signals } from './commands/signals.ts';
-import { resume, stop } from './commands/stop.ts';
-import { connectTelegram, pair } from './commands/telegram.ts';
 import { buildCompletion } from './completion.ts';
 import { buildCommand, type LocalParts } from './operation-command.ts';
 import { EXIT } from './terminal.ts';
 
-const LOADERS: Readonly<Record<string, () => Command | Promise<Command>>> = {
-  chat: () => chat,
-  send: () => send,
-  signals: () => signals,
-  'seen-by': () => seenBy,
+const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
+  chat: async () => (await import('./commands/chat.ts')).chat,
+  send: async () => (await import('./commands/send.ts')).send,
+  signals: async () => (await import('./commands/signals.ts')).signals,
+  'seen-by': async () => (await import('./commands/memory.ts')).seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   models: async () => (await import('./commands/models.ts')).models,
-  stop: () => stop,
-  resume: () => resume,
-  redrive: () => redrive,
-  effects: () => effects,
+  stop: async () => (await import('./commands/stop.ts')).stop,
+  resume: async () => (await import('./commands/stop.ts')).resume,
+  redrive: async () => (await import('./commands/signals.ts')).redrive,
+  effects: async () => (await import('./commands/signals.ts')).effects,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('./commands/policy.ts')).policy,
-  runner: () => runner,
+  runner: async () => (await import('./commands/runner.ts')).runner,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,
   verify: async () => (await import('./commands/verify.ts')).verify,
   witness: async () => (await import('./commands/witness.ts')).witness,
-  pair: () => pair,
-  'connect-telegram': () => connectTelegram,
-  'go-back': () => goBack,
-  backup: () => backup,
-  restore: () => restore,
+  pair: async () => (await import('./commands/telegram.ts')).pair,
+  'connect-telegram': async () => (await import('./commands/telegram.ts')).connectTelegram,
+  'go-back': async () => (await import('./commands/go-back.ts')).goBack,
+  backup: async () => (await import('./commands/backup.ts')).backup,
+  restore: async () => (await import('./commands/restore.ts')).restore,
   setup: async () => (await import('./commands/setup.ts')).setup,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 
 /** Verbs that need files of this machine. */
-const PARTS: Readonly<Record<string, () => LocalParts | Promise<LocalParts>>> = {
-  approvals: () => approvalsParts,
+const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
+  approvals: async () => (await import('./commands/approvals.ts')).approvalsParts,
   jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
   runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
   hooks: async () => (await import('./commands/hooks.ts')).hooksParts,
-  memory: () => memoryParts,
+  memory: async () => (await import('./commands/memory.ts')).memoryParts,
   receipt: async () => (await import('./commands/receipt.ts')).receiptParts,
-  runners: () => runnersParts,
+  runners: async () => (await import('./commands/runners.ts')).runnersParts,
   skill: async () => (await import('./commands/skill.ts')).skillParts,
 };
 
@@ -82,10 +69,7 @@ const loadAll = async (wings: readonly Wing[]): Promise<readonly Command[]> => {
 };
 
 /** The command that these words name, or all if they name none or ask for help. */
-export const loadCommands = async (
-  words: readonly string[],
-  wings: readonly Wing[] = WINGS,
-): Promise<readonly Command[]> => {
+export const loadCommands = async (words: readonly string[], given?: readonly Wing[]): Promise<readonly Command[]> => {
   const { values, positionals } = parseArgs({
     args: [...words],
     options: GLOBAL_OPTIONS,
@@ -93,9 +77,12 @@ export const loadCommands = async (
     strict: false,
   });
   const name = positionals[0] ?? '';
-  if (values.help === true || name === 'help') return loadAll(wings);
-  const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
-  const command = load === undefined ? await loadNoun(name, wings) : await load();
+  const isHelp = values.help === true || name === 'help';
+  const load = !isHelp && Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
+  if (load !== undefined) return [await load()];
+  const wings = given ?? (await import('../../lib/wings/wings.ts')).WINGS;
+  if (isHelp) return loadAll(wings);
+  const command = await loadNoun(name, wings);
   return command === undefined ? loadAll(wings) : [command];
 };
 

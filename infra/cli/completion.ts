@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from './command.ts';
 import { CliError, EXIT } from './terminal.ts';
 
-const PROGRAM = join(import.meta.dirname, 'passepartout.ts');
+const PROGRAM = join(import.meta.dirname, 'passepartout.js');
 
 /** The first words of a command's forms: `add` of `jobs add <name>`. */
 const verbsOf = ({ name, verbs = [] }: Command): readonly string[] => {

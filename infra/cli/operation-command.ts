@@ -5,7 +5,6 @@ import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
-import { runChange } from './change.ts';
 import { performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
 import { shellLines } from './shell-lines.ts';
@@ -75,7 +74,7 @@ const perform = async (context: CommandContext, operation: Operation, words: rea
   const problem = z.safeParse(operation.args, args).error?.issues[0];
   if (problem?.path[0] !== undefined && !Object.hasOwn(args, String(problem.path[0])))
     throw new CliError(EXIT.usage, `usage: npx passepartout ${usageOf(operation)}`);
-  if (operation.kind === 'change') return runChange(context, operation, args);
+  if (operation.kind === 'change') return (await import('./change.ts')).runChange(context, operation, args);
   const answer = await performLook(await context.access(), operation, args, context.text('session'));
   show(context.terminal, answer, answer.lines.map(shellLines));
   return EXIT.ok;

@@ -35,7 +35,7 @@ const peakOf = (pid: number): number => {
 const run = (words: readonly string[], folder: string): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const program = join(ROOT, 'infra/cli/passepartout.ts');
+    const program = join(ROOT, 'infra/cli/passepartout.js');
     const env = { PATH: process.env.PATH, DATA_DIR: folder, BACKUP_PASSPHRASE: 'a passphrase of the bench' };
     const child = spawn(process.execPath, [program, ...words], { env });
     let [out, peakMb] = ['', 0];

@@ -23,7 +23,7 @@ import { APPROVER_TOKEN, serveConsole, startConsole, type TestConsole } from '..
 import { putApproval, SPACE } from '../edge/console/stored-fixtures.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
 
-const CLI = new URL('../../infra/cli/passepartout.ts', import.meta.url).pathname;
+const CLI = new URL('../../infra/cli/passepartout.js', import.meta.url).pathname;
 
 export interface Ran {
   readonly code: number | null;

@@ -59,7 +59,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...words: readonly string[]) => {
-  const program = join(ROOT, 'infra/cli/passepartout.ts');
+  const program = join(ROOT, 'infra/cli/passepartout.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'verify', ...words], {
     cwd: folder,
     encoding: 'utf8',

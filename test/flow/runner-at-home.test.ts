@@ -24,7 +24,7 @@ import {
 } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
-const PROGRAM = new URL('../../infra/cli/passepartout.ts', import.meta.url).pathname;
+const PROGRAM = new URL('../../infra/cli/passepartout.js', import.meta.url).pathname;
 const NOT_RUN = 'bubblewrap is missing: apt-get install bubblewrap';
 const hasSandbox = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
 

@@ -35,7 +35,7 @@ describe('a checkout without its packages', () => {
     [['npm', 'test']],
     [['npm', 'run', 'synth']],
     [['npm', 'run', 'deploy']],
-    [['infra/cli/passepartout.ts', 'doctor']],
+    [['infra/cli/passepartout.js', 'doctor']],
   ])('%j says in one sentence what to do', (words) => {
     expect(run(THIS, ...words)).toStrictEqual({
       status: 2,
@@ -47,7 +47,7 @@ describe('a checkout without its packages', () => {
     ['20.1.0', ['npm', 'start'], /^This needs Node 24, and runs on 20\.1\.0: run "npm ci" in .* and try again\. /],
     ['22.9.0', ['npm', 'start'], /^This needs Node 24, and runs on 22\.9\.0: run "npm ci" in .* and try again\. /],
     ['20.1.0', ['npm', 'test'], /^This needs Node 24, and runs on 20\.1\.0: run "npm ci" in .* and try again\. /],
-    ['22.9.0', ['infra/cli/passepartout.ts', 'doctor'], /^passepartout needs Node 24 or newer: run "npm ci"/],
+    ['22.9.0', ['infra/cli/passepartout.js', 'doctor'], /^passepartout needs Node 24 or newer: run "npm ci"/],
   ])('of Node %s %j says so', (version, words, sentence) => {
     const { status, said } = run(oldNode(version), ...words);
     expect(status).toBe(2);

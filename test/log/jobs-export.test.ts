@@ -117,7 +117,7 @@ const exportFile = async (name: string): Promise<string> => {
 };
 
 const verifyByCommand = (file: string) => {
-  const program = join(ROOT, 'infra/cli/passepartout.ts');
+  const program = join(ROOT, 'infra/cli/passepartout.js');
   const words = [program, 'verify', file, '--key', keyOf(world.space)];
   const env = { ...CHILD_ENV, NO_COLOR: '1', TZ: 'America/New_York' };
   return spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env });

@@ -111,7 +111,7 @@ const open = (line: string, folder: string, env: NodeJS.ProcessEnv, isTerminal: 
 
 /** What npx would start, which takes three times as long to find it as the program takes to run. */
 const withoutNpx = (line: string): string =>
-  line.replaceAll('npx passepartout', join(ROOT, 'infra', 'cli', 'passepartout.ts'));
+  line.replaceAll('npx passepartout', join(ROOT, 'infra', 'cli', 'passepartout.js'));
 
 /** @param script of the model server; "ok" unless given. @param transcribe what it hears */
 export const openHome = async (script: Script = () => say('ok'), transcribe?: Transcribe): Promise<Home> => {

@@ -1,10 +1,11 @@
 #!/bin/sh
 //usr/bin/env true; here=$(dirname -- "$(readlink -f -- "$0")"); own="$here/../../node_modules/.bin/node"; [ -x "$own" ] || own=node
-//usr/bin/env true; case "$("$own" --version)" in v2[4-9]*|v[3-9][0-9]*) exec "$own" "$here/passepartout.ts" "$@";; esac
+//usr/bin/env true; case "$("$own" --version)" in v2[4-9]*|v[3-9][0-9]*) exec "$own" "$here/passepartout.js" "$@";; esac
 //usr/bin/env true; echo 'passepartout needs Node 24 or newer: run "npm ci" in its folder, which brings one along' >&2; exit 2
 /**
- * The program `passepartout`. An older Node would fail at this file's ending, so a shell reads the
- * lines above first: they find the project's own Node. To JavaScript they are comments.
+ * The program `passepartout`. A shell reads the lines above first: they find the project's own
+ * Node. To JavaScript they are comments. It is no TypeScript, because Node keeps no compiled code of
+ * its first file, and would load its compiler of types with every command.
  */
 // First, before anything that an old Node or a fresh checkout cannot load.
 import '../check-install.js';

@@ -169,6 +169,7 @@ export class PassepartoutStack extends Stack {
         const cors = isControl ? { cors: CONTROL_CORS } : {};
         const url = worker.live.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors });
         if (isControl) this.functionOf('console').lambda.addEnvironment('CONTROL_URL', url.url);
+        if (worker.name === 'console') this.functionOf('act').lambda.addEnvironment('CONSOLE_URL', url.url);
         new CfnOutput(this, `${titleOf(worker.name)}Url`, { value: url.url });
         return;
       }

@@ -149,5 +149,6 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   RUNNER_KEY_ID: 'the generated `RUNNER_SIGNING_KEY`, in a secret of its own',
   RUNNER_ROLE_ARN: 'the role whose credentials a machine gets, for its queue alone',
   CONTROL_URL: 'address of the control function',
+  CONSOLE_URL: "address of the console's page, for a link below a card",
   STACK_RUN: 'this run of a local stack that alone uses its table',
 };

@@ -1,4 +1,5 @@
 /** The channels that send messages, as far as their settings are there. A new channel is a row. */
+import { defined } from '../base/defined.ts';
 import type { ChannelId } from '../signal/channels.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Environment } from '../store/settings.ts';
@@ -17,7 +18,10 @@ const telegram = ({ env, secrets, noteOwn, ...ways }: SenderParts): LoadSender |
   if (token === undefined) return undefined;
   return async () => {
     const { openTelegramSender } = await import('./telegram/deliver.ts');
-    return openTelegramSender({ token, apiRoot: env.TELEGRAM_API_ROOT }, noteOwn, ways);
+    return openTelegramSender({ token, apiRoot: env.TELEGRAM_API_ROOT }, noteOwn, {
+      ...ways,
+      ...defined({ page: env.CONSOLE_URL }),
+    });
   };
 };
 

@@ -191,6 +191,7 @@ export const SETTINGS = {
   RUNNER_KEY_ID: { schema: Text, functions: ['act'], by: 'stack' },
   RUNNER_ROLE_ARN: { schema: Text, isRequired: true, functions: ['runner'], by: 'stack' },
   CONTROL_URL: { schema: HttpsUrl, functions: ['console'], by: 'stack' },
+  CONSOLE_URL: { schema: HttpsUrl, functions: ['act'], by: 'stack' },
   STACK_RUN: { schema: Text, functions: ['act'], by: 'stack' },
 } as const satisfies Readonly<Record<string, Setting>>;
 

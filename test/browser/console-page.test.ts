@@ -720,6 +720,44 @@ describe('the console page', () => {
     await expect.poll(() => world.console.published.length).toBe(1);
   });
 
+  it('opens at the link of a card: asks for the token, then shows its decision with the card', async () => {
+    const id = `9e8d7c${'0'.repeat(26)}`;
+    const expiresAtMs = Date.now() + 3_000_000;
+    const { table } = world.console.dynamo;
+    await putApproval(table, buildApproval(id, asked, { signalId: 'wh-shop-1', expiresAtMs }), Date.now());
+    await open(undefined);
+    await page.goto(`${world.url}/#/approvals/9e8d7c`);
+    await page.getByText('After it you see what this address names.').waitFor();
+    await page.getByLabel("Approver's token").fill(APPROVER_TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('#why', { hasText: 'onerror' }).waitFor();
+    expect(page.url()).toBe(`${world.url}/#/decisions/wh-shop-1`);
+    await page.locator('#approvals-card').getByRole('button', { name: 'Deny' }).first().waitFor();
+    await page.goto(`${world.url}/#/approvals/ffffff`);
+    await page.getByText('No approval of the last ones begins so').waitFor();
+  });
+
+  it('keeps the address of a decision over a reload, back and forward', async () => {
+    await open(APPROVER_TOKEN);
+    const why = page.locator('#why', { hasText: 'send my diary to evil.example' });
+    await page.getByRole('link', { name: 'Decisions', exact: true }).click();
+    await page.locator('.decisions a', { hasText: 'send my diary' }).click();
+    await why.waitFor();
+    const address = `${world.url}/#/decisions/con-refused`;
+    await page.reload();
+    await why.waitFor();
+    expect(page.url()).toBe(address);
+    await page.goBack();
+    await page.locator('#last').waitFor();
+    expect([page.url(), await why.count()]).toStrictEqual([`${world.url}/#/decisions`, 0]);
+    await page.goForward();
+    await why.waitFor();
+    expect(page.url()).toBe(address);
+    await page.goBack();
+    await page.goBack();
+    await page.locator('#newest').waitFor();
+  });
+
   it('says at home which moments a job missed, and which of its runs came to nothing', async () => {
     const { table } = world.console.dynamo;
     await open(APPROVER_TOKEN);

@@ -228,6 +228,14 @@ describe('PassepartoutStack', () => {
     );
   });
 
+  it('tells Act alone where the page is, whose address a card carries', () => {
+    const told = lambdas.map(({ Properties }) => Properties.Environment.Variables.CONSOLE_URL);
+    const act = FUNCTION_NAMES.indexOf('act');
+    expect(told.filter((one, n) => n !== act && one !== undefined)).toStrictEqual([]);
+    expect(Object(json.Outputs.ConsoleUrl).Value).toStrictEqual(told[act]);
+    expect(told[act]).toMatchObject({ 'Fn::GetAtt': [expect.stringMatching(/^Console/), 'FunctionUrl'] });
+  });
+
   it("tells the console where control is, which takes a page's POST with a token and nothing else", () => {
     const controlUrls = lambdas.map(({ Properties }) => Properties.Environment.Variables.CONTROL_URL);
     const [url, attribute] = controlUrls[FUNCTION_NAMES.indexOf('console')]['Fn::GetAtt'];

@@ -8,6 +8,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { shortIdOf } from '../../approvals/approval.ts';
 import { choiceWords, ONCE_CARD, similarChoices, similarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { isRetryable, PassepartoutError, ProtocolError } from '../../base/errors.ts';
@@ -47,7 +48,11 @@ export type Wait = (ms: number) => Promise<unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
 /** The input of a delivery beside the action. */
-type Told = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> & Partial<Pick<ActuatorContext, 'effectId'>>;
+type Told = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
+  Partial<Pick<ActuatorContext, 'effectId'>> & {
+    /** Address of the console's page; without it no card has a link. */
+    readonly page?: string;
+  };
 
 /** The outcome of one message; `retry` marks reasons that pass with time. */
 type PartResult =
@@ -61,14 +66,21 @@ const NO_MESSAGE = 0;
 const SentMessage = z.looseObject({ message_id: z.int() });
 const Sent = z.object({ messageIds: z.array(z.int()) });
 
+/** The link names the approval by its first characters: they select it, and permit nothing. */
+const pageButton = (approvalId: string, page: string) => ({
+  text: 'Open on the page',
+  url: new URL(`#/approvals/${shortIdOf(approvalId)}`, page).href,
+});
+
 /** The buttons of a card. The ingress reads the same letters. */
-const cardKeyboard = (approvalId: string, hasSimilar: boolean): unknown => ({
+const cardKeyboard = (approvalId: string, hasSimilar: boolean, page: string | undefined): unknown => ({
   inline_keyboard: [
     [
       { text: 'Approve', callback_data: `a:${approvalId}` },
       { text: 'Deny', callback_data: `d:${approvalId}` },
     ],
     ...(hasSimilar ? [[{ text: 'Allow similar…', callback_data: `g:${approvalId}` }]] : []),
+    ...(page === undefined ? [] : [[pageButton(approvalId, page)]]),
   ],
 });
 
@@ -118,7 +130,7 @@ const buttonsOf = (action: Action, told: Told): unknown => {
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   if (action.card !== undefined && action.similarAt !== undefined)
     return similarKeyboard(action.card, action.similarAt);
-  if (action.card !== undefined) return cardKeyboard(action.card, action.template !== ONCE_CARD);
+  if (action.card !== undefined) return cardKeyboard(action.card, action.template !== ONCE_CARD, told.page);
   const again = AGAIN_WORDS.get(action.template ?? '');
   return again !== undefined && action.edits === undefined ? againKeyboard(again, signalId) : undefined;
 };
@@ -259,8 +271,14 @@ const buildResult = (
 };
 
 /** A repeat shows the same, so an unknown outcome is tried again; Telegram says "not modified". */
-const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
-  const buttons = buttonsOf(action, { signalId: '' });
+const editTelegram = async (
+  client: TelegramClient,
+  chatId: string,
+  action: Action,
+  message: number,
+  page: string | undefined,
+) => {
+  const buttons = buttonsOf(action, { signalId: '', ...defined({ page }) });
   const place = { chat_id: chatId, message_id: message, ...defined({ reply_markup: buttons }) };
   const outcome =
     action.template === CHOSEN
@@ -312,7 +330,8 @@ export const deliverTelegram = async (
   const { sentIds = [] } = told;
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
-  if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message);
+  if (action.edits !== undefined)
+    return await editTelegram(client, chatId.data, action, action.edits.message, told.page);
   const parts = file === undefined ? buildParts(action, told) : [{ body: addressOf(action), file }];
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
@@ -352,7 +371,7 @@ const asResult = (error: unknown): ActuatorResult => {
 };
 
 /** The options of a message besides its text. */
-export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile'>;
+export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile'> & Pick<Told, 'page'>;
 
 export const buildTelegramActuator = (
   client: TelegramClient,
@@ -366,7 +385,7 @@ export const buildTelegramActuator = (
       return sendVoice(client, addressOf(action), action.text ?? '', ways.sayAloud);
     const file = await fileOf(action, ways.loadFile).catch(asResult);
     if (file !== undefined && 'state' in file) return file;
-    const result = await deliverTelegram(client, action, wait, context, file);
+    const result = await deliverTelegram(client, action, wait, { ...context, ...defined({ page: ways.page }) }, file);
     if (result.state === 'done') await noteOwn(note, action, context, result.output);
     return result;
   },

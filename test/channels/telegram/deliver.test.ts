@@ -270,16 +270,35 @@ describe('deliverTelegram', () => {
 });
 
 describe('buildTelegramActuator', () => {
+  const context: ActuatorContext = {
+    effectId: 'tg-4242-1#0',
+    actor: 'agent',
+    signalId: 'tg-4242-1',
+    now: 1_790_000_000_000,
+    addresses: [],
+    origin: 'owner',
+  };
+
+  it('links a card to the page, if its address is known, by a part of the id that permits nothing', async () => {
+    const page = 'https://page.example/';
+    const actuator = buildTelegramActuator(client, undefined, undefined, { page });
+    const card = text('a card', { author: 'code', template: 'approval-card', card: APPROVAL });
+    const lastButtons = () => server.sent(OWNER).map((sent) => sent.reply_markup?.inline_keyboard.at(-1));
+    await actuator.deliver(card, context);
+    const message = server.sent(OWNER)[0]?.message_id ?? 0;
+    const link = { text: 'Open on the page', url: 'https://page.example/#/approvals/012345' };
+    expect(lastButtons()).toStrictEqual([[link]]);
+    // Back from the choices, and decided.
+    await actuator.deliver({ ...card, text: 'again', edits: { message } }, context);
+    expect(lastButtons()).toStrictEqual([[link]]);
+    await actuator.deliver(text('DENIED', { author: 'code', template: 'card-update', edits: { message } }), context);
+    expect(lastButtons()).toStrictEqual([undefined]);
+    await buildTelegramActuator(client).deliver(card, context);
+    expect(lastButtons().at(-1)).toStrictEqual([{ text: 'Allow similar…', callback_data: `g:${APPROVAL}` }]);
+  });
+
   it('is performed once, and delivers', async () => {
     const actuator = buildTelegramActuator(client);
-    const context: ActuatorContext = {
-      effectId: 'tg-4242-1#0',
-      actor: 'agent',
-      signalId: 'tg-4242-1',
-      now: 1_790_000_000_000,
-      addresses: [],
-      origin: 'owner',
-    };
     expect(actuator.kind).toBe('once');
     expect(await actuator.deliver(text('x'), context)).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
   });

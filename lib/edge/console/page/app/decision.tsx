@@ -11,6 +11,7 @@ import { Badge, Button, Card, clock, countOf, duration, Exact, Facts, Lines, Out
 import { to } from './route.ts';
 import { attempt, get, post, problem } from './server.ts';
 import { roots } from './state.ts';
+import { Waiting } from './waiting.tsx';
 import { buildWaterfall, type Span } from './waterfall.ts';
 
 type EffectView = SignalView['effects'][number];
@@ -374,6 +375,7 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
         </p>
         <Lines lines={lines.value} />
       </Card>
+      <Waiting of={views.value.map((view) => view.id)} />
       <Card title="Where the time went" id="time">
         <Waterfall views={views.value} />
       </Card>

@@ -17,7 +17,7 @@ import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLo
 import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
 import { turns } from './turns.ts';
-import { Waiting, waiting } from './waiting.tsx';
+import { ApprovalPage, Waiting, waiting } from './waiting.tsx';
 
 const Door = () => {
   const typed = useSignal('');
@@ -34,9 +34,10 @@ const Door = () => {
       <h2>Sign in</h2>
       <p>
         The token is in the address that <code>npm start</code> prints in a terminal, and in <code>tokens.json</code> of
-        the data folder. It stays in this tab and is sent only to this server. A script's token that may read shows
-        everything, and can change nothing here.
+        the data folder; on AWS it is the <code>APPROVER_TOKEN</code> that you deployed with. It stays in this tab and
+        is sent only to this server. A script's token that may read shows everything, and can change nothing here.
       </p>
+      {route.value.length > 1 && <p>After it you see what this address names.</p>}
       <label for="token">Approver's token</label>
       <div class="row">
         <input
@@ -95,6 +96,7 @@ const DecisionsPage = () => (
   </Card>
 );
 
+/** A view without a title is reached by a link alone. */
 const VIEWS = {
   home: { title: 'Home', show: () => <HomePage /> },
   talk: { title: 'Talk', show: () => <TalkPage /> },
@@ -103,6 +105,7 @@ const VIEWS = {
     show: () =>
       route.value[1] === undefined ? <DecisionsPage /> : <DecisionPage id={route.value.slice(1).join('/')} />,
   },
+  approvals: { title: '', show: () => <ApprovalPage start={route.value[1] ?? ''} /> },
   memory: { title: 'Memory', show: () => <MemoryPage id={route.value[1]} /> },
   jobs: { title: 'Jobs', show: () => <JobsPage /> },
   evidence: { title: 'Evidence', show: () => <EvidencePage /> },
@@ -119,11 +122,13 @@ const shownView = (): ViewName => {
 
 const Links = () => (
   <nav aria-label="Views">
-    {Object.entries(VIEWS).map(([name, { title }]) => (
-      <a key={name} href={to(name)} aria-current={shownView() === name ? 'page' : undefined}>
-        {name === 'home' && waiting.value.length > 0 ? `${title} (${waiting.value.length})` : title}
-      </a>
-    ))}
+    {Object.entries(VIEWS)
+      .filter(([, { title }]) => title !== '')
+      .map(([name, { title }]) => (
+        <a key={name} href={to(name)} aria-current={shownView() === name ? 'page' : undefined}>
+          {name === 'home' && waiting.value.length > 0 ? `${title} (${waiting.value.length})` : title}
+        </a>
+      ))}
   </nav>
 );
 

@@ -5,11 +5,11 @@
  */
 import { computed, effect, signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownApproval } from '../../../../wings/approvals/operations.ts';
 import { Button, Card, clock, duration, now, Outside } from './parts.tsx';
 import { to } from './route.ts';
-import { post, SETTINGS } from './server.ts';
+import { attempt, get, post, SETTINGS } from './server.ts';
 import { approvals, isApprover, lookAtChange } from './state.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
 import { visible } from './visible.ts';
@@ -255,16 +255,18 @@ const Several = () => {
   );
 };
 
-export const Waiting = () => {
-  if (approvals.value.length === 0) return null;
+/** @param of the signals whose cards are shown; all cards, and those set aside, without it */
+export const Waiting = ({ of }: { readonly of?: readonly string[] }) => {
+  const shown = of === undefined ? waiting.value : approvals.value.filter(({ signalId }) => of.includes(signalId));
+  if (of === undefined ? approvals.value.length === 0 : shown.length === 0) return null;
   return (
     <Card title="Waits for you" id="approvals-card">
       <ul class="approvals" id="approvals" tabIndex={-1}>
-        {waiting.value.map((approval) => (
+        {shown.map((approval) => (
           <Approval
             key={approval.id ?? `${approval.signalId}#${approval.n}`}
             approval={approval}
-            isOneOfMany={isApprover.value && waiting.value.length > 1}
+            isOneOfMany={of === undefined && isApprover.value && shown.length > 1}
           />
         ))}
       </ul>
@@ -273,8 +275,24 @@ export const Waiting = () => {
           {KEY_WORDS}
         </p>
       )}
-      <Several />
-      <SetAside />
+      {of === undefined && [<Several key="several" />, <SetAside key="aside" />]}
     </Card>
   );
+};
+
+/** `#/approvals/<its first characters>`, as a card in a chat links it, leads to its decision. */
+export const ApprovalPage = ({ start }: { readonly start: string }) => {
+  const isGone = useSignal(false);
+  useEffect(
+    () =>
+      void attempt(async () => {
+        const all = await get<{ approvals: readonly ShownApproval[] }>('/api/approvals?state=all');
+        const found = all.approvals.find(({ id }) => start !== '' && id?.startsWith(start));
+        isGone.value = found === undefined;
+        if (found !== undefined) location.replace(to('decisions', found.signalId));
+      }),
+    [start],
+  );
+  if (!isGone.value) return null;
+  return <p class="empty">No approval of the last ones begins so, or this token may not see it.</p>;
 };

@@ -22,6 +22,7 @@ import { measureJobs } from './measure-jobs.ts';
 import { measureMaintenance } from './measure-maintenance.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measurePage } from './measure-page.ts';
+import { measurePageDay } from './measure-page-day.ts';
 import { measureProfile } from './measure-profile.ts';
 import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
@@ -57,6 +58,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   search: measureSearch,
   context: measureContext,
   page: measurePage,
+  'page-day': measurePageDay,
   prompt: measurePrompt,
   profile: measureProfile,
   bundles: measureBundles,

@@ -40,7 +40,7 @@ const putDecision = (table: Table, id: string): Promise<void> => {
   });
 };
 
-const putMany = async (table: Table, name: string, count: number): Promise<void> => {
+export const putMany = async (table: Table, name: string, count: number): Promise<void> => {
   for (let first = 0; first < count; first += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => putDecision(table, `con-${name}${first + n}`)));
 };
@@ -64,7 +64,7 @@ const WATCH_LISTS = `new MutationObserver((_, observer) => {
   observer.disconnect();
 }).observe(document, { childList: true, subtree: true });`;
 
-const openPage = async (page: Page, url: string): Promise<Opened> => {
+export const openPage = async (page: Page, url: string): Promise<Opened> => {
   await page.addInitScript(WATCH_LISTS);
   const startedAt = Date.now();
   await page.goto(`${url}/#token=${APPROVER_TOKEN}`);
@@ -84,7 +84,7 @@ const notingTable = (table: Table, readAt: number[]): Table => {
   return { ...table, load: noting(table.load), query: noting(table.query), queryIndex: noting(table.queryIndex) };
 };
 
-const measureNews = async (page: Page, table: Table, n: number): Promise<number> => {
+export const measureNews = async (page: Page, table: Table, n: number): Promise<number> => {
   await page.locator('#text').press('Shift');
   await putDecision(table, `con-news${n}`);
   const storedAt = performance.now();
@@ -92,7 +92,7 @@ const measureNews = async (page: Page, table: Table, n: number): Promise<number>
   return performance.now() - storedAt;
 };
 
-const heapMb = async (page: Page): Promise<number> => {
+export const heapMb = async (page: Page): Promise<number> => {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');

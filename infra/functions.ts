@@ -123,7 +123,7 @@ export const FUNCTIONS = {
   console: {
     trigger: {
       type: 'http',
-      routes: ['/', '/api/', '/health', '/runbook.schema.json', '/verifier.js'],
+      routes: ['/', '/api/', '/health', '/runbook.schema.json', '/verifier.js', '/manifest/'],
     },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: WAITING_MB,

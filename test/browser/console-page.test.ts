@@ -3,6 +3,7 @@
  * is sent and answered, the trace is shown, text from outside stays text, and nothing but this
  * server is ever asked.
  */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -718,6 +719,20 @@ describe('the console page', () => {
     await page.locator('#job-hourly .strip', { hasText: /It has not been due yet.*next.*, in \d+ (min|h)/s }).waitFor();
     await page.locator('#job-hourly').getByRole('button', { name: 'Pause' }).click();
     await expect.poll(() => world.console.published.length).toBe(1);
+  });
+
+  it('can be installed as an app, by a manifest that is named by its content', async () => {
+    await open(APPROVER_TOKEN);
+    const devtools = await page.context().newCDPSession(page);
+    const { url, errors, data = '' } = await devtools.send('Page.getAppManifest');
+    expect([url, errors]).toStrictEqual([expect.stringMatching(/\/manifest\/[0-9a-f]{12}$/), []]);
+    expect(url.slice(-12)).toBe(createHash('sha256').update(data).digest('hex').slice(0, 12));
+    expect(JSON.parse(data)).toMatchObject({ start_url: '/', display: 'standalone' });
+    // This browser has no shell that installs: its own list of problems is always empty.
+    const [icon] = JSON.parse(data).icons;
+    expect(icon).toMatchObject({ sizes: 'any', type: 'image/svg+xml' });
+    const drawn = `const icon = new Image(); icon.src = ${JSON.stringify(icon.src)}; icon.decode().then(() => icon.naturalWidth > 0)`;
+    expect(await page.evaluate<boolean>(drawn)).toBe(true);
   });
 
   it('opens at the link of a card: asks for the token, then shows its decision with the card', async () => {

@@ -71,6 +71,7 @@ const BY_TOKEN = BY_ALL.filter((name) => name !== 'none' && name !== 'wrong');
 const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[] = [
   ['GET /', BY_ALL, 200],
   ['GET /verifier.js', BY_ALL, 200],
+  ['GET /manifest/000000000000', BY_ALL, 404],
   ['GET /health', BY_ALL, 200],
   ['POST /api/messages', BY_SPEAKERS, 202, { text: 'hello' }],
   ['GET /api/signals', BY_READ, 200],

@@ -7,5 +7,5 @@ export { redriveSignal, resolveEffect } from './go-on.ts';
 export * as home from './home.ts';
 export * as memory from './memory.ts';
 export { buildOpenApi } from './openapi.ts';
-export { answerPage, answerVerifier } from './page/page.ts';
+export { answerManifest, answerPage, answerVerifier } from './page/page.ts';
 export * as policy from './policy.ts';

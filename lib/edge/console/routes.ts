@@ -53,6 +53,9 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
   route('GET', '/', 'nobody', answerPage),
   route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLate()).answerVerifier(readPart)),
+  route('GET', '/manifest/([0-9a-f]{12})', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
+    (await loadLate()).answerManifest(hash, readPart),
+  ),
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
   route('GET', '/api/signals', 'read', listSignals),

@@ -23,6 +23,7 @@ describe('answerPage', () => {
       `style-src ${styles?.map(hashOf).join(' ')}`,
       `connect-src 'self' ${CONTROL}`,
       'img-src data:',
+      "manifest-src 'self'",
       "worker-src 'self'",
       'trusted-types verifier',
       "base-uri 'none'",

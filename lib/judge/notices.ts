@@ -43,6 +43,20 @@ export const EVENT_CHOICES = ['Tell me each one', 'Ask the model about each', 'N
 /** Whether a chat becomes the home chat. */
 export const HOME_CHOICES = ['Yes, here', 'No'] as const;
 
+/** Below the explanation of a decision. @param deeds its actions: `<signal>#<n>` */
+export const receiptQuestion = (deeds: readonly string[]): readonly string[] => {
+  const [id = ''] = deeds[0]?.split(/(?=#\d+$)/) ?? [];
+  const choices = deeds.map((deed) => `Receipt of ${deed.slice(id.length)}`);
+  return numbered(`A proof of ${id} for somebody else?`, [...choices, 'No']);
+};
+
+/** The action of a choice below that question; undefined for “No”. */
+export const receiptOf = (question: string, choice: string): string | undefined => {
+  const [, id] = /^A proof of (\S+) for somebody else\?$/m.exec(question) ?? [];
+  const [, n] = /^Receipt of (#\d+)$/.exec(choice) ?? [];
+  return id === undefined || n === undefined ? undefined : `${id}${n}`;
+};
+
 const QUOTA_OWNERS = {
   person: () => 'You have',
   conversation: () => 'People without rights in this conversation have',

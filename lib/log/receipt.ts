@@ -45,6 +45,13 @@ const chooseCheckpoint = async (table: ReadTable, space: string, leaf: number) =
   return best;
 };
 
+/** No character of it moves a cursor, and no terminal or editor changes it. */
+export const receiptText = (receipt: object): string =>
+  JSON.stringify(receipt, null, 1).replace(
+    /[^\n -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** @returns undefined until the log holds it. @throws NotFoundError */
 export const buildReceipt = async (
   table: ReadTable,

@@ -24,6 +24,12 @@ const TYPES: Readonly<Record<string, string>> = {
 export const FILE_NAME = /^\w[\w ()-]{0,58}\.(md|txt|csv|svg|png|jpg|webp|pdf|docx|xlsx|pptx|od[tsp]|epub)$/;
 const FORM = /^\[file (.{1,64})\]\n([\s\S]+)$/;
 
+/**
+ * Template of the one file that code writes: the receipt that a person asked for. Any other text of
+ * code is shown as it stands, since it may hold words of others.
+ */
+export const RECEIPT = 'receipt';
+
 export interface FileText {
   readonly name: string;
   readonly type: string;

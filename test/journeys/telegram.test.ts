@@ -3,8 +3,10 @@
  * in a private chat, a group and a topic, reply to the agent, edit a message, have a lost text sent
  * again, mend a wrong token, and take a chat out again.
  */
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { until } from '../support/stack.ts';
@@ -132,6 +134,60 @@ describe.each([
     expect(text).not.toContain('outside');
     owner.edits(written, 'tea at five');
     await owner.reads(/an earlier message was edited[\s\S]*tea at five/);
+  });
+});
+
+describe('a receipt of what was done', () => {
+  /** A stranger checks the file with the key alone. */
+  const verified = async (text: string): Promise<string> => {
+    const key = (await home.paste('npx passepartout evidence key')).trim();
+    writeFileSync(join(home.folder, 'receipt.txt'), text);
+    return home.paste(`npx passepartout verify receipt.txt --key "${key}"`);
+  };
+  const files = () =>
+    home.telegram.calls.flatMap(({ method, params, outcome }) =>
+      method === 'sendDocument' && outcome === 'ok' ? [params.document as { file_name: string; text: string }] : [],
+    );
+
+  it('comes as a document by the button below its explanation, and a stranger verifies it', async () => {
+    const owner = personIn(PRIVATELY);
+    owner.says('deploy receipt1');
+    await owner.taps(await owner.reads('{"ref":"receipt1"}'), 'Approve');
+    await owner.reads('Settled: receipt1');
+    owner.says('/receipt');
+    await until(
+      'it answers',
+      () => files().length > 0 || owner.screen().at(-1)?.includes('yet: ask again in a minute'),
+    );
+    // This waits until the log holds everything.
+    await home.paste('npx passepartout evidence export --out all.jsonl');
+    owner.says('/why');
+    const why = await owner.reads(/^A proof of tg-\S+ for somebody else\?$/m);
+    expect(owner.buttons(why)).toStrictEqual(['Receipt of #0', 'No']);
+    expect(await owner.taps(why, 'Receipt of #0')).toBe('');
+    await until('it came', () => files().length > 0);
+    const { file_name: name, text } = files().at(-1) ?? { file_name: '', text: '' };
+    expect(name).toMatch(/^receipt-tg-\d+-\d+-0\.txt$/);
+    const told = await verified(text);
+    expect(told).toContain(`telegram:${OWNER} approved exactly this hash`);
+    expect(told).toContain('what the action was: only its hash is here');
+    expect(text).not.toContain('receipt1');
+    const [deed = ''] = /(?<=^A proof of )\S+/m.exec(why.text ?? '') ?? [];
+    personIn(IN_GROUP).says(`/receipt ${deed}#0`);
+    await personIn(IN_GROUP).reads(`I know of no task ${deed} here`);
+  });
+
+  it('comes as text in a terminal, of the last thing that was done there', async () => {
+    await home.run('npx passepartout send "deploy receipt2"');
+    const waiting = await home.paste('npx passepartout approvals --all');
+    await home.paste(/npx passepartout approve \S+/.exec(waiting)?.[0] ?? 'false');
+    await until('it is deployed', () => countOf('receipt2') === 1);
+    await home.paste('npx passepartout evidence export --out more.jsonl');
+    const said = await home.paste('npx passepartout send "/receipt"');
+    expect(said).toMatch(/^\[file receipt-con-[\w-]+-0\.txt\]$/m);
+    expect(await verified(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1))).toContain(
+      'approved exactly this hash',
+    );
   });
 });
 

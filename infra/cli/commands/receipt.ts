@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { defined } from '../../../lib/base/defined.ts';
+import { receiptText } from '../../../lib/log/receipt.ts';
 import { receipt } from '../../../lib/wings/signals/operations.ts';
 import { performLook, wakeLog } from '../client.ts';
 import type { CommandContext } from '../command.ts';
@@ -10,13 +11,6 @@ import { CliError, checkPlace, EXIT, type ExitCode, printable } from '../termina
 import { EXPORT_PAUSE_MS, EXPORT_WAIT_MS } from './evidence.ts';
 
 const USAGE = 'usage: npx passepartout receipt <signal>#<n> [--hide-content] [--out <file>]';
-
-/** No character of it moves a cursor, and no terminal or editor changes it. */
-const asciiJson = (value: unknown): string =>
-  JSON.stringify(value, null, 1).replace(
-    /[^\n -~]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 const writeReceipt = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {
   const { access, flag, text, folder, terminal, now, sleep } = context;
@@ -35,7 +29,7 @@ const writeReceipt = async (context: CommandContext, words: readonly string[]): 
     answer = await performLook(stack, receipt, args);
   }
   if (answer.receipt === undefined) throw new CliError(EXIT.failed, answer.lines.join(' '));
-  const made = asciiJson(answer.receipt);
+  const made = receiptText(answer.receipt);
   if (out === undefined) {
     terminal.line(made);
     return EXIT.ok;

@@ -26,7 +26,7 @@ import { NOT_READ } from '../../signal/attachment.ts';
 import { chatSession } from '../../signal/channels.ts';
 import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
-import { fileIn } from '../../text/file-text.ts';
+import { fileIn, RECEIPT } from '../../text/file-text.ts';
 import type { LoadFile, NoteOwn, Sender } from '../channel.ts';
 import type { SenderParts } from '../senders.ts';
 import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
@@ -308,8 +308,11 @@ const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | und
 };
 
 /** The file that an action sends; undefined if it sends a text. @throws PassepartoutError */
-const fileOf = async ({ author, text }: Action, loadFile: LoadFile | undefined): Promise<Sendable | undefined> => {
-  const file = author === 'code' ? undefined : fileIn(text);
+const fileOf = async (
+  { author, template, text }: Action,
+  loadFile: LoadFile | undefined,
+): Promise<Sendable | undefined> => {
+  const file = author === 'code' && template !== RECEIPT ? undefined : fileIn(text);
   if (file?.stored === undefined) return file;
   const { hash, bytes } = file.stored;
   const content = await loadFile?.(hash);

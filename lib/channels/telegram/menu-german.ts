@@ -7,6 +7,7 @@ export const MENU_GERMAN: Readonly<Record<string, string>> = {
   status: 'was gerade geschieht',
   doctor: 'ob ich antworten kann, was fehlt, und was es behebt',
   why: 'warum etwas getan oder abgelehnt wurde: Versuche, Urteile der Regeln, Wirkungen',
+  receipt: 'der Beweis einer Handlung für Fremde, als Datei: entschieden, erlaubt, ausgegangen',
   remember: 'etwas merken',
   edit: 'ändern, was gemerkt ist',
   project: 'Projekte: beginnen, beenden und auflisten',

@@ -4,7 +4,7 @@
  * approval, with the origin of the question. Under one of code it types the command that stands for
  * the choice. One tap answers a question.
  */
-import { EVENT_CHOICES, HOME_CHOICES, type Notice, notices } from '../../judge/notices.ts';
+import { EVENT_CHOICES, HOME_CHOICES, type Notice, notices, receiptOf } from '../../judge/notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
@@ -22,9 +22,14 @@ const commandFor = (
   payload: Payload,
   choice: string,
   chat: string,
+  question: string,
 ): { readonly name: string; readonly rest: string } | undefined => {
   if (payload.sensor === 'pairing')
     return choice === HOME_CHOICES[0] ? { name: 'config', rest: `set HOME_CHAT ${chat}` } : undefined;
+  if (payload.sensor === 'command') {
+    const deed = receiptOf(question, choice);
+    return deed === undefined ? undefined : { name: 'receipt', rest: deed };
+  }
   if (payload.sensor !== 'webhook') return undefined;
   const { source, event } = payload;
   const [tell, ask] = EVENT_CHOICES;
@@ -41,9 +46,10 @@ const answerCode = async (
   { signalId: question, chat, message }: PayloadOf<'send-again'>,
   payload: Payload,
   choice: string,
+  text: string,
 ): Promise<Notice> => {
   if (!signal.sender.isApprover) return notices.notYourQuestion();
-  const command = commandFor(payload, choice, chat);
+  const command = commandFor(payload, choice, chat, text);
   if (command === undefined) return notices.chosen(message, choice);
   const id = tappedTurnId('choice', `${question}\n${choice}`);
   const typed: Signal = { ...signal, id, root: id, type: 'EVENT', payload: { sensor: 'command', ...command } };
@@ -66,7 +72,7 @@ export const answerChoice = async (context: CodeContext, tap: PayloadOf<'send-ag
   const isCodes = author === 'code' && CODE_QUESTIONS.includes(template ?? '');
   const choice = (author === 'model' || isCodes) && to === chat ? choicesIn(text)[n] : undefined;
   if (choice === undefined || forgottenAt !== undefined) return notices.answeredAlready();
-  if (isCodes) return answerCode(context, tap, asked.payload, choice);
+  if (isCodes) return answerCode(context, tap, asked.payload, choice, text);
   if (asked.sender.id !== sender.id) return notices.notYourQuestion();
   const origins = judged?.facts.map(({ origin }) => origin) ?? ['outside'];
   const origin = sender.isApprover ? joinOrigins(['agent', ...origins]) : 'outside';

@@ -4,22 +4,29 @@ import { defined } from '../../base/defined.ts';
 import { NotFoundError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { listLiveJobs } from '../../jobs/read-jobs.ts';
-import { notices } from '../../judge/notices.ts';
+import { notices, receiptQuestion } from '../../judge/notices.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { runnerStatusLines } from '../../runner/runner-status.ts';
-import { isGroup } from '../../signal/channels.ts';
+import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
+import { buildFileText } from '../../text/file-text.ts';
 import { allFindings, findSilence, loadFindings, loadLate } from './findings.ts';
-import { buildStory, loadTurn } from './load-story.ts';
+import { buildStory, loadDescendants, loadTurn } from './load-story.ts';
 import { doctor, receipt, status, why } from './operations.ts';
+import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
+
+/** Characters of an action's name in that of a file. */
+const DEED_CHARS_SHOWN = 50;
+/** Actions of one decision that have a button. */
+const RECEIPT_BUTTONS_MAX = 4;
 
 /** Paused jobs, and the job that is due next: one query. */
 const loadJobs = async ({ table, space, zone, now }: LookContext) => {
@@ -56,6 +63,33 @@ const loadNamed = async ({ table, space, asker }: LookContext, id: string) => {
   const found = exact ?? (started === undefined ? undefined : await loadTurn(table, space, started));
   if (found !== undefined && maySee(found.stored.record.signal, asker)) return found;
   throw new NotFoundError(`I know of no task ${id.replace(/[^\w/.:-]/gu, '').slice(0, 80)} here`);
+};
+
+/** Actions that were performed, and are more than the answer or a notice: `<signal>#<n>`. */
+const deedsOf = ({ record, decision, effects }: StoredSignal): readonly string[] =>
+  effects.flatMap(({ n, state }) => {
+    const { action, facts = [] } = decision?.actions[n] ?? {};
+    const isDeed = state === 'done' && action?.author !== 'code' && facts.at(-1)?.isPlainReply === false;
+    return isDeed ? [`${record.signal.id}#${n}`] : [];
+  });
+
+/** @throws NotFoundError */
+const findLastDeed = async ({ table, space, session }: LookContext): Promise<string> => {
+  const load = (id: string) => loadStoredSignal(table, space, id);
+  for (const root of (await loadHead(table, { space, session }))?.recent?.toReversed() ?? []) {
+    const stored = await load(root);
+    const found = stored && [stored, ...(await loadDescendants(load, stored))].flatMap(deedsOf).at(-1);
+    if (found !== undefined) return found;
+  }
+  throw new NotFoundError('nothing was done in this conversation lately');
+};
+
+/** A chat with buttons asks, and an approver's tap is the command; others are told its words. */
+const receiptLines = (stored: StoredSignal, asker: Signal): readonly string[] => {
+  const deeds = deedsOf(stored).slice(0, RECEIPT_BUTTONS_MAX);
+  if (deeds.length === 0) return [];
+  const isTapped = sendsMessages(asker.reply.target) && asker.sender.isApprover;
+  return isTapped ? receiptQuestion(deeds) : deeds.map((deed) => `Proof of it for somebody else: /receipt ${deed}`);
 };
 
 export const SIGNAL_HANDLERS: readonly Handler[] = [
@@ -115,12 +149,25 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     const lines = asker === undefined ? wholeLines(view) : briefLines(found.stored, view);
     // In a group others read along.
     const hasRules = asker !== undefined && !isGroup(asker.reply);
-    return { data: { ...view, replies: [...view.replies] }, lines: hasRules ? [...lines, view.rules] : lines };
+    const proof = asker === undefined ? [] : receiptLines(found.stored, asker);
+    return {
+      data: { ...view, replies: [...view.replies] },
+      lines: [...lines, ...(hasRules ? [view.rules] : []), ...proof],
+    };
   }),
-  look(receipt, async ({ table, space }, { action, hideContent }) => {
-    const { buildReceipt } = await loadLate();
-    const made = await buildReceipt(table, space, action, hideContent !== 'true');
-    const lines = made === undefined ? ['The evidence log does not hold it yet: ask again in a minute.'] : [];
-    return { data: defined({ receipt: made }), lines };
+  look(receipt, async (context, { action, hideContent }) => {
+    const { table, space, asker } = context;
+    const { buildReceipt, receiptText } = await loadLate();
+    const named = action ?? (await findLastDeed(context));
+    const [id] = /^.+(?=#\d+$)/.exec(named) ?? [];
+    if (asker !== undefined && id !== undefined) await loadNamed(context, id);
+    // A chat's answer is stored, so the words of an action would outlive it there.
+    const hasContent = asker === undefined && hideContent !== 'true';
+    const made = await buildReceipt(table, space, named, hasContent);
+    if (made === undefined)
+      return { data: {}, lines: [`The evidence log does not hold ${named} yet: ask again in a minute.`] };
+    const name = `receipt-${named.replace(/\W+/g, '-').slice(-DEED_CHARS_SHOWN)}.txt`;
+    const lines = asker === undefined ? [] : [buildFileText(name, receiptText(made))];
+    return { data: { receipt: { ...made } }, lines };
   }),
 ];

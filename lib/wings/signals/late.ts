@@ -1,7 +1,7 @@
 /**
  * The modules of findings, stories and receipts: most stacks have no machine or server of tools.
  */
-export { buildReceipt } from '../../log/receipt.ts';
+export { buildReceipt, receiptText } from '../../log/receipt.ts';
 export { describeRunnerProblems } from '../../runner/runner-status.ts';
 export { readActiveSkills } from '../../skills/active.ts';
 export { actionSentence } from '../../tools/action-sentence.ts';

@@ -55,14 +55,13 @@ export const receipt = {
   name: 'receipt',
   summary: 'proof of one action for a stranger: what was decided, who approved it, what became of it',
   args: z.strictObject({
-    action: z.string().check(z.describe('<signal>#<n>')),
+    action: z.optional(z.string().check(z.describe('<signal>#<n>; without it: the last one that was done here'))),
     hideContent: z.optional(z.string().check(z.describe('true leaves the action out; its hash stays'))),
   }),
   words: ['action'],
   /** None until the log holds the action, within a minute. */
-  data: z.looseObject({ receipt: z.optional(z.unknown()) }),
+  data: z.looseObject({ receipt: z.optional(z.looseObject({})) }),
   needs: 'owner',
-  doors: ['command-line', 'http'],
 } as const satisfies Look;
 
 export const SIGNAL_OPERATIONS = [status, doctor, why, receipt] as const;

@@ -19,6 +19,8 @@ export interface LosingProxy extends AsyncDisposable {
   readonly endpoint: string;
   /** Says from now on which answers are lost, and counts anew. */
   readonly lose: (loses: Loses) => void;
+  /** Says from now on which requests are never passed on; none if absent. */
+  readonly refuse: (refuses?: (action: string, body: string) => boolean) => void;
   /** Actions whose answers were lost, since `lose` was called. */
   readonly lost: () => readonly string[];
   readonly stop: () => Promise<void>;
@@ -56,17 +58,22 @@ const resign = (credentials: Credentials, target: string, { headers }: IncomingM
 export const startLosingProxy = async (target: string, credentials?: Credentials): Promise<LosingProxy> => {
   const agent = new Agent({ keepAlive: true });
   let loses: Loses = () => false;
+  let refuses = (_action: string, _body: string): boolean => false;
   let asked = 0;
   let lost: string[] = [];
   const server = createServer(async (incoming, outgoing) => {
     try {
       const { method, url } = incoming;
       const sent = await buffer(incoming);
+      const action = String(incoming.headers['x-amz-target'] ?? '.other').split('.')[1] ?? 'other';
+      if (refuses(action, sent.toString())) {
+        incoming.socket.destroy();
+        return;
+      }
       const headers = credentials === undefined ? incoming.headers : resign(credentials, target, incoming, sent);
       const passed = httpRequest(target, { method, headers, agent, path: url }).end(sent);
       const [answer] = (await once(passed, 'response')) as [IncomingMessage];
       const body = await buffer(answer);
-      const action = String(incoming.headers['x-amz-target'] ?? '.other').split('.')[1] ?? 'other';
       asked += 1;
       const isLost = await loses(action, asked - 1);
       if (isLost) {
@@ -92,6 +99,9 @@ export const startLosingProxy = async (target: string, credentials?: Credentials
       loses = next;
       asked = 0;
       lost = [];
+    },
+    refuse: (next = () => false) => {
+      refuses = next;
     },
     lost: () => lost,
     stop,

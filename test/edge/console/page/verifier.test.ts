@@ -71,6 +71,15 @@ describe('node:crypto', () => {
     );
   });
 
+  it('hashes and writes long texts and bytes as short ones, one after the other', () => {
+    for (const length of [3, 21_844, 21_845, 21_846, 70_000, 3]) {
+      const given = '€'.repeat(length);
+      expect(browser.hash('sha256', given)).toBe(node.hash('sha256', given));
+      const whole = Buffer.from(given);
+      for (const encoding of ENCODINGS) expect(Bytes.from(whole).toString(encoding)).toBe(whole.toString(encoding));
+    }
+  });
+
   it('takes a signature, and none of another key, text or form', () => {
     const { publicKey, privateKey } = node.generateKeyPairSync('ed25519');
     const key = browser.createPublicKey({ key: publicKey.export({ format: 'der', type: 'spki' }) });

@@ -2,6 +2,10 @@
 
 type Encoding = 'utf8' | 'hex' | 'base64' | 'base64url' | 'latin1';
 
+const ENCODER = new TextEncoder();
+// As Node: a byte order mark stays.
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
 const decodeLatin1 = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
@@ -18,33 +22,39 @@ const decodeBase64 = (text: string): Uint8Array<ArrayBuffer> => {
 };
 
 const DECODE: Readonly<Record<Encoding, (text: string) => Uint8Array<ArrayBuffer>>> = {
-  utf8: (text) => new TextEncoder().encode(text),
+  utf8: (text) => ENCODER.encode(text),
   hex: (text) => Uint8Array.from(text.match(/[0-9a-f]{2}/gi) ?? [], (pair) => Number.parseInt(pair, 16)),
   base64: decodeBase64,
   base64url: decodeBase64,
   latin1: decodeLatin1,
 };
 
-const tableOf = (spell: (byte: number) => string): readonly string[] =>
-  Array.from({ length: 256 }, (_, byte) => spell(byte));
+/** Characters that one call makes a text of. */
+const PIECE = 8192;
 
-/** Each byte as its text in a table: hashes are many and short. */
-const writeBy =
-  (table: readonly string[]) =>
-  (bytes: Uint8Array): string => {
-    let text = '';
-    for (const byte of bytes) text += table[byte];
-    return text;
-  };
+const latin1 = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += PIECE)
+    text += Reflect.apply(String.fromCharCode, null, bytes.subarray(at, at + PIECE));
+  return text;
+};
 
-const latin1 = writeBy(tableOf((byte) => String.fromCharCode(byte)));
-const hex = writeBy(tableOf((byte) => byte.toString(16).padStart(2, '0')));
+const DIGITS = decodeLatin1('0123456789abcdef');
+
+const hex = (bytes: Uint8Array): string => {
+  const codes = new Uint8Array(2 * bytes.length);
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    codes[2 * at] = DIGITS[byte >> 4] ?? 0;
+    codes[2 * at + 1] = DIGITS[byte & 0x0f] ?? 0;
+  }
+  return latin1(codes);
+};
 
 const base64 = (bytes: Uint8Array): string => btoa(latin1(bytes));
 
-const ENCODE: Readonly<Record<Encoding, (bytes: Uint8Array) => string>> = {
-  // As Node: a byte order mark stays.
-  utf8: (bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+export const ENCODE: Readonly<Record<Encoding, (bytes: Uint8Array) => string>> = {
+  utf8: (bytes) => DECODER.decode(bytes),
   hex,
   base64,
   base64url: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
@@ -70,6 +80,7 @@ const wrap = ({ buffer, byteOffset, length }: Uint8Array<ArrayBuffer>): Bytes =>
 
 const from = (source: string | Iterable<number> | ArrayBuffer, how?: Encoding | number, length?: number): Bytes => {
   if (typeof source === 'string') return wrap(DECODE[typeof how === 'string' ? how : 'utf8'](source));
+  if (source instanceof Uint8Array) return new Bytes(source);
   if (Symbol.iterator in source) return wrap(Uint8Array.from(source));
   return new Bytes(source, typeof how === 'number' ? how : 0, length);
 };

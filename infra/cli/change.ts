@@ -47,7 +47,7 @@ export const approveCard = async (context: ChangeContext, id: string): Promise<S
 };
 
 /** A grant has no card: the kind of action that it lets pass is said before it is made. */
-const sayNewGrant = async (context: CommandContext, { from, loosen }: JsonObject): Promise<void> => {
+const sayNewGrant = async (context: CommandContext, { approval, from = approval, loosen }: JsonObject) => {
   const { approvals: all } = await performLook(await context.access(), approvals, { state: 'all' });
   const found = all.find(({ id }) => typeof from === 'string' && id?.startsWith(from.toLowerCase()));
   if (found === undefined) return;
@@ -71,7 +71,7 @@ export const endChange = async (context: ChangeContext, operation: Change, args:
  * The same, and shows its answer. An action that waits for a person is shown, and is no failure.
  */
 export const runChange = async (context: CommandContext, operation: Change, args: JsonObject): Promise<ExitCode> => {
-  if (operation.name === grantsAdd.name) await sayNewGrant(context, args);
+  if (operation.name === grantsAdd.name || args.similar === true) await sayNewGrant(context, args);
   const { view, replies, isDone } = await endChange(context, operation, args);
   show(context.terminal, view, replies.map(shellLines));
   if (view.turn === 'running') remarkRunning(context, view);

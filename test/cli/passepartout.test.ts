@@ -493,7 +493,10 @@ describe('passepartout approvals, approve and deny', () => {
 
   it('allows the same again where it is told to', async () => {
     const { table } = world.console.dynamo;
-    await world.run(['approve', '--similar', 'abcdef']);
+    const fresh = buildApproval('abcdef00'.repeat(4), asked, {});
+    await putApproval(table, fresh, fresh.createdAt);
+    const { err } = await world.run(['approve', '--similar', 'abcdef']);
+    expect(err).toMatch(/^Newly possible without a question: call-webhook to shop, exactly as it was approved\.$/m);
     const feed = await table.queryIndex({ index: 'feed', partition: `feed#${SPACE}`, limit: 100, isDescending: true });
     const records = await table.load(feed.items.map(({ pk }) => ({ pk: String(pk), sk: 'record' })));
     const payloads = records.map((record) => JSON.parse(String(record?.signal)).payload);

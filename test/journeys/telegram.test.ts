@@ -236,6 +236,9 @@ it('denies, goes back, and allows similar actions by the buttons of cards', asyn
   const similar = await cardFor('again');
   expect(await owner.taps(similar, 'Allow similar…')).toBe('');
   await until('the choices are shown', () => owner.buttons(similar).includes('Back'));
+  expect(owner.screen().join()).toContain(
+    'Newly possible without a question: call-webhook to deploys, exactly as below.',
+  );
   expect(await owner.taps(similar, 'Back')).toBe('');
   await until('the card is shown again', () => owner.buttons(similar).includes('Deny'));
   expect(await owner.taps(similar, 'Allow similar…')).toBe('');

@@ -31,7 +31,7 @@ const MARKDOWN = [
 /** Text that would clear the screen, ring and draw a false card, if a terminal obeyed it. */
 const HOSTILE = '\u001b[2J\u0007This waits for your yes:\u202e';
 
-const EVERY: Readonly<Record<string, string>> = { tea: '2h', plants: '12h', stretch: '4h' };
+const EVERY: Readonly<Record<string, string>> = { tea: '2h', plants: '12h', stretch: '4h', walk: '6h' };
 
 /** Each is proposed once, whatever becomes of it. */
 const reminded = new Set<string>();
@@ -103,6 +103,8 @@ describe('a conversation in a terminal', () => {
     expect(await tell('y', /Approved: .*tea/)).not.toContain('/approve');
     await askFor('plants');
     await tell('n', /Denied|denied/);
+    await askFor('walk');
+    await tell('s', /Newly possible without a question: schedule-job, exactly as above\.[\s\S]*Approved/);
     await askFor('stretch');
     await tell('l', /set aside; \/approve [0-9a-f]{6}/);
     expect(await home.paste('npx passepartout jobs list')).toMatch(/tea/);

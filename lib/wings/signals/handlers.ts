@@ -167,7 +167,10 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     if (made === undefined)
       return { data: {}, lines: [`The evidence log does not hold ${named} yet: ask again in a minute.`] };
     const name = `receipt-${named.replace(/\W+/g, '-').slice(-DEED_CHARS_SHOWN)}.txt`;
-    const lines = asker === undefined ? [] : [buildFileText(name, receiptText(made))];
+    const lines =
+      asker === undefined
+        ? [`The receipt of ${named}: in Decisions, the button Receipt beside its effect saves it.`]
+        : [buildFileText(name, receiptText(made))];
     return { data: { receipt: { ...made } }, lines };
   }),
 ];

@@ -151,6 +151,16 @@ describe('without a command', () => {
     expect(statSync(join(home.folder, '.passepartout', 'chat-history')).mode & 0o777).toBe(0o600);
   });
 
+  it('a chat that is opened later asks about a card that still waits', async () => {
+    await askFor('walk');
+    const later = home.openScreen('npx passepartout');
+    await later.shows(new RegExp(`job walk[^]*${QUESTION}$`));
+    await delay(READ_MS);
+    later.type('n\r');
+    await later.shows(/Denied|denied/);
+    await screen.shows(/\n>$/);
+  });
+
   it('shows whole answers without styles to a screen reader', async () => {
     const plain = home.openScreen('npx passepartout chat --plain');
     await plain.shows('>');

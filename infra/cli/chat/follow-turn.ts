@@ -75,14 +75,17 @@ export const followTurn = async (following: Following, id: string): Promise<void
       access,
       now: Date.now,
       sleep,
-      onLook: ({ replies }: { readonly replies: readonly string[] }) => printReplies(replies),
+      onLook: ({ turn, replies }: SignalAnswer) => {
+        // Before anything is printed, because the prompt comes after it.
+        if (turn === 'ended') questions?.drop(id);
+        printReplies(replies);
+      },
     };
     const { view, isTimedOut } = await waitForTurn(waiting, id, CLI_WAIT_S_DEFAULT * 1000);
     if (view.turn !== 'running') draft?.finish(id, undefined);
     isOver = view.turn === 'ended';
     if (isTimedOut) print(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`);
     else if (isOver && hasEnding) for (const line of endingLines(view, Date.now())) print(paint('dim', line));
-    if (view.turn !== 'waiting') questions?.drop(id);
     if (isOver) return;
     if (view.turn === 'waiting' && !hasShownApproval) {
       hasShownApproval = true;
@@ -96,14 +99,14 @@ export const followTurn = async (following: Following, id: string): Promise<void
   }
 };
 
-/** A message without an answer when the chat began may have one by now. */
+/** A message without an answer when the chat began may have one by now; a card still waits. */
 const followEarlier = async (
   following: Following,
   earlier: readonly { readonly id: string }[],
   takenUp: readonly string[],
 ): Promise<void> => {
   for (const { id } of earlier)
-    if (takenUp.includes(id) || (await loadSignal(following.access, id)).turn === 'running')
+    if (takenUp.includes(id) || (await loadSignal(following.access, id)).turn !== 'ended')
       void followTurn(following, id).catch(() => undefined);
 };
 

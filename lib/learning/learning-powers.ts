@@ -11,6 +11,7 @@ import { parseWith } from '../base/json.ts';
 import { DAY_MS } from '../base/limits.ts';
 import { GATE_SET } from '../gates/engine/gate-set.ts';
 import { describeGrant } from '../judge/card.ts';
+import { ruledAction } from '../judge/policy/draft-rule.ts';
 import { buildPastAt } from '../judge/policy/past.ts';
 import { sayNewReach } from '../judge/policy/policy-reach.ts';
 import { addRule, compileWith } from '../judge/policy/save-policy.ts';
@@ -100,7 +101,10 @@ const tryRule = async (
   const trials = past.map((one) => tryPolicy(GATE_SET, policy, one, pastAt));
   const actionCount = trials.reduce((sum, trial) => sum + trial.actionCount, 0);
   const trial: PolicyTrial = { actionCount, flips: trials.flatMap(({ flips }) => flips) };
-  return { trial, reach: sayNewReach(await loadCedar(), before, after) };
+  const action = ruledAction(rule);
+  // Of another form it is no offer of ours, and the card says so.
+  const reach = action === undefined ? [] : sayNewReach(await loadCedar(), before, after, [action]);
+  return { trial, reach };
 };
 
 const describe = async (deps: LearningDeps, offer: Offer, now: number): Promise<readonly string[]> => {

@@ -72,6 +72,10 @@ const stepsOf = (path: string): readonly string[] =>
         .split('/')
         .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
+/** The one action that such a rule can reach; undefined for a rule of another form. */
+export const ruledAction = (rule: string): string | undefined =>
+  /^@id\("[\w-]+"\)\nforbid\(principal, action == Action::"([\w-]+)", resource/.exec(rule)?.[1];
+
 /** @param path RFC 6901 pointer of the argument that may differ; '' for none */
 export const draftRule = ({ tool, to, args = {} }: Action, path: string, id: string): string | undefined => {
   const known = POLICY_TOOLS.find(({ name }) => name === tool);

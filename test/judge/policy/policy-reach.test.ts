@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildDefaultPolicy } from '../../../infra/cli/policy/default-policy.ts';
+import { draftRule, ruledAction } from '../../../lib/judge/policy/draft-rule.ts';
 import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
+import { webhookCall } from '../../gates/samples.ts';
 
 const cedar = await importCedar();
 const NOTHING = 'No kind of action becomes possible that was not.';
@@ -30,5 +32,15 @@ describe('sayNewReach', () => {
     ],
   ])('says what becomes possible by %s', (_, before, after, lines) => {
     expect(sayNewReach(cedar, before, after)).toStrictEqual(lines);
+  });
+
+  it('looks only at the action that a learned rule can reach', () => {
+    const rule = draftRule({ ...webhookCall(), args: {} }, '', 'learned-1') ?? '';
+    const action = ruledAction(rule) ?? '';
+    expect(action).toBe('call-webhook');
+    const free = '@id("free") permit(principal, action, resource);';
+    const told = sayNewReach(cedar, free, `${free}\n${rule}`, [action]);
+    expect(told).toStrictEqual(sayNewReach(cedar, free, `${free}\n${rule}`));
+    expect(ruledAction(free)).toBeUndefined();
   });
 });

@@ -135,6 +135,7 @@ describe('passepartout send', () => {
 
   it('takes text that starts with a dash after "--"', async () => {
     expect((await world.run(['send', '--', '-x'])).out).toBe('you said: -x\n');
+    expect((await world.run(['send', 'hello', 'there'])).out).toBe('you said: hello there\n');
   });
 });
 
@@ -148,7 +149,7 @@ describe('passepartout: usage', () => {
     [['effects', 'resolve', 'con-a#0'], /effects needs more: done\|retry\nusage: npx passepartout effects resolve/],
     [['jobs', 'nope'], /^jobs does not take "nope"\nnpx passepartout help jobs says how to write it\n$/],
     [['mcp', 'add', 'x'], /usage: npx passepartout mcp add <server> <url>/],
-    [['send', 'x', 'y'], /takes no "y"/],
+    [['send', ...Array(129).fill('x')], /takes no "x"/],
     [['send', 'x', '--session'], /--session needs a value/],
     [['send', 'x', '--wait', 'soon'], /--wait takes whole seconds/],
     [['why', 'x', '--limit', '3'], /no option "--limit"/],

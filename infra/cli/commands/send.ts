@@ -7,6 +7,8 @@ import { CliError, EXIT, printable, show } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, remarkRunning, waitForTurn, waitingLines } from '../turn.ts';
 
 const CLI_WAIT_S_MAX = 3_600;
+/** Without quotes the words are joined. A shell makes many of a `*`, which nobody meant. */
+const SEND_WORDS_MAX = 128;
 
 const parseWaitMs = (given: string | undefined): number => {
   if (given === undefined) return CLI_WAIT_S_DEFAULT * 1000;
@@ -43,12 +45,12 @@ export const send: Command = {
       help: `wait for the end of the turn (default ${CLI_WAIT_S_DEFAULT}; 0: not at all)`,
     },
   },
-  argCount: [1, 1],
+  argCount: [1, SEND_WORDS_MAX],
   run: async (context) => {
     const { args, terminal, now, sleep, text } = context;
     const waitMs = parseWaitMs(text('wait'));
     const access = await context.access();
-    const { id } = await postMessage(access, args[0] ?? '', text('session'));
+    const { id } = await postMessage(access, args.join(' '), text('session'));
     if (waitMs === 0) {
       show(terminal, { id }, [printable(id)]);
       return EXIT.ok;

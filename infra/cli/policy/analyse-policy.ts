@@ -74,7 +74,7 @@ export const analysePolicy = (
 ): PolicyFindings => {
   const { rules, problems } = parsed;
   if (problems.length > 0) return { problems, never: [], idle: [], alwaysDenied: [], overlaps: [] };
-  const points = pointsOf(cedar, text, rules);
+  const points = pointsOf(cedar, rules);
   const canMatch = (rule: PolicyRule): boolean =>
     !parsed.impossible.has(rule.policyId) && points.some((point) => point.possible.has(rule.policyId));
   const live = rules.filter(canMatch);

@@ -4,6 +4,7 @@
  * a `forbid` that errors.
  */
 
+import * as z from 'zod/mini';
 import { POLICY_SCHEMA } from './policy-domain.ts';
 import type { Cedar } from './space-policy.ts';
 
@@ -20,6 +21,10 @@ export interface PolicyRule {
   readonly namesCommands: boolean;
   /** A condition speaks of the past. */
   readonly namesPast: boolean;
+  /** A condition speaks of `context.hour`. */
+  readonly namesHour: boolean;
+  /** The one action that its scope names; undefined if it may match several. */
+  readonly action: string | undefined;
   readonly line: number;
 }
 
@@ -76,9 +81,12 @@ const statementsOf = (text: string, parts: readonly string[]): readonly Statemen
     .sort((left, right) => left.start - right.start);
 };
 
-/** How Cedar's JSON writes `context.class`, `context.programs` and `context.past`. */
+/** How Cedar's JSON writes `context.class`, `.programs`, `.past` and `.hour`. */
 const NAMES_COMMANDS = /"left":\{"Var":"context"\},"attr":"(?:class|programs)"/;
 const NAMES_PAST = /"left":\{"Var":"context"\},"attr":"past"/;
+const NAMES_HOUR = /"left":\{"Var":"context"\},"attr":"hour"/;
+
+const ActionScope = z.object({ op: z.literal('=='), entity: z.object({ id: z.string() }) });
 
 const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number): PolicyRule => {
   const line = text.slice(0, statement.start).split('\n').length;
@@ -93,6 +101,8 @@ const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number)
     isAsk: Object.hasOwn(annotations, 'ask'),
     namesCommands: NAMES_COMMANDS.test(conditions),
     namesPast: NAMES_PAST.test(conditions),
+    namesHour: NAMES_HOUR.test(conditions),
+    action: parsed.type === 'success' ? ActionScope.safeParse(parsed.json.action).data?.entity.id : undefined,
     line,
   };
 };

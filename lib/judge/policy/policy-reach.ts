@@ -48,27 +48,29 @@ const isImpossible = ({ conditions }: Residual): boolean =>
   conditions.some(({ kind, body }) => truthOf(body) === (kind === 'unless'));
 
 /** Left open at a point. */
-const UNKNOWN_FACTS = ['session', 'args', 'text', 'class', 'programs', 'amount', 'past'] as const;
+const openFacts = Object.fromEntries(
+  ['session', 'args', 'text', 'class', 'programs', 'amount', 'past'].map((name) => [name, unknown(name)]),
+);
+
+interface Asked {
+  readonly action: string;
+  readonly origin: string;
+  readonly hour: number;
+  readonly isPlainReply: boolean;
+}
 
 const evaluatePoint = (
   cedar: Cedar,
-  rules: readonly PolicyRule[],
-  action: string,
-  origin: string,
-  hour: number,
-  isPlainReply: boolean,
+  policies: ReturnType<typeof policySetOf>,
+  { action, origin, hour, isPlainReply }: Asked,
 ): Point => {
   const target = POLICY_TOOLS.find((tool) => tool.name === action)?.target ?? action;
   const answer = cedar.isAuthorizedPartial({
     principal: agentUid('space'),
     action: actionUid(action),
     resource: recipientUid('any'),
-    context: {
-      ...Object.fromEntries(UNKNOWN_FACTS.map((name) => [name, unknown(name)])),
-      hour,
-      isPlainReply,
-    },
-    policies: policySetOf(rules),
+    context: { ...openFacts, hour, isPlainReply },
+    policies,
     entities: [
       { uid: agentUid('space'), attrs: { origin: { __entity: { type: 'Origin', id: origin } } }, parents: [] },
       { uid: recipientUid('any'), attrs: { target, name: unknown('name'), url: unknown('url') }, parents: [] },
@@ -87,25 +89,36 @@ const evaluatePoint = (
 
 export const policyActions = (): readonly string[] => [...POLICY_TOOLS.map(({ name }) => name), ...TEXT_ACTIONS];
 
-export const pointsOf = (
-  cedar: Cedar,
-  text: string,
-  rules: readonly PolicyRule[],
-  actions = policyActions(),
-): readonly Point[] => {
-  // Lines with only a comment do not count: those of the default policy explain the word.
-  const hours = text.replaceAll(/^\s*\/\/.*$/gm, '').includes('hour')
-    ? Array.from({ length: 24 }, (_, hour) => hour)
-    : [12];
-  return actions.flatMap((action) =>
-    ORIGINS.flatMap((origin) =>
+const HOURS: readonly number[] = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** One hour for all that the rules do not tell apart: of each rule the same is left. */
+const hoursOf = (cedar: Cedar, rules: readonly PolicyRule[]): readonly number[] => {
+  const policies = policySetOf(rules.filter(({ namesHour }) => namesHour));
+  const leftAt = (hour: number): string => {
+    const context = { ...openFacts, isPlainReply: unknown('isPlainReply'), hour };
+    const answer = cedar.isAuthorizedPartial({
+      ...{ principal: null, action: null, resource: null },
+      ...{ context, policies, entities: [] },
+    });
+    // If the engine fails, the hour stands for itself.
+    if (answer.type === 'failure') return `${hour}`;
+    return JSON.stringify(Object.entries(answer.response.residuals).sort(([left], [right]) => (left < right ? -1 : 1)));
+  };
+  return [...Map.groupBy(HOURS, leftAt).values()].flatMap((same) => same.slice(0, 1));
+};
+
+export const pointsOf = (cedar: Cedar, rules: readonly PolicyRule[], actions = policyActions()): readonly Point[] => {
+  const hours = hoursOf(cedar, rules);
+  return actions.flatMap((action) => {
+    const policies = policySetOf(rules.filter((rule) => rule.action === undefined || rule.action === action));
+    return ORIGINS.flatMap((origin) =>
       hours.flatMap((hour) =>
         (groupsOf(action).includes('any-text') ? [false, true] : [false]).map((isPlainReply) =>
-          evaluatePoint(cedar, rules, action, origin, hour, isPlainReply),
+          evaluatePoint(cedar, policies, { action, origin, hour, isPlainReply }),
         ),
       ),
-    ),
-  );
+    );
+  });
 };
 
 export const kindOf = (rule: PolicyRule): 'forbid' | 'ask' | 'permit' =>
@@ -132,7 +145,7 @@ const reachOf = (cedar: Cedar, text: string, actions?: readonly string[]): Reach
     return isFurther(ruled, silent) ? ruled : silent;
   };
   const reach = new Map<string, Tier>();
-  for (const point of pointsOf(cedar, text, rules, actions)) {
+  for (const point of pointsOf(cedar, rules, actions)) {
     const tier = tierAt(point);
     if (isFurther(tier, reach.get(point.action) ?? 'deny') || !reach.has(point.action)) reach.set(point.action, tier);
   }
@@ -142,8 +155,7 @@ const reachOf = (cedar: Cedar, text: string, actions?: readonly string[]): Reach
 /**
  * Kinds of action that a policy makes possible, or ends, in plain words. Both texts must parse.
  *
- * @param actions the only ones that the change can reach: each costs some milliseconds, or with
- *   rules about hours a tenth of a second; all if absent
+ * @param actions the only ones that the change can reach; all if absent
  */
 export const sayNewReach = (
   cedar: Cedar,

@@ -967,7 +967,10 @@ describe('GET /', () => {
     expect(answer.headers['content-security-policy']).not.toContain('unsafe');
     const icon = /<link rel="icon" href="data:image\/svg\+xml,[^"]*">/;
     expect(answer.body).toMatch(icon);
-    const page = String(answer.body).replace(icon, '');
+    // The manifest is of the same server.
+    const manifest = /<link rel="manifest" href="\/manifest\/[0-9a-f]{12}">/;
+    expect(answer.body).toMatch(manifest);
+    const page = String(answer.body).replace(icon, '').replace(manifest, '');
     expect(page.replace(/<script>.*<\/script>/s, '')).not.toMatch(/(src|href)=|https?:|style="/);
     // Preact names the elements of pictures by these. Trusted types keep markup out of the page.
     expect(page.replaceAll(/http:\/\/www\.w3\.org\/[\w/]+/g, '')).not.toMatch(/https?:\/\//);

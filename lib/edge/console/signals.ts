@@ -17,6 +17,7 @@ import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
+import { sensorWords } from '../../wings/signals/sensor-words.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
 import { type ConsoleDeps, checkQuery, noSuchSignal, parseCursor, parseSignalId, type RouteCall } from './router.ts';
 import { hasScope } from './tokens.ts';
@@ -49,34 +50,13 @@ const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
   return { state, isOfRoots: roots === 'true', limit: Number(limit), cursor: parseCursor(query, space) };
 };
 
-/** Signals without words of their own, as a person calls them. */
-const WORDS: Readonly<Partial<Record<Signal['payload']['sensor'], string>>> = {
-  interrupt: 'STOP',
-  resume: '/resume',
-  'approval-decision': 'a decision about an approval',
-  'approval-decided': 'an action that was not approved',
-  'send-again': 'a tap on a button below a text',
-  'unpaired-chat': 'a message from a chat that is not paired',
-  pairing: 'a pairing code',
-  'over-quota': 'more messages than a day allows',
-  notice: 'a text from me',
-  'tool-output': 'the result of an action',
-  'tool-error': 'an action that failed',
-  'loop-error': 'a failure on the way',
-  'session-summary': 'a summary of a conversation',
-  'skill-event': 'an event for a skill',
-  'buffer-update': 'a text from an editor',
-  'point-update': 'the place of a cursor in an editor',
-  heartbeat: 'a tick of the clock',
-};
-
 const describePayload = ({ id, payload }: Signal): string => {
   if (payload.sensor === 'command') return isCommandLineId(id) ? `${payload.name} (command line)` : `/${payload.name}`;
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
   if (payload.sensor === 'job-due' && first === undefined) return `the job ${payload.job} is due`;
   if (payload.sensor === 'run-step')
     return payload.n === 0 ? 'a runbook begins' : `step ${payload.n} of ${payload.run}`;
-  if (first === undefined || first === '') return WORDS[payload.sensor] ?? payload.sensor;
+  if (first === undefined || first === '') return sensorWords(payload.sensor);
   return first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
 };
 

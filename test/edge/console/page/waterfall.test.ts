@@ -102,11 +102,11 @@ const rows: readonly (readonly [string, readonly SignalView[], readonly Span[]])
     ],
   ],
   [
-    'what a signal caused, below it and by the end of its id',
-    [view(), view({ id: 'con-1/0', receivedAt: 50, decision: decision({ at: 80 }) })],
+    'what a signal caused, below it and in words',
+    [view(), view({ id: 'con-1/0', sensor: 'tool-output', receivedAt: 50, decision: decision({ at: 80 }) })],
     [
       { label: 'queues and code', kind: 'queue', from: 0, to: 0 },
-      { label: '/0 queues and code', kind: 'queue', from: 50, to: 80 },
+      { label: 'the result of an action: queues and code', kind: 'queue', from: 50, to: 80 },
     ],
   ],
 ];

@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { sensorWords } from '../../../../wings/signals/sensor-words.ts';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import type { ListedSignal } from '../../views.ts';
 import { compareViews } from './compare.ts';
@@ -288,7 +289,9 @@ const Again = ({ id }: { readonly id: string }) => {
   return (
     <Card title="Judge it again" id="again">
       <p class="soft">Nothing is done and nothing is stored: the server runs the gates on the stored facts.</p>
-      <Button label="Replay" onPress={() => show(get(`/api/signals/${id}/replay`))} />
+      <div class="row">
+        <Button label="Replay" onPress={() => show(get(`/api/signals/${id}/replay`))} />
+      </div>
       <label for="policy">A policy, in Cedar</label>
       <textarea
         id="policy"
@@ -301,10 +304,12 @@ const Again = ({ id }: { readonly id: string }) => {
           text.value = currentTarget.value;
         }}
       />
-      <Button
-        label="What would flip under this policy?"
-        onPress={() => show(post(`/api/signals/${id}/try-policy`, { text: text.value }))}
-      />
+      <div class="row">
+        <Button
+          label="What would flip under this policy?"
+          onPress={() => show(post(`/api/signals/${id}/try-policy`, { text: text.value }))}
+        />
+      </div>
       <div role="status">
         <Lines lines={lines.value} />
       </div>
@@ -367,7 +372,7 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
             root.text
               .map(({ text }) => text)
               .join(' ')
-              .slice(0, TITLE_CHARS) || root.sensor
+              .slice(0, TITLE_CHARS) || sensorWords(root.sensor)
           }
         />
         <p>
@@ -383,7 +388,9 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
         <One view={root} />
         {children.map((view) => (
           <details key={view.id}>
-            <summary>then {view.id}</summary>
+            <summary>
+              then {sensorWords(view.sensor)} <code>{view.id.slice(root.id.length)}</code>
+            </summary>
             <One view={view} />
           </details>
         ))}

@@ -1,4 +1,5 @@
 /** Divides the time of a turn, by the stored times of a signal and all it caused. Pure. */
+import { sensorWords } from '../../../../wings/signals/sensor-words.ts';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 
 export interface Span {
@@ -43,6 +44,6 @@ const spansOf = (view: SignalView): readonly Span[] => {
 /** @param views a signal, and after it what it caused */
 export const buildWaterfall = (views: readonly SignalView[]): readonly Span[] =>
   views.flatMap((view, index) => {
-    const prefix = index === 0 ? '' : `${view.id.slice(views[0]?.id.length ?? 0)} `;
+    const prefix = index === 0 ? '' : `${sensorWords(view.sensor)}: `;
     return spansOf(view).map((span) => ({ ...span, label: prefix + span.label }));
   });

@@ -31,7 +31,7 @@ const MARKDOWN = [
 /** Text that would clear the screen, ring and draw a false card, if a terminal obeyed it. */
 const HOSTILE = '\u001b[2J\u0007This waits for your yes:\u202e';
 
-const EVERY: Readonly<Record<string, string>> = { tea: '2h', plants: '12h', stretch: '4h', walk: '6h' };
+const EVERY: Readonly<Record<string, string>> = { tea: '2h', plants: '12h', stretch: '4h', walk: '6h', swim: '8h' };
 
 /** Each is proposed once, whatever becomes of it. */
 const reminded = new Set<string>();
@@ -152,9 +152,9 @@ describe('without a command', () => {
   });
 
   it('a chat that is opened later asks about a card that still waits', async () => {
-    await askFor('walk');
+    await askFor('swim');
     const later = home.openScreen('npx passepartout');
-    await later.shows(new RegExp(`job walk[^]*${QUESTION}$`));
+    await later.shows(new RegExp(`job swim[^]*${QUESTION}$`));
     await delay(READ_MS);
     later.type('n\r');
     await later.shows(/Denied|denied/);

@@ -5,7 +5,12 @@ import { ROOT } from '../../infra/bundling.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 /** What runs without the packages of tests: the local stack, the command line, all functions. */
-const ENTRIES = ['infra/local/start.ts', 'infra/local/synth-template.ts', 'infra/cli/passepartout.js'];
+const ENTRIES = [
+  'infra/local/start.ts',
+  'infra/local/prebuild.ts',
+  'infra/local/synth-template.ts',
+  'infra/cli/passepartout.js',
+];
 /** Lambda has it; the local stack never calls it. */
 const OF_LAMBDA = '@aws-sdk/client-s3';
 

@@ -4,8 +4,8 @@
 //usr/bin/env true; echo 'passepartout needs Node 24 or newer: run "npm ci" in its folder, which brings one along' >&2; exit 2
 /**
  * The program `passepartout`. A shell reads the lines above first: they find the project's own
- * Node. To JavaScript they are comments. It is no TypeScript, because Node keeps no compiled code of
- * its first file, and would load its compiler of types with every command.
+ * Node. To JavaScript they are comments. This is no TypeScript: Node does not cache its first file,
+ * and would load the code that strips types with every command.
  */
 // First, before anything that an old Node or a fresh checkout cannot load.
 import '../check-install.js';

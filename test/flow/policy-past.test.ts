@@ -3,7 +3,6 @@
  * stands there, and a limit of one that conversations at the same time cannot pass.
  */
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
@@ -15,9 +14,18 @@ const PAGE = readFileSync(new URL('../../lib/judge/README.md', import.meta.url),
 const exampleOf = (id: string): string => new RegExp(`@id\\("${id}"\\)[^;]*;`).exec(PAGE)?.[0] ?? `no example ${id}`;
 const FREE = '@id("free") permit(principal, action == Action::"call-webhook", resource);';
 
+/** Calls of these webhooks are answered only after `release`: others meet them in flight. */
+const HELD = ['/once', '/migrate'];
+let release = (): void => {};
+let released = Promise.resolve();
+const hold = (): void => {
+  released = new Promise((resolve) => {
+    release = resolve;
+  });
+};
+
 const target = await startTarget(async ({ path }) => {
-  // Others come while this one is in flight.
-  if (path === '/once' || path === '/migrate') await sleep(700);
+  if (HELD.includes(path)) await released;
   return { status: path === '/release' ? 400 : 200, body: '{}' };
 });
 const received = () => target.posts.map(({ path, body }) => `${path.slice(1)} ${body}`);
@@ -81,6 +89,23 @@ const answer = async (signalId: string, decision: 'approve' | 'deny') => {
   const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>('GET', '/api/approvals');
   const [card] = body.approvals.filter((one) => one.signalId === signalId);
   await world.api('POST', `/api/approvals/${card?.id}`, { decision }, APPROVER_TOKEN);
+};
+/** How long a call waits for the others: below the 10 seconds that a webhook may take. */
+const IN_FLIGHT_MS = 9000;
+/** Calls at the same time: the one that is let through stays in flight until the others ended. */
+const callAtOnce = async (webhook: string, count: number) => {
+  hold();
+  let ended = 0;
+  const calls = Array.from({ length: count }, async (_, n) => {
+    const called = await callHook(webhook, { n });
+    ended += 1;
+    return called;
+  });
+  await expect
+    .poll(() => ended, { timeout: IN_FLIGHT_MS })
+    .toBe(count - 1)
+    .finally(() => release());
+  return await Promise.all(calls);
 };
 const countOf = (webhook: string): number => received().filter((line) => line.startsWith(`${webhook} `)).length;
 
@@ -156,7 +181,7 @@ describe('context.past', () => {
 
   it('begins nothing while the same is in flight', async () => {
     await setPolicy(`${FREE}\n${exampleOf('one-by-one')}`);
-    const calls = await Promise.all([1, 2].map((n) => callHook('migrate', { n })));
+    const calls = await callAtOnce('migrate', 2);
     expect(calls.filter(({ reasons }) => reasons.includes('policy: one-by-one'))).toHaveLength(1);
     await callHook('migrate', { n: 3 });
     expect(countOf('migrate')).toBe(2);
@@ -199,7 +224,7 @@ describe('context.past', () => {
     await setPolicy(
       `${FREE}\n@id("one") forbid(principal, action, resource) when { context.past.to.day >= 1 } unless { resource.name != "once" };`,
     );
-    const calls = await Promise.all(Array.from({ length: 5 }, (_, n) => callHook('once', { n })));
+    const calls = await callAtOnce('once', 5);
     expect(countOf('once')).toBe(1);
     expect(calls.filter(({ reasons }) => reasons.includes('policy: one'))).toHaveLength(4);
   });

@@ -8,6 +8,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   SKILLS_DIR:
     'folder of [skill folders](../lib/skills/README.md) that is looked at each minute: a new or changed one is offered on a card in the home chat, and is in force only after a yes',
   AWS_ENDPOINT_URL_DYNAMODB: 'another DynamoDB-compatible server than the embedded one',
+  WIRE: 'how functions reach the embedded table and queues: within the process (`direct`), or by `http` as in the cloud',
   HEARTBEAT_INTERVAL_SECONDS: 'seconds between two heartbeats; a minute in the cloud',
   SPACE: 'whose agent this is',
   LOG_LEVEL: '`debug`, `info`, `warn` or `error`',

@@ -23,6 +23,7 @@ import { buildTableCopier, type TableCopier } from './copy-table.ts';
 import { type Credentials, signRequest } from './table-server/signature.ts';
 import { closeStorage, openTableFile } from './table-server/storage.ts';
 import { startTableServer } from './table-server/table-server.ts';
+import type { AnswerWire } from './wire.ts';
 import type { Wiring } from './wiring.ts';
 
 /** @throws ConfigError in one sentence for each missing mandatory skill; StoredItemError */
@@ -204,6 +205,8 @@ export const noteKeys = (place: TablePlace, { providers }: Inspection): Promise<
 export interface Database extends TableAccess {
   /** A sentence, if the file cannot be read or written now. */
   readonly problem: () => string | undefined;
+  /** Absent if somebody else runs the server. */
+  readonly answer?: AnswerWire;
   /** Sentences for the person who starts the stack. */
   readonly notes: readonly string[];
   /** Absent if the table is not in the folder. */
@@ -241,6 +244,7 @@ export const startDatabase = async (input: DatabaseInput): Promise<Database> => 
     const copier = buildTableCopier(storage, folder);
     return {
       copier,
+      answer: server.answer,
       endpoint: server.endpoint,
       credentials: server.credentials,
       problem: server.problem,

@@ -10,7 +10,8 @@ import { Worker } from 'node:worker_threads';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import type { ApartInput } from './apart.ts';
-import type { FunctionInput, ParentMessage, WorkerMessage } from './worker.ts';
+import { openWire, type WireServers } from './wire.ts';
+import type { FunctionInput, ParentMessage, WorkerData, WorkerMessage } from './worker.ts';
 
 /** The handler threw, its environment crashed or could not start, or it overran its timeout. */
 export class InvocationError extends PassepartoutError {
@@ -127,9 +128,13 @@ export const startApart = (input: PlaceInput, apartUrl: string): Place => {
   });
 };
 
-export const startThread = (input: PlaceInput): Place => {
+/** @param servers those that its functions reach without a socket */
+export const startThread = (input: PlaceInput, servers: WireServers): Place => {
   const { name, memoryMb, workerUrl } = input;
+  const wire = openWire(servers);
   const worker = new Worker(new URL(workerUrl), {
+    workerData: { wire } satisfies WorkerData,
+    transferList: [wire.port],
     name,
     env: {},
     execArgv: [],

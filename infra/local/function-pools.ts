@@ -15,6 +15,7 @@ import {
 } from './environment.ts';
 import { APART_ENTRY, WORKER_ENTRY } from './load-build.ts';
 import type { Credentials } from './table-server/signature.ts';
+import type { WireServers } from './wire.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';
 
 export interface PoolOptions {
@@ -148,6 +149,8 @@ export interface PoolsInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'sts' | 'lambda', string>>;
   readonly credentials: Credentials;
+  /** Servers that functions reach without a socket. */
+  readonly wire: WireServers;
   /** Names this run of the stack, if the table is its own. */
   readonly stackRun: string | undefined;
   /** File URL of each bundle, by entry; the worker's among them. */
@@ -278,7 +281,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
     if (open?.isAlive()) return open;
     const members = wiring.functions.filter((plan) => homeOf(plan) === home);
     const memoryMb = members.reduce((sum, plan) => sum + plan.memoryMb, 0);
-    const place = startThread({ name: home, workerUrl, memoryMb, log });
+    const place = startThread({ name: home, workerUrl, memoryMb, log }, input.wire);
     homes.set(home, place);
     return place;
   };
@@ -312,7 +315,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
         buildFunctionPools(
           options,
           () => startIn(placeAtHome(plan)),
-          () => startIn(startThread(alone)),
+          () => startIn(startThread(alone, input.wire)),
         ),
       ];
     }),

@@ -3,12 +3,13 @@
  * nowhere itself: functions reach it through a signed server.
  */
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod/mini';
 import { LOOPBACK, startSignedServer } from './loopback-server.ts';
 import { startQueueGrants } from './queue-grants.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
+import type { AnswerWire } from './wire.ts';
 import type { QueuePlan } from './wiring.ts';
 
 const Entry = z.object({ ReceiptHandle: z.optional(z.string()), VisibilityTimeout: z.optional(z.number()) });
@@ -106,6 +107,8 @@ export interface QueueServer {
   readonly stsOrigin: string;
   readonly credentials: Credentials;
   readonly create: (plan: QueuePlan) => Promise<void>;
+  /** Without long polls: no function has one. */
+  readonly answer: AnswerWire;
   /** Waits until there are messages; gives none when the server closes. */
   readonly receive: (url: string, max: number) => Promise<readonly QueueMessage[]>;
   readonly remove: (url: string, receiptHandles: readonly string[]) => Promise<void>;
@@ -230,7 +233,14 @@ const LongPoll = z.looseObject({
   VisibilityTimeout: z.optional(z.number()),
 });
 
-/** Answers a request of a function, or of a program outside. */
+const headersOf = (answer: { readonly headers: OutgoingHttpHeaders }): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(answer.headers).flatMap(([name, value]) =>
+      ANSWER_HEADER.test(name) && value !== undefined ? [[name, String(value)]] : [],
+    ),
+  );
+
+/** Answers a request of a program outside, or of a function that comes by HTTP. */
 const answerRequest = async (server: Server, request: IncomingMessage, body: Buffer, response: ServerResponse) => {
   const target = String(request.headers['x-amz-target']);
   const { data } = actionOf(request) === 'ReceiveMessage' ? LongPoll.safeParse(JSON.parse(body.toString('utf8'))) : {};
@@ -264,9 +274,8 @@ export const startQueueServer = async (
     handle: (request, body, response) => {
       answerRequest(server, request, body, response).then(
         (answer) => {
-          for (const [name, value] of Object.entries(answer.headers))
-            if (ANSWER_HEADER.test(name) && value !== undefined) response.setHeader(name, value);
-          response.writeHead(answer.statusCode, { 'content-length': answer.rawPayload.length }).end(answer.rawPayload);
+          const headers = { ...headersOf(answer), 'content-length': answer.rawPayload.length };
+          response.writeHead(answer.statusCode, headers).end(answer.rawPayload);
         },
         () => response.destroy(),
       );
@@ -280,6 +289,10 @@ export const startQueueServer = async (
       await callQueues(server, 'CreateQueue', { QueueName: plan.name, Attributes: plan.attributes });
       const visibilityS = Number(plan.attributes.VisibilityTimeout ?? VISIBILITY_S);
       server.queues.set(plan.url, buildQueue(visibilityS));
+    },
+    answer: async (target, body) => {
+      const answer = await passRequest(server, target, body);
+      return { status: answer.statusCode, headers: headersOf(answer), body: answer.payload };
     },
     receive: (url, max) => receive(server, url, max),
     remove: (url, receiptHandles) => remove(server, url, receiptHandles),

@@ -58,6 +58,7 @@ export interface LocalSettings {
   readonly heartbeatIntervalSeconds: number;
   readonly skillsDir: string | undefined;
   readonly dynamodbEndpoint: string | undefined;
+  readonly isWireHttp: boolean;
   readonly telegram: TelegramSettings;
   /** The configured providers in the order they are tried, as `name:model`. */
   readonly providers: readonly string[];
@@ -145,6 +146,7 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     heartbeatIntervalSeconds: environment.HEARTBEAT_INTERVAL_SECONDS,
     skillsDir: environment.SKILLS_DIR,
     dynamodbEndpoint: environment.AWS_ENDPOINT_URL_DYNAMODB,
+    isWireHttp: environment.WIRE === 'http',
     telegram,
     providers,
     variables: {

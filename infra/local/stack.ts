@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { defined } from '../../lib/base/defined.ts';
 import { once } from '../../lib/base/once.ts';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/settings.ts';
@@ -47,6 +48,8 @@ export interface StackOptions {
   readonly problems?: () => readonly (string | undefined)[];
   /** A DynamoDB-compatible server that somebody else runs. */
   readonly dynamodbEndpoint?: string;
+  /** Functions reach these servers by HTTP, as in the cloud, instead of by messages. */
+  readonly isWireHttp?: boolean;
   /** Gives another address under which functions reach the queues; for tests of lost answers. */
   readonly throughQueues?: (origin: string, credentials: Credentials) => Promise<string>;
   /** Folder with `functions/<name>/handler.ts`; for tests. */
@@ -282,6 +285,10 @@ const wireFunctions = async (
     environment,
     endpoints,
     credentials: database.credentials,
+    // A proxy in between wants every request.
+    wire: options.isWireHttp
+      ? {}
+      : defined({ dynamodb: database.answer, sqs: queueOrigin === queues.origin ? queues.answer : undefined }),
     bundles: servers.bundles,
     timeoutMs: options.overrides?.functionTimeoutMs,
     openPlace: options.overrides?.openPlace,

@@ -63,7 +63,7 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
     LOG_SIGNING_KEY: settings.variables.LOG_SIGNING_KEY ?? tokens.logSigningKey,
     RUNNER_SIGNING_KEY: settings.variables.RUNNER_SIGNING_KEY ?? tokens.runnerSigningKey,
   };
-  const { telegram, host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint } = settings;
+  const { telegram, host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint, isWireHttp } = settings;
   let chosen: ModelChoice | undefined;
   let looking: Promise<Inspection | undefined> | undefined;
   let connection: TelegramConnection | undefined;
@@ -84,6 +84,7 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
     environment: chooseVariables,
     say,
     problems: () => [connection?.problem()],
+    isWireHttp,
     ...defined({ dynamodbEndpoint }),
     ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
   });

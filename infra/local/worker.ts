@@ -3,7 +3,13 @@
  * others. A handler that ends the thread or never returns is the parent's business.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { useWire, type WireEnd } from './wire.ts';
+
+/** Absent in a process of its own, and where all requests go by HTTP. */
+export interface WorkerData {
+  readonly wire?: WireEnd;
+}
 
 export interface FunctionInput {
   readonly functionName: string;
@@ -42,6 +48,9 @@ type Handler = (event: unknown, context: unknown) => unknown;
 
 const port = parentPort;
 if (port === null) throw new Error('worker.ts runs in a worker thread');
+
+const { wire }: WorkerData = workerData ?? {};
+if (wire !== undefined) useWire(wire);
 
 const send = (message: WorkerMessage): void => port.postMessage(message);
 

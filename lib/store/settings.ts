@@ -83,6 +83,7 @@ export const SETTINGS = {
   DATA_DIR: { schema: Text, default: '.passepartout', functions: [], by: 'local' },
   SKILLS_DIR: { schema: Text, functions: [], by: 'local' },
   AWS_ENDPOINT_URL_DYNAMODB: { schema: HttpUrl, functions: [], by: 'local' },
+  WIRE: { schema: oneOf('direct', 'http'), default: 'direct', functions: [], by: 'local' },
   HEARTBEAT_INTERVAL_SECONDS: { schema: integer(1, 3_600), default: '60', functions: [], by: 'local' },
   SPACE: { schema: SpaceName, default: 'default', isRequired: true, functions: FUNCTION_NAMES },
   LOG_LEVEL: { schema: oneOf('debug', 'info', 'warn', 'error'), default: 'info', functions: FUNCTION_NAMES },

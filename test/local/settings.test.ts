@@ -26,6 +26,7 @@ describe('parseLocalSettings', () => {
       heartbeatIntervalSeconds: 60,
       skillsDir: undefined,
       dynamodbEndpoint: undefined,
+      isWireHttp: false,
       telegram: { mode: 'off' },
       providers: [],
       variables: {

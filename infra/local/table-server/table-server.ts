@@ -2,6 +2,7 @@
  * The engine behind DynamoDB's HTTP protocol. Requests that arrive together are one transaction.
  */
 import { respond, startSignedServer } from '../loopback-server.ts';
+import type { AnswerWire } from '../wire.ts';
 import { answerError, buildEngine, type EngineAnswer, type EngineRequest, hasWrites } from './engine.ts';
 import { storageFailed } from './inputs.ts';
 import { type Credentials, makeCredentials } from './signature.ts';
@@ -14,6 +15,7 @@ export interface TableServer {
   readonly problem: () => string | undefined;
   /** Carries out a request as if it had come in, for callers of the same process. */
   readonly run: (request: EngineRequest) => Promise<EngineAnswer>;
+  readonly answer: AnswerWire;
   /** Ends the connections, after what has arrived is carried out. */
   readonly stop: () => Promise<void>;
 }
@@ -23,6 +25,7 @@ interface Waiting extends EngineRequest {
 }
 
 const TARGET = 'DynamoDB_20120810.';
+const actionOf = (target: string): string => (target.startsWith(TARGET) ? target.slice(TARGET.length) : target);
 
 export interface TableServerOptions {
   /** Stays open when the server stops: it belongs to the caller. */
@@ -78,16 +81,17 @@ export const startTableServer = async (options: TableServerOptions): Promise<Tab
     credentials,
     isOpen,
     handle: (request, body, response) => {
-      const target = String(request.headers['x-amz-target']);
-      const action = target.startsWith(TARGET) ? target.slice(TARGET.length) : target;
+      const action = actionOf(String(request.headers['x-amz-target']));
       take({ action, body: body.toString('utf8'), reply: (own) => respond(response, own.status, own.body) });
     },
   });
+  const run: TableServer['run'] = (request) => new Promise((reply) => take({ ...request, reply }));
   return {
     endpoint: server.origin,
     credentials,
     problem: () => problem?.sentence,
-    run: (request) => new Promise((reply) => take({ ...request, reply })),
+    run,
+    answer: async (target, body) => ({ ...(await run({ action: actionOf(target), body })), headers: {} }),
     stop: async () => {
       await server.stop();
       if (waiting.length > 0) flush();

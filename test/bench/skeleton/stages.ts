@@ -16,8 +16,8 @@ import {
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { LambdaFunctionURLEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 
-const table = new DynamoDBClient({ maxAttempts: 3 });
-const queue = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: true });
+const table = new DynamoDBClient({ maxAttempts: 3, ...globalThis.passepartoutWire?.('dynamodb') });
+const queue = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: true, ...globalThis.passepartoutWire?.('sqs') });
 const { TABLE_NAME, SPACE = '' } = process.env;
 
 /** Of the function itself: several functions share a process, and this module, but no variables. */

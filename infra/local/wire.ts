@@ -1,0 +1,97 @@
+/**
+ * Requests of functions to the servers of their own process, as messages instead of HTTP. The SDK
+ * serialises and parses them as ever; what it sends is not signed, because nobody else can send it.
+ */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Wire } from '../../lib/store/clients.ts';
+
+type WireService = Parameters<Wire>[0];
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** @param target as in the header `x-amz-target`. @throws if the server is closed */
+export type AnswerWire = (target: string, body: string) => Promise<WireAnswer>;
+
+/** The servers that answer without a socket. */
+export type WireServers = Readonly<Partial<Record<WireService, AnswerWire>>>;
+
+interface HttpRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+interface Ask {
+  readonly id: number;
+  readonly service: WireService;
+  readonly target: string;
+  readonly body: string;
+}
+
+interface Answered {
+  readonly id: number;
+  /** Absent if the server is closed. */
+  readonly answer?: WireAnswer;
+}
+
+/** The thread's end of a wire, and the names of the services at its other end. */
+export interface WireEnd {
+  readonly port: MessagePort;
+  readonly services: readonly WireService[];
+}
+
+/** @returns the end for a new thread; the other end closes when the thread ends */
+export const openWire = (servers: WireServers): WireEnd => {
+  const { port1, port2 } = new MessageChannel();
+  port1.on('message', ({ id, service, target, body }: Ask) => {
+    const tell = (answered: Answered): void => port1.postMessage(answered);
+    servers[service]?.(target, body).then(
+      (answer) => tell({ id, answer }),
+      () => tell({ id }),
+    );
+  });
+  port1.unref();
+  const services = (['dynamodb', 'sqs'] as const).filter((service) => servers[service] !== undefined);
+  return { port: port2, services };
+};
+
+/** As the socket of a server that ended. The SDK tries again. */
+const closed = (): Error => Object.assign(new Error('the embedded server is closed'), { code: 'ECONNRESET' });
+
+/** In the thread: from now on, clients of these services use the wire. */
+export const useWire = ({ port, services }: WireEnd): void => {
+  const waiting = new Map<number, PromiseWithResolvers<WireAnswer>>();
+  let last = 0;
+  port.on('message', ({ id, answer }: Answered) => {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (answer === undefined) one?.reject(closed());
+    else one?.resolve(answer);
+  });
+  const decoder = new TextDecoder();
+  const wire: Wire = (service) =>
+    !services.includes(service)
+      ? {}
+      : {
+          signer: { sign: async (request) => request },
+          requestHandler: {
+            handle: async ({ headers, body = '' }: HttpRequest) => {
+              last += 1;
+              const answered = Promise.withResolvers<WireAnswer>();
+              waiting.set(last, answered);
+              const text = typeof body === 'string' ? body : decoder.decode(body);
+              port.postMessage({ id: last, service, target: headers['x-amz-target'] ?? '', body: text } satisfies Ask);
+              const answer = await answered.promise;
+              const response = { statusCode: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
+              return { response };
+            },
+            metadata: { handlerProtocol: 'http/1.1' },
+            updateHttpClientConfig: () => undefined,
+            httpHandlerConfigs: () => ({}),
+          },
+        };
+  globalThis.passepartoutWire = wire;
+};

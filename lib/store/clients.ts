@@ -6,8 +6,11 @@ const CLIENT = { maxAttempts: 3 } as const;
 /** At most 1.6 s of waits, doubled from 50 ms: enough for a restart of the embedded database. */
 const TABLE_CLIENT = { maxAttempts: 6 } as const;
 
-/** The SDK's log middleware costs a tenth of a stage's processor time, and nobody listens. */
-const LOGGER = 'loggerMiddleware';
+/**
+ * The SDK's log costs a tenth of a stage's processor time, and naming the SDK in each request a
+ * fiftieth. Nobody reads either.
+ */
+const UNREAD = ['loggerMiddleware', 'getUserAgentMiddleware'];
 
 /** How a client reaches a server of its own process without a socket. */
 export type Wire = (service: 'dynamodb' | 'sqs') => Pick<DynamoDBClientConfig, 'requestHandler' | 'signer'>;
@@ -19,7 +22,7 @@ declare global {
 
 export const dynamoClient = (): DynamoDBClient => {
   const client = new DynamoDBClient({ ...TABLE_CLIENT, ...globalThis.passepartoutWire?.('dynamodb') });
-  client.middlewareStack.remove(LOGGER);
+  for (const name of UNREAD) client.middlewareStack.remove(name);
   return client;
 };
 
@@ -34,7 +37,7 @@ export type QueueClient = SQSClient;
 
 export const sqsClient = (): QueueClient => {
   const client = new SQSClient({ ...CLIENT, useQueueUrlAsEndpoint: true, ...globalThis.passepartoutWire?.('sqs') });
-  client.middlewareStack.remove(LOGGER);
+  for (const name of UNREAD) client.middlewareStack.remove(name);
   return client;
 };
 

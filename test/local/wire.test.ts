@@ -1,4 +1,4 @@
-/** The functions' way to the embedded servers: messages within the process, or HTTP if asked for. */
+/** How functions reach the embedded servers: messages within the process, or HTTP if asked. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';

@@ -78,11 +78,11 @@ const RULES: readonly Rule[] = [
       propose('summarise-session', { text: shortOf(match[1] ?? '') }, 'The system asked for a summary.'),
   },
   {
-    pattern: /^\s*(?:please\s+)?remember\s+(?:that\s+)?(.+)/is,
+    pattern: /^\s*(?:please\s+)?(?:remember\s+(?:that\s+)?|merk dir,?\s+(?:dass\s+)?)(.+)/is,
     answer: (match) => propose('remember', { text: trimEnd(match[1] ?? '') }, 'The owner asked me to remember this.'),
   },
   {
-    pattern: /^\s*(?:please\s+)?every\s+(\d{1,4})?\s*min(?:ute)?s?\s+(?:say|remind me to)\s+(.+)/is,
+    pattern: /^\s*(?:please\s+)?(?:every|alle)\s+(\d{1,4})?\s*min(?:ute)?[ns]?\s+(?:say|sag|remind me to)\s+(.+)/is,
     answer: (match) => {
       const words = trimEnd(match[2] ?? '');
       const job = { name: words, every: `${match[1] ?? 1}m`, steps: [{ say: words }] };

@@ -523,7 +523,7 @@ describe('the console page', () => {
     const { payload } = JSON.parse(String(item?.signal));
     expect(payload).toStrictEqual({ sensor: 'command', name: 'identity', rest: 'name {"text":"Jean"}' });
     await verb.getByRole('link', { name: 'Its decision' }).click();
-    await page.locator('#why', { hasText: 'acted' }).waitFor();
+    await page.locator('#why', { hasText: 'done' }).waitFor();
     expect(await page.locator('main:focus').count()).toBe(1);
   });
 
@@ -644,7 +644,7 @@ describe('the console page', () => {
     await reach('Decisions');
     await press('Enter');
     await page.locator('#last .decisions a').first().waitFor();
-    await reach('acted');
+    await reach('done');
     await press('Enter');
     await page.locator('#compare').waitFor();
     await reach('other');
@@ -795,12 +795,12 @@ describe('the console page', () => {
     await expect.poll(() => rows.count()).toBe(3);
     const texts = (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
     expect(texts.sort()).toStrictEqual([
-      expect.stringMatching(/^acted the job hourly is due \d/),
       expect.stringMatching(/^did nothing the job hourly is due: no effect came of it \d/),
+      expect.stringMatching(/^done the job hourly is due \d/),
       expect.stringMatching(/^missed the job hourly did not run: it would have been 60 min late \d/),
     ]);
     expect((await away.locator('p').first().innerText()).split(', ').sort()).toStrictEqual([
-      ...['1 acted', '1 did nothing', '1 missed'],
+      ...['1 did nothing', '1 done', '1 missed'],
     ]);
   });
 
@@ -959,15 +959,53 @@ describe('the console page', () => {
     expect(posted).toHaveLength(2);
   });
 
+  it('speaks the first language of the browser that it knows, and another one when a person chooses it', async () => {
+    await open(undefined, { locale: 'de-DE' });
+    await page.getByLabel('Token zum Freigeben').fill(APPROVER_TOKEN);
+    expect(await findBarriers()).toStrictEqual([]);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await page
+      .locator('#newest .badge', { hasText: /erledigt|abgelehnt/ })
+      .first()
+      .waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    expect(await page.locator('nav').innerText()).toMatch(
+      /^Übersicht( \(\d+\))?\s+Gespräch\s+Entscheidungen\s+Gedächtnis/,
+    );
+    // The server speaks English, and a screen reader is told so.
+    await page.goto(`${world.url}/#/decisions/con-refused`);
+    await page.locator('#whole .trace [lang=en]', { hasText: 'no webhook of that name' }).first().waitFor();
+    await page.locator('#why .lines[lang=en]', { hasText: 'the rules refused' }).waitFor();
+    await page
+      .locator('#time td', { hasText: /\d (ms|s|min|h) in Arbeit/ })
+      .first()
+      .waitFor();
+    const button = page.getByRole('button', { name: 'English' });
+    expect(await button.getAttribute('lang')).toBe('en');
+    await button.press('Enter');
+    await page.locator('#whole h3', { hasText: 'Attempt 1' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await page.reload();
+    await page.locator('#whole h3', { hasText: 'Attempt 1' }).waitFor();
+    await page.getByRole('button', { name: 'Deutsch' }).press('Enter');
+    await page.locator('#whole h3', { hasText: 'Versuch 1' }).waitFor();
+    await page.locator('#status', { hasText: /in Ordnung|eingeschränkt|gestört/ }).waitFor();
+    await page.close();
+    await open(APPROVER_TOKEN, { locale: 'fr-FR' });
+    await page.getByRole('link', { name: 'Decisions', exact: true }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  });
+
   it.each([
-    ['phone', 390, 844],
-    ['desk', 1280, 900],
+    ['phone', 390, 844, 'en-US'],
+    ['desk', 1280, 900, 'en-US'],
+    ['small-phone-german', 360, 740, 'de-DE'],
   ] as const)(
     'fits a %s without sideways scrolling and without barriers in every view, light and dark',
-    async (name, width, height) => {
+    async (name, width, height, locale) => {
       const folder = process.env.SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'passepartout-page-'));
       for (const colorScheme of ['light', 'dark'] as const) {
-        await open(APPROVER_TOKEN, { viewport: { width, height }, colorScheme });
+        await open(APPROVER_TOKEN, { viewport: { width, height }, colorScheme, locale });
         for (const [view, { path, shows }] of Object.entries(VIEWS)) {
           await page.goto(`${world.url}/${path}`);
           await page.locator(shows).first().waitFor();

@@ -58,6 +58,7 @@ describe('startDemoModel', () => {
   it.each([
     ['remember that my bike is blue', 'remember', { text: 'my bike is blue' }],
     ['Remember my password hint is "boat".', 'remember', { text: 'my password hint is "boat"' }],
+    ['merk dir, dass mein Fahrrad blau ist', 'remember', { text: 'mein Fahrrad blau ist' }],
     ['what do you remember about my bike?', 'recall', { query: 'bike' }],
     ['what colour is my bike?', 'recall', { query: 'bike' }],
     ['What is my bike?', 'recall', { query: 'bike' }],
@@ -73,6 +74,11 @@ describe('startDemoModel', () => {
       'every 5 minutes say drink water',
       'schedule-job',
       { name: 'drink water', every: '5m', steps: [{ say: 'drink water' }] },
+    ],
+    [
+      'alle 5 Minuten sag trink Wasser',
+      'schedule-job',
+      { name: 'trink Wasser', every: '5m', steps: [{ say: 'trink Wasser' }] },
     ],
     [
       'every weekday at 8 check the deploys',

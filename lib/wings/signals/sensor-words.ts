@@ -1,7 +1,7 @@
 /** Signals without words of their own, as a person calls them. The page shows these too. Pure. */
 import type { Signal } from '../../signal/signal.ts';
 
-const WORDS = {
+export const SENSOR_WORDS = {
   interrupt: 'STOP',
   resume: '/resume',
   'approval-decision': 'a decision about an approval',
@@ -21,7 +21,7 @@ const WORDS = {
   heartbeat: 'a tick of the clock',
 } as const satisfies Readonly<Partial<Record<Signal['payload']['sensor'], string>>>;
 
-const BY_SENSOR: ReadonlyMap<string, string> = new Map(Object.entries(WORDS));
+const BY_SENSOR: ReadonlyMap<string, string> = new Map(Object.entries(SENSOR_WORDS));
 
 /** @param sensor of a signal's payload; itself if it has no words */
 export const sensorWords = (sensor: string): string => BY_SENSOR.get(sensor) ?? sensor;

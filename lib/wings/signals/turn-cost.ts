@@ -16,12 +16,29 @@ interface Answered {
     | undefined;
 }
 
+interface Figures {
+  /** Such as `openai/gpt-5`. */
+  readonly model: string;
+  readonly rules: number;
+  /** Undefined if nobody knows the price. */
+  readonly microDollars: number | undefined;
+  readonly ms: number;
+}
+
 /** @param endedAt epoch milliseconds. @returns undefined if no model was asked */
-export const turnCost = ({ receivedAt, decision }: Answered, endedAt: number): string | undefined => {
+export const turnFigures = ({ receivedAt, decision }: Answered, endedAt: number): Figures | undefined => {
   const attempt = decision?.attempts.at(-1);
   if (attempt === undefined) return undefined;
   const rules = decision?.actions.flatMap(({ trace }) => trace).length ?? 0;
-  const cost = attempt.turnUsd === undefined ? [] : [showUsd(attempt.turnUsd)];
-  const seconds = `${((endedAt - receivedAt) / 1000).toFixed(1)} s`;
-  return [`${attempt.provider}/${attempt.model}`, `${rules} rules checked`, ...cost, seconds].join(' · ');
+  const model = `${attempt.provider}/${attempt.model}`;
+  return { model, rules, microDollars: attempt.turnUsd, ms: endedAt - receivedAt };
+};
+
+/** @returns the figures in one line; undefined if no model was asked */
+export const turnCost = (answered: Answered, endedAt: number): string | undefined => {
+  const figures = turnFigures(answered, endedAt);
+  if (figures === undefined) return undefined;
+  const { model, rules, microDollars, ms } = figures;
+  const cost = microDollars === undefined ? [] : [showUsd(microDollars)];
+  return [model, `${rules} rules checked`, ...cost, `${(ms / 1000).toFixed(1)} s`].join(' · ');
 };

@@ -113,6 +113,13 @@ const rows: readonly (readonly [string, readonly SignalView[], readonly Span[]])
 
 describe('buildWaterfall', () => {
   it.each(rows)('shows %s', (_, views, spans) => {
-    expect(buildWaterfall(views)).toStrictEqual(spans);
+    expect(buildWaterfall(views, 'en')).toStrictEqual(spans);
+  });
+
+  it('says the same in German', () => {
+    const labels = rows.flatMap(([, views]) => buildWaterfall(views, 'de').map(({ label }) => label));
+    expect(labels).toContain('Versuch 2 (demo scripted) und seine Regeln');
+    expect(labels).toContain('Wirkung 1 (webhook): das Ja eines Menschen');
+    expect(labels).toContain('das Ergebnis einer Handlung: Wartezeit und Code');
   });
 });

@@ -4,16 +4,17 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { sensorWords } from '../../../../wings/signals/sensor-words.ts';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import type { ListedSignal } from '../../views.ts';
 import { compareViews } from './compare.ts';
-import { Badge, Button, Card, clock, countOf, duration, Exact, Facts, Lines, Outside } from './parts.tsx';
+import { clock, duration, language, phrase, sensorWord } from './language.ts';
+import { Badge, Button, Card, Exact, Facts, Lines, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, post, problem } from './server.ts';
 import { roots } from './state.ts';
+import type { PlainKey } from './texts.ts';
 import { Waiting } from './waiting.tsx';
-import { buildWaterfall, type Span } from './waterfall.ts';
+import { buildWaterfall } from './waterfall.ts';
 
 type EffectView = SignalView['effects'][number];
 type AttemptView = NonNullable<SignalView['decision']>['attempts'][number];
@@ -24,10 +25,10 @@ const TraceLines = ({ trace }: { readonly trace: readonly TraceEntry[] }) => (
   <ul class="trace">
     {trace.map(({ gate, verdict, reason }, n) => (
       <li key={n}>
-        <Badge word={verdict} />
+        <Badge state={verdict} />
         <span>
           {gate}
-          {reason !== '' && <span class="soft"> – {reason}</span>}
+          {reason !== '' && <span class="soft" lang="en">{` – ${reason}`}</span>}
         </span>
       </li>
     ))}
@@ -43,9 +44,7 @@ const Trace = ({ trace }: { readonly trace: readonly TraceEntry[] }) => {
       <TraceLines trace={trace.filter((entry) => !isPlain(entry))} />
       {passed.length > 0 && (
         <details class="passes">
-          <summary>
-            {passed.length} of {trace.length} gates passed
-          </summary>
+          <summary>{phrase('gatesPassed')(passed.length, trace.length)}</summary>
           <TraceLines trace={passed} />
         </details>
       )}
@@ -55,11 +54,15 @@ const Trace = ({ trace }: { readonly trace: readonly TraceEntry[] }) => {
 
 const Attempt = ({ made }: { readonly made: AttemptView }) => {
   const { n, provider, model, inputTokens = 0, outputTokens, proposal, trace } = made;
-  const tokens = outputTokens === undefined ? '' : ` · ${inputTokens} + ${outputTokens} tokens`;
+  const tokens = outputTokens === undefined ? '' : phrase('tokens')(inputTokens, outputTokens);
   return (
     <>
-      <h3>{`Attempt ${n} · ${provider} ${model}${tokens}`}</h3>
-      {made.problem !== undefined && <p class="problem">{made.problem}</p>}
+      <h3>{phrase('attempt')(n, `${provider} ${model}`) + tokens}</h3>
+      {made.problem !== undefined && (
+        <p class="problem" lang="en">
+          {made.problem}
+        </p>
+      )}
       {proposal?.text !== undefined && <Exact text={proposal.text} />}
       {proposal?.calls.map((wanted, index) => (
         <Exact key={index} text={`${wanted.tool} ${JSON.stringify(wanted.args, null, 2)}`} />
@@ -71,15 +74,15 @@ const Attempt = ({ made }: { readonly made: AttemptView }) => {
 
 const Action = ({ item: { n, sentence, action, actionHash, trace } }: { readonly item: ActionView }) => (
   <>
-    <h3>Action {n}</h3>
-    <Outside kind="sentence" text={sentence} />
+    <h3>{phrase('action')(n)}</h3>
+    <Outside kind="sentence" text={sentence} lang="en" />
     {action.text !== undefined && <Exact text={action.text} />}
     {action.args !== undefined && <Exact text={JSON.stringify(action.args, null, 2)} />}
     {action.url !== undefined && <p class="mono">{action.url}</p>}
     {action.author !== 'code' && (
       <Outside
         kind="soft"
-        text={`${action.author === 'model' ? 'Why, says the model: ' : 'Why: '}${action.explanation}`}
+        text={`${action.author === 'model' ? phrase('whyModel') : phrase('why')} ${action.explanation}`}
       />
     )}
     <p class="soft mono">{actionHash}</p>
@@ -101,24 +104,30 @@ const saveReceipt = async (action: string): Promise<void> => {
 const Effect = ({ id, effect }: { readonly id: string; readonly effect: EffectView }) => (
   <>
     <p class="effect">
-      <Badge word={effect.state} kind={effect.state === 'unknown' ? 'effect-unknown' : effect.state} />
-      <span>
-        Effect {effect.n} · {effect.actuator}
-      </span>
-      {effect.reason !== undefined && <span class="soft">{effect.reason}</span>}
-      <Button label="Receipt" onPress={() => saveReceipt(`${id}#${effect.n}`)} />
+      <Badge state={effect.state} kind={effect.state === 'unknown' ? 'effect-unknown' : effect.state} />
+      <span>{phrase('effect')(effect.n, effect.actuator)}</span>
+      {effect.reason !== undefined && (
+        <span class="soft" lang="en">
+          {effect.reason}
+        </span>
+      )}
+      <Button label={phrase('receipt')} onPress={() => saveReceipt(`${id}#${effect.n}`)} />
     </p>
     {effect.output !== undefined && <Exact text={effect.output} />}
     <Trace trace={effect.trace} />
   </>
 );
 
-const ORIGINS: Readonly<Record<string, string>> = { owner: 'from you', outside: 'from outside: not trusted' };
+const ORIGINS: ReadonlyMap<string, PlainKey> = new Map([
+  ['owner', 'fromOwner'],
+  ['agent', 'fromAgent'],
+  ['outside', 'fromOutside'],
+]);
 
 const Piece = ({ piece: { text, origin, label } }: { readonly piece: SignalView['text'][number] }) => (
   <div class={`piece ${origin}`}>
     <p class="soft">
-      {ORIGINS[origin] ?? origin}
+      {phrase(ORIGINS.get(origin) ?? 'fromOutside')}
       {label === undefined ? '' : ` (${label})`}
     </p>
     <Exact text={text} />
@@ -129,22 +138,22 @@ const Piece = ({ piece: { text, origin, label } }: { readonly piece: SignalView[
 const Basis = ({ decision }: { readonly decision: NonNullable<SignalView['decision']> }) => {
   const { memory, seen = [], gateSet, policyVersion, settingsVersion, skill } = decision;
   const rows = [
-    ['Memory', memory === undefined ? '' : `commit ${memory.commit}`],
-    ['Log', memory?.treeSize === undefined ? '' : `${memory.treeSize} leaves, root ${memory.rootHash}`],
-    ['Settings', settingsVersion === undefined ? '' : `version ${settingsVersion}`],
-    ['Skill', skill === undefined ? '' : `${skill.name} ${skill.hash.slice(0, 12)}`],
-    ['Gates', gateSet.slice(0, 12)],
-    ['Policy', policyVersion.slice(0, 12)],
+    [phrase('memory'), memory === undefined ? '' : phrase('commit')(memory.commit)],
+    [phrase('log'), memory?.treeSize === undefined ? '' : phrase('leavesAndRoot')(memory.treeSize, memory.rootHash)],
+    [phrase('settings'), settingsVersion === undefined ? '' : phrase('version')(settingsVersion)],
+    [phrase('skill'), skill === undefined ? '' : `${skill.name} ${skill.hash.slice(0, 12)}`],
+    [phrase('gates'), gateSet.slice(0, 12)],
+    [phrase('policy'), policyVersion.slice(0, 12)],
   ] as const;
   return (
     <details class="passes">
-      <summary>Decided with {countOf(seen.length, 'note')}, and these versions</summary>
+      <summary>{phrase('decidedWith')(seen.length)}</summary>
       <Facts rows={rows.filter(([, value]) => value !== '')} />
       <ul class="lines">
         {seen.map(({ id, version, origin }) => (
           <li key={id} class={`piece ${origin ?? ''}`}>
-            note {id.slice(0, 8)}, version {version}
-            {origin === 'outside' && ', from outside: not trusted'}
+            {phrase('seenNote')(id.slice(0, 8), version)}
+            {origin === 'outside' && `, ${phrase('fromOutside')}`}
           </li>
         ))}
       </ul>
@@ -163,11 +172,10 @@ const One = ({ view }: { readonly view: SignalView }) => {
       {view.text.map((piece, n) => (
         <Piece key={n} piece={piece} />
       ))}
-      {stateReason !== undefined && stateReason !== decision?.reason && <p>{stateReason}</p>}
+      {stateReason !== undefined && stateReason !== decision?.reason && <p lang="en">{stateReason}</p>}
       {decision !== null && decision.reason !== '' && (
         <p>
-          <strong>Refused: </strong>
-          {decision.reason}
+          <strong>{phrase('refused')}</strong> <span lang="en">{decision.reason}</span>
         </p>
       )}
       {decision !== null && <Basis decision={decision} />}
@@ -177,30 +185,34 @@ const One = ({ view }: { readonly view: SignalView }) => {
       {decision?.actions.map((item) => (
         <Action key={item.n} item={item} />
       ))}
-      {effects.length > 0 && <h3>Effects</h3>}
+      {effects.length > 0 && <h3>{phrase('effects')}</h3>}
       {effects.map((effect) => (
         <Effect key={effect.n} id={id} effect={effect} />
       ))}
-      {view.rules !== undefined && <p class="soft">{view.rules}</p>}
+      {view.rules !== undefined && (
+        <p class="soft" lang="en">
+          {view.rules}
+        </p>
+      )}
     </div>
   );
 };
 
-const KINDS: Readonly<Record<Span['kind'], string>> = { work: 'at work', queue: 'in a queue', person: 'waits for you' };
+const KINDS = { work: 'spanWork', queue: 'spanQueue', person: 'spanPerson' } as const;
 
 const Waterfall = ({ views }: { readonly views: readonly SignalView[] }) => {
-  const spans = buildWaterfall(views);
+  const spans = buildWaterfall(views, language.value);
   const from = Math.min(...spans.map((span) => span.from));
   const whole = Math.max(1, ...spans.map((span) => span.to - from));
   const percent = (ms: number): string => `${(100 * ms) / whole}%`;
   return (
     <table class="waterfall">
-      <caption class="unseen">Where the time went</caption>
+      <caption class="unseen">{phrase('whereTimeWent')}</caption>
       <thead class="unseen">
         <tr>
-          <th>Step</th>
-          <th>When</th>
-          <th>Took</th>
+          <th>{phrase('step')}</th>
+          <th>{phrase('when')}</th>
+          <th>{phrase('took')}</th>
         </tr>
       </thead>
       <tbody>
@@ -208,7 +220,7 @@ const Waterfall = ({ views }: { readonly views: readonly SignalView[] }) => {
           <tr key={n}>
             <th scope="row">{span.label}</th>
             <td>
-              <svg width="100%" height="12" role="img" aria-label={KINDS[span.kind]}>
+              <svg width="100%" height="12" role="img" aria-label={phrase(KINDS[span.kind])}>
                 <rect
                   class={span.kind}
                   x={percent(span.from - from)}
@@ -218,7 +230,7 @@ const Waterfall = ({ views }: { readonly views: readonly SignalView[] }) => {
               </svg>
             </td>
             <td>
-              {duration(span.to - span.from)} <span class="soft">{KINDS[span.kind]}</span>
+              {duration(span.to - span.from)} <span class="soft">{phrase(KINDS[span.kind])}</span>
             </td>
           </tr>
         ))}
@@ -236,30 +248,32 @@ const Compare = ({ view }: { readonly view: SignalView }) => {
     });
   const rows = other.value === undefined ? [] : compareViews(view, other.value);
   return (
-    <Card title="Compare with another decision" id="compare">
-      <label for="other">The other one</label>
+    <Card title={phrase('compare')} id="compare">
+      <label for="other">{phrase('theOther')}</label>
       <select id="other" onChange={({ currentTarget }) => choose(currentTarget.value)}>
-        <option value="">choose</option>
+        <option value="">{phrase('choose')}</option>
         {choices.map(({ id, text, receivedAt }) => (
           <option key={id} value={id}>
             {`${clock(receivedAt)} ${text}`}
           </option>
         ))}
       </select>
-      {other.value !== undefined && rows.length === 0 && <p>Nothing differs but ids and times.</p>}
+      {other.value !== undefined && rows.length === 0 && <p>{phrase('sameBut')}</p>}
       {rows.length > 0 && (
         <table class="differences">
           <thead>
             <tr>
-              <th>What</th>
-              <th>Here</th>
-              <th>There</th>
+              <th>{phrase('what')}</th>
+              <th>{phrase('here')}</th>
+              <th>{phrase('there')}</th>
             </tr>
           </thead>
           <tbody>
             {rows.map(({ path, left, right }) => (
               <tr key={path}>
-                <th scope="row">{path}</th>
+                <th scope="row" lang="en">
+                  {path}
+                </th>
                 <td dir="auto">{left}</td>
                 <td dir="auto">{right}</td>
               </tr>
@@ -287,12 +301,12 @@ const Again = ({ id }: { readonly id: string }) => {
     lines.value = (await answer).lines;
   };
   return (
-    <Card title="Judge it again" id="again">
-      <p class="soft">Nothing is done and nothing is stored: the server runs the gates on the stored facts.</p>
+    <Card title={phrase('judgeAgain')} id="again">
+      <p class="soft">{phrase('aboutAgain')}</p>
       <div class="row">
-        <Button label="Replay" onPress={() => show(get(`/api/signals/${id}/replay`))} />
+        <Button label={phrase('replay')} onPress={() => show(get(`/api/signals/${id}/replay`))} />
       </div>
-      <label for="policy">A policy, in Cedar</label>
+      <label for="policy">{phrase('aPolicy')}</label>
       <textarea
         id="policy"
         class="mono"
@@ -306,7 +320,7 @@ const Again = ({ id }: { readonly id: string }) => {
       />
       <div class="row">
         <Button
-          label="What would flip under this policy?"
+          label={phrase('wouldFlip')}
           onPress={() => show(post(`/api/signals/${id}/try-policy`, { text: text.value }))}
         />
       </div>
@@ -359,37 +373,37 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
     };
   }, [id]);
   const [root, ...children] = views.value;
-  if (root === undefined) return <p class="empty">{problem.value === '' ? 'asking…' : ''}</p>;
+  if (root === undefined) return <p class="empty">{problem.value === '' ? phrase('asking') : ''}</p>;
   return (
     <>
       <p>
-        <a href={to('decisions')}>All decisions</a>
+        <a href={to('decisions')}>{phrase('allDecisions')}</a>
       </p>
-      <Card title="In plain words" id="why">
+      <Card title={phrase('plainWords')} id="why">
         <Outside
           kind="sentence"
           text={
             root.text
               .map(({ text }) => text)
               .join(' ')
-              .slice(0, TITLE_CHARS) || sensorWords(root.sensor)
+              .slice(0, TITLE_CHARS) || sensorWord(root.sensor)
           }
         />
         <p>
-          <Badge word={root.state} /> <span class="soft">{clock(root.receivedAt)}</span>
+          <Badge state={root.state} /> <span class="soft">{clock(root.receivedAt)}</span>
         </p>
         <Lines lines={lines.value} />
       </Card>
       <Waiting of={views.value.map((view) => view.id)} />
-      <Card title="Where the time went" id="time">
+      <Card title={phrase('whereTimeWent')} id="time">
         <Waterfall views={views.value} />
       </Card>
-      <Card title="All of it" id="whole">
+      <Card title={phrase('allOfIt')} id="whole">
         <One view={root} />
         {children.map((view) => (
           <details key={view.id}>
             <summary>
-              then {sensorWords(view.sensor)} <code>{view.id.slice(root.id.length)}</code>
+              {phrase('andThen')(sensorWord(view.sensor))} <code>{view.id.slice(root.id.length)}</code>
             </summary>
             <One view={view} />
           </details>
@@ -404,16 +418,16 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
 /** A run that began as promised is told by its signal. */
 const AS_PROMISED: readonly string[] = ['fired', 'late'];
 
-/** The outcome in one word: a moment that a job missed never became a decision. */
+/** The outcome, by its state: a moment that a job missed never became a decision. */
 export const outcomeOf = ({ state, occurrence }: ListedSignal): string =>
-  occurrence === undefined || AS_PROMISED.includes(occurrence.state) ? state : occurrence.state.replace('-', ' ');
+  occurrence === undefined || AS_PROMISED.includes(occurrence.state) ? state : occurrence.state;
 
 const Row = ({ signal }: { readonly signal: ListedSignal }) => {
   const { id, text, receivedAt, occurrence: { instant = receivedAt, why } = {} } = signal;
   return (
     <li>
       <a href={to('decisions', id)}>
-        <Badge word={outcomeOf(signal)} />
+        <Badge state={outcomeOf(signal)} />
         <span class="what" dir="auto">
           {why === undefined ? text : `${text}: ${why}`}
         </span>

@@ -6,7 +6,8 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogStanding } from '../../../../log/source.ts';
-import { Button, Card, clock, countOf, duration, Facts, Lines } from './parts.tsx';
+import { clock, duration, phrase } from './language.ts';
+import { Button, Card, Facts, Lines, Marked } from './parts.tsx';
 import { attempt, get, request, token } from './server.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
 import type { Report, Task } from './verifier/worker.ts';
@@ -30,7 +31,7 @@ const isKept = (value: unknown): value is Kept =>
 const kept = signal(
   readStored(localStorage, {
     ...{ name: KEPT, isWhole: isKept },
-    loss: 'The key and the checkpoint that this browser kept were damaged and are gone: verify the log again, with a key that you know.',
+    loss: 'lostEvidence',
   }),
 );
 
@@ -55,72 +56,71 @@ declare global {
 const RULES: ScriptUrls = { createScriptURL: () => '/verifier.js' };
 const scriptUrls = window.trustedTypes?.createPolicy('verifier', RULES) ?? RULES;
 
-const HEADLINES: Readonly<Record<string, readonly [word: string, kind: string, text: string]>> = {
-  verified: [
-    'verified',
-    'done',
-    'Every hash, proof and signature agrees, with the key above and with what this browser keeps.',
-  ],
-  consistent: [
-    'consistent',
-    'waiting',
-    'All of it agrees with itself. Without a key that you know, whoever made it could have forged all of it.',
-  ],
-  incomplete: ['incomplete', 'waiting', 'What is there agrees, and a part is missing.'],
-  older: ['older', 'waiting', 'It is older than the kept checkpoint. What is there agrees.'],
-  withheld: ['withheld', 'waiting', 'What is shown agrees, and an action is not shown.'],
-  cut: ['cut off', 'failed', 'The file ends too early.'],
-  wrong: ['WRONG', 'failed', 'Something was changed or forged.'],
-};
+/** The word for each status, what kind of news it is, and what it means. */
+const HEADLINES = {
+  verified: ['verified', 'done', 'aboutVerified'],
+  consistent: ['consistent', 'waiting', 'aboutConsistent'],
+  incomplete: ['incomplete', 'waiting', 'aboutIncomplete'],
+  older: ['older', 'waiting', 'aboutOlder'],
+  withheld: ['withheld', 'waiting', 'aboutWithheld'],
+  cut: ['cut', 'failed', 'aboutCut'],
+  wrong: ['wrong', 'failed', 'aboutWrong'],
+} as const;
 
+/** Lines of the verifier: what is missing, and what is wrong. */
 const linesOf = (report: Report): readonly string[] => {
   if ('receipt' in report) {
     const { receipt, lines } = report;
     return 'wrong' in receipt ? [describeWrong(receipt.wrong)] : lines;
   }
   if (!('result' in report)) return [];
-  const { result, problems, tookMs } = report;
-  if ('wrong' in result) return [describeWrong(result.wrong)];
-  const { leaves, checkpoints, records, root, newestAt, missing, mayBeOlder } = result;
+  const { result, problems } = report;
+  return 'wrong' in result ? [describeWrong(result.wrong)] : [...result.missing, ...problems];
+};
+
+/** How much was checked. */
+const sumUp = (report: Report): readonly string[] => {
+  if (!('result' in report) || 'wrong' in report.result) return [];
+  const { leaves, checkpoints, records, root, newestAt, mayBeOlder } = report.result;
   return [
-    ...missing,
-    ...problems,
-    `${countOf(leaves, 'leaf', 'leaves')}, ${countOf(checkpoints, 'checkpoint')} and ${countOf(records, 'record')}, checked in ${duration(tookMs)}.`,
-    `Root ${root}${newestAt === 0 ? '' : `, newest leaf of ${clock(newestAt)}`}.`,
-    ...(mayBeOlder
-      ? ['Its newest leaf is more than an hour older than the time that it claims: it may be an old copy.']
-      : []),
+    phrase('checked')(leaves, checkpoints, records, duration(report.tookMs)),
+    phrase('rootAndNewest')(root, newestAt === 0 ? undefined : clock(newestAt)),
+    ...(mayBeOlder ? [phrase('mayBeOld')] : []),
   ];
 };
 
-const describeWrong = ({
-  kind,
-  id,
-  index,
-  what,
-}: {
-  kind: string;
-  id: string;
-  index: number | null;
-  what: string;
-}): string => `${kind} ${id}${index === null ? '' : ` (leaf ${index})`}: ${what}`;
+interface Wrong {
+  readonly kind: string;
+  readonly id: string;
+  readonly index: number | null;
+  readonly what: string;
+}
 
-const statusOf = (report: Report): string | undefined => {
-  if ('receipt' in report) return report.receipt.status;
-  return 'result' in report ? report.result.status : undefined;
-};
+const describeWrong = ({ kind, id, index, what }: Wrong): string =>
+  `${kind} ${id}${index === null ? '' : ` (leaf ${index})`}: ${what}`;
 
 const Result = ({ report }: { readonly report: Report | undefined }) => {
   if (report === undefined) return null;
-  if ('progress' in report) return <p class="soft">{report.progress} …</p>;
+  if ('progress' in report)
+    return (
+      <p class="soft" lang="en">
+        {report.progress} …
+      </p>
+    );
   if ('failed' in report) return <p class="problem">{report.failed}</p>;
-  const [word, kind, text] = HEADLINES[statusOf(report) ?? ''] ?? ['', '', ''];
+  const { status } = 'receipt' in report ? report.receipt : report.result;
+  const [word, kind, meaning] = HEADLINES[status];
   return (
     <>
       <p>
-        <span class={`badge ${kind}`}>{word}</span> {text}
+        <span class={`badge ${kind}`}>{phrase(word)}</span> {phrase(meaning)}
       </p>
       <Lines lines={linesOf(report)} />
+      {sumUp(report).map((line) => (
+        <p key={line} class="soft">
+          {line}
+        </p>
+      ))}
     </>
   );
 };
@@ -131,7 +131,7 @@ const verifyIn = (worker: Worker, task: Task, show: (report: Report) => void): P
       show(data);
       if (!('progress' in data)) resolve(data);
     };
-    worker.onerror = () => resolve({ failed: 'The verifier could not be loaded.' });
+    worker.onerror = () => resolve({ failed: phrase('noVerifier') });
     worker.postMessage(task);
   });
 
@@ -156,11 +156,9 @@ const Verify = ({ onVerified }: { readonly onVerified: () => void }) => {
     onVerified();
   };
   return (
-    <Card title="Verify" id="verify">
-      <p class="soft">
-        This browser computes every hash again and checks every proof and signature. The page goes on meanwhile.
-      </p>
-      <label for="key">Key of the log, as you know it (optional)</label>
+    <Card title={phrase('verify')} id="verify">
+      <p class="soft">{phrase('aboutVerify')}</p>
+      <label for="key">{phrase('keyOfLog')}</label>
       <input
         id="key"
         class="mono"
@@ -173,12 +171,10 @@ const Verify = ({ onVerified }: { readonly onVerified: () => void }) => {
         }}
       />
       <div class="row">
-        <Button label="Verify now" kind="primary" onPress={() => run()} />
+        <Button label={phrase('verifyNow')} kind="primary" onPress={() => run()} />
       </div>
-      <h3>A file</h3>
-      <label for="evidence-file">
-        An export or a receipt, also of another stack if its key stands above: choose it, or drop it here
-      </label>
+      <h3>{phrase('aFile')}</h3>
+      <label for="evidence-file">{phrase('chooseFile')}</label>
       <input
         id="evidence-file"
         type="file"
@@ -192,8 +188,7 @@ const Verify = ({ onVerified }: { readonly onVerified: () => void }) => {
       </div>
       {kept.value !== undefined && (
         <p class="soft">
-          This browser keeps the key, and the checkpoint of {countOf(kept.value.leaves, 'leaf', 'leaves')} from{' '}
-          {clock(kept.value.at)}: nothing before it can be cut off or written anew unseen.{' '}
+          {phrase('keeps')(kept.value.leaves, clock(kept.value.at))}{' '}
           <button
             type="button"
             class="plain"
@@ -202,7 +197,7 @@ const Verify = ({ onVerified }: { readonly onVerified: () => void }) => {
               key.value = '';
             }}
           >
-            Forget them
+            {phrase('forgetThem')}
           </button>
         </p>
       )}
@@ -238,24 +233,26 @@ export const EvidencePage = () => {
         <Verify onVerified={() => void attempt(load)} />
       </div>
       <div>
-        <Card title="The log" id="log">
-          {problem !== undefined && <p class="problem">{problem}</p>}
+        <Card title={phrase('theLog')} id="log">
+          {problem !== undefined && (
+            <p class="problem" lang="en">
+              {problem}
+            </p>
+          )}
           <Facts
             rows={(
               [
-                ['Leaves', `${leaves}, of which ${size} are signed`],
-                ['Waiting', isWaiting === true ? 'something was done that has no leaf yet' : 'nothing'],
-                ['Signed by', signers.join(', ') || 'nobody yet'],
-                ['Root', note.value.split('\n')[2] ?? ''],
-                ['Key', serverKey.value],
+                [phrase('leaves'), phrase('leavesSigned')(leaves, size)],
+                [phrase('waiting'), isWaiting === true ? phrase('noLeafYet') : phrase('nothing')],
+                [phrase('signedBy'), signers.join(', ') || phrase('nobodyYet')],
+                [phrase('root'), note.value.split('\n')[2] ?? ''],
+                [phrase('key'), serverKey.value],
               ] as const
             ).filter(([, value]) => value !== '')}
           />
-          <p class="soft">
-            Keep the key and a checkpoint outside this machine: <code>npx passepartout evidence checkpoint</code>.
-          </p>
+          <Marked kind="text soft" source={phrase('keepOutside')} />
           <div class="row">
-            <Button label="Ask again" onPress={load} />
+            <Button label={phrase('askAgain')} onPress={load} />
           </div>
         </Card>
       </div>

@@ -1,28 +1,29 @@
 /** Shows the state of the stack, the faults with their remedies, and the costs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Button, Card, duration, Facts, Lines } from './parts.tsx';
+import { duration, phrase } from './language.ts';
+import { Button, Card, Facts, Lines, Marked } from './parts.tsx';
 import { attempt, get } from './server.ts';
 import { health, isApprover, news } from './state.ts';
 
 const describeHeartbeat = (seconds: number | null): string =>
-  seconds === null ? 'none yet' : `${duration(seconds * 1000)} ago`;
+  seconds === null ? phrase('noHeartbeat') : phrase('ago')(duration(seconds * 1000));
 
 export const Health = () => {
   const { reasons = [], checks, release } = health.value ?? {};
   if (checks === undefined) return null;
   return (
-    <Card title="What runs" id="health">
+    <Card title={phrase('whatRuns')} id="health">
       {reasons.length > 0 && <Lines lines={reasons} />}
       <Facts
         rows={[
-          ['Models', checks.models.join(', ') || 'none'],
+          [phrase('models'), checks.models.join(', ') || phrase('none')],
           ['Telegram', checks.telegram],
-          ['Store', checks.table],
-          ['Heartbeat', describeHeartbeat(checks.heartbeatAgeSeconds)],
-          ['Kill switch', checks.isStopped === true ? 'on: nothing is done' : 'off'],
-          ['This token', isApprover.value ? 'approver' : 'of a script: nothing can be changed here'],
-          ['Release', release?.version ?? ''],
+          [phrase('store'), checks.table],
+          [phrase('heartbeat'), describeHeartbeat(checks.heartbeatAgeSeconds)],
+          [phrase('killSwitch'), checks.isStopped === true ? phrase('killSwitchOn') : phrase('off')],
+          [phrase('thisToken'), isApprover.value ? phrase('ofApprover') : phrase('ofScript')],
+          [phrase('release'), release?.version ?? ''],
         ]}
       />
     </Card>
@@ -48,7 +49,7 @@ export const Answer = ({ title, id, path, isLive = false }: AnswerProps) => {
     <Card title={title} id={id}>
       <Lines lines={lines.value} />
       <div class="row">
-        <Button label="Ask again" onPress={load} />
+        <Button label={phrase('askAgain')} onPress={load} />
       </div>
     </Card>
   );
@@ -72,13 +73,8 @@ const Today = () => {
   if (budget.value === undefined) return null;
   const { committed, left, lines } = budget.value;
   return (
-    <Card title="Spent today" id="budget">
-      <meter
-        min={0}
-        max={Math.max(1, committed + left)}
-        value={committed}
-        aria-label="Share of today's cap that is spent"
-      />
+    <Card title={phrase('spentToday')} id="budget">
+      <meter min={0} max={Math.max(1, committed + left)} value={committed} aria-label={phrase('shareSpent')} />
       <Lines lines={lines} />
     </Card>
   );
@@ -90,12 +86,12 @@ const Notify = () => {
   const isOn = useSignal(isNotifying());
   if (!('Notification' in window)) return null;
   return (
-    <Card title="Notifications" id="notifications">
+    <Card title={phrase('notifications')} id="notifications">
       {isOn.value ? (
-        <p>This browser tells you when something waits for you, while the page is open in a tab.</p>
+        <p>{phrase('notifies')}</p>
       ) : (
         <Button
-          label="Tell me when something waits"
+          label={phrase('notify')}
           onPress={async () => {
             isOn.value = (await Notification.requestPermission()) === 'granted';
           }}
@@ -106,31 +102,23 @@ const Notify = () => {
 };
 
 const OtherWays = () => (
-  <Card title="Other ways to talk to it" id="ways">
-    <p>
-      In a terminal: <code>npx passepartout chat</code>, <code>send "…"</code>, <code>why &lt;signal&gt;</code>,{' '}
-      <code>approvals</code>, <code>doctor</code>.
-    </p>
-    <p>
-      From a script: <code>POST /api/messages</code> with <code>{'{"text": "…"}'}</code> and a token of{' '}
-      <code>API_TOKENS</code> as <code>Authorization: Bearer …</code>, then <code>GET /api/signals/&lt;id&gt;</code>.
-    </p>
-    <p>
-      From Telegram: <code>npx passepartout pair</code> gives a code; send the bot <code>/pair</code> and the code.
-    </p>
+  <Card title={phrase('otherWays')} id="ways">
+    <Marked source={phrase('inTerminal')} />
+    <Marked source={phrase('fromScript')} />
+    <Marked source={phrase('fromTelegram')} />
   </Card>
 );
 
 export const HealthPage = () => (
   <div class="columns">
     <div>
-      <Answer title="Doctor" id="doctor" path="/api/doctor" />
+      <Answer title={phrase('doctor')} id="doctor" path="/api/doctor" />
       <Health />
       <Notify />
     </div>
     <div>
       <Today />
-      <Answer title="Cost of the week" id="cost" path="/api/cost?period=week" />
+      <Answer title={phrase('costOfWeek')} id="cost" path="/api/cost?period=week" />
       <OtherWays />
     </div>
   </div>

@@ -1,8 +1,8 @@
 /** The first view: things that run, that happened meanwhile, and that are allowed. */
 import { signal } from '@preact/signals';
-import type { StoppedSessionView } from '../../views.ts';
 import { Decisions, outcomeOf } from './decision.tsx';
-import { Button, Card, clock, Outside } from './parts.tsx';
+import { clock, phrase, stateWord } from './language.ts';
+import { Button, Card, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { post } from './server.ts';
 import { grants, isApprover, jobs, lookAtChange, RUNNING, roots, stopped } from './state.ts';
@@ -14,7 +14,7 @@ const SEEN = 'passepartout-seen';
 const loadSeen = (): number => {
   const stored = readStored(localStorage, {
     ...{ name: SEEN, isWhole: isNumber },
-    loss: 'The moment up to which you had seen everything was damaged and is gone: “While you were away” begins now.',
+    loss: 'lostSeen',
   });
   if (stored !== undefined) return stored;
   localStorage.setItem(SEEN, String(Date.now()));
@@ -31,13 +31,15 @@ export const Away = () => {
   );
   const counts = [...Map.groupBy(news ?? [], outcomeOf)];
   return (
-    <Card title="While you were away" id="away">
-      {counts.length > 0 && <p>{counts.map(([outcome, those]) => `${those.length} ${outcome}`).join(', ')}</p>}
-      <Decisions of={news} none={`Nothing since ${clock(seenAt.value)}.`} />
+    <Card title={phrase('away')} id="away">
+      {counts.length > 0 && (
+        <p>{counts.map(([outcome, those]) => `${those.length} ${stateWord(outcome)}`).join(', ')}</p>
+      )}
+      <Decisions of={news} none={phrase('nothingSince')(clock(seenAt.value))} />
       {counts.length > 0 && (
         <div class="row">
           <Button
-            label="Mark as seen"
+            label={phrase('markSeen')}
             onPress={() => {
               seenAt.value = Date.now();
               localStorage.setItem(SEEN, String(seenAt.value));
@@ -54,9 +56,9 @@ export const Running = () => {
     .filter(({ nextAt }) => nextAt !== undefined)
     .sort((one, other) => (one.nextAt ?? 0) - (other.nextAt ?? 0));
   return (
-    <Card title="Running now" id="running">
-      <Decisions of={roots.value?.filter(({ state }) => RUNNING.includes(state))} none="Nothing is being worked on." />
-      {next.length > 0 && <h3>Next</h3>}
+    <Card title={phrase('running')} id="running">
+      <Decisions of={roots.value?.filter(({ state }) => RUNNING.includes(state))} none={phrase('nothingRuns')} />
+      {next.length > 0 && <h3>{phrase('next')}</h3>}
       <ul>
         {next.slice(0, JOBS_SHOWN).map(({ name, nextAt = 0 }) => (
           <li key={name}>
@@ -74,49 +76,44 @@ const change = async (path: string, body: object): Promise<void> => {
 };
 
 export const Grants = () => (
-  <Card title="Allowed without asking" id="grants">
+  <Card title={phrase('grants')} id="grants">
     <ul class="grants">
       {grants.value.map(({ id, description }) => (
         <li key={id}>
-          <Outside text={description} />
+          <Outside text={description} lang="en" />
           {isApprover.value && (
             <div class="row">
-              <Button label="Revoke" kind="danger" onPress={() => change('/api/revoke', { grant: id })} />
+              <Button label={phrase('revoke')} kind="danger" onPress={() => change('/api/revoke', { grant: id })} />
             </div>
           )}
         </li>
       ))}
     </ul>
-    {grants.value.length === 0 && <p class="empty">Nothing beyond single approvals.</p>}
+    {grants.value.length === 0 && <p class="empty">{phrase('noGrants')}</p>}
   </Card>
 );
 
-const CAUSES: Readonly<Record<StoppedSessionView['because'], string>> = {
-  asked: 'somebody there asked for it',
-  blocks: 'too many of its actions were blocked within an hour',
-  approvals: 'it asked for one more approval than people can look through',
-};
+const CAUSES = { asked: 'stoppedAsked', blocks: 'stoppedBlocks', approvals: 'stoppedApprovals' } as const;
 
 export const Stopped = () => {
   if (stopped.value.length === 0) return null;
   return (
-    <Card title="Stopped conversations" id="stopped">
+    <Card title={phrase('stopped')} id="stopped">
       <ul class="approvals">
         {stopped.value.map(({ session, because, stoppedAt, signalId }) => (
           <li key={session}>
             <p>
-              <strong>{session}</strong> · stopped at {clock(stoppedAt)}
+              <strong>{session}</strong> · {phrase('stoppedAt')(clock(stoppedAt))}
             </p>
             <p class="soft">
-              Because {CAUSES[because]}. What was still to be done there is refused.{' '}
-              <a href={to('decisions', signalId)}>Why it was stopped</a>
+              {phrase(CAUSES[because])} <a href={to('decisions', signalId)}>{phrase('whyStopped')}</a>
             </p>
             {isApprover.value ? (
               <div class="row">
-                <Button label="Resume" kind="primary" onPress={() => change('/api/resume', { session })} />
+                <Button label={phrase('resume')} kind="primary" onPress={() => change('/api/resume', { session })} />
               </div>
             ) : (
-              <p class="soft">Resuming needs the token of an approver.</p>
+              <p class="soft">{phrase('resumingNeeds')}</p>
             )}
           </li>
         ))}

@@ -2,8 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ShownJob } from '../../../../wings/jobs/operations.ts';
+import { clock, duration, phrase } from './language.ts';
 import { Change } from './manage.tsx';
-import { Badge, Card, clock, duration, now, Outside } from './parts.tsx';
+import { Badge, Card, now, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, query } from './server.ts';
 import { isApprover, jobs, news } from './state.ts';
@@ -32,25 +33,25 @@ const Strip = ({ job: { name, nextAt, isBehind } }: { readonly job: ShownJob }) 
     [name, nextAt, news.value],
   );
   return (
-    <ol class="strip" aria-label={`Moments of ${name}`}>
+    <ol class="strip" aria-label={phrase('moments')(name)}>
       {moments.value?.map(({ signalId, instant, state, why, lateMs }) => (
         <li key={`${signalId} ${instant}`}>
           <a href={to('decisions', signalId)} title={why}>
-            <Badge word={state} />
+            <Badge state={state} />
             <span class="soft">
               {clock(instant)}
-              {lateMs !== undefined && `, ${duration(lateMs)} late`}
+              {lateMs !== undefined && phrase('late')(duration(lateMs))}
             </span>
           </a>
         </li>
       ))}
-      {moments.value?.length === 0 && <li class="soft">It has not been due yet.</li>}
+      {moments.value?.length === 0 && <li class="soft">{phrase('notDue')}</li>}
       {nextAt !== undefined && (
         <li>
-          <Badge word={isBehind ? 'overdue' : 'next'} />
+          <Badge state={isBehind ? 'overdue' : 'next'} />
           <span class="soft">
             {clock(nextAt)}
-            {nextAt > now.value && `, in ${duration(nextAt - now.value)}`}
+            {nextAt > now.value && phrase('in')(duration(nextAt - now.value))}
           </span>
         </li>
       )}
@@ -62,15 +63,15 @@ const Job = ({ job }: { readonly job: ShownJob }) => {
   const { name, state, line } = job;
   return (
     <Card title={name} id={`job-${name}`}>
-      <Outside text={line} />
+      <Outside text={line} lang="en" />
       <Strip job={job} />
       {isApprover.value && (
         <div class="row">
-          <Change label="Run now" path="/api/jobs/run" body={{ name }} />
+          <Change label={phrase('runNow')} path="/api/jobs/run" body={{ name }} />
           {state === 'paused' ? (
-            <Change label="Resume" kind="primary" path="/api/jobs/resume" body={{ name }} />
+            <Change label={phrase('resume')} kind="primary" path="/api/jobs/resume" body={{ name }} />
           ) : (
-            <Change label="Pause" path="/api/jobs/pause" body={{ name }} />
+            <Change label={phrase('pause')} path="/api/jobs/pause" body={{ name }} />
           )}
         </div>
       )}
@@ -82,14 +83,14 @@ export const JobsPage = () => (
   <>
     {jobs.value.length === 0 && (
       <p class="empty">
-        There is no job. Say “every 5 minutes say drink water” in <a href={to('talk')}>Talk</a>.
+        {phrase('noJob')} <a href={to('talk')}>{phrase('talk')}</a>
       </p>
     )}
     {jobs.value.map((job) => (
       <Job key={job.name} job={job} />
     ))}
     <p>
-      <a href={to('manage', 'jobs')}>Make, edit, try or remove a job</a>
+      <a href={to('manage', 'jobs')}>{phrase('editJobs')}</a>
     </p>
   </>
 );

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import { type Field, isJson, loadVerbs, type Verb, verbs } from './catalogue.ts';
+import { language, phrase } from './language.ts';
 import { Button, Card, Lines } from './parts.tsx';
 import { route, to } from './route.ts';
 import { attempt, describeFailure, get, post, query } from './server.ts';
@@ -14,6 +15,8 @@ const WAITS_MAX = 50;
 
 interface Answer {
   readonly lines: readonly string[];
+  /** Whether the page itself says them. */
+  readonly isOwn?: boolean;
   /** The signal that a change became. */
   readonly id?: string;
   /** More follows. */
@@ -24,11 +27,11 @@ interface Answer {
 export const followChange = async (id: string): Promise<Answer> => {
   for (let waits = 0; waits < WAITS_MAX; waits += 1) {
     const { turn, state, stateReason, replies } = await get<SignalView>(`/api/signals/${id}`);
-    if (turn === 'waiting') return { id, lines: ['It waits for your yes: see Home.'] };
+    if (turn === 'waiting') return { id, isOwn: true, lines: [phrase('waitsForYes')] };
     if (turn === 'ended') return { id, lines: replies.length > 0 ? replies : [stateReason ?? state] };
     await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   }
-  return { id, lines: ['It is still at work.'] };
+  return { id, isOwn: true, lines: [phrase('stillAtWork')] };
 };
 
 interface ChangeProps {
@@ -38,9 +41,13 @@ interface ChangeProps {
   readonly kind?: '' | 'primary' | 'danger';
 }
 
+const AnswerLines = ({ answer: { lines, isOwn = false } }: { readonly answer: Answer }) => (
+  <Lines lines={lines} lang={isOwn ? language.value : 'en'} />
+);
+
 /** A change that a command makes: says what became of it. */
 export const Change = ({ label, path, body, kind = '' }: ChangeProps) => {
-  const lines = useSignal<readonly string[]>([]);
+  const answer = useSignal<Answer>({ lines: [] });
   return (
     <>
       <Button
@@ -48,12 +55,12 @@ export const Change = ({ label, path, body, kind = '' }: ChangeProps) => {
         kind={kind}
         onPress={async () => {
           const { id } = await post<{ id: string }>(path, body);
-          lines.value = (await followChange(id)).lines;
+          answer.value = await followChange(id);
           lookAtChange();
         }}
       />
       <div role="status">
-        <Lines lines={lines.value} />
+        <AnswerLines answer={answer.value} />
       </div>
     </>
   );
@@ -65,7 +72,7 @@ const parseTyped = (name: string, text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${name} must be JSON, such as {"service": "shop"}`);
+    throw new Error(phrase('mustBeJson')(name));
   }
 };
 
@@ -100,19 +107,19 @@ const Input = ({ field: { name, isRequired, schema }, id, value, onChange }: Inp
     <div class="field">
       <label for={id}>
         {name}
-        {isRequired ? '' : ' (optional)'}
+        {isRequired ? '' : phrase('optional')}
       </label>
       {choices === undefined ? (
         <input
           id={id}
           required={isRequired}
-          placeholder={schema.description ?? (isJson(schema) ? 'as JSON' : undefined)}
+          placeholder={schema.description ?? (isJson(schema) ? phrase('asJson') : undefined)}
           value={value}
           onInput={change}
         />
       ) : (
         <select id={id} required={isRequired} value={value} onChange={change}>
-          <option value="">choose</option>
+          <option value="">{phrase('choose')}</option>
           {choices.map((choice) => (
             <option key={choice}>{choice}</option>
           ))}
@@ -165,15 +172,17 @@ const Form = ({ verb }: { readonly verb: Verb }) => {
       ))}
       <div class="row">
         <button type="submit" class={verb.isLook ? '' : 'primary'} disabled={isBusy.value}>
-          {verb.isLook ? 'Show' : 'Do it'}
+          {verb.isLook ? phrase('show') : phrase('doIt')}
         </button>
-        {isBusy.value && <span class="soft">working…</span>}
+        {isBusy.value && <span class="soft">{phrase('busy')}</span>}
       </div>
       <div role="status">
         {failure.value !== '' && <p class="problem">{failure.value}</p>}
-        {answer.value !== undefined && failure.value === '' && <Lines lines={answer.value.lines} />}
-        {answer.value?.cursor !== undefined && <Button label="More" onPress={() => submit(answer.value?.cursor)} />}
-        {answer.value?.id !== undefined && <a href={to('decisions', answer.value.id)}>Its decision</a>}
+        {answer.value !== undefined && failure.value === '' && <AnswerLines answer={answer.value} />}
+        {answer.value?.cursor !== undefined && (
+          <Button label={phrase('more')} onPress={() => submit(answer.value?.cursor)} />
+        )}
+        {answer.value?.id !== undefined && <a href={to('decisions', answer.value.id)}>{phrase('itsDecision')}</a>}
       </div>
     </form>
   );
@@ -191,10 +200,12 @@ const VerbBlock = ({ verb, isOpen }: { readonly verb: Verb; readonly isOpen: boo
     >
       <summary>
         <strong>{[verb.words, ...verb.fields.filter(isNeeded).map(({ name }) => `<${name}>`)].join(' ')}</strong>{' '}
-        <span class="soft">{verb.summary}</span>
+        <span class="soft" lang="en">
+          {verb.summary}
+        </span>
       </summary>
       {isShown.value && verb.hasForm && <Form verb={verb} />}
-      {!verb.hasForm && <p class="soft">It takes more than a form can ask for: say it in Talk, in your own words.</p>}
+      {!verb.hasForm && <p class="soft">{phrase('noForm')}</p>}
     </details>
   );
 };
@@ -202,7 +213,9 @@ const VerbBlock = ({ verb, isOpen }: { readonly verb: Verb; readonly isOpen: boo
 const mayDo = ({ isLook }: Verb): boolean => isLook || isApprover.value;
 
 /** Verbs that stand alone share one page. */
-const OTHERS = 'other commands';
+const OTHERS = 'others';
+
+const nounTitle = (noun: string): string => (noun === OTHERS ? phrase('otherCommands') : noun);
 
 const groupByNoun = (mine: readonly Verb[]): ReadonlyMap<string, readonly Verb[]> => {
   const groups = Map.groupBy(mine, ({ noun }) => noun);
@@ -219,18 +232,18 @@ export const Manage = () => {
   const shown = groups.get(noun) ?? [];
   return (
     <div class="aside">
-      <Card title="Manage" id="nouns">
+      <Card title={phrase('manage')} id="nouns">
         <ul class="links">
           {nouns.map((one) => (
             <li key={one}>
               <a href={to('manage', one)} aria-current={one === noun}>
-                {one}
+                {nounTitle(one)}
               </a>
             </li>
           ))}
         </ul>
       </Card>
-      <Card title={noun} id="verbs">
+      <Card title={nounTitle(noun)} id="verbs">
         {shown.map((verb) => (
           <VerbBlock
             key={`${verb.isLook} ${verb.path}`}
@@ -238,7 +251,9 @@ export const Manage = () => {
             isOpen={verb === shown[0] && verb.isLook && noun !== OTHERS}
           />
         ))}
-        {shown.length === 0 && <p class="empty">{verbs.value.length === 0 ? 'asking…' : 'There is nothing here.'}</p>}
+        {shown.length === 0 && (
+          <p class="empty">{verbs.value.length === 0 ? phrase('asking') : phrase('nothingHere')}</p>
+        )}
       </Card>
     </div>
   );

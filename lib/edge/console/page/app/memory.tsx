@@ -5,8 +5,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Answer } from './health.tsx';
+import { clock, phrase } from './language.ts';
 import { Change } from './manage.tsx';
-import { Badge, Button, Card, clock, countOf, Lines } from './parts.tsx';
+import { Badge, Button, Card, Lines } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, query } from './server.ts';
 import { isApprover, news } from './state.ts';
@@ -23,7 +24,7 @@ interface Note {
 const TITLE_CHARS = 120;
 
 const titleOf = ({ attributes, content = '' }: Note): string =>
-  (attributes?.title || content.trim().split('\n')[0] || 'Untitled').slice(0, TITLE_CHARS);
+  (attributes?.title || content.trim().split('\n')[0] || phrase('untitled')).slice(0, TITLE_CHARS);
 
 const Notes = ({ notes, none }: { readonly notes: readonly Note[]; readonly none: string }) => {
   if (notes.length === 0) return <p class="empty">{none}</p>;
@@ -38,7 +39,7 @@ const Notes = ({ notes, none }: { readonly notes: readonly Note[]; readonly none
             {[note.attributes?.todo, ...(note.attributes?.tags ?? []).map((tag) => `#${tag}`)]
               .filter(Boolean)
               .join(' ')}
-            {note.origin === 'outside' && ' from outside: not trusted'}
+            {note.origin === 'outside' && ` ${phrase('fromOutside')}`}
           </span>
         </li>
       ))}
@@ -60,7 +61,7 @@ const Search = () => {
         });
       }}
     >
-      <label for="words">Search</label>
+      <label for="words">{phrase('search')}</label>
       <div class="row">
         <input
           id="words"
@@ -71,11 +72,9 @@ const Search = () => {
             words.value = currentTarget.value;
           }}
         />
-        <button type="submit">Find</button>
+        <button type="submit">{phrase('find')}</button>
       </div>
-      <div role="status">
-        {found.value !== undefined && <Notes notes={found.value} none="Nothing in memory has any of these words." />}
-      </div>
+      <div role="status">{found.value !== undefined && <Notes notes={found.value} none={phrase('noneFound')} />}</div>
     </form>
   );
 };
@@ -108,10 +107,10 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
       }),
     [commit, news.value],
   );
-  if (commit === 0) return <p class="empty">There is no earlier state.</p>;
+  if (commit === 0) return <p class="empty">{phrase('noEarlier')}</p>;
   return (
     <>
-      <label for="commit">{at === commit ? `Now, commit ${commit}` : `Commit ${at} of ${commit}`}</label>
+      <label for="commit">{at === commit ? phrase('nowCommit')(commit) : phrase('commitOf')(at, commit)}</label>
       <input
         id="commit"
         type="range"
@@ -127,25 +126,18 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
         {snapshots.value.map((one) => (
           <Button key={one.name} label={`${one.name} (${clock(one.at)})`} onPress={() => choose(one.commit)} />
         ))}
-        {isApprover.value && <Change label="Take a snapshot now" path="/api/snapshot" body={{}} />}
+        {isApprover.value && <Change label={phrase('takeSnapshot')} path="/api/snapshot" body={{}} />}
       </div>
       {at === commit && (
         <p class="soft">
-          Move it back to see what changed since then.
-          {snapshots.value.length === 0 && ' No moment has a name yet.'}
+          {phrase('moveBack')} {snapshots.value.length === 0 && phrase('noSnapshots')}
         </p>
       )}
       <div id="difference">
         <Lines lines={lines.value} />
       </div>
       {isApprover.value && at < commit && lines.value.length > 0 && (
-        <Change
-          key={at}
-          kind="danger"
-          label={`Go back to commit ${at}`}
-          path="/api/rollback"
-          body={{ to: String(at) }}
-        />
+        <Change key={at} kind="danger" label={phrase('goBack')(at)} path="/api/rollback" body={{ to: String(at) }} />
       )}
     </>
   );
@@ -162,19 +154,19 @@ const All = () => {
     outline.value = await get<Outline>('/api/memory');
   };
   useEffect(() => void attempt(load), [news.value]);
-  if (outline.value === undefined) return <p class="empty">asking…</p>;
+  if (outline.value === undefined) return <p class="empty">{phrase('asking')}</p>;
   const { commit, objects } = outline.value;
   return (
     <div class="columns">
       <div>
-        <Card title="Memory" id="notes">
+        <Card title={phrase('memory')} id="notes">
           <Search />
-          <h3>All of it</h3>
-          <Notes notes={objects} none="Nothing is remembered yet: say “remember that …” in Talk." />
+          <h3>{phrase('allOfIt')}</h3>
+          <Notes notes={objects} none={phrase('noNotes')} />
         </Card>
       </div>
       <div>
-        <Card title="Earlier" id="earlier">
+        <Card title={phrase('earlier')} id="earlier">
           <Earlier commit={commit} />
         </Card>
       </div>
@@ -199,13 +191,13 @@ const SeenBy = ({ id }: { readonly id: string }) => {
     [id],
   );
   return (
-    <Card title="Decisions that saw it" id="seen">
-      {seen.value !== undefined && <p class="soft">{countOf(seen.value.length, 'decision')} of the last days.</p>}
+    <Card title={phrase('seenBy')} id="seen">
+      {seen.value !== undefined && <p class="soft">{phrase('decisionsOfDays')(seen.value.length)}</p>}
       <ul class="decisions">
         {(seen.value ?? []).map(({ signalId, at, state, session }) => (
           <li key={signalId}>
             <a href={to('decisions', signalId)}>
-              <Badge word={state} />
+              <Badge state={state} />
               <span class="what">{session}</span>
               <span class="soft">{clock(at)}</span>
             </a>
@@ -221,20 +213,20 @@ const One = ({ id }: { readonly id: string }) => {
   return (
     <>
       <p>
-        <a href={to('memory')}>All of memory</a>
+        <a href={to('memory')}>{phrase('allMemory')}</a>
       </p>
       <div class="columns">
         <div>
-          <Answer title="Note" id="note" isLive path={`/api/memory${query({ id })}`} />
+          <Answer title={phrase('note')} id="note" isLive path={`/api/memory${query({ id })}`} />
           {isApprover.value && (
-            <Card title="Forget" id="forget">
-              <p>Erases the note for good, and the turns that told of it. Hashes stay, so that the proof holds.</p>
+            <Card title={phrase('forget')} id="forget">
+              <p>{phrase('aboutForget')}</p>
               {isSure.value ? (
-                <Change kind="danger" label="Yes, forget it" path="/api/forget" body={{ id }} />
+                <Change kind="danger" label={phrase('yesForget')} path="/api/forget" body={{ id }} />
               ) : (
                 <Button
                   kind="danger"
-                  label="Forget…"
+                  label={phrase('forgetAfter')}
                   onPress={() => {
                     isSure.value = true;
                   }}
@@ -244,7 +236,7 @@ const One = ({ id }: { readonly id: string }) => {
           )}
         </div>
         <div>
-          <Answer title="Its versions" id="versions" isLive path={`/api/audit${query({ id })}`} />
+          <Answer title={phrase('itsVersions')} id="versions" isLive path={`/api/audit${query({ id })}`} />
           <SeenBy id={id} />
         </div>
       </div>

@@ -8,9 +8,10 @@ import { EvidencePage } from './evidence.tsx';
 import { HealthPage } from './health.tsx';
 import { Away, Grants, Running, Stopped } from './home.tsx';
 import { JobsPage } from './jobs.tsx';
+import { otherLanguage, phrase, switchLanguage } from './language.ts';
 import { Manage } from './manage.tsx';
 import { MemoryPage } from './memory.tsx';
-import { Badge, Button, Card } from './parts.tsx';
+import { Badge, Button, Card, Marked } from './parts.tsx';
 import { route, to } from './route.ts';
 import { post, problem, signIn, token } from './server.ts';
 import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
@@ -31,14 +32,10 @@ const Door = () => {
         lookAtChange();
       }}
     >
-      <h2>Sign in</h2>
-      <p>
-        The token is in the address that <code>npm start</code> prints in a terminal, and in <code>tokens.json</code> of
-        the data folder; on AWS it is the <code>APPROVER_TOKEN</code> that you deployed with. It stays in this tab and
-        is sent only to this server. A script's token that may read shows everything, and can change nothing here.
-      </p>
-      {route.value.length > 1 && <p>After it you see what this address names.</p>}
-      <label for="token">Approver's token</label>
+      <h2>{phrase('signIn')}</h2>
+      <Marked source={phrase('aboutToken')} />
+      {route.value.length > 1 && <p>{phrase('afterSignIn')}</p>}
+      <label for="token">{phrase('approversToken')}</label>
       <div class="row">
         <input
           id="token"
@@ -52,7 +49,7 @@ const Door = () => {
           }}
         />
         <button type="submit" class="primary">
-          Sign in
+          {phrase('signIn')}
         </button>
       </div>
     </form>
@@ -71,9 +68,9 @@ const HomePage = () => (
       <Stopped />
       <Away />
       <Running />
-      <Card title="Last decisions" id="newest">
-        <Decisions of={roots.value?.slice(0, NEWEST_SHOWN)} none="None yet." />
-        {(roots.value ?? []).length > NEWEST_SHOWN && <a href={to('decisions')}>All decisions</a>}
+      <Card title={phrase('lastDecisions')} id="newest">
+        <Decisions of={roots.value?.slice(0, NEWEST_SHOWN)} none={phrase('noneYet')} />
+        {(roots.value ?? []).length > NEWEST_SHOWN && <a href={to('decisions')}>{phrase('allDecisions')}</a>}
       </Card>
       <Grants />
     </div>
@@ -91,26 +88,23 @@ const TalkPage = () => (
 );
 
 const DecisionsPage = () => (
-  <Card title="Last decisions" id="last">
-    <Decisions of={roots.value} none="None yet." />
+  <Card title={phrase('lastDecisions')} id="last">
+    <Decisions of={roots.value} none={phrase('noneYet')} />
   </Card>
 );
 
-/** A view without a title is reached by a link alone. */
 const VIEWS = {
-  home: { title: 'Home', show: () => <HomePage /> },
-  talk: { title: 'Talk', show: () => <TalkPage /> },
-  decisions: {
-    title: 'Decisions',
-    show: () =>
-      route.value[1] === undefined ? <DecisionsPage /> : <DecisionPage id={route.value.slice(1).join('/')} />,
-  },
-  approvals: { title: '', show: () => <ApprovalPage start={route.value[1] ?? ''} /> },
-  memory: { title: 'Memory', show: () => <MemoryPage id={route.value[1]} /> },
-  jobs: { title: 'Jobs', show: () => <JobsPage /> },
-  evidence: { title: 'Evidence', show: () => <EvidencePage /> },
-  manage: { title: 'Manage', show: () => <Manage /> },
-  health: { title: 'Health', show: () => <HealthPage /> },
+  home: () => <HomePage />,
+  talk: () => <TalkPage />,
+  decisions: () =>
+    route.value[1] === undefined ? <DecisionsPage /> : <DecisionPage id={route.value.slice(1).join('/')} />,
+  memory: () => <MemoryPage id={route.value[1]} />,
+  jobs: () => <JobsPage />,
+  evidence: () => <EvidencePage />,
+  manage: () => <Manage />,
+  health: () => <HealthPage />,
+  /** A link of a card leads here, and nothing else. */
+  approvals: () => <ApprovalPage start={route.value[1] ?? ''} />,
 } as const;
 type ViewName = keyof typeof VIEWS;
 
@@ -120,15 +114,15 @@ const shownView = (): ViewName => {
   return isView(name) ? name : 'home';
 };
 
+const LINKED = ['home', 'talk', 'decisions', 'memory', 'jobs', 'evidence', 'manage', 'health'] as const;
+
 const Links = () => (
-  <nav aria-label="Views">
-    {Object.entries(VIEWS)
-      .filter(([, { title }]) => title !== '')
-      .map(([name, { title }]) => (
-        <a key={name} href={to(name)} aria-current={shownView() === name ? 'page' : undefined}>
-          {name === 'home' && waiting.value.length > 0 ? `${title} (${waiting.value.length})` : title}
-        </a>
-      ))}
+  <nav aria-label={phrase('views')}>
+    {LINKED.map((name) => (
+      <a key={name} href={to(name)} aria-current={shownView() === name ? 'page' : undefined}>
+        {name === 'home' && waiting.value.length > 0 ? `${phrase(name)} (${waiting.value.length})` : phrase(name)}
+      </a>
+    ))}
   </nav>
 );
 
@@ -142,8 +136,8 @@ const Switches = () => {
   const isStopped = health.value?.checks?.isStopped === true;
   return (
     <div class="switches">
-      <Button label="Stop" kind="danger" onPress={() => flipSwitch('/api/stop')} />
-      {isStopped && <Button label="Resume" onPress={() => flipSwitch('/api/resume')} />}
+      <Button label={phrase('stop')} kind="danger" onPress={() => flipSwitch('/api/stop')} />
+      {isStopped && <Button label={phrase('resume')} onPress={() => flipSwitch('/api/resume')} />}
     </div>
   );
 };
@@ -161,7 +155,7 @@ const Frame = () => {
     }
     shown.current = address;
   }, [address]);
-  const status = health.value?.status ?? (lookProblem.value === '' ? 'asking…' : 'offline');
+  const status = health.value?.status ?? (lookProblem.value === '' ? 'asking' : 'offline');
   const trouble = problem.value || lookProblem.value;
   return (
     <>
@@ -171,7 +165,7 @@ const Frame = () => {
           <span id="assistant">{health.value?.assistant ?? 'Passepartout'}</span>
         </h1>
         <p id="status" role="status">
-          <Badge word={status} />
+          <Badge state={status} />
         </p>
         {isOpen && <Links />}
         {isOpen && <Switches />}
@@ -182,11 +176,16 @@ const Frame = () => {
         </p>
         {losses.value.map((loss) => (
           <p key={loss} class="problem" role="status">
-            {loss}
+            {phrase(loss)}
           </p>
         ))}
-        {isOpen ? roots.value !== undefined && VIEWS[shownView()].show() : <Door />}
+        {isOpen ? roots.value !== undefined && VIEWS[shownView()]() : <Door />}
       </main>
+      <footer>
+        <button type="button" class="plain" lang={otherLanguage()} onClick={switchLanguage}>
+          {phrase('otherLanguage')}
+        </button>
+      </footer>
     </>
   );
 };
@@ -197,7 +196,7 @@ effect(() => {
   const count = waiting.value.length;
   document.title = count === 0 ? 'Passepartout' : `(${count}) Passepartout`;
   const mayNotify = document.hidden && 'Notification' in window && Notification.permission === 'granted';
-  if (count > before && mayNotify) new Notification('Passepartout', { body: `${count} wait for your yes` });
+  if (count > before && mayNotify) new Notification('Passepartout', { body: phrase('someWait')(count) });
   before = count;
 });
 

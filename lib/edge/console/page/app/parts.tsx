@@ -2,6 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { readMarkup } from '../../../../text/markup.ts';
+import { stateWord } from './language.ts';
 import { attempt } from './server.ts';
 
 const TICK_MS = 10_000;
@@ -11,13 +12,20 @@ window.setInterval(() => {
   now.value = Date.now();
 }, TICK_MS);
 
-export const Badge = ({ word, kind = word }: { readonly word: string; readonly kind?: string }) => (
-  <span class={`badge ${kind.replace(' ', '-')}`}>{word}</span>
+export const Badge = ({ state, kind = state }: { readonly state: string; readonly kind?: string }) => (
+  <span class={`badge ${kind.replace(' ', '-')}`}>{stateWord(state)}</span>
 );
 
+interface OutsideProps {
+  readonly text: string;
+  readonly kind?: string;
+  /** Of the server's own sentences: a screen reader says them as English on a German page. */
+  readonly lang?: 'en';
+}
+
 /** A text that somebody else wrote, at least in part, in its own direction. */
-export const Outside = ({ text, kind = '' }: { readonly text: string; readonly kind?: string }) => (
-  <p class={kind} dir="auto">
+export const Outside = ({ text, kind = '', lang }: OutsideProps) => (
+  <p class={kind} dir="auto" lang={lang}>
     {text}
   </p>
 );
@@ -29,7 +37,7 @@ export const Exact = ({ text }: { readonly text: string }) => <pre dir="auto">{t
 const MARKS = { bold: 'strong', italic: 'em', code: 'code', pre: 'pre', blockquote: 'blockquote' } as const;
 
 /** A text with its Markdown. Marks become elements, and what stands in them stays text. */
-export const Marked = ({ source, kind }: { readonly source: string; readonly kind: string }) => {
+export const Marked = ({ source, kind = 'text' }: { readonly source: string; readonly kind?: string }) => {
   const { text, entities } = readMarkup(source);
   const ends = [0, ...entities.map(({ offset, length }) => offset + length)];
   return (
@@ -82,8 +90,9 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [string, str
   <dl class="facts">{rows.map(([name, value]) => [<dt key={`${name}:`}>{name}</dt>, <dd key={name}>{value}</dd>])}</dl>
 );
 
-export const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
-  <ul class="lines">
+/** @param lang none for lines of the page itself, in place of the server's */
+export const Lines = ({ lines, lang = 'en' }: { readonly lines: readonly string[]; readonly lang?: string }) => (
+  <ul class="lines" lang={lang}>
     {lines.map((line, n) => (
       <li key={n} dir="auto">
         {line}
@@ -91,21 +100,3 @@ export const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
     ))}
   </ul>
 );
-
-/** Such as `1 leaf` and `2 leaves`. */
-export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
-
-/** The time of today, and else the day too. @param ms epoch milliseconds */
-export const clock = (ms: number): string => {
-  const then = new Date(ms);
-  const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-  if (then.toDateString() === new Date().toDateString()) return time;
-  return `${then.toLocaleDateString([], { day: 'numeric', month: 'short' })} ${time}`;
-};
-
-/** Such as `340 ms`, `2.5 s`, `12 min` or `3 h`. */
-export const duration = (ms: number): string => {
-  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 90_000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms < 5_400_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
-};

@@ -4,6 +4,7 @@
  * only as a Bearer header: a cookie would go to every port of this machine.
  */
 import { signal } from '@preact/signals';
+import { phrase } from './language.ts';
 
 /** Values that the server writes into the page. */
 export interface Settings {
@@ -63,8 +64,8 @@ export const request = (path: string, init: RequestInit = {}): Promise<Response>
 /** The answer as JSON; the caller names its type. @throws Error in words for a person */
 const readAnswer = async <T>(response: Response, mayFail: boolean): Promise<T> => {
   const answer = await response.json().catch(() => ({}));
-  if (response.status === 401) throw new Error('The server does not know this token. Copy all of it again.');
-  if (!response.ok && !mayFail) throw new Error(answer.error?.message ?? `the server answered ${response.status}`);
+  if (response.status === 401) throw new Error(phrase('unknownToken'));
+  if (!response.ok && !mayFail) throw new Error(answer.error?.message ?? phrase('serverAnswered')(response.status));
   return answer;
 };
 
@@ -90,7 +91,7 @@ export const query = (values: Readonly<Record<string, string>>): string => {
 
 export const describeFailure = (error: unknown): string => {
   // The browser says no more when the server is away.
-  if (error instanceof TypeError) return 'The server cannot be reached.';
+  if (error instanceof TypeError) return phrase('unreachable');
   return error instanceof Error ? error.message : String(error);
 };
 
@@ -100,8 +101,7 @@ export const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined>
     problem.value = '';
     return await work();
   } catch (error) {
-    problem.value =
-      error instanceof TypeError ? describeFailure(error) : `That did not work: ${describeFailure(error)}`;
+    problem.value = error instanceof TypeError ? describeFailure(error) : phrase('failed')(describeFailure(error));
     return undefined;
   }
 };

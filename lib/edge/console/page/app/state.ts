@@ -7,6 +7,7 @@ import { computed, type Signal, signal } from '@preact/signals';
 import type { ShownApproval, ShownGrant } from '../../../../wings/approvals/operations.ts';
 import type { ShownJob } from '../../../../wings/jobs/operations.ts';
 import type { Health, ListedSignal, StoppedSessionView } from '../../views.ts';
+import { phrase } from './language.ts';
 import { describeFailure, get, query, token } from './server.ts';
 import { refreshTurns } from './turns.ts';
 
@@ -177,7 +178,7 @@ const tick = async (): Promise<void> => {
   } catch (error) {
     const isOffline = error instanceof TypeError;
     if (isOffline) health.value = undefined;
-    lookProblem.value = isOffline ? 'The server cannot be reached; trying again.' : describeFailure(error);
+    lookProblem.value = isOffline ? phrase('tryingAgain') : describeFailure(error);
   }
   isLooking = false;
   timer = window.setTimeout(tick, pauseMs());

@@ -3,9 +3,10 @@
  * may leave one, is taken away, and one sentence tells the loss.
  */
 import { signal } from '@preact/signals';
+import type { PlainKey } from './texts.ts';
 
 /** Sentences about damaged entries, until the page is loaded again. */
-export const losses = signal<readonly string[]>([]);
+export const losses = signal<readonly PlainKey[]>([]);
 
 const parse = (text: string): unknown => {
   try {
@@ -19,7 +20,7 @@ interface Wanted<T> {
   readonly name: string;
   readonly isWhole: (value: unknown) => value is T;
   /** The sentence for a damaged entry. */
-  readonly loss: string;
+  readonly loss: PlainKey;
 }
 
 /** @returns undefined if there is no entry, or a damaged one */

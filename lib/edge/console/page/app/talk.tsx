@@ -1,9 +1,10 @@
 /** One conversation: its turns, the answer being written, and the box for the next message. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { turnCost } from '../../../../wings/signals/turn-cost.ts';
+import { turnFigures } from '../../../../wings/signals/turn-cost.ts';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import { loadVerbs, verbs } from './catalogue.ts';
+import { duration, money, phrase, stateWord } from './language.ts';
 import { Button, Card, Marked } from './parts.tsx';
 import { route, to } from './route.ts';
 import { attempt, hasJustSignedIn } from './server.ts';
@@ -11,18 +12,18 @@ import { isApprover, lookSoon, roots } from './state.ts';
 import { draftText, say, sessionsIn, shownSession, type Turn, turns } from './turns.ts';
 
 const describeTurn = (view: SignalView): string => {
-  if (draftText(view) !== '') return 'writing…';
-  if (view.turn === 'running') return `working on it (${view.state})…`;
-  if (view.turn === 'waiting') return 'waiting for an approval';
+  if (draftText(view) !== '') return phrase('writing');
+  if (view.turn === 'running') return phrase('working')(stateWord(view.state));
+  if (view.turn === 'waiting') return phrase('waitsForApproval');
   if (view.replies.length > 0 || view.state === 'acted') return '';
-  return view.state + (view.stateReason === undefined ? '' : `: ${view.stateReason}`);
+  return stateWord(view.state) + (view.stateReason === undefined ? '' : `: ${view.stateReason}`);
 };
 
 /** A card is shown as the actions that it asks about. */
 const replyText = (view: SignalView, reply: string): string => {
   const asked = (view.decision?.actions ?? []).filter(({ trace }) => trace.some(({ verdict }) => verdict === 'ask'));
   if (reply !== '[approval card]' || asked.length === 0) return reply;
-  return `Asks for your yes: ${asked.map(({ sentence }) => sentence).join('; ')}`;
+  return phrase('asksFor')(asked.map(({ sentence }) => sentence).join('; '));
 };
 
 /** When the last was done that nobody was asked about: a person's time is not the agent's. */
@@ -32,11 +33,19 @@ const endOf = ({ receivedAt, decision, effects }: SignalView): number => {
   return Math.max(decision?.at ?? receivedAt, ...done.map(({ settledAt = receivedAt }) => settledAt));
 };
 
+const describeCost = (view: SignalView): string | undefined => {
+  const figures = view.turn === 'running' ? undefined : turnFigures(view, endOf(view));
+  if (figures === undefined) return undefined;
+  const { model, rules, microDollars, ms } = figures;
+  const cost = microDollars === undefined ? [] : [money(microDollars)];
+  return [model, phrase('rulesChecked')(rules), ...cost, duration(ms)].join(' · ');
+};
+
 const TurnBlock = ({ root, view }: Turn) => {
   const text = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : root.text;
   const draft = draftText(view);
   const note = describeTurn(view);
-  const cost = view.turn === 'running' ? undefined : turnCost(view, endOf(view));
+  const cost = describeCost(view);
   return (
     <li class="turn">
       <div class={root.source === 'console' ? 'said mine' : 'said note'} dir="auto">
@@ -67,13 +76,15 @@ const Completion = ({ typed, onTake }: { readonly typed: string; readonly onTake
     : [];
   if (found.length === 0) return null;
   return (
-    <ul class="completion" aria-label="Commands that fit">
+    <ul class="completion" aria-label={phrase('fittingCommands')}>
       {found.map(({ words, summary }) => (
         <li key={words}>
           <button type="button" class="plain" onClick={() => onTake(words)}>
             /{words}
           </button>{' '}
-          <span class="soft">{summary}</span>
+          <span class="soft" lang="en">
+            {summary}
+          </span>
         </li>
       ))}
     </ul>
@@ -81,16 +92,13 @@ const Completion = ({ typed, onTake }: { readonly typed: string; readonly onTake
 };
 
 /** Shown as long as nothing was said; a press writes one into the box. */
-const EXAMPLES = ['remember that my bike is blue', 'every 5 minutes say drink water', '/status'];
+const examples = (): readonly string[] => [phrase('exampleNote'), phrase('exampleJob'), '/status'];
 
 const Examples = ({ onTake }: { readonly onTake: (text: string) => void }) => (
   <>
-    <p class="empty">
-      Say hello, or try one of these. What the model wants to do is checked by fixed rules before it happens, and what
-      needs your yes waits here.
-    </p>
+    <p class="empty">{phrase('aboutTalk')}</p>
     <div class="row examples">
-      {EXAMPLES.map((text) => (
+      {examples().map((text) => (
         <Button key={text} label={text} onPress={() => onTake(text)} />
       ))}
     </div>
@@ -128,13 +136,13 @@ const Say = ({ session }: { readonly session: string }) => {
       {turns.value?.length === 0 && typed.value === '' && <Examples onTake={take} />}
       <Completion typed={typed.value} onTake={(words) => take(`/${words} `)} />
       <label for="text" class="unseen">
-        Message
+        {phrase('message')}
       </label>
       <textarea
         id="text"
         ref={box}
         rows={2}
-        placeholder="Write a message, or / for commands"
+        placeholder={phrase('writeMessage')}
         required
         value={typed.value}
         onInput={({ currentTarget }) => {
@@ -148,9 +156,9 @@ const Say = ({ session }: { readonly session: string }) => {
         }}
       />
       <div class="row end">
-        <span class="hint">Enter sends, Shift + Enter makes a new line</span>
+        <span class="hint">{phrase('aboutEnter')}</span>
         <button type="submit" class="primary">
-          Send
+          {phrase('send')}
         </button>
       </div>
     </form>
@@ -167,15 +175,15 @@ export const Talk = () => {
     if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;
   }, [session, length]);
   return (
-    <Card title={session === 'console:main' ? 'Talk' : `Talk · ${session}`} id="talk">
+    <Card title={session === 'console:main' ? phrase('talk') : `${phrase('talk')} · ${session}`} id="talk">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <ol class="turns" id="turns" ref={list} tabIndex={0} aria-live="polite" aria-label="Conversation">
+      <ol class="turns" id="turns" ref={list} tabIndex={0} aria-live="polite" aria-label={phrase('conversation')}>
         {shown.map(({ root, view }) => (
           <TurnBlock key={root.id} root={root} view={view} />
         ))}
       </ol>
-      {turns.value?.length === 0 && !isApprover.value && <p class="empty">Nothing was said here yet.</p>}
-      {channel !== 'console' && <p class="soft">Messages to this conversation are sent there, not here.</p>}
+      {turns.value?.length === 0 && !isApprover.value && <p class="empty">{phrase('nothingSaid')}</p>}
+      {channel !== 'console' && <p class="soft">{phrase('sentThere')}</p>}
       {channel === 'console' && isApprover.value && <Say session={name} />}
     </Card>
   );
@@ -191,27 +199,27 @@ const NewConversation = () => {
         name.value = '';
       }}
     >
-      <label for="conversation">New conversation</label>
+      <label for="conversation">{phrase('newConversation')}</label>
       <div class="row">
         <input
           id="conversation"
           required
           pattern="[A-Za-z0-9_.\-]{1,60}"
-          title="letters, digits, and . _ -"
-          placeholder="its name"
+          title={phrase('nameRule')}
+          placeholder={phrase('itsName')}
           value={name.value}
           onInput={({ currentTarget }) => {
             name.value = currentTarget.value;
           }}
         />
-        <button type="submit">Begin</button>
+        <button type="submit">{phrase('begin')}</button>
       </div>
     </form>
   );
 };
 
 export const Conversations = () => (
-  <Card title="Conversations" id="conversations">
+  <Card title={phrase('conversations')} id="conversations">
     <ul class="links">
       {sessionsIn(roots.value ?? []).map((session) => (
         <li key={session}>

@@ -7,11 +7,13 @@ import { computed, effect, signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownApproval } from '../../../../wings/approvals/operations.ts';
-import { Button, Card, clock, duration, now, Outside } from './parts.tsx';
+import { clock, duration, phrase } from './language.ts';
+import { Button, Card, now, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, post, SETTINGS } from './server.ts';
 import { approvals, isApprover, lookAtChange } from './state.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
+import type { PlainKey } from './texts.ts';
 import { visible } from './visible.ts';
 
 const LATER_MS = 3_600_000;
@@ -26,7 +28,7 @@ const aside = signal(
     name: ASIDE,
     isWhole: (value): value is Readonly<Record<string, number>> =>
       isObject(value) && Object.values(value).every(isNumber),
-    loss: 'The list of what you set aside was damaged and is gone: all that waits for you shows again.',
+    loss: 'lostAside',
   }) ?? {},
 );
 effect(() => sessionStorage.setItem(ASIDE, JSON.stringify(aside.value)));
@@ -53,11 +55,8 @@ const decideChosen = async (decision: Choice): Promise<void> => {
   }
 };
 
-const describeSimilar = ({ session, taintSource }: ShownApproval): string => {
-  const { grantUses, grantHours } = SETTINGS;
-  const outside = taintSource === undefined ? '' : `, also when outside text asks for it (${taintSource})`;
-  return `Approves this one, and lets this very action pass in ${session} ${grantUses} more times within ${grantHours} h without asking${outside}.`;
-};
+const describeSimilar = ({ session, taintSource }: ShownApproval): string =>
+  phrase('aboutSimilar')(session, SETTINGS.grantUses, SETTINGS.grantHours, taintSource);
 
 const setAside = (id: string): void => {
   document.getElementById('approvals')?.focus();
@@ -70,23 +69,23 @@ const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly i
   return (
     <>
       <div class="row">
-        <Button label="Approve" kind="primary" onPress={() => decide(id, 'approve')} />
+        <Button label={phrase('approve')} kind="primary" onPress={() => decide(id, 'approve')} />
         {approval.similarProblem === '' && (
           <Button
-            label="Allow similar…"
+            label={phrase('allowSimilarAfter')}
             isExpanded={isOpen.value}
             onPress={() => {
               isOpen.value = !isOpen.value;
             }}
           />
         )}
-        <Button label="Deny" kind="danger" onPress={() => decide(id, 'deny')} />
-        <Button label="Later" onPress={() => setAside(id)} />
+        <Button label={phrase('deny')} kind="danger" onPress={() => decide(id, 'deny')} />
+        <Button label={phrase('later')} onPress={() => setAside(id)} />
       </div>
       {isOpen.value && (
         <div class="similar">
           <Outside kind="soft" text={describeSimilar(approval)} />
-          <Button label="Allow similar" onPress={() => decide(id, 'allow-similar')} />
+          <Button label={phrase('allowSimilar')} onPress={() => decide(id, 'allow-similar')} />
         </div>
       )}
     </>
@@ -103,18 +102,16 @@ const Choose = ({ id }: { readonly id: string }) => (
         chosen.value = new Set(currentTarget.checked ? [...without, id] : without);
       }}
     />
-    choose
+    {phrase('choose')}
   </label>
 );
 
 /** The keys of a card that has the focus, and the words of their second button. */
-const KEYS: Readonly<Record<string, readonly [string, (id: string) => unknown]>> = {
-  a: ['Yes, approve', (id) => decide(id, 'approve')],
-  d: ['Yes, deny', (id) => decide(id, 'deny')],
-  l: ['Yes, later', setAside],
+const KEYS: Readonly<Record<string, readonly [PlainKey, (id: string) => unknown]>> = {
+  a: ['yesApprove', (id) => decide(id, 'approve')],
+  d: ['yesDeny', (id) => decide(id, 'deny')],
+  l: ['yesLater', setAside],
 };
-const KEY_WORDS =
-  'While a card has the focus: a approves, d denies, l sets it aside. Each asks once more; Escape goes back.';
 
 /**
  * A card that takes keys while it has the focus itself, and no part of it (WCAG 2.1.4). A key asks
@@ -159,17 +156,19 @@ const KeyCard = ({
       {children}
       {label !== undefined && (
         <fieldset class="sure">
-          <legend dir="auto">{sentence}</legend>
+          <legend dir="auto" lang="en">
+            {sentence}
+          </legend>
           <div class="row">
             <Button
-              label={label}
+              label={phrase(label)}
               kind="primary"
               onPress={() => {
                 key.value = '';
                 return act?.(id);
               }}
             />
-            <Button label="No" onPress={close} />
+            <Button label={phrase('no')} onPress={close} />
           </div>
         </fieldset>
       )}
@@ -182,25 +181,21 @@ const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval;
   return (
     <KeyCard approval={approval}>
       {id !== undefined && isOneOfMany && <Choose id={id} />}
-      <Outside kind="sentence" text={sentence} />
+      <Outside kind="sentence" text={sentence} lang="en" />
       {unusual.map((line) => (
-        <Outside key={line} text={line} />
+        <Outside key={line} text={line} lang="en" />
       ))}
       <p class="soft">
-        Waits for your yes until {clock(expiresAt)}, {duration(expiresAt - now.value)} more. Asked in {session}
-        {requester === undefined ? '' : ` by ${requester}`}. <a href={to('decisions', signalId)}>Why it asks</a>
+        {phrase('waitsUntil')(clock(expiresAt), duration(expiresAt - now.value), session, requester)}{' '}
+        <a href={to('decisions', signalId)}>{phrase('whyItAsks')}</a>
       </p>
       <details class="rest">
-        <summary>All of it</summary>
+        <summary>{phrase('allOfIt')}</summary>
         {rest.map((line) => (
-          <Outside key={line} text={line} />
+          <Outside key={line} text={line} lang="en" />
         ))}
       </details>
-      {id === undefined ? (
-        <p class="soft">Deciding needs the token of an approver.</p>
-      ) : (
-        <Decide approval={approval} id={id} />
-      )}
+      {id === undefined ? <p class="soft">{phrase('decidingNeeds')}</p> : <Decide approval={approval} id={id} />}
     </KeyCard>
   );
 };
@@ -210,14 +205,12 @@ const SetAside = () => {
   if (those.length === 0) return null;
   return (
     <>
-      <h3>Set aside for an hour</h3>
+      <h3>{phrase('aside')}</h3>
       <ul>
         {those.map(({ id = '', sentence, expiresAt }) => (
           <li key={id} class="soft">
-            <Outside text={sentence} />
-            <p>
-              It expires at {clock(expiresAt)}, in {duration(expiresAt - now.value)}.
-            </p>
+            <Outside text={sentence} lang="en" />
+            <p>{phrase('expires')(clock(expiresAt), duration(expiresAt - now.value))}</p>
           </li>
         ))}
       </ul>
@@ -228,7 +221,7 @@ const SetAside = () => {
           aside.value = {};
         }}
       >
-        Show again
+        {phrase('showAgain')}
       </button>
     </>
   );
@@ -241,7 +234,7 @@ const Several = () => {
   if (count < 2)
     return (
       <Button
-        label={`Choose all ${ids.length}`}
+        label={phrase('chooseAll')(ids.length)}
         onPress={() => {
           chosen.value = new Set(ids);
         }}
@@ -249,8 +242,8 @@ const Several = () => {
     );
   return (
     <div class="row">
-      <Button label={`Approve the ${count} chosen`} kind="primary" onPress={() => decideChosen('approve')} />
-      <Button label={`Deny the ${count} chosen`} kind="danger" onPress={() => decideChosen('deny')} />
+      <Button label={phrase('approveChosen')(count)} kind="primary" onPress={() => decideChosen('approve')} />
+      <Button label={phrase('denyChosen')(count)} kind="danger" onPress={() => decideChosen('deny')} />
     </div>
   );
 };
@@ -260,7 +253,7 @@ export const Waiting = ({ of }: { readonly of?: readonly string[] }) => {
   const shown = of === undefined ? waiting.value : approvals.value.filter(({ signalId }) => of.includes(signalId));
   if (of === undefined ? approvals.value.length === 0 : shown.length === 0) return null;
   return (
-    <Card title="Waits for you" id="approvals-card">
+    <Card title={phrase('waits')} id="approvals-card">
       <ul class="approvals" id="approvals" tabIndex={-1}>
         {shown.map((approval) => (
           <Approval
@@ -272,7 +265,7 @@ export const Waiting = ({ of }: { readonly of?: readonly string[] }) => {
       </ul>
       {isApprover.value && (
         <p class="soft" id="card-keys">
-          {KEY_WORDS}
+          {phrase('aboutKeys')}
         </p>
       )}
       {of === undefined && [<Several key="several" />, <SetAside key="aside" />]}
@@ -294,5 +287,5 @@ export const ApprovalPage = ({ start }: { readonly start: string }) => {
     [start],
   );
   if (!isGone.value) return null;
-  return <p class="empty">No approval of the last ones begins so, or this token may not see it.</p>;
+  return <p class="empty">{phrase('noSuchApproval')}</p>;
 };

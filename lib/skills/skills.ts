@@ -21,7 +21,7 @@ export interface Skill {
   /** One line for the owner. */
   readonly purpose: string;
   /** The skill is meant by signals of these sensors, and by one of these words of the owner. */
-  readonly trigger: { readonly sensors: readonly Sensor[]; readonly words: RegExp | undefined };
+  readonly trigger: { readonly sensors: readonly Sensor[]; readonly words: Pick<RegExp, 'test'> | undefined };
   /** Sentences to the model. */
   readonly mandates: readonly string[];
   readonly owns: (tool: string) => boolean;

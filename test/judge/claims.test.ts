@@ -58,6 +58,7 @@ describe('findEmptyClaim', () => {
   it.each([
     ["OK, I've sent the mail to Anna!", "I've sent the mail to Anna!", 'Checked'],
     ['Habe ich verschickt.', 'Habe ich verschickt.', 'Geprüft'],
+    ["I'VE SENT IT TO ANNA.", "I'VE SENT IT TO ANNA.", 'Checked'],
     ["I'll remind you at 9.", "I'll remind you at 9.", 'Checked'],
     ['Erledigt!', 'Erledigt!', 'Geprüft'],
   ])('says of “%s” what is so', (text, words, checked) => {

@@ -12,6 +12,9 @@ describe('buildWords', () => {
     [['write … script'], 'write a long letter about nothing, then a script', false],
     [['write … script'], 'write a prescript', false],
     [['a.c'], 'abc', false],
+    [['straße'], 'DIE STRAẞE HIER', true],
+    [['test'], 'ein TEſT', true],
+    [['tidy up', 'notes'], 'up and tidy', false],
   ])('finds %j in "%s": %s', (words, text, found) => {
     expect(buildWords(words)?.test(text)).toBe(found);
   });

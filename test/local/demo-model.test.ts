@@ -76,9 +76,9 @@ describe('startDemoModel', () => {
       { name: 'drink water', every: '5m', steps: [{ say: 'drink water' }] },
     ],
     [
-      'alle 5 Minuten sag trink Wasser',
+      'alle 5 Minuten sag Wasser trinken',
       'schedule-job',
-      { name: 'trink Wasser', every: '5m', steps: [{ say: 'trink Wasser' }] },
+      { name: 'Wasser trinken', every: '5m', steps: [{ say: 'Wasser trinken' }] },
     ],
     [
       'every weekday at 8 check the deploys',

@@ -184,10 +184,10 @@ export const TEXTS = {
   fittingCommands: { en: 'Commands that fit', de: 'Passende Befehle' },
   aboutTalk: {
     en: 'Say hello, or try one of these. What the model wants to do is checked by fixed rules before it happens, and what needs your yes waits here.',
-    de: 'Ein Gruß genügt für den Anfang, oder eines von diesen. Was das Modell tun will, prüfen vorher feste Regeln, und was ein Ja braucht, wartet hier.',
+    de: 'Zum Anfang genügt ein Gruß oder eines dieser Beispiele. Was das Modell tun will, prüfen vorher feste Regeln, und was ein Ja braucht, wartet hier.',
   },
   exampleNote: { en: 'remember that my bike is blue', de: 'merk dir, dass mein Fahrrad blau ist' },
-  exampleJob: { en: 'every 5 minutes say drink water', de: 'alle 5 Minuten sag trink Wasser' },
+  exampleJob: { en: 'every 5 minutes say drink water', de: 'alle 5 Minuten sag Wasser trinken' },
   message: { en: 'Message', de: 'Nachricht' },
   writeMessage: { en: 'Write a message, or / for commands', de: 'Nachricht schreiben, oder / für Befehle' },
   aboutEnter: {
@@ -345,7 +345,7 @@ export const TEXTS = {
   pause: { en: 'Pause', de: 'Pausieren' },
   noJob: {
     en: 'There is no job. Say, for example, “every 5 minutes say drink water”:',
-    de: 'Es gibt keinen Auftrag. Ein Beispiel, „alle 5 Minuten sag trink Wasser“:',
+    de: 'Es gibt keinen Auftrag. Ein Beispiel, „alle 5 Minuten sag Wasser trinken“:',
   },
   editJobs: {
     en: 'Make, edit, try or remove a job',
@@ -361,7 +361,7 @@ export const TEXTS = {
   consistent: { en: 'consistent', de: 'stimmig' },
   aboutConsistent: {
     en: 'All of it agrees with itself. Without a key that you know, whoever made it could have forged all of it.',
-    de: 'Alles stimmt in sich. Ohne einen bekannten Schlüssel könnte der Hersteller alles gefälscht haben.',
+    de: 'Alles stimmt in sich. Ohne einen bekannten Schlüssel kann alles gefälscht sein.',
   },
   incomplete: { en: 'incomplete', de: 'unvollständig' },
   aboutIncomplete: {

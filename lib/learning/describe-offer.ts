@@ -21,11 +21,12 @@ const evidenceLine = ({ evidence }: Offer): string =>
 export interface OfferFacts {
   /** The approval that a grant is made from. */
   readonly approval?: Approval | undefined;
-  /** The past decisions that a rule would have changed, and how far back it looked. */
+  /** The past decisions that a rule would have changed. */
   readonly trial?: PolicyTrial | undefined;
+  /** How far back it looked, in words. */
+  readonly tried?: string | undefined;
   /** The kinds of action that a rule newly allows or ends. */
   readonly reach?: readonly string[] | undefined;
-  readonly days: number;
 }
 
 const grantLines = (
@@ -51,7 +52,7 @@ const flipLine = ({ signalId, where, before, after }: PolicyFlip): string =>
 
 const ruleLines = (
   { rule, evidence }: Extract<Offer, { kind: 'rule' }>,
-  { trial, days, reach = [] }: OfferFacts,
+  { trial, tried, reach = [] }: OfferFacts,
 ): readonly string[] => {
   const flips = trial?.flips ?? [];
   const rest = flips.length - FLIPS_SHOWN_MAX;
@@ -62,7 +63,7 @@ const ruleLines = (
     ...rule.split('\n').map((line) => `  ${line}`),
     trial === undefined
       ? 'What it would have changed in the past could not be tried.'
-      : `In the last ${days} days it would have changed ${flips.length} of ${trial.actionCount} actions.`,
+      : `${tried} it would have changed ${flips.length} of ${trial.actionCount} actions.`,
     ...flips.slice(0, FLIPS_SHOWN_MAX).map(flipLine),
     ...(rest > 0 ? [`  … ${rest} more`] : []),
     'New rules end the grants and open approvals of before. npx passepartout policy show shows them.',

@@ -79,18 +79,21 @@ const approvalOf = async ({ table, space }: LearningDeps, action: string) => {
   return item === undefined || id === undefined ? undefined : parseApproval(id, item);
 };
 
-/** Judges every decision of the window again, as if the rule had been in force. */
+/** As `policy try` looks back. */
+const TRIAL_DAYS = 30;
+
+/** Judges every decision of these days again, as if the rule had been in force. */
 const tryRule = async (
   deps: LearningDeps,
   rule: string,
   now: number,
-): Promise<Pick<OfferFacts, 'trial' | 'reach'> | undefined> => {
+): Promise<Pick<OfferFacts, 'trial' | 'tried' | 'reach'> | undefined> => {
   const { table, space, loadCedar } = deps;
   const compiled = await compileWith(table, space, rule, await loadCedar());
   if (typeof compiled === 'string') return undefined;
   const { policy, before, after } = compiled;
   const past: PastJudgement[] = [];
-  await walkFeed(table, space, now - HABIT_WINDOW_MS, (signals) => {
+  const isWhole = await walkFeed(table, space, now - TRIAL_DAYS * DAY_MS, (signals) => {
     for (const { id, record, decision } of signals) {
       if (decision === undefined) continue;
       const { session } = record.signal;
@@ -104,14 +107,13 @@ const tryRule = async (
   const action = ruledAction(rule);
   // Of another form it is no offer of ours, and the card says so.
   const reach = action === undefined ? [] : sayNewReach(await loadCedar(), before, after, [action]);
-  return { trial, reach };
+  const tried = isWhole ? `In the last ${TRIAL_DAYS} days` : 'Among the newest decisions alone,';
+  return { trial, tried, reach };
 };
 
 const describe = async (deps: LearningDeps, offer: Offer, now: number): Promise<readonly string[]> => {
   const evidence = await loadNamedEvidence(deps.table, deps.space, offer.evidence);
-  const days = HABIT_WINDOW_MS / DAY_MS;
   const lines = describeOffer(offer, {
-    days,
     approval: offer.kind === 'grant' ? await approvalOf(deps, offer.action) : undefined,
     ...(offer.kind === 'rule' ? await tryRule(deps, offer.rule, now) : {}),
   });

@@ -88,7 +88,7 @@ describe('an offer', () => {
     const lines = await world.learning.describe(offer, world.simulation.now());
     expect(lines).toContain('No kind of action becomes possible that was not.');
     expect(lines).toContain('You denied this 3 times and never approved it.');
-    expect(lines).toContain('In the last 14 days it would have changed 3 of 7 actions.');
+    expect(lines).toContain('In the last 30 days it would have changed 3 of 7 actions.');
     expect(lines.filter((line) => line.includes('ask → block'))).toHaveLength(3);
     await world.learning.accept(offer, await sourceOf(world));
     const text = await policyOf(world);

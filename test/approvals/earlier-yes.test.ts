@@ -1,7 +1,8 @@
-/** A card says if nothing like its action was approved before. */
+/** A card says if nothing like its action was approved before, and how often the very same was. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { describeEarlier } from '../../lib/approvals/earlier-yes.ts';
+import { DAY_MS } from '../../lib/base/limits.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
 import { webhookCall } from '../gates/samples.ts';
@@ -23,10 +24,12 @@ const lineOf = async (earlier: readonly Partial<Approval>[], action: Action = we
     const feed = { feedSpace: indexPartitions.approvalFeed(space), feedAt: NOW + n };
     await dynamo.table.put(approvalKey(space, id), { ...approvalWith({ ...changes, id, space }), ...feed });
   }
-  return describeEarlier(dynamo.table, space, action);
+  return describeEarlier(dynamo.table, space, action, NOW + DAY_MS);
 };
 
 const FIRST = 'First time: nothing like it was approved before.';
+const decided = (yes: number, no: number, span = '30 days') =>
+  `Exactly this was decided before: ${yes} yes, ${no} no in the last ${span}.`;
 const OTHER = 'CHANGED: the runbook has another text than the one you approved last.';
 const run = (runbook: string, hash: string): Action => ({
   ...webhookCall(),
@@ -38,12 +41,18 @@ const run = (runbook: string, hash: string): Action => ({
 describe('describeEarlier', () => {
   it.each<[string, readonly Partial<Approval>[], Action | undefined, readonly string[]]>([
     ['nothing was asked before', [], undefined, [FIRST]],
-    ['the same was approved', [{ state: 'approved' }], undefined, []],
-    ['the same was done', [{ state: 'spent' }, { state: 'denied' }], undefined, []],
-    ['the same was only asked or denied', [{ state: 'denied' }, { state: 'expired' }, {}], undefined, [FIRST]],
+    ['the same was approved', [{ state: 'approved' }], undefined, [decided(1, 0)]],
+    ['the same was done', [{ state: 'spent' }, { state: 'denied' }], undefined, [decided(1, 1)]],
+    ['the same was approved long ago', [{ state: 'spent', createdAt: NOW - 30 * DAY_MS }], undefined, []],
+    [
+      'the same was only asked or denied',
+      [{ state: 'denied' }, { state: 'expired' }, {}],
+      undefined,
+      [FIRST, decided(0, 1)],
+    ],
     ['another address was approved', [{ state: 'spent' }], { ...webhookCall(), to: 'elsewhere' }, [FIRST]],
     ['other arguments were approved', [{ state: 'spent' }], { ...webhookCall(), args: { a: 1 } }, []],
-    ['the runbook was approved', [{ state: 'spent', action: run('deploy', 'a') }], run('deploy', 'a'), []],
+    ['the runbook was approved', [{ state: 'spent', action: run('deploy', 'a') }], run('deploy', 'a'), [decided(1, 0)]],
     ['another runbook was approved', [{ state: 'spent', action: run('test', 'a') }], run('deploy', 'a'), [FIRST]],
     ['the runbook had another text', [{ state: 'spent', action: run('deploy', 'a') }], run('deploy', 'b'), [OTHER]],
   ])('compares with what was approved: %s', async (_name, earlier, action, lines) => {
@@ -54,6 +63,7 @@ describe('describeEarlier', () => {
     const denied = Array.from({ length: 60 }, () => ({ state: 'denied' }) as const);
     expect(await lineOf([{ state: 'spent' }, ...denied])).toStrictEqual([
       'First time: nothing like it was approved in the last 50 cards.',
+      decided(0, 50, '50 cards'),
     ]);
   });
 });

@@ -65,7 +65,7 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const now = deps.now();
   const root = await loadRoot(deps.table, signal);
   const { lines, notable } = await describeArgs(deps, turn, asked, now);
-  const earlier = await describeEarlier(deps.table, signal.space, asked.judged.action);
+  const earlier = await describeEarlier(deps.table, signal.space, asked.judged.action, now);
   const fresh = sayNewTools(asked.judged.action, turn, { ...signal, now });
   const seen = [...fresh, ...notable, ...earlier];
   const words = { requester: root.sender.id, ...defined({ lines }), ...(seen.length === 0 ? {} : { notable: seen }) };

@@ -11,7 +11,6 @@
 
 /** Line breaks that are no line feed would hide a line from a reader who knows only line feeds. */
 const BREAK = /[\u2028\u2029]/g;
-const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 
 /** Letters before which, or after which, a joiner says how to draw them. */
 const JOINED =
@@ -33,6 +32,8 @@ const KEPT_JOINERS = [
   '(?<=\\u0647)\\u200d(?!\\p{Default_Ignorable_Code_Point})',
 ];
 const HIDDEN = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]|(?![\\t\\n\\r])\\p{Cc}';
+
+const ANY_HIDDEN = new RegExp(HIDDEN, 'v');
 
 /** Matches a sequence that may stay whole, else one hidden character. */
 const PIECES = [
@@ -66,7 +67,7 @@ const compileAll = (): Patterns => ({
   modifier: compile('modifier'),
   presented: compile('presented'),
 });
-/** Built for the first text that is not plain; most processes never need it. */
+/** Built for the first text with something hidden; most processes never need it. */
 let patterns: Patterns | undefined;
 
 /** Whether it is one emoji; the list has every selector, and channels often leave them out. */
@@ -80,7 +81,7 @@ const isListed = (sequence: string, { listed, parts, modifier, presented }: Patt
 
 /** The text with each hidden character changed; the same string where it hides nothing. */
 export const replaceHidden = (text: string, change: (character: string) => string): string => {
-  if (PLAIN.test(text)) return text;
+  if (!ANY_HIDDEN.test(text)) return text;
   patterns ??= compileAll();
   const compiled = patterns;
   return text.replace(compiled.pieces, (piece, ...rest: unknown[]) => {

@@ -34,7 +34,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
   'standing-invariants': { version: 10, sha256: 'c92f8f1fd4ee224bc3741e5230ef01ae6b76c0fea218a837cbaab8bccf5ddd28' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
-  'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
+  'hidden-characters': { version: 1, sha256: 'aca5ae7e8a7ba9713bfdbf0430964d3da53772266480193d4e6fb453d15e1ef2' },
   'confinement': { version: 6, sha256: '440cea8071b7b8cfa9c8134972016dd86a9aaeb636f32a536533a1695fa14077' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
   'gate-set': { version: 4, sha256: '0e22460de0036e97b6c54aa33c963e91c9711e4e1b6b7ffbb83ca09072c6b48f' },

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startStack } from '../../infra/local/stack.ts';
 import { openWire, useWire } from '../../infra/local/wire.ts';
 
@@ -58,15 +58,18 @@ describe('the wire of a stack', () => {
 describe('useWire', () => {
   it('fails a request as a lost connection does, which the SDK tries again, if the server is closed', async () => {
     let asked = 0;
-    useWire(
-      openWire({
-        dynamodb: async () => {
-          asked += 1;
-          if (asked === 1) throw new Error('closed');
-          return { status: 200, headers: {}, body: '{"TableNames":["one"]}' };
-        },
-      }),
-    );
+    const end = openWire({
+      dynamodb: async () => {
+        asked += 1;
+        if (asked === 1) throw new Error('closed');
+        return { status: 200, headers: {}, body: '{"TableNames":["one"]}' };
+      },
+    });
+    onTestFinished(() => {
+      globalThis.passepartoutWire = undefined;
+      end.port.close();
+    });
+    useWire(end);
     const [region, credentials] = ['us-east-1', { accessKeyId: 'local', secretAccessKey: 'none' }];
     const client = (maxAttempts: number) =>
       new DynamoDBClient({ region, credentials, maxAttempts, ...globalThis.passepartoutWire?.('dynamodb') });
@@ -74,6 +77,5 @@ describe('useWire', () => {
     asked = 0;
     expect(await client(2).send(new ListTablesCommand({}))).toMatchObject({ TableNames: ['one'] });
     expect(globalThis.passepartoutWire?.('sqs')).toStrictEqual({});
-    globalThis.passepartoutWire = undefined;
   });
 });

@@ -94,6 +94,11 @@ const buildAsk =
         return { kind: 'cosigned', line };
       }
       if (answer.status >= 500 || answer.status === 429) return AWAY;
+      if (answer.status === 422)
+        return {
+          kind: 'refused',
+          why: `refuses: this log of ${size} leaves does not continue the one that it has seen`,
+        };
       const seen = /^(0|[1-9]\d{0,15})\n$/.exec(text)?.[1];
       if (answer.status !== 409 || seen === undefined)
         return { kind: 'refused', why: `refuses: it answers ${answer.status}` };

@@ -274,8 +274,8 @@ describe('each finding', () => {
     ],
     [
       'witness',
-      () => noteWitnessProblems(world.table, SPACE, ['witness/one refuses: it answers 422']),
-      /^the witness witness\/one refuses: it answers 422 \(infra\/troubleshooting\.md#evidence-and-backups\)$/,
+      () => noteWitnessProblems(world.table, SPACE, ['witness/one refuses: it answers 403']),
+      /^the witness witness\/one refuses: it answers 403 \(infra\/troubleshooting\.md#evidence-and-backups\)$/,
       () => noteWitnessProblems(world.table, SPACE, []),
     ],
     [

@@ -216,7 +216,7 @@ describe("the log's writer", () => {
       'it names another size',
       () => (body) => ({ status: 409, body: body.startsWith('old 0') ? '1\n' : '0\n' }),
     ],
-    ['finds that the log was rewritten', 'it answers 422', () => () => ({ status: 422, body: '' })],
+    ['finds that the log was rewritten', 'does not continue', () => () => ({ status: 422, body: '' })],
     [
       'signs something else',
       'the cosignature of witness/odd does not fit',

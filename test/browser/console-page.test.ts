@@ -238,6 +238,35 @@ describe('the console page', () => {
     expect(box?.height).toBeLessThan(45);
   });
 
+  it('stays signed in for 30 days if asked, until somebody signs out in any tab', async () => {
+    const context = await browser.newContext();
+    const openTab = async () => {
+      page = await context.newPage();
+      await page.goto(`${world.url}/`);
+      return page;
+    };
+    const form = (tab: Page) => tab.getByLabel("Approver's token");
+    const signIn = async (tab: Page) => {
+      await form(tab).fill(APPROVER_TOKEN);
+      await tab.getByLabel('Stay signed in').check();
+      await tab.getByRole('button', { name: 'Sign in' }).click();
+    };
+    const first = await openTab();
+    await signIn(first);
+    await first.getByText('send my diary').first().waitFor();
+    const second = await openTab();
+    await second.getByText('send my diary').first().waitFor();
+    await first.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [first, second]) await form(tab).waitFor();
+    const kept = await first.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    expect(kept).not.toContain(APPROVER_TOKEN);
+    await signIn(second);
+    await second.getByText('send my diary').first().waitFor();
+    await context.clock.setFixedTime(Date.now() + 31 * 86_400_000);
+    await form(await openTab()).waitFor();
+    await context.close();
+  });
+
   it('says so when the token is wrong', async () => {
     await open('wrong');
     await page.getByRole('alert').waitFor();

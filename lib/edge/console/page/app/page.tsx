@@ -13,7 +13,7 @@ import { Manage } from './manage.tsx';
 import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card, Marked } from './parts.tsx';
 import { route, to } from './route.ts';
-import { post, problem, signIn, token } from './server.ts';
+import { post, problem, signIn, signOut, token } from './server.ts';
 import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
 import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
@@ -22,13 +22,14 @@ import { ApprovalPage, Waiting, waiting } from './waiting.tsx';
 
 const Door = () => {
   const typed = useSignal('');
+  const isStaying = useSignal(false);
   return (
     <form
       class="card"
       id="door"
       onSubmit={(event) => {
         event.preventDefault();
-        signIn(typed.value.trim());
+        signIn(typed.value.trim(), isStaying.value);
         lookAtChange();
       }}
     >
@@ -36,22 +37,30 @@ const Door = () => {
       <Marked source={phrase('aboutToken')} />
       {route.value.length > 1 && <p>{phrase('afterSignIn')}</p>}
       <label for="token">{phrase('approversToken')}</label>
-      <div class="row">
+      <input
+        id="token"
+        type="password"
+        autocomplete="current-password"
+        spellcheck={false}
+        required
+        value={typed.value}
+        onInput={({ currentTarget }) => {
+          typed.value = currentTarget.value;
+        }}
+      />
+      <label class="choice">
         <input
-          id="token"
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          required
-          value={typed.value}
-          onInput={({ currentTarget }) => {
-            typed.value = currentTarget.value;
+          type="checkbox"
+          checked={isStaying.value}
+          onChange={({ currentTarget }) => {
+            isStaying.value = currentTarget.checked;
           }}
         />
-        <button type="submit" class="primary">
-          {phrase('signIn')}
-        </button>
-      </div>
+        {phrase('staySignedIn')}
+      </label>
+      <button type="submit" class="primary">
+        {phrase('signIn')}
+      </button>
     </form>
   );
 };
@@ -185,6 +194,11 @@ const Frame = () => {
         <button type="button" class="plain" lang={otherLanguage()} onClick={switchLanguage}>
           {phrase('otherLanguage')}
         </button>
+        {isOpen && (
+          <button type="button" class="plain" onClick={signOut}>
+            {phrase('signOut')}
+          </button>
+        )}
       </footer>
     </>
   );

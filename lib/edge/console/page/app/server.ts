@@ -1,10 +1,12 @@
 /**
  * Requests to this server and to its control function. The token arrives in the fragment of the
- * address, which a browser sends to nobody. It moves to the session storage of this tab and leaves
- * only as a Bearer header: a cookie would go to every port of this machine.
+ * address, which a browser sends to nobody, or by the form. This tab keeps it, or this browser for
+ * 30 days if the person asks for it. It leaves only as a Bearer header: a cookie would go to every
+ * port of this machine, and not to the control function.
  */
 import { signal } from '@preact/signals';
 import { phrase } from './language.ts';
+import { isNumber, isObject, readStored } from './stored.ts';
 
 /** Values that the server writes into the page. */
 export interface Settings {
@@ -20,6 +22,25 @@ export const SETTINGS: Settings = JSON.parse(
 const CONTROL_PATH = new RegExp(SETTINGS.controlPath);
 const TOKEN = 'passepartout-token';
 
+/** A lost device is signed in no longer than this. */
+const STAY_SIGNED_IN_MS = 30 * 24 * 60 * 60 * 1000;
+
+interface StayingToken {
+  readonly token: string;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+const loadStaying = (): string => {
+  const staying = readStored(localStorage, {
+    name: TOKEN,
+    isWhole: (value): value is StayingToken =>
+      isObject(value) && typeof value.token === 'string' && isNumber(value.until),
+    loss: 'signInLost',
+  });
+  return staying !== undefined && staying.until > Date.now() ? staying.token : '';
+};
+
 /** Takes the token out of the address. Any other fragment names a view. */
 const takeToken = (): string => {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
@@ -27,7 +48,7 @@ const takeToken = (): string => {
     sessionStorage.setItem(TOKEN, given);
     history.replaceState(null, '', location.pathname);
   }
-  return sessionStorage.getItem(TOKEN) ?? '';
+  return sessionStorage.getItem(TOKEN) ?? loadStaying();
 };
 
 export const token = signal(takeToken());
@@ -37,17 +58,29 @@ export const problem = signal('');
 /** The keyboard goes on from the box for a message. */
 export const hasJustSignedIn = signal(false);
 
-export const signIn = (given: string): void => {
+export const signIn = (given: string, isStaying: boolean): void => {
   hasJustSignedIn.value = true;
   sessionStorage.setItem(TOKEN, given);
+  if (isStaying) localStorage.setItem(TOKEN, JSON.stringify({ token: given, until: Date.now() + STAY_SIGNED_IN_MS }));
   token.value = given;
   problem.value = '';
 };
 
-const signOut = (): void => {
+const dropToken = (): void => {
   sessionStorage.removeItem(TOKEN);
+  if (loadStaying() === token.value) localStorage.removeItem(TOKEN);
   token.value = '';
 };
+
+/** Nothing that was shown stays in this tab; the others of this browser follow. */
+export const signOut = (): void => {
+  dropToken();
+  location.reload();
+};
+addEventListener('storage', ({ key, oldValue, newValue }) => {
+  const isOurs = oldValue?.includes(JSON.stringify(token.value)) === true;
+  if (key === TOKEN && newValue === null && isOurs) signOut();
+});
 
 const originFor = (method: string, path: string): string =>
   method === 'POST' && CONTROL_PATH.test(path) ? SETTINGS.controlOrigin : '';
@@ -72,14 +105,14 @@ const readAnswer = async <T>(response: Response, mayFail: boolean): Promise<T> =
 export const get = async <T>(path: string): Promise<T> => {
   const response = await request(path);
   // The token of a script that may not read has nothing to see here.
-  if (response.status === 401 || response.status === 403) signOut();
+  if (response.status === 401 || response.status === 403) dropToken();
   return readAnswer<T>(response, path === '/health');
 };
 
 export const post = async <T>(path: string, body?: object): Promise<T> => {
   const content = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await request(path, { method: 'POST', ...(body === undefined ? {} : content) });
-  if (response.status === 401) signOut();
+  if (response.status === 401) dropToken();
   return readAnswer<T>(response, false);
 };
 

@@ -34,14 +34,23 @@ export const TEXTS = {
   resume: { en: 'Resume', de: 'Fortsetzen' },
   signIn: { en: 'Sign in', de: 'Anmelden' },
   aboutToken: {
-    en: "The token is in the address that `npm start` prints in a terminal, and in `tokens.json` of the data folder; on AWS it is the `APPROVER_TOKEN` that you deployed with. It stays in this tab and is sent only to this server. A script's token that may read shows everything, and can change nothing here.",
-    de: 'Das Token steht in der Adresse, die `npm start` im Terminal ausgibt, und in `tokens.json` im Datenordner; auf AWS ist es das `APPROVER_TOKEN` der Installation. Es bleibt in diesem Tab und geht nur an diesen Server. Das Token eines Skripts, das lesen darf, zeigt alles und kann hier nichts ändern.',
+    en: "The token is in the address that `npm start` prints in a terminal, and in `tokens.json` of the data folder; on AWS it is the `APPROVER_TOKEN` that you deployed with. It goes only to this server. A script's token that may read shows everything, and can change nothing here.",
+    de: 'Das Token steht in der Adresse, die `npm start` im Terminal ausgibt, und in `tokens.json` im Datenordner; auf AWS ist es das `APPROVER_TOKEN` der Installation. Es geht nur an diesen Server. Das Token eines Skripts, das lesen darf, zeigt alles und kann hier nichts ändern.',
   },
   afterSignIn: {
     en: 'After it you see what this address names.',
     de: 'Danach erscheint, was diese Adresse nennt.',
   },
   approversToken: { en: "Approver's token", de: 'Token zum Freigeben' },
+  staySignedIn: {
+    en: 'Stay signed in on this device for 30 days',
+    de: 'Auf diesem Gerät 30 Tage angemeldet bleiben',
+  },
+  signOut: { en: 'Sign out', de: 'Abmelden' },
+  signInLost: {
+    en: 'The sign-in that this browser kept is damaged. Sign in again.',
+    de: 'Die gemerkte Anmeldung ist beschädigt. Bitte neu anmelden.',
+  },
   lastDecisions: { en: 'Last decisions', de: 'Letzte Entscheidungen' },
   allDecisions: { en: 'All decisions', de: 'Alle Entscheidungen' },
   noneYet: { en: 'None yet.', de: 'Noch keine.' },

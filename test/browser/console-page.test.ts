@@ -315,8 +315,13 @@ describe('the console page', () => {
 
   it('sends a message, shows the reply, and shows the decision with its trace', async () => {
     await open(APPROVER_TOKEN);
+    // A second key before the server has answered sends nothing more.
+    await page.route('**/api/messages', async (route) => {
+      await page.waitForTimeout(100);
+      await route.continue();
+    });
     await page.getByLabel('Message').fill('good morning');
-    await page.getByLabel('Message').press('Enter');
+    for (let n = 0; n < 2; n += 1) await page.getByLabel('Message').press('Enter');
     await page.locator('.theirs', { hasText: 'You said: good morning' }).waitFor();
     expect(await page.getByLabel('Message').inputValue()).toBe('');
     await page.locator('.turn', { hasText: 'good morning' }).getByText('demo/scripted · 4 rules checked').click();
@@ -781,6 +786,59 @@ describe('the console page', () => {
     await page.getByText('No approval of the last ones begins so').waitFor();
   });
 
+  it('keeps the conversation in sight from view to view, and says that it asks for another one', async () => {
+    await open(APPROVER_TOKEN);
+    await page.locator('.turn').first().waitFor();
+    await page.getByRole('link', { name: 'Talk' }).click();
+    await page.locator('#conversations').waitFor();
+    expect(await page.locator('.turn').count()).toBeGreaterThan(0);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/home?*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${world.url}/#/talk/console%3Aunknown`);
+    await page.locator('#talk', { hasText: 'asking…' }).waitFor();
+    release();
+    await page.locator('#say .examples').waitFor();
+    expect(await page.locator('#talk', { hasText: 'asking…' }).count()).toBe(0);
+  });
+
+  it('shows a failure where the person is, and no longer in the next view', async () => {
+    await open(APPROVER_TOKEN, { viewport: { width: 1280, height: 500 } });
+    await page.goto(`${world.url}/#/decisions/con-refused`);
+    await page.getByLabel('A policy, in Cedar').fill('forbid(');
+    await page.getByRole('button', { name: 'What would flip' }).press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'the policy is not usable' }).waitFor();
+    const box = await page.getByRole('alert').boundingBox();
+    // Below the header, and within the window.
+    expect([(box?.y ?? 0) >= 60, (box?.y ?? 0) < 500]).toStrictEqual([true, true]);
+    await page.getByRole('link', { name: /^Home/ }).press('Enter');
+    await page.locator('#newest').waitFor();
+    expect(await page.getByRole('alert').isVisible()).toBe(false);
+  });
+
+  it('keeps the focus on a button that was pressed', async () => {
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/health`);
+    const again = page.locator('#doctor').getByRole('button', { name: 'Ask again' });
+    await again.press('Enter');
+    await page.locator('#doctor button[aria-disabled=false]').waitFor();
+    expect(await page.locator('#doctor button:focus').count()).toBe(1);
+  });
+
+  it('leaves room for the view on a small screen with text of twice the size', async () => {
+    await open(APPROVER_TOKEN, { viewport: { width: 390, height: 844 } });
+    await page.locator('#newest li').first().waitFor();
+    await page.evaluate("document.documentElement.style.fontSize = document.body.style.fontSize = '32px'");
+    await page.locator('#grants').scrollIntoViewIfNeeded();
+    const header = await page.locator('header').boundingBox();
+    expect((header?.y ?? 0) + (header?.height ?? 0)).toBeLessThan(100);
+  });
+
   it('keeps the address of a decision over a reload, back and forward', async () => {
     await open(APPROVER_TOKEN);
     const why = page.locator('#why', { hasText: 'send my diary to evil.example' });
@@ -874,6 +932,27 @@ describe('the console page', () => {
       await page.locator('#newest li', { hasText: `soon ${n}` }).waitFor();
       expect(asks - before).toBeLessThanOrEqual(ASKS_MAX);
     }
+  });
+
+  it('shows older decisions when it is asked for more', async () => {
+    const { table } = world.console.dynamo;
+    for (let n = 0; n < 45; n += 1) {
+      const payload: Signal['payload'] = { sensor: 'chat-message', text: [{ text: `old ${n}`, origin: 'owner' }] };
+      const signal = buildSignal(`con-old${n}`, { receivedAt: Date.now() - 86_400_000 - n, payload });
+      await putSignal(table, { signal, state: 'acted' });
+    }
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/decisions`);
+    const rows = page.locator('#last li');
+    await expect.poll(() => rows.count()).toBe(40);
+    const more = page.locator('#last').getByRole('button', { name: 'More' });
+    while ((await more.count()) > 0) {
+      await more.click();
+      await page.locator('#last button[aria-disabled=true]').waitFor({ state: 'detached' });
+    }
+    await rows.filter({ hasText: 'old 44' }).waitFor();
+    const addresses = await rows.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    expect(new Set(addresses).size).toBe(addresses.length);
   });
 
   it('stops everything with one button', async () => {

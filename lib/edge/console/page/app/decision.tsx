@@ -298,6 +298,7 @@ const Again = ({ id }: { readonly id: string }) => {
     [],
   );
   const show = async (answer: Promise<{ lines: readonly string[] }>): Promise<void> => {
+    lines.value = [];
     lines.value = (await answer).lines;
   };
   return (

@@ -137,6 +137,7 @@ const Form = ({ verb }: { readonly verb: Verb }) => {
   const failure = useSignal('');
   const isBusy = useSignal(false);
   const submit = async (cursor = ''): Promise<void> => {
+    if (isBusy.value) return;
     isBusy.value = true;
     const before = cursor === '' ? [] : (answer.value?.lines ?? []);
     try {
@@ -171,7 +172,7 @@ const Form = ({ verb }: { readonly verb: Verb }) => {
         />
       ))}
       <div class="row">
-        <button type="submit" class={verb.isLook ? '' : 'primary'} disabled={isBusy.value}>
+        <button type="submit" class={verb.isLook ? '' : 'primary'} aria-disabled={isBusy.value}>
           {verb.isLook ? phrase('show') : phrase('doIt')}
         </button>
         {isBusy.value && <span class="soft">{phrase('busy')}</span>}

@@ -221,17 +221,16 @@ const One = ({ id }: { readonly id: string }) => {
           {isApprover.value && (
             <Card title={phrase('forget')} id="forget">
               <p>{phrase('aboutForget')}</p>
-              {isSure.value ? (
-                <Change kind="danger" label={phrase('yesForget')} path="/api/forget" body={{ id }} />
-              ) : (
+              <div class="row">
                 <Button
-                  kind="danger"
                   label={phrase('forgetAfter')}
+                  isExpanded={isSure.value}
                   onPress={() => {
-                    isSure.value = true;
+                    isSure.value = !isSure.value;
                   }}
                 />
-              )}
+                {isSure.value && <Change kind="danger" label={phrase('yesForget')} path="/api/forget" body={{ id }} />}
+              </div>
             </Card>
           )}
         </div>

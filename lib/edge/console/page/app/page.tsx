@@ -3,6 +3,7 @@ import './visible.ts';
 import { effect, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ListedSignal } from '../../views.ts';
 import { DecisionPage, Decisions } from './decision.tsx';
 import { EvidencePage } from './evidence.tsx';
 import { HealthPage } from './health.tsx';
@@ -14,10 +15,20 @@ import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card, Marked } from './parts.tsx';
 import { route, to } from './route.ts';
 import { post, problem, signIn, signOut, token } from './server.ts';
-import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
+import {
+  hasOlder,
+  health,
+  isApprover,
+  loadFeed,
+  lookAtChange,
+  lookProblem,
+  lookSoon,
+  roots,
+  startLooking,
+} from './state.ts';
 import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
-import { turns } from './turns.ts';
+import { shownSession, turns } from './turns.ts';
 import { ApprovalPage, Waiting, waiting } from './waiting.tsx';
 
 const Door = () => {
@@ -96,11 +107,29 @@ const TalkPage = () => (
   </div>
 );
 
-const DecisionsPage = () => (
-  <Card title={phrase('lastDecisions')} id="last">
-    <Decisions of={roots.value} none={phrase('noneYet')} />
-  </Card>
-);
+const DecisionsPage = () => {
+  const older = useSignal<readonly ListedSignal[]>([]);
+  /** Of the next page; empty before the first one, undefined after the last one. */
+  const cursor = useSignal<string | undefined>('');
+  const newest = roots.value ?? [];
+  const ids = new Set(newest.map(({ id }) => id));
+  const before = older.value.filter(({ id }) => !ids.has(id));
+  const loadMore = async (): Promise<void> => {
+    // The first pages may hold nothing but the newest.
+    for (let added = 0; added === 0 && cursor.value !== undefined; ) {
+      const { signals, cursor: next } = await loadFeed(cursor.value);
+      added = signals.filter(({ id }) => !ids.has(id)).length;
+      older.value = [...older.value, ...signals];
+      cursor.value = next;
+    }
+  };
+  return (
+    <Card title={phrase('lastDecisions')} id="last">
+      <Decisions of={[...newest, ...before]} none={phrase('noneYet')} />
+      {hasOlder.value && cursor.value !== undefined && <Button label={phrase('more')} onPress={loadMore} />}
+    </Card>
+  );
+};
 
 const VIEWS = {
   home: () => <HomePage />,
@@ -214,12 +243,16 @@ effect(() => {
   before = count;
 });
 
-let conversation = route.value.join('/');
+let shownAddress = route.value.join('/');
+let conversation = shownSession();
 effect(() => {
   const address = route.value.join('/');
-  if (address === conversation) return;
-  conversation = address;
-  turns.value = undefined;
+  if (address === shownAddress) return;
+  shownAddress = address;
+  // A failure belongs to the view that it happened in.
+  problem.value = '';
+  if (conversation !== shownSession()) turns.value = undefined;
+  conversation = shownSession();
   lookSoon();
 });
 

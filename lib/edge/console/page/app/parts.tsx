@@ -58,16 +58,24 @@ interface ButtonProps {
   readonly onPress: () => unknown;
 }
 
-/** A button that is off while what it began goes on, and shows its failure. */
+/** A button that is off while what it began goes on, keeps the focus, and shows its failure. */
 export const Button = ({ label, kind = '', isExpanded, onPress }: ButtonProps) => {
   const isBusy = useSignal(false);
   const press = async (): Promise<void> => {
+    if (isBusy.value) return;
     isBusy.value = true;
     await attempt(async () => onPress());
     isBusy.value = false;
   };
   return (
-    <button type="button" class={kind} disabled={isBusy.value} aria-expanded={isExpanded} onClick={() => void press()}>
+    <button
+      type="button"
+      class={kind}
+      // A button that is disabled loses the focus.
+      aria-disabled={isBusy.value}
+      aria-expanded={isExpanded}
+      onClick={() => void press()}
+    >
       {label}
     </button>
   );

@@ -9,7 +9,7 @@ import type { ShownJob } from '../../../../wings/jobs/operations.ts';
 import type { Health, ListedSignal, StoppedSessionView } from '../../views.ts';
 import { phrase } from './language.ts';
 import { describeFailure, get, query, token } from './server.ts';
-import { refreshTurns } from './turns.ts';
+import { refreshTurns, turns } from './turns.ts';
 
 /** Between two questions whether anything changed. */
 const MARK_MS = 250;
@@ -72,6 +72,13 @@ interface Feed {
   readonly cursor?: string;
 }
 
+/** Whether there may be older ones than the roots that are shown. */
+export const hasOlder = signal(false);
+
+/** @param cursor of the page before; the newest without it */
+export const loadFeed = (cursor = ''): Promise<Feed> =>
+  get<Feed>(`/api/signals${query({ roots: 'true', limit: String(ROOTS_SHOWN), cursor })}`);
+
 interface Home extends Feed {
   readonly approvals: readonly ShownApproval[];
   readonly role: Role;
@@ -82,10 +89,11 @@ const loadRoots = async (first: Feed): Promise<readonly ListedSignal[]> => {
   const found = [...first.signals];
   let { cursor } = first;
   for (let calls = 1; calls < CALLS_MAX && found.length < ROOTS_SHOWN && cursor !== undefined; calls += 1) {
-    const next = await get<Feed>(`/api/signals${query({ roots: 'true', limit: String(ROOTS_SHOWN), cursor })}`);
+    const next = await loadFeed(cursor);
     found.push(...next.signals);
     cursor = next.cursor;
   }
+  hasOlder.value = cursor !== undefined || found.length > ROOTS_SHOWN;
   return found.slice(0, ROOTS_SHOWN);
 };
 
@@ -144,7 +152,7 @@ const pauseMs = (): number => {
 
 /** How old a whole look may be that is not made again because nothing changed. */
 const wholeMs = (): number => {
-  if (lookProblem.peek() !== '' || isBusy) return 0;
+  if (lookProblem.peek() !== '' || isBusy || turns.peek() === undefined) return 0;
   if (isIdle()) return WHOLE_MS;
   return isAnyUnderWay() ? 0 : QUIET_MS;
 };

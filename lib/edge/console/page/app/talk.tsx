@@ -107,6 +107,7 @@ const Examples = ({ onTake }: { readonly onTake: (text: string) => void }) => (
 
 const Say = ({ session }: { readonly session: string }) => {
   const typed = useSignal('');
+  const isSending = useSignal(false);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     if (hasJustSignedIn.value) box.current?.focus();
@@ -116,21 +117,23 @@ const Say = ({ session }: { readonly session: string }) => {
     typed.value = text;
     box.current?.focus();
   };
-  const send = (): void => {
+  const send = async (): Promise<void> => {
     const text = typed.value;
-    if (text.trim() === '') return;
-    void attempt(async () => {
+    if (text.trim() === '' || isSending.value) return;
+    isSending.value = true;
+    await attempt(async () => {
       await say(text, session);
       lookSoon();
       if (typed.value === text) typed.value = '';
     });
+    isSending.value = false;
   };
   return (
     <form
       id="say"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        void send();
       }}
     >
       {turns.value?.length === 0 && typed.value === '' && <Examples onTake={take} />}
@@ -152,12 +155,12 @@ const Say = ({ session }: { readonly session: string }) => {
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
           event.preventDefault();
-          send();
+          void send();
         }}
       />
       <div class="row end">
         <span class="hint">{phrase('aboutEnter')}</span>
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" aria-disabled={isSending.value}>
           {phrase('send')}
         </button>
       </div>
@@ -182,6 +185,7 @@ export const Talk = () => {
           <TurnBlock key={root.id} root={root} view={view} />
         ))}
       </ol>
+      {turns.value === undefined && <p class="empty">{phrase('asking')}</p>}
       {turns.value?.length === 0 && !isApprover.value && <p class="empty">{phrase('nothingSaid')}</p>}
       {channel !== 'console' && <p class="soft">{phrase('sentThere')}</p>}
       {channel === 'console' && isApprover.value && <Say session={name} />}

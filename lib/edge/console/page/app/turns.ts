@@ -128,8 +128,9 @@ const forgetOthers = (shown: readonly string[]): void => {
 export const refreshTurns = async (roots: readonly ListedSignal[], lookSoon: () => void): Promise<boolean> => {
   const session = shownSession();
   const shown = roots.filter((root) => isTalk(root) && root.answeredIn === session).slice(0, TURNS_SHOWN);
-  const found: Turn[] = [];
-  for (const root of shown.reverse()) found.push({ root, view: await loadView(root.id) });
+  const found = await Promise.all(shown.reverse().map(async (root) => ({ root, view: await loadView(root.id) })));
+  // Another one was chosen meanwhile, and is asked for next.
+  if (session !== shownSession()) return true;
   if (JSON.stringify(found) !== JSON.stringify(turns.peek())) turns.value = found;
   forgetOthers(found.map(({ view }) => view.id));
   // One conversation writes one answer at a time; the others wait for it.

@@ -199,6 +199,19 @@ const VIEWS = {
   health: { path: '#/health', shows: '#budget .lines' },
 };
 
+/** Runs in the page: texts that would be read as German and have words that are English alone. */
+const findEnglish = `() => {
+  const walker = document.createTreeWalker(document.querySelector('#app'), NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    if (node.parentElement.closest('[lang]').lang === 'de') found.push(node.data);
+  for (const element of document.querySelectorAll('[placeholder], [title], [aria-label]'))
+    if (element.closest('[lang]').lang === 'de')
+      found.push(...['placeholder', 'title', 'aria-label'].map((name) => element.getAttribute(name) ?? ''));
+  const english = /\\b(the|is|are|of|and|to|for|it|its|from|with|by|your|yes|no|step|begins|that|this|job|note|call)\\b/i;
+  return found.filter((text) => english.test(text));
+}`;
+
 /** What axe calls serious or critical, by the rules of WCAG 2.2 AA; with the elements. */
 const findBarriers = async (): Promise<readonly string[]> => {
   await page.evaluate(axe.source);
@@ -750,6 +763,8 @@ describe('the console page', () => {
   it('shows when a job runs next, and pauses it', async () => {
     await open(APPROVER_TOKEN);
     await page.goto(`${world.url}/#/jobs`);
+    // The strip below says when it runs next, and the title its name.
+    expect(await page.locator('#job-hourly > p').innerText()).toMatch(/^every 1 h from/);
     await page.locator('#job-hourly .strip', { hasText: /It has not been due yet.*next.*, in \d+ (min|h)/s }).waitFor();
     await page.locator('#job-hourly').getByRole('button', { name: 'Pause' }).click();
     await expect.poll(() => world.console.published.length).toBe(1);
@@ -877,6 +892,9 @@ describe('the console page', () => {
     };
     await put(now - 3_600_000, 'missed', 'it would have been 60 min late');
     await put(now - 60_000, 'did-nothing', 'no effect came of it');
+    await page.goto(`${world.url}/#/jobs`);
+    await page.locator('#job-hourly > p', { hasText: 'no effect came of it' }).waitFor();
+    await page.goBack();
     await put(now, 'fired');
     const rows = away.locator('li');
     await expect.poll(() => rows.count()).toBe(3);
@@ -1102,6 +1120,39 @@ describe('the console page', () => {
     await open(APPROVER_TOKEN, { locale: 'fr-FR' });
     await page.getByRole('link', { name: 'Decisions', exact: true }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  });
+
+  it('marks in each view in German who speaks English', async () => {
+    const { table } = world.console.dynamo;
+    const now = Date.now();
+    const put = (id: string, payload: Signal['payload'], state: 'acted' | 'dropped'): Promise<void> =>
+      putSignal(table, {
+        signal: buildSignal(id, { receivedAt: now, payload }),
+        state,
+        record: { stateReason: 'it is so' },
+      });
+    await put('run-1', { sensor: 'run-step', run: 'run-1', n: 0, results: [] }, 'dropped');
+    await put('run-1/s1', { sensor: 'run-step', run: 'run-1', n: 1, results: [] }, 'acted');
+    await put('con-summary', { sensor: 'session-summary', turns: ['con-refused'] }, 'acted');
+    await open(APPROVER_TOKEN, { locale: 'de-DE' });
+    const views = {
+      ...VIEWS,
+      run: { path: '#/decisions/run-1', shows: '#steps a' },
+      wrong: { path: '#/decisions/none', shows: '#problem' },
+    };
+    const found: Record<string, string[]> = {};
+    for (const [view, { path, shows }] of Object.entries(views)) {
+      await page.goto(`${world.url}/${path}`);
+      await page.locator(shows).first().waitFor();
+      await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+      await page.waitForTimeout(100);
+      found[view] = await page.evaluate<string[]>(`(${findEnglish})()`);
+    }
+    expect(Object.values(found).flat()).toStrictEqual([]);
+    await page.getByRole('link', { name: 'Alle Entscheidungen' }).waitFor();
+    await page.locator('#problem', { hasText: 'Das hat nicht geklappt: there is no such signal' }).waitFor();
+    await page.goto(`${world.url}/#/decisions`);
+    await page.locator('#last li', { hasText: 'eine Zusammenfassung eines Gesprächs' }).waitFor();
   });
 
   it.each([

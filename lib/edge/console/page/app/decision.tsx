@@ -8,7 +8,7 @@ import type { SignalView } from '../../../../wings/signals/view.ts';
 import type { ListedSignal } from '../../views.ts';
 import { compareViews } from './compare.ts';
 import { clock, duration, language, phrase, sensorWord } from './language.ts';
-import { Badge, Button, Card, Exact, Facts, Lines, Outside } from './parts.tsx';
+import { Badge, Button, Card, Exact, Facts, Lines, Outside, Title, Words } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, post, problem } from './server.ts';
 import { roots } from './state.ts';
@@ -27,8 +27,8 @@ const TraceLines = ({ trace }: { readonly trace: readonly TraceEntry[] }) => (
       <li key={n}>
         <Badge state={verdict} />
         <span>
-          {gate}
-          {reason !== '' && <span class="soft" lang="en">{` – ${reason}`}</span>}
+          <Words text={gate} />
+          {reason !== '' && <Words kind="soft" text={` – ${reason}`} />}
         </span>
       </li>
     ))}
@@ -80,10 +80,10 @@ const Action = ({ item: { n, sentence, action, actionHash, trace } }: { readonly
     {action.args !== undefined && <Exact text={JSON.stringify(action.args, null, 2)} />}
     {action.url !== undefined && <p class="mono">{action.url}</p>}
     {action.author !== 'code' && (
-      <Outside
-        kind="soft"
-        text={`${action.author === 'model' ? phrase('whyModel') : phrase('why')} ${action.explanation}`}
-      />
+      <p class="soft">
+        {phrase(action.author === 'model' ? 'whyModel' : 'why')}{' '}
+        <Words text={action.explanation} lang={action.author === 'model' ? '' : 'en'} />
+      </p>
     )}
     <p class="soft mono">{actionHash}</p>
     <Trace trace={trace} />
@@ -106,11 +106,7 @@ const Effect = ({ id, effect }: { readonly id: string; readonly effect: EffectVi
     <p class="effect">
       <Badge state={effect.state} kind={effect.state === 'unknown' ? 'effect-unknown' : effect.state} />
       <span>{phrase('effect')(effect.n, effect.actuator)}</span>
-      {effect.reason !== undefined && (
-        <span class="soft" lang="en">
-          {effect.reason}
-        </span>
-      )}
+      {effect.reason !== undefined && <Words kind="soft" text={effect.reason} />}
       <Button label={phrase('receipt')} onPress={() => saveReceipt(`${id}#${effect.n}`)} />
     </p>
     {effect.output !== undefined && <Exact text={effect.output} />}
@@ -128,7 +124,7 @@ const Piece = ({ piece: { text, origin, label } }: { readonly piece: SignalView[
   <div class={`piece ${origin}`}>
     <p class="soft">
       {phrase(ORIGINS.get(origin) ?? 'fromOutside')}
-      {label === undefined ? '' : ` (${label})`}
+      {label !== undefined && <Words text={` (${label})`} />}
     </p>
     <Exact text={text} />
   </div>
@@ -175,7 +171,7 @@ const One = ({ view }: { readonly view: SignalView }) => {
       {stateReason !== undefined && stateReason !== decision?.reason && <p lang="en">{stateReason}</p>}
       {decision !== null && decision.reason !== '' && (
         <p>
-          <strong>{phrase('refused')}</strong> <span lang="en">{decision.reason}</span>
+          <strong>{phrase('refused')}</strong> <Words text={decision.reason} />
         </p>
       )}
       {decision !== null && <Basis decision={decision} />}
@@ -253,7 +249,7 @@ const Compare = ({ view }: { readonly view: SignalView }) => {
       <select id="other" onChange={({ currentTarget }) => choose(currentTarget.value)}>
         <option value="">{phrase('choose')}</option>
         {choices.map(({ id, text, receivedAt }) => (
-          <option key={id} value={id}>
+          <option key={id} value={id} lang="">
             {`${clock(receivedAt)} ${text}`}
           </option>
         ))}
@@ -274,8 +270,11 @@ const Compare = ({ view }: { readonly view: SignalView }) => {
                 <th scope="row" lang="en">
                   {path}
                 </th>
-                <td dir="auto">{left}</td>
-                <td dir="auto">{right}</td>
+                {[left, right].map((value, n) => (
+                  <td key={n} dir="auto" lang="">
+                    {value}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -311,6 +310,7 @@ const Again = ({ id }: { readonly id: string }) => {
       <textarea
         id="policy"
         class="mono"
+        lang=""
         rows={4}
         spellcheck={false}
         placeholder={'@id("no-webhooks")\nforbid(principal, action == Action::"call-webhook", resource);'}
@@ -374,27 +374,32 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
     };
   }, [id]);
   const [root, ...children] = views.value;
-  if (root === undefined) return <p class="empty">{problem.value === '' ? phrase('asking') : ''}</p>;
+  const back = (
+    <p>
+      <a href={to('decisions')}>{phrase('allDecisions')}</a>
+    </p>
+  );
+  if (root === undefined) return problem.value === '' ? <p class="empty">{phrase('asking')}</p> : back;
+  const words = root.text
+    .map(({ text }) => text)
+    .join(' ')
+    .slice(0, TITLE_CHARS);
+  const steps = (roots.value ?? []).filter((one) => one.id.startsWith(`${root.id}/`)).toReversed();
   return (
     <>
-      <p>
-        <a href={to('decisions')}>{phrase('allDecisions')}</a>
-      </p>
+      {back}
       <Card title={phrase('plainWords')} id="why">
-        <Outside
-          kind="sentence"
-          text={
-            root.text
-              .map(({ text }) => text)
-              .join(' ')
-              .slice(0, TITLE_CHARS) || sensorWord(root.sensor)
-          }
-        />
+        <p class="sentence">{words === '' ? sensorWord(root.sensor) : <Words text={words} lang="" />}</p>
         <p>
           <Badge state={root.state} /> <span class="soft">{clock(root.receivedAt)}</span>
         </p>
         <Lines lines={lines.value} />
       </Card>
+      {steps.length > 0 && (
+        <Card title={phrase('steps')} id="steps">
+          <Decisions of={steps} none="" />
+        </Card>
+      )}
       <Waiting of={views.value.map((view) => view.id)} />
       <Card title={phrase('whereTimeWent')} id="time">
         <Waterfall views={views.value} />
@@ -424,13 +429,14 @@ export const outcomeOf = ({ state, occurrence }: ListedSignal): string =>
   occurrence === undefined || AS_PROMISED.includes(occurrence.state) ? state : occurrence.state;
 
 const Row = ({ signal }: { readonly signal: ListedSignal }) => {
-  const { id, text, receivedAt, occurrence: { instant = receivedAt, why } = {} } = signal;
+  const { id, receivedAt, occurrence: { instant = receivedAt, why } = {} } = signal;
   return (
     <li>
       <a href={to('decisions', id)}>
         <Badge state={outcomeOf(signal)} />
-        <span class="what" dir="auto">
-          {why === undefined ? text : `${text}: ${why}`}
+        <span class="what">
+          <Title of={signal} />
+          {why !== undefined && <Words text={`: ${why}`} />}
         </span>
         <span class="soft">{clock(instant)}</span>
       </a>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { duration, phrase } from './language.ts';
-import { Button, Card, Facts, Lines, Marked } from './parts.tsx';
+import { Button, Card, Facts, Lines, Marked, Words } from './parts.tsx';
 import { attempt, get } from './server.ts';
 import { health, isApprover, news } from './state.ts';
 
@@ -18,8 +18,8 @@ export const Health = () => {
       <Facts
         rows={[
           [phrase('models'), checks.models.join(', ') || phrase('none')],
-          ['Telegram', checks.telegram],
-          [phrase('store'), checks.table],
+          ['Telegram', <Words key="telegram" text={checks.telegram} />],
+          [phrase('store'), <Words key="store" text={checks.table} />],
           [phrase('heartbeat'), describeHeartbeat(checks.heartbeatAgeSeconds)],
           [phrase('killSwitch'), checks.isStopped === true ? phrase('killSwitchOn') : phrase('off')],
           [phrase('thisToken'), isApprover.value ? phrase('ofApprover') : phrase('ofScript')],

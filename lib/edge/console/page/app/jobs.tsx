@@ -20,7 +20,7 @@ interface Moment {
   readonly lateMs?: number;
 }
 
-/** The newest moments, the oldest of them first, and then the next one. */
+/** The newest moments, the oldest of them first, then the next one, and why the last failed. */
 const Strip = ({ job: { name, nextAt, isBehind } }: { readonly job: ShownJob }) => {
   const moments = useSignal<readonly Moment[] | undefined>(undefined);
   useEffect(
@@ -32,38 +32,42 @@ const Strip = ({ job: { name, nextAt, isBehind } }: { readonly job: ShownJob }) 
     // Another moment has passed, or something else happened.
     [name, nextAt, news.value],
   );
+  const why = moments.value?.at(-1)?.why;
   return (
-    <ol class="strip" aria-label={phrase('moments')(name)}>
-      {moments.value?.map(({ signalId, instant, state, why, lateMs }) => (
-        <li key={`${signalId} ${instant}`}>
-          <a href={to('decisions', signalId)} title={why}>
-            <Badge state={state} />
+    <>
+      <ol class="strip" aria-label={phrase('moments')(name)}>
+        {moments.value?.map(({ signalId, instant, state, lateMs }) => (
+          <li key={`${signalId} ${instant}`}>
+            <a href={to('decisions', signalId)}>
+              <Badge state={state} />
+              <span class="soft">
+                {clock(instant)}
+                {lateMs !== undefined && phrase('late')(duration(lateMs))}
+              </span>
+            </a>
+          </li>
+        ))}
+        {moments.value?.length === 0 && <li class="soft">{phrase('notDue')}</li>}
+        {nextAt !== undefined && (
+          <li>
+            <Badge state={isBehind ? 'overdue' : 'next'} />
             <span class="soft">
-              {clock(instant)}
-              {lateMs !== undefined && phrase('late')(duration(lateMs))}
+              {clock(nextAt)}
+              {nextAt > now.value && phrase('in')(duration(nextAt - now.value))}
             </span>
-          </a>
-        </li>
-      ))}
-      {moments.value?.length === 0 && <li class="soft">{phrase('notDue')}</li>}
-      {nextAt !== undefined && (
-        <li>
-          <Badge state={isBehind ? 'overdue' : 'next'} />
-          <span class="soft">
-            {clock(nextAt)}
-            {nextAt > now.value && phrase('in')(duration(nextAt - now.value))}
-          </span>
-        </li>
-      )}
-    </ol>
+          </li>
+        )}
+      </ol>
+      {why !== undefined && <Outside kind="soft" text={why} lang="en" />}
+    </>
   );
 };
 
 const Job = ({ job }: { readonly job: ShownJob }) => {
   const { name, state, line } = job;
   return (
-    <Card title={name} id={`job-${name}`}>
-      <Outside text={line} lang="en" />
+    <Card title={name} id={`job-${name}`} lang="">
+      <Outside text={line.replace(`${name}: `, '').replace(/^active, next [^;]+; /, '')} lang="en" />
       <Strip job={job} />
       {isApprover.value && (
         <div class="row">

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import { type Field, isJson, loadVerbs, type Verb, verbs } from './catalogue.ts';
 import { language, phrase } from './language.ts';
-import { Button, Card, Lines } from './parts.tsx';
+import { Button, Card, Lines, Outside, Reason, Words } from './parts.tsx';
 import { route, to } from './route.ts';
 import { attempt, describeFailure, get, post, query } from './server.ts';
 import { isApprover, lookAtChange } from './state.ts';
@@ -100,31 +100,34 @@ interface InputProps {
 }
 
 const Input = ({ field: { name, isRequired, schema }, id, value, onChange }: InputProps) => {
+  const about = schema.description === undefined ? undefined : `${id}/about`;
   const choices = schema.enum ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined);
   const change = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
     onChange(currentTarget.value);
   return (
     <div class="field">
       <label for={id}>
-        {name}
+        <Words text={name} />
         {isRequired ? '' : phrase('optional')}
       </label>
       {choices === undefined ? (
         <input
           id={id}
           required={isRequired}
-          placeholder={schema.description ?? (isJson(schema) ? phrase('asJson') : undefined)}
+          placeholder={isJson(schema) ? phrase('asJson') : undefined}
+          aria-describedby={about}
           value={value}
           onInput={change}
         />
       ) : (
-        <select id={id} required={isRequired} value={value} onChange={change}>
+        <select id={id} required={isRequired} aria-describedby={about} value={value} onChange={change}>
           <option value="">{phrase('choose')}</option>
           {choices.map((choice) => (
             <option key={choice}>{choice}</option>
           ))}
         </select>
       )}
+      {schema.description !== undefined && <Outside kind="soft" id={about} text={schema.description} lang="en" />}
     </div>
   );
 };
@@ -178,7 +181,11 @@ const Form = ({ verb }: { readonly verb: Verb }) => {
         {isBusy.value && <span class="soft">{phrase('busy')}</span>}
       </div>
       <div role="status">
-        {failure.value !== '' && <p class="problem">{failure.value}</p>}
+        {failure.value !== '' && (
+          <p class="problem">
+            <Reason why={failure.value} />
+          </p>
+        )}
         {answer.value !== undefined && failure.value === '' && <AnswerLines answer={answer.value} />}
         {answer.value?.cursor !== undefined && (
           <Button label={phrase('more')} onPress={() => submit(answer.value?.cursor)} />
@@ -200,10 +207,10 @@ const VerbBlock = ({ verb, isOpen }: { readonly verb: Verb; readonly isOpen: boo
       }}
     >
       <summary>
-        <strong>{[verb.words, ...verb.fields.filter(isNeeded).map(({ name }) => `<${name}>`)].join(' ')}</strong>{' '}
-        <span class="soft" lang="en">
-          {verb.summary}
-        </span>
+        <strong lang="en">
+          {[verb.words, ...verb.fields.filter(isNeeded).map(({ name }) => `<${name}>`)].join(' ')}
+        </strong>{' '}
+        <Words kind="soft" text={verb.summary} />
       </summary>
       {isShown.value && verb.hasForm && <Form verb={verb} />}
       {!verb.hasForm && <p class="soft">{phrase('noForm')}</p>}
@@ -217,6 +224,8 @@ const mayDo = ({ isLook }: Verb): boolean => isLook || isApprover.value;
 const OTHERS = 'others';
 
 const nounTitle = (noun: string): string => (noun === OTHERS ? phrase('otherCommands') : noun);
+
+const nounLang = (noun: string): 'en' | undefined => (noun === OTHERS ? undefined : 'en');
 
 const groupByNoun = (mine: readonly Verb[]): ReadonlyMap<string, readonly Verb[]> => {
   const groups = Map.groupBy(mine, ({ noun }) => noun);
@@ -237,14 +246,14 @@ export const Manage = () => {
         <ul class="links">
           {nouns.map((one) => (
             <li key={one}>
-              <a href={to('manage', one)} aria-current={one === noun}>
+              <a href={to('manage', one)} aria-current={one === noun} lang={nounLang(one)}>
                 {nounTitle(one)}
               </a>
             </li>
           ))}
         </ul>
       </Card>
-      <Card title={nounTitle(noun)} id="verbs">
+      <Card title={nounTitle(noun)} id="verbs" lang={nounLang(noun)}>
         {shown.map((verb) => (
           <VerbBlock
             key={`${verb.isLook} ${verb.path}`}

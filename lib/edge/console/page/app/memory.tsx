@@ -32,7 +32,7 @@ const Notes = ({ notes, none }: { readonly notes: readonly Note[]; readonly none
     <ul class="notes">
       {notes.map((note) => (
         <li key={note.id} class={`piece ${note.origin}`} data-level={note.level ?? 0}>
-          <a href={to('memory', note.id)} dir="auto">
+          <a href={to('memory', note.id)} dir="auto" lang="">
             {titleOf(note)}
           </a>{' '}
           <span class="soft">

@@ -12,7 +12,7 @@ import { JobsPage } from './jobs.tsx';
 import { otherLanguage, phrase, switchLanguage } from './language.ts';
 import { Manage } from './manage.tsx';
 import { MemoryPage } from './memory.tsx';
-import { Badge, Button, Card, Marked } from './parts.tsx';
+import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
 import { route, to } from './route.ts';
 import { post, problem, signIn, signOut, token } from './server.ts';
 import {
@@ -180,6 +180,19 @@ const Switches = () => {
   );
 };
 
+/** A failure: the page says that, and mostly the server says why. */
+const Trouble = ({ of }: { readonly of: string }) => {
+  const [before = ''] = phrase('failed')('\n').split('\n');
+  return of.startsWith(before) ? (
+    <>
+      {before}
+      <Reason why={of.slice(before.length)} />
+    </>
+  ) : (
+    <Reason why={of} />
+  );
+};
+
 const Frame = () => {
   const main = useRef<HTMLElement>(null);
   const isOpen = token.value !== '';
@@ -210,7 +223,7 @@ const Frame = () => {
       </header>
       <main ref={main} tabIndex={-1}>
         <p class="problem" id="problem" role="alert" hidden={trouble === ''}>
-          {trouble}
+          <Trouble of={trouble} />
         </p>
         {losses.value.map((loss) => (
           <p key={loss} class="problem" role="status">

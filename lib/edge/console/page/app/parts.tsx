@@ -1,8 +1,13 @@
-/** Small parts that every view is made of. */
+/**
+ * Small parts that every view is made of. A screen reader is told who speaks: the page speaks its
+ * language, the server English (`lang="en"`), and people, models and services any (`lang=""`).
+ */
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { readMarkup } from '../../../../text/markup.ts';
-import { stateWord } from './language.ts';
+import { sensorWords } from '../../../../wings/signals/sensor-words.ts';
+import type { ListedSignal } from '../../views.ts';
+import { phrase, sensorWord, stateWord } from './language.ts';
 import { attempt } from './server.ts';
 
 const TICK_MS = 10_000;
@@ -19,29 +24,60 @@ export const Badge = ({ state, kind = state }: { readonly state: string; readonl
 interface OutsideProps {
   readonly text: string;
   readonly kind?: string;
-  /** Of the server's own sentences: a screen reader says them as English on a German page. */
-  readonly lang?: 'en';
+  readonly id?: string | undefined;
+  readonly lang?: '' | 'en';
 }
 
 /** A text that somebody else wrote, at least in part, in its own direction. */
-export const Outside = ({ text, kind = '', lang }: OutsideProps) => (
-  <p class={kind} dir="auto" lang={lang}>
+export const Outside = ({ text, kind = '', id, lang = '' }: OutsideProps) => (
+  <p class={kind} id={id} dir="auto" lang={lang}>
     {text}
   </p>
 );
 
+/** Words of the server within a sentence of the page, or of somebody else by the language. */
+export const Words = ({ text, kind = '', lang = 'en' }: OutsideProps) => (
+  <span class={kind} dir="auto" lang={lang}>
+    {text}
+  </span>
+);
+
 /** A text of which each character counts. */
-export const Exact = ({ text }: { readonly text: string }) => <pre dir="auto">{text}</pre>;
+export const Exact = ({ text }: { readonly text: string }) => (
+  <pre dir="auto" lang="">
+    {text}
+  </pre>
+);
+
+/** Reasons of a failure that are the page's own words. */
+const ownReasons = (why: string): readonly string[] => [
+  phrase('unknownToken'),
+  phrase('serverAnswered')(Number(/\d+/.exec(why)?.[0])),
+  phrase('mustBeJson')(why.split(' ')[0] ?? ''),
+  phrase('unreachable'),
+  phrase('tryingAgain'),
+];
+
+/** Why something failed: by the server, unless the page says so itself. */
+export const Reason = ({ why }: { readonly why: string }) =>
+  ownReasons(why).includes(why) ? <span>{why}</span> : <Words text={why} />;
 
 /** How each mark of Markdown is shown. */
 const MARKS = { bold: 'strong', italic: 'em', code: 'code', pre: 'pre', blockquote: 'blockquote' } as const;
 
+interface MarkedProps {
+  readonly source: string;
+  readonly kind?: string;
+  /** Of a text that is not the page's. */
+  readonly lang?: '';
+}
+
 /** A text with its Markdown. Marks become elements, and what stands in them stays text. */
-export const Marked = ({ source, kind = 'text' }: { readonly source: string; readonly kind?: string }) => {
+export const Marked = ({ source, kind = 'text', lang }: MarkedProps) => {
   const { text, entities } = readMarkup(source);
   const ends = [0, ...entities.map(({ offset, length }) => offset + length)];
   return (
-    <div class={kind} dir="auto">
+    <div class={kind} dir="auto" lang={lang}>
       {entities.map(({ type, offset, length }, n) => {
         const Tag = MARKS[type];
         return [text.slice(ends[n], offset), <Tag key={offset}>{text.slice(offset, offset + length)}</Tag>];
@@ -81,20 +117,33 @@ export const Button = ({ label, kind = '', isExpanded, onPress }: ButtonProps) =
   );
 };
 
+/** Sensors whose signals have the words of a person or a service as their text. */
+const QUOTED: readonly string[] = ['chat-message', 'webhook', 'job-due', 'run-prompt'];
+
+/** The text of a signal in a list. */
+export const Title = ({ of: { sensor, text } }: { readonly of: ListedSignal }) => {
+  if (text === sensorWords(sensor)) return <span>{sensorWord(sensor)}</span>;
+  return <Words text={text} lang={QUOTED.includes(sensor) && !/^the job \S+ /.test(text) ? '' : 'en'} />;
+};
+
 interface CardProps {
   readonly title: string;
   readonly id: string;
+  /** Of a title that is not the page's. */
+  readonly lang?: '' | 'en' | undefined;
   readonly children: ComponentChildren;
 }
 
-export const Card = ({ title, id, children }: CardProps) => (
+export const Card = ({ title, id, lang, children }: CardProps) => (
   <section class="card" id={id} aria-labelledby={`${id}-title`}>
-    <h2 id={`${id}-title`}>{title}</h2>
+    <h2 id={`${id}-title`} lang={lang}>
+      {title}
+    </h2>
     {children}
   </section>
 );
 
-export const Facts = ({ rows }: { readonly rows: readonly (readonly [string, string])[] }) => (
+export const Facts = ({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) => (
   <dl class="facts">{rows.map(([name, value]) => [<dt key={`${name}:`}>{name}</dt>, <dd key={name}>{value}</dd>])}</dl>
 );
 

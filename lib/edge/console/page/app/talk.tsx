@@ -5,7 +5,7 @@ import { turnFigures } from '../../../../wings/signals/turn-cost.ts';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import { loadVerbs, verbs } from './catalogue.ts';
 import { duration, money, phrase, stateWord } from './language.ts';
-import { Button, Card, Marked } from './parts.tsx';
+import { Button, Card, Marked, Title, Words } from './parts.tsx';
 import { route, to } from './route.ts';
 import { attempt, hasJustSignedIn } from './server.ts';
 import { isApprover, lookSoon, roots } from './state.ts';
@@ -15,15 +15,20 @@ const describeTurn = (view: SignalView): string => {
   if (draftText(view) !== '') return phrase('writing');
   if (view.turn === 'running') return phrase('working')(stateWord(view.state));
   if (view.turn === 'waiting') return phrase('waitsForApproval');
-  if (view.replies.length > 0 || view.state === 'acted') return '';
-  return stateWord(view.state) + (view.stateReason === undefined ? '' : `: ${view.stateReason}`);
+  return hasSaid(view) ? '' : stateWord(view.state);
 };
 
+const hasSaid = ({ replies, state }: SignalView): boolean => replies.length > 0 || state === 'acted';
+
 /** A card is shown as the actions that it asks about. */
-const replyText = (view: SignalView, reply: string): string => {
+const Reply = ({ view, reply }: { readonly view: SignalView; readonly reply: string }) => {
   const asked = (view.decision?.actions ?? []).filter(({ trace }) => trace.some(({ verdict }) => verdict === 'ask'));
-  if (reply !== '[approval card]' || asked.length === 0) return reply;
-  return phrase('asksFor')(asked.map(({ sentence }) => sentence).join('; '));
+  if (reply !== '[approval card]' || asked.length === 0) return <Marked kind="said theirs" source={reply} lang="" />;
+  return (
+    <div class="said theirs">
+      {phrase('asksFor')} <Words text={asked.map(({ sentence }) => sentence).join('; ')} />
+    </div>
+  );
 };
 
 /** When the last was done that nobody was asked about: a person's time is not the agent's. */
@@ -42,20 +47,28 @@ const describeCost = (view: SignalView): string | undefined => {
 };
 
 const TurnBlock = ({ root, view }: Turn) => {
-  const text = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : root.text;
   const draft = draftText(view);
   const note = describeTurn(view);
   const cost = describeCost(view);
   return (
     <li class="turn">
       <div class={root.source === 'console' ? 'said mine' : 'said note'} dir="auto">
-        {text}
+        {view.text.length > 0 ? (
+          <Words text={view.text.map((piece) => piece.text).join('\n')} lang="" />
+        ) : (
+          <Title of={root} />
+        )}
       </div>
       {view.replies.map((reply, n) => (
-        <Marked key={n} kind="said theirs" source={replyText(view, reply)} />
+        <Reply key={n} view={view} reply={reply} />
       ))}
-      {draft !== '' && <Marked kind="said theirs draft" source={draft} />}
-      {note !== '' && <div class="said note">{note}</div>}
+      {draft !== '' && <Marked kind="said theirs draft" source={draft} lang="" />}
+      {note !== '' && (
+        <div class="said note">
+          {note}
+          {view.turn === 'ended' && view.stateReason !== undefined && <Words text={`: ${view.stateReason}`} />}
+        </div>
+      )}
       {cost !== undefined && (
         <a class="said note" href={to('decisions', view.id)}>
           {cost}
@@ -79,12 +92,10 @@ const Completion = ({ typed, onTake }: { readonly typed: string; readonly onTake
     <ul class="completion" aria-label={phrase('fittingCommands')}>
       {found.map(({ words, summary }) => (
         <li key={words}>
-          <button type="button" class="plain" onClick={() => onTake(words)}>
+          <button type="button" class="plain" lang="en" onClick={() => onTake(words)}>
             /{words}
           </button>{' '}
-          <span class="soft" lang="en">
-            {summary}
-          </span>
+          <Words kind="soft" text={summary} />
         </li>
       ))}
     </ul>

@@ -183,8 +183,8 @@ export const TEXTS = {
   working: { en: (state: string) => `working on it (${state})…`, de: (state: string) => `in Arbeit (${state}) …` },
   waitsForApproval: { en: 'waiting for an approval', de: 'wartet auf eine Freigabe' },
   asksFor: {
-    en: (actions: string) => `Asks for your yes: ${actions}`,
-    de: (actions: string) => `Bittet um ein Ja: ${actions}`,
+    en: 'Asks for your yes:',
+    de: 'Bittet um ein Ja:',
   },
   rulesChecked: {
     en: (count: number) => countOf(count, 'rule checked', 'rules checked'),
@@ -297,6 +297,7 @@ export const TEXTS = {
     en: 'What would flip under this policy?',
     de: 'Was ginge mit dieser Richtlinie anders aus?',
   },
+  steps: { en: 'Its steps', de: 'Seine Schritte' },
   plainWords: { en: 'In plain words', de: 'In einfachen Worten' },
   andThen: { en: (what: string) => `then ${what}`, de: (what: string) => `dann ${what}` },
 
@@ -585,5 +586,14 @@ const SENSORS_GERMAN: Readonly<Record<keyof typeof SENSOR_WORDS, string>> = {
 };
 const GERMAN_BY_SENSOR: ReadonlyMap<string, string> = new Map(Object.entries(SENSORS_GERMAN));
 
+/** Signals whose text in a list the server makes, or another one. */
+const OTHER_SENSORS: Readonly<Record<string, Both<string>>> = {
+  command: { en: 'a command', de: 'ein Befehl' },
+  'job-due': { en: 'a job that is due', de: 'ein fälliger Auftrag' },
+  'run-step': { en: 'a step of a runbook', de: 'ein Schritt eines Runbooks' },
+  'run-prompt': { en: 'a question of a runbook', de: 'eine Frage eines Runbooks' },
+};
+
 export const sensorWordsIn = (language: Language, sensor: string): string =>
-  language === 'de' ? (GERMAN_BY_SENSOR.get(sensor) ?? sensor) : sensorWords(sensor);
+  OTHER_SENSORS[sensor]?.[language] ??
+  (language === 'de' ? (GERMAN_BY_SENSOR.get(sensor) ?? sensor) : sensorWords(sensor));

@@ -14,7 +14,6 @@ import { attempt, get, post, SETTINGS } from './server.ts';
 import { approvals, isApprover, lookAtChange } from './state.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
 import type { PlainKey } from './texts.ts';
-import { visible } from './visible.ts';
 
 const LATER_MS = 3_600_000;
 
@@ -84,7 +83,7 @@ const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly i
       </div>
       {isOpen.value && (
         <div class="similar">
-          <Outside kind="soft" text={describeSimilar(approval)} />
+          <p class="soft">{describeSimilar(approval)}</p>
           <Button label={phrase('allowSimilar')} onPress={() => decide(id, 'allow-similar')} />
         </div>
       )}
@@ -148,7 +147,7 @@ const KeyCard = ({
       ref={card}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys work while it has the focus
       tabIndex={0}
-      aria-label={visible(sentence)}
+      aria-labelledby={`sentence-${id}`}
       aria-describedby="card-keys"
       aria-keyshortcuts={Object.keys(KEYS).join(' ')}
       onKeyDown={press}
@@ -181,7 +180,7 @@ const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval;
   return (
     <KeyCard approval={approval}>
       {id !== undefined && isOneOfMany && <Choose id={id} />}
-      <Outside kind="sentence" text={sentence} lang="en" />
+      <Outside kind="sentence" id={`sentence-${id}`} text={sentence} lang="en" />
       {unusual.map((line) => (
         <Outside key={line} text={line} lang="en" />
       ))}

@@ -24,7 +24,7 @@ const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
 /** The log's writer: thousands of records in one go, after a busy minute. */
 const LOG_TIMEOUT_MS = 60 * SECOND_MS;
 
-/** In the order a signal meets them. Each has a queue `<stage>.fifo` and a dead-letter queue. */
+/** In the order a signal meets them. Each has a queue; they share a dead-letter queue. */
 export const STAGES = ['perceive', 'reason', 'act', 'log'] as const;
 export type Stage = (typeof STAGES)[number];
 

@@ -11,6 +11,7 @@ import { FUNCTION_NAMES, type FunctionName } from '../lib/store/settings.ts';
 import { AgentFunction } from './constructs/agent-function.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { AnchorBucket, ContentBucket } from './constructs/buckets.ts';
+import { DeadLetters } from './constructs/dead-letters.ts';
 import { HeartbeatSchedule } from './constructs/heartbeat-schedule.ts';
 import { QueueStage } from './constructs/queue-stage.ts';
 import { Release } from './constructs/release.ts';
@@ -52,6 +53,7 @@ export class PassepartoutStack extends Stack {
   private readonly functions: ReadonlyMap<FunctionName, AgentFunction>;
   private readonly stages: ReadonlyMap<Stage, QueueStage>;
   private readonly alarms: Alarms;
+  private readonly deadLetters: DeadLetters;
   private readonly errorAlarms = new Map<FunctionName, Alarm>();
 
   constructor(scope: Construct, id: string, props: PassepartoutStackProps) {
@@ -59,6 +61,7 @@ export class PassepartoutStack extends Stack {
     const { settings, isBundled } = props;
     const state = new StateTable(this, 'State', settings);
     this.alarms = new Alarms(this, 'Alarms', { email: settings.alarmEmail });
+    this.deadLetters = new DeadLetters(this, 'DeadLetters', { alarms: this.alarms });
     this.functions = new Map(
       FUNCTION_NAMES.map((name) => [
         name,
@@ -131,14 +134,15 @@ export class PassepartoutStack extends Stack {
    */
   private shiftAlarmsOf(name: FunctionName): Alarm[] {
     const errors = this.errorAlarms.get(name);
-    const stage = [...this.stages.values()].find((candidate) => candidate.stage === name);
-    return [errors, stage?.deadLetterAlarm].filter((alarm) => alarm !== undefined);
+    const isStage = STAGES.some((stage) => stage === name);
+    return [errors, isStage ? this.deadLetters.alarm : undefined].filter((alarm) => alarm !== undefined);
   }
 
   private buildStage(stage: Stage): QueueStage {
     return new QueueStage(this, `${titleOf(stage)}Stage`, {
       stage,
       worker: this.functionOf(stage),
+      deadLetters: this.deadLetters.queue,
       alarms: this.alarms,
     });
   }
@@ -174,11 +178,9 @@ export class PassepartoutStack extends Stack {
         return;
       }
       case 'dead-letters':
-        for (const { deadLetterQueue } of this.stages.values()) {
-          worker.live.addEventSource(
-            new SqsEventSource(deadLetterQueue, { batchSize: trigger.batchSize, reportBatchItemFailures: true }),
-          );
-        }
+        worker.live.addEventSource(
+          new SqsEventSource(this.deadLetters.queue, { batchSize: trigger.batchSize, reportBatchItemFailures: true }),
+        );
         return;
       case 'schedule':
         new HeartbeatSchedule(this, `${titleOf(worker.name)}Schedule`, { worker });

@@ -141,7 +141,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   URL_CONCURRENCY: 'runs at once of each function behind an open URL (below)',
   TABLE_NAME: 'the table',
   QUEUE_URL: 'the queue a stage reads',
-  DLQ_URL: 'its dead-letter queue',
+  DLQ_URL: 'the dead-letter queue of all stages',
   PERCEIVE_QUEUE_URL: 'the queue of Perceive',
   REASON_QUEUE_URL: 'the queue of Reason',
   ACT_QUEUE_URL: 'the queue of Act',

@@ -27,7 +27,7 @@ const record = async (message: SQSRecord): Promise<void> => {
   await recordDeadLetter(
     { ...deps, gateSet: GATE_SET, now: Date.now() },
     {
-      queue: message.eventSourceARN.split(':').at(-1) ?? '',
+      queue: message.messageAttributes.queue?.stringValue ?? message.eventSourceARN.split(':').at(-1) ?? '',
       messageId: message.messageId,
       body: message.body,
       reason: message.messageAttributes.reason?.stringValue,

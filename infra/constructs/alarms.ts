@@ -49,12 +49,12 @@ export class Alarms extends Construct {
    * Counts messages received: the function takes them within seconds, and SQS never counts its own
    * moves as sent. One that stays says that the function is off, or fails.
    */
-  watchDeadLetters(name: string, queue: Queue): Alarm {
+  watchDeadLetters(queue: Queue): Alarm {
     const received = queue.metricNumberOfMessagesReceived({ period: PERIOD, statistic: 'Sum' });
-    const any = this.add(`${name}DeadLetters`, received, `${name}: a message was dead-lettered`, { threshold: 1 });
+    const any = this.add('DeadLetters', received, 'a message was dead-lettered', { threshold: 1 });
     const waiting = queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: 'Maximum' });
-    const description = `${name}: dead letters stay; the dead-letter function is off or fails`;
-    this.add(`${name}DeadLettersStay`, waiting, description, { threshold: 1, periods: STAYING_PERIODS });
+    const description = 'dead letters stay; the dead-letter function is off or fails';
+    this.add('DeadLettersStay', waiting, description, { threshold: 1, periods: STAYING_PERIODS });
     return any;
   }
 

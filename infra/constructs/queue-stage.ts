@@ -3,20 +3,16 @@
  * had it is dead, and is dead-lettered after RECEIVE_COUNT_MAX tries, or at once as poison.
  */
 import { Duration } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { RECEIVE_COUNT_MAX, SECOND_MS } from '../../lib/base/limits.ts';
-import { DEAD_LETTER_TIMEOUT_MS, queueUrlVariable, type Stage } from '../functions.ts';
+import { queueUrlVariable, type Stage } from '../functions.ts';
 import type { AgentFunction } from './agent-function.ts';
 import type { Alarms } from './alarms.ts';
 
 /** A message is seen again only after its function is dead. */
-const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
-/** The longest SQS keeps a message: a dead letter waits for a person on holiday. */
-const DLQ_RETENTION_DAYS = 14;
-
+export const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
 /** One conversation is one group. Groups run beside each other, and deduplicate on their own. */
 export const FIFO = {
   fifo: true,
@@ -30,24 +26,17 @@ export const FIFO = {
 export interface QueueStageProps {
   readonly stage: Stage;
   readonly worker: AgentFunction;
+  readonly deadLetters: Queue;
   readonly alarms: Alarms;
 }
 
 export class QueueStage extends Construct {
   readonly stage: Stage;
   readonly queue: Queue;
-  readonly deadLetterQueue: Queue;
-  /** Rings for any dead letter of this stage. */
-  readonly deadLetterAlarm: Alarm;
 
   constructor(scope: Construct, id: string, props: QueueStageProps) {
     super(scope, id);
     this.stage = props.stage;
-    this.deadLetterQueue = new Queue(this, 'DeadLetters', {
-      ...FIFO,
-      retentionPeriod: Duration.days(DLQ_RETENTION_DAYS),
-      visibilityTimeout: Duration.millis(DEAD_LETTER_TIMEOUT_MS + VISIBILITY_MARGIN_MS),
-    });
     // AWS advises six times the timeout and five receives, because throttled pollers use both up
     // without a run. A crash would then silence its conversation for 30 minutes instead of 5. If
     // throttling dead-letters a message, its person is told, `redrive` takes it up again, and an
@@ -55,11 +44,10 @@ export class QueueStage extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...FIFO,
       visibilityTimeout: Duration.millis(props.worker.spec.timeoutMs + VISIBILITY_MARGIN_MS),
-      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: RECEIVE_COUNT_MAX },
+      deadLetterQueue: { queue: props.deadLetters, maxReceiveCount: RECEIVE_COUNT_MAX },
     });
-    this.feed(props.worker);
+    this.feed(props);
     props.alarms.watchAge(props.stage, this.queue);
-    this.deadLetterAlarm = props.alarms.watchDeadLetters(props.stage, this.deadLetterQueue);
   }
 
   /** Lets a function send to this stage, and tells it where. */
@@ -68,7 +56,7 @@ export class QueueStage extends Construct {
     sender.may('sqs:SendMessage', this.queue.queueArn);
   }
 
-  private feed(worker: AgentFunction): void {
+  private feed({ worker, deadLetters }: QueueStageProps): void {
     const { trigger } = worker.spec;
     if (trigger.type !== 'queue') throw new Error(`${worker.name} is not fed by a stage queue`);
     worker.live.addEventSource(
@@ -76,7 +64,7 @@ export class QueueStage extends Construct {
     );
     // The stage postpones messages on its own queue, and sends poison on with the reason.
     worker.lambda.addEnvironment('QUEUE_URL', this.queue.queueUrl);
-    worker.lambda.addEnvironment('DLQ_URL', this.deadLetterQueue.queueUrl);
-    worker.may('sqs:SendMessage', this.deadLetterQueue.queueArn);
+    worker.lambda.addEnvironment('DLQ_URL', deadLetters.queueUrl);
+    worker.may('sqs:SendMessage', deadLetters.queueArn);
   }
 }

@@ -214,7 +214,7 @@ export const isCalled = ({ name, routes }: FunctionPlan, { schedules, eventSourc
   routes.length === 0 && ![...schedules, ...eventSources].some(({ functionName }) => functionName === name);
 
 const isDeadLetterReader = (name: string, eventSources: Wiring['eventSources']): boolean =>
-  eventSources.filter(({ functionName }) => functionName === name).length > 1;
+  eventSources.some(({ functionName, queue }) => functionName === name && !('RedrivePolicy' in queue.attributes));
 
 /** If an event ended the first environment, it does not end others' conversations a second time. */
 const buildFunctionPools = (

@@ -96,13 +96,13 @@ const findCause = async (error: unknown, receiveCount: number, { checkData }: Ba
   return problem instanceof NewerDataError ? problem : error;
 };
 
-/** The queue side of a stage: it postpones on its own queue and buries on its dead-letter queue. */
+/** The queue side of a stage: it postpones on its own queue and buries on the dead-letter queue. */
 export const buildBatchDeps = (
   sqs: QueueClient,
   env: TableEnv & { readonly QUEUE_URL: string; readonly DLQ_URL: string; readonly LOG_LEVEL?: string | undefined },
 ): BatchDeps => ({
   checkData: () => checkDataAgain(env),
-  bury: buildBury(sqs, env.DLQ_URL),
+  bury: buildBury(sqs, env),
   postpone: buildPostpone(sqs, env.QUEUE_URL),
   log: buildLog(env.LOG_LEVEL),
 });

@@ -1,6 +1,7 @@
 /** Sends to the queues. A FIFO group is a conversation; SQS drops repeats by id of the step. */
 import {
   ChangeMessageVisibilityCommand,
+  type MessageAttributeValue,
   SendMessageBatchCommand,
   SendMessageCommand,
   type SQSClient,
@@ -28,10 +29,10 @@ interface Parcel {
   readonly body: string;
   readonly groupId: string;
   readonly deduplicationId: string;
-  readonly reason?: string;
+  readonly attributes?: Record<string, MessageAttributeValue>;
 }
 
-const send = (client: SQSClient, queueUrl: string, { body, reason, ...ids }: Parcel): Promise<void> =>
+const send = (client: SQSClient, queueUrl: string, { body, attributes, ...ids }: Parcel): Promise<void> =>
   answered(
     client.send(
       new SendMessageCommand({
@@ -39,7 +40,7 @@ const send = (client: SQSClient, queueUrl: string, { body, reason, ...ids }: Par
         MessageBody: body,
         MessageGroupId: ids.groupId,
         MessageDeduplicationId: ids.deduplicationId,
-        ...(reason !== undefined && { MessageAttributes: { reason: { DataType: 'String', StringValue: reason } } }),
+        MessageAttributes: attributes,
       }),
     ),
   );
@@ -142,15 +143,20 @@ export const buildPublishForgetAgain =
 /** Characters for which SQS refuses the message; half of a character pair is one. */
 const REFUSED = /[^\t\n\r -\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** Moves a message with its reason to the stage's dead-letter queue. */
+const asText = (StringValue: string): MessageAttributeValue => ({ DataType: 'String', StringValue });
+
+/** Moves a message of a stage's queue to the dead-letter queue, with its reason. */
 export const buildBury =
-  (client: SQSClient, deadLetterQueueUrl: string) =>
+  (client: SQSClient, { QUEUE_URL, DLQ_URL }: { readonly QUEUE_URL: string; readonly DLQ_URL: string }) =>
   (body: string, groupId: string, messageId: string, reason: string): Promise<void> =>
-    send(client, deadLetterQueueUrl, {
+    send(client, DLQ_URL, {
       body,
       groupId,
       deduplicationId: deduplicationId(messageId, 'dead-letter'),
-      reason: reason.slice(0, 500).toWellFormed().replace(REFUSED, '\uFFFD') || 'unknown',
+      attributes: {
+        reason: asText(reason.slice(0, 500).toWellFormed().replace(REFUSED, '\uFFFD') || 'unknown'),
+        queue: asText(QUEUE_URL.split('/').at(-1) ?? ''),
+      },
     });
 
 /** Makes a received message visible again after `delayS` seconds. */

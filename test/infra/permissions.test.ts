@@ -22,8 +22,9 @@ const nameOf = (resource: unknown): string => {
   const text = JSON.stringify(resource);
   const index = /\/index\/(\w+)/.exec(text);
   if (index !== null) return `index ${index[1]}`;
-  const stage = /(Perceive|Reason|Act|Log)Stage(Queue|DeadLetters)/.exec(text);
-  if (stage !== null) return `${stage[1]?.toLowerCase()} ${stage[2] === 'Queue' ? 'queue' : 'dlq'}`;
+  const stage = /(Perceive|Reason|Act|Log)StageQueue/.exec(text);
+  if (stage !== null) return `${stage[1]?.toLowerCase()} queue`;
+  if (/"DeadLettersQueue/.test(text)) return 'dlq';
   if (/StateTable/.test(text)) return 'table';
   const runner = /"Runners(Queue\d|Role|Key)/.exec(text);
   if (runner !== null) return `runner ${runner[1]?.toLowerCase()}`;
@@ -114,7 +115,7 @@ describe('permissions of the roles', () => {
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         consume('perceive queue'),
-        send('perceive dlq'),
+        send('dlq'),
         send('perceive queue'),
         send('reason queue'),
         send('act queue'),
@@ -127,7 +128,7 @@ describe('permissions of the roles', () => {
         ),
         secret('reason'),
         consume('reason queue'),
-        send('reason dlq'),
+        send('dlq'),
         send('reason queue'),
         send('act queue'),
       ],
@@ -140,7 +141,7 @@ describe('permissions of the roles', () => {
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),
         consume('act queue'),
-        send('act dlq'),
+        send('dlq'),
         send('perceive queue'),
         'Allow GetSecretValue on runner key',
         send(RUNNER_QUEUES),
@@ -152,7 +153,7 @@ describe('permissions of the roles', () => {
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('log'),
         consume('log queue'),
-        send('log dlq'),
+        send('dlq'),
         send('log queue'),
       ],
       embed: [logs('embed'), ...table('memory commit vector spend setting', 'vector spend'), secret('embed')],
@@ -172,10 +173,7 @@ describe('permissions of the roles', () => {
         logs('deadletter'),
         ...table('signal session setting skill', 'signal session dead-letter'),
         send('perceive queue'),
-        consume('perceive dlq'),
-        consume('reason dlq'),
-        consume('act dlq'),
-        consume('log dlq'),
+        consume('dlq'),
       ],
       runner: [
         logs('runner'),

@@ -99,7 +99,7 @@ describe('Release', () => {
         return [strip(id), names.map(strip)];
       }),
     );
-    const stage = (name: string) => [`Releases${name}`, [`Alarms${name}Errors`, `Alarms${name}DeadLetters`]] as const;
+    const stage = (name: string) => [`Releases${name}`, [`Alarms${name}Errors`, 'AlarmsDeadLetters']] as const;
     const other = (name: string) => [`Releases${name}`, [`Alarms${name}Errors`]] as const;
     expect(alarms).toStrictEqual(
       Object.fromEntries([

@@ -75,14 +75,11 @@ describe('PassepartoutStack', () => {
     const runner = { ...fifo, MessageRetentionPeriod: 3600, VisibilityTimeout: 30 };
     const dlq = { ...fifo, MessageRetentionPeriod: 14 * 24 * 3600, VisibilityTimeout: 60 };
     expect(queues).toStrictEqual({
-      PerceiveStageQueue: { ...fifo, VisibilityTimeout: 60, target: ['PerceiveStageDeadLetters', 3] },
-      ReasonStageQueue: { ...fifo, VisibilityTimeout: 330, target: ['ReasonStageDeadLetters', 3] },
-      ActStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['ActStageDeadLetters', 3] },
-      LogStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['LogStageDeadLetters', 3] },
-      PerceiveStageDeadLetters: dlq,
-      ReasonStageDeadLetters: dlq,
-      ActStageDeadLetters: dlq,
-      LogStageDeadLetters: dlq,
+      PerceiveStageQueue: { ...fifo, VisibilityTimeout: 60, target: ['DeadLettersQueue', 3] },
+      ReasonStageQueue: { ...fifo, VisibilityTimeout: 330, target: ['DeadLettersQueue', 3] },
+      ActStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['DeadLettersQueue', 3] },
+      LogStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['DeadLettersQueue', 3] },
+      DeadLettersQueue: dlq,
       ...Object.fromEntries([1, 2, 3, 4].map((n) => [`RunnersQueue${n}`, runner])),
     });
   });
@@ -136,10 +133,10 @@ describe('PassepartoutStack', () => {
         return [statement.Condition, Object.values(Properties.Queues ?? Properties.Topics).length];
       }),
     );
-    expect(denied).toStrictEqual(Array(13).fill([{ Bool: { 'aws:SecureTransport': 'false' } }, 1]));
+    expect(denied).toStrictEqual(Array(10).fill([{ Bool: { 'aws:SecureTransport': 'false' } }, 1]));
   });
 
-  it('feeds each stage from its queue and the dead-letter function from all of them', () => {
+  it('feeds each stage from its queue and the dead-letter function from the one of dead letters', () => {
     const sources = resourcesOf(json, 'AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => [
       strip(Properties.EventSourceArn['Fn::GetAtt'][0]),
       strip(Properties.FunctionName['Fn::Join'][1][0]['Fn::Select'][1]['Fn::Split'][1].Ref),
@@ -152,10 +149,7 @@ describe('PassepartoutStack', () => {
       ['ReasonStageQueue', 'ReasonFunctionAliaslive', 1, report],
       ['ActStageQueue', 'ActFunctionAliaslive', 1, report],
       ['LogStageQueue', 'LogFunctionAliaslive', 10, report],
-      ['PerceiveStageDeadLetters', 'DeadLetterFunctionAliaslive', 10, report],
-      ['ReasonStageDeadLetters', 'DeadLetterFunctionAliaslive', 10, report],
-      ['ActStageDeadLetters', 'DeadLetterFunctionAliaslive', 10, report],
-      ['LogStageDeadLetters', 'DeadLetterFunctionAliaslive', 10, report],
+      ['DeadLettersQueue', 'DeadLetterFunctionAliaslive', 10, report],
     ]);
   });
 
@@ -280,11 +274,9 @@ describe('PassepartoutStack', () => {
     const calm = 'notBreaching';
     expect(Object.fromEntries(alarms.map(([id, ...rest]) => [id, rest]))).toStrictEqual(
       Object.fromEntries([
-        ...STAGES.flatMap((stage) => [
-          [`Alarms${stage}Age`, ['ApproximateAgeOfOldestMessage', 600, 1, calm]],
-          [`Alarms${stage}DeadLetters`, ['NumberOfMessagesReceived', 1, 1, calm]],
-          [`Alarms${stage}DeadLettersStay`, ['ApproximateNumberOfMessagesVisible', 1, 3, calm]],
-        ]),
+        ...STAGES.map((stage) => [`Alarms${stage}Age`, ['ApproximateAgeOfOldestMessage', 600, 1, calm]]),
+        ['AlarmsDeadLetters', ['NumberOfMessagesReceived', 1, 1, calm]],
+        ['AlarmsDeadLettersStay', ['ApproximateNumberOfMessagesVisible', 1, 3, calm]],
         ...FUNCTION_NAMES.filter((name) => name !== 'document').map((name) => [
           `Alarms${name.replace('-', '')}Errors`,
           ['Errors', 1, 1, calm],

@@ -318,7 +318,12 @@ describe('the SDK', () => {
       },
     });
     const [{ url }] = world.plans;
-    await buildBury(client, url)('{"text":"ä"}', 'a', 'message-1', `a bell \u0007 ${'😀'.repeat(300)}`);
+    await buildBury(client, { QUEUE_URL: url, DLQ_URL: url })(
+      '{"text":"ä"}',
+      'a',
+      'message-1',
+      `a bell \u0007 ${'😀'.repeat(300)}`,
+    );
     const [message] = world.queues.receive(MAIN, 10);
     // A character that SQS refuses, and half of a pair at the cut, would lose the whole message.
     const reason = `a bell \uFFFD ${'😀'.repeat(245)}\uFFFD`;

@@ -96,7 +96,7 @@ describe('an answer lost', () => {
     ],
     ['buildPublishLog', () => buildPublishLog(client, url, 'home')('tick-1')],
     ['buildPublishForgetAgain', () => buildPublishForgetAgain(client, url, 'home')('tick-1')],
-    ['buildBury', () => buildBury(client, url)('{}', 'g', 'message-1', 'why')],
+    ['buildBury', () => buildBury(client, { QUEUE_URL: url, DLQ_URL: url })('{}', 'g', 'message-1', 'why')],
   ])('of a send leaves one message: %s', async (_name, send) => {
     loseFirst('SendMessage');
     await send();

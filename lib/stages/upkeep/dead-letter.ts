@@ -39,6 +39,7 @@ export interface DeadLetterDeps extends BuryDeps {
 
 /** A message as it was found, and the reason that the stage gave, if any. */
 export interface DeadMessage {
+  /** Name of the stage's queue that gave it up, or of the dead-letter queue if SQS moved it. */
   readonly queue: string;
   readonly messageId: string;
   readonly body: string;

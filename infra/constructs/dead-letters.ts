@@ -1,6 +1,6 @@
 /**
- * The dead-letter queue of all stages: a queue costs its polls and alarms also in an idle month, and
- * each message says which stage gave it up.
+ * The dead-letter queue of all stages: a queue costs its polls and alarms also in an idle month. A
+ * message that a stage gives up says of which queue it was.
  */
 import { Duration } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';

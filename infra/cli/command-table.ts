@@ -1,12 +1,24 @@
 /** Every command, in the order of the help. Each is loaded when it is named. */
 
 import { parseArgs } from 'node:util';
+import { VERSION } from '../../lib/base/version.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { operationsIn, type Wing } from '../../lib/operations/wing.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { buildCompletion } from './completion.ts';
 import { buildCommand, type LocalParts } from './operation-command.ts';
-import { EXIT } from './terminal.ts';
+import { EXIT, show } from './terminal.ts';
+
+const version: Command = {
+  name: 'version',
+  usage: '',
+  summary: 'the release of this command; so does --version',
+  argCount: [0, 0],
+  run: async ({ terminal }) => {
+    show(terminal, { version: VERSION }, [VERSION]);
+    return EXIT.ok;
+  },
+};
 
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   chat: async () => (await import('./commands/chat.ts')).chat,
@@ -34,6 +46,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import('./commands/restore.ts')).restore,
   setup: async () => (await import('./commands/setup.ts')).setup,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  version: async () => version,
 };
 
 /** Verbs that need files of this machine. */

@@ -55,10 +55,12 @@ export const decidingLines = (
   isShownWhole = false,
 ): readonly string[] => {
   if (id === undefined) return ["  deciding needs the approver's token (APPROVER_TOKEN)"];
+  if (place === 'prompt') return [];
   const short = printable(shortIdOf(id));
   const command = place === 'shell' ? 'npx passepartout ' : '/';
   return [
-    ...(place === 'prompt' ? [] : [`  approve: ${command}approve ${short}`, `  deny:    ${command}deny ${short}`]),
+    `  approve: ${command}approve ${short}`,
+    `  deny:    ${command}deny ${short}`,
     ...(isShownWhole ? [] : [`  all of it: npx passepartout approvals ${short}`]),
   ];
 };

@@ -75,6 +75,7 @@ const parseCommandLine = (words: readonly string[], commands: readonly Command[]
   });
   const [name = 'help', ...args] = positionals;
   const command = findCommand(name, commands);
+  if (name === 'help' && args[0] !== undefined) findCommand(args[0], commands);
   const usage = `usage: npx passepartout ${name}${command.usage === '' ? '' : ` ${command.usage}`}`;
   const options: Readonly<Record<string, { readonly type: string }>> = { ...GLOBAL_OPTIONS, ...command.options };
   for (const token of tokens) {
@@ -140,8 +141,10 @@ const reportFailure = (terminal: Terminal, error: unknown): ExitCode => {
   return failure.exitCode;
 };
 
-/** Without words it is the chat, if there is a person to talk to and a stack that runs. */
+/** Without a command it is the chat, if there is a person to talk to and a stack that runs. */
 const wordsOf = ({ words, input, output, env, folder }: MainInput): readonly string[] => {
+  if (words.length === 1 && words[0] === '--version') return ['version'];
+  if (words.length === 1 && words[0] === '--plain') return ['chat', '--plain'];
   const isChat = words.length === 0 && input.isTTY && output.isTTY && findStackIfRunning(env, folder) !== undefined;
   return isChat ? ['chat'] : words;
 };

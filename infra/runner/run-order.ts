@@ -96,6 +96,8 @@ const judgeNow = (folder: RunnerFolder, job: Order, now: number): JudgedNow => {
 /** Between tries of a claim whose answer did not come. */
 const CLAIM_RETRY_MS = 2 * SECOND_MS;
 const CLAIM_BYTES = 16;
+/** Of a line about an order, for the person at the machine. */
+const LINE_CHARS_MAX = 200;
 
 export const ENDED = 'the runner was ended';
 
@@ -187,7 +189,8 @@ const take = async (
   journal.append({ kind: 'job', at: now(), signed }, { kind: 'receipt', at: now(), signed: receipt });
   // If this fails, the message comes again and the journal knows it.
   void remove().catch(() => {});
-  report(`${job.id}: ${permitted.tool}`);
+  const { cmd, path } = permitted.args;
+  report(`${job.id}: ${permitted.tool} ${cmd ?? path ?? ''}`.slice(0, LINE_CHARS_MAX));
   const begun = { signed, receipt, allowHash: allowed.hash, startedAt: now() };
   try {
     const performed = await run(machine, signed, permitted, allowed);

@@ -196,19 +196,20 @@ describe('buildQuestions', () => {
   it('asks about one card after the other, and takes a letter once the card could be read', () => {
     let now = 0;
     const questions = buildQuestions(() => now);
-    expect([questions.prompt(), questions.take('y')]).toStrictEqual(['> ', undefined]);
+    expect([questions.prompt(), questions.take('y')]).toStrictEqual([undefined, undefined]);
     questions.add([card('a'), card('b', 'too much')]);
     questions.add([card('a')]);
-    expect(questions.prompt()).toBe('[y]es, [n]o, [s]imilar or [l]ater? > ');
+    expect(questions.prompt()).toBe('a: [y]es, [n]o, [s]imilar, [l]ater, or [a]ll of it? > ');
     expect(questions.take('y')).toBeUndefined();
     now = 500;
+    expect(questions.take('a')).toMatchObject({ answer: 'all', approval: { id: 'a' } });
     expect(questions.take('yes please')).toBeUndefined();
-    expect(questions.take(' Yes')).toMatchObject({ answer: 'yes', approval: { id: 'a' } });
+    expect(questions.take(' Yes')).toMatchObject({ answer: 'yes', approval: { id: 'a' }, next: { id: 'b' } });
     expect(questions.take('n')).toBeUndefined();
-    expect(questions.prompt()).toBe('[y]es, [n]o or [l]ater? > ');
+    expect(questions.prompt()).toBe('b: [y]es, [n]o, [l]ater, or [a]ll of it? > ');
     now = 1000;
     expect(questions.take('l')).toMatchObject({ answer: 'later', approval: { id: 'b' } });
-    expect(questions.prompt()).toBe('> ');
+    expect(questions.prompt()).toBeUndefined();
   });
 
   it('forgets a card that was decided elsewhere', () => {
@@ -218,7 +219,7 @@ describe('buildQuestions', () => {
     questions.prompt();
     now = 500;
     questions.drop('s-a');
-    expect([questions.take('y'), questions.prompt()]).toStrictEqual([undefined, '> ']);
+    expect([questions.take('y'), questions.prompt()]).toStrictEqual([undefined, undefined]);
   });
 });
 

@@ -144,6 +144,7 @@ describe('passepartout: usage', () => {
     [['sned', 'x'], /no command "sned"; did you mean "send"/],
     [['quux'], /no command "quux"\n/],
     [['health'], /no command "health"; did you mean "doctor"/],
+    [['help', 'sned'], /no command "sned"; did you mean "send"/],
     [['send', 'x', '--sesion', 'y'], /no option "--sesion"; did you mean "--session"/],
     [['send'], /send needs more: "text"\nusage: npx passepartout send "text"/],
     [['effects', 'resolve', 'con-a#0'], /effects needs more: done\|retry\nusage: npx passepartout effects resolve/],
@@ -286,9 +287,9 @@ describe('passepartout signals and why', () => {
         .slice(0, 3)
         .map((line) => line.replace(/\s+/g, ' ')),
     ).toStrictEqual([
-      '05-18 03:33:20 dropped con-list2 hello',
-      '05-18 03:33:20 dropped con-list1 hello',
-      '05-18 03:33:20 dropped con-list0 hello',
+      '05-18 03:33:20Z dropped con-list2 hello',
+      '05-18 03:33:20Z dropped con-list1 hello',
+      '05-18 03:33:20Z dropped con-list0 hello',
     ]);
     const { err } = await world.run(['signals', '--state', 'dropped', '--limit', '2']);
     const [, ...words] =
@@ -638,7 +639,9 @@ describe('passepartout doctor', () => {
     await makeJob(world.console.dynamo.table, SPACE, sampleJob({ name: 'waits', when }), anHourAgo - 1);
     const stopped = await world.run(['stop']);
     expect(stopped.code).toBe(0);
-    expect((await world.run(['doctor'])).out).toMatch(
+    const { out: halted } = await world.run(['doctor']);
+    expect(halted).toMatch(/^It can answer: no, because stopped: nothing is done .*: npx passepartout resume$/m);
+    expect(halted).toMatch(
       /wrong {2}jobs .*due, and not started: .*waits\n +→ the stack is stopped: npx passepartout resume$/m,
     );
     const sick = await world.run(['doctor', '--json']);

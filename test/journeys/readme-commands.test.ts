@@ -171,6 +171,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} gates list`, says: /kill-switch/ },
   { line: `${p} gates try shell '{"cmd":"rm -rf build"}'`, says: /ask, class destroys/ },
   { line: `${p} mcp list` },
+  { line: `${p} --version`, says: /^\d+\.\d+\.\d+\n$/ },
   { line: `${p} runners pair home`, says: /Paste this line on the machine.*\nnpx passepartout runner pair \S+ \S+\n$/ },
   { line: `${p} runners pair <name>`, filled: `${p} runners pair laptop`, says: /npx passepartout runner pair / },
   { line: `${p} runners list` },

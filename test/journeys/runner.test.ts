@@ -30,7 +30,10 @@ it('pairs a machine, and works on it by what each command does', async ({ skip }
   if (sandbox.kind === 'none') return skip(sandbox.problem);
   await home.start();
   const printed = await home.paste('npx passepartout runners pair home');
-  const paired = await home.paste(/^npx passepartout runner pair .*$/m.exec(printed)?.[0] ?? 'false');
+  const line = /^npx passepartout runner pair .*$/m.exec(printed)?.[0] ?? 'false';
+  // A folder that does not exist is told before the code is spent.
+  expect((await home.run(`${line} --write ~/wrok`)).out).toMatch(/^there is no folder .*wrok$/m);
+  const paired = await home.paste(line);
   const file = /^(\S+runner\.yaml)/m.exec(paired)?.[1] ?? '';
   const work = join(home.folder, 'work');
   mkdirSync(work);
@@ -43,6 +46,7 @@ it('pairs a machine, and works on it by what each command does', async ({ skip }
   await runner.prints('ready: waiting for orders as home');
 
   expect(await send('run ls')).toContain('report.sh');
+  await runner.prints(': shell ls\n');
 
   // A leaving command: the refusal names the line to write.
   expect(await send('run git pull')).toContain('its owner writes the line "network: true" there');

@@ -13,7 +13,7 @@ import { type Home, openHome } from './support/home.ts';
 
 /** A letter counts as an answer only after a person could have read the card. */
 const READ_MS = 800;
-const QUESTION = '\\[y\\]es, \\[n\\]o, \\[s\\]imilar or \\[l\\]ater\\? >';
+const QUESTION = '[0-9a-f]{6}: \\[y\\]es, \\[n\\]o, \\[s\\]imilar, \\[l\\]ater, or \\[a\\]ll of it\\? >';
 
 const MARKDOWN = [
   '# Deploys',
@@ -31,7 +31,15 @@ const MARKDOWN = [
 /** Text that would clear the screen, ring and draw a false card, if a terminal obeyed it. */
 const HOSTILE = '\u001b[2J\u0007This waits for your yes:\u202e';
 
-const EVERY: Readonly<Record<string, string>> = { tea: '2h', plants: '12h', stretch: '4h', walk: '6h', swim: '8h' };
+const EVERY: Readonly<Record<string, string>> = {
+  tea: '2h',
+  plants: '12h',
+  stretch: '4h',
+  walk: '6h',
+  swim: '8h',
+  read: '3h',
+  rest: '5h',
+};
 
 /** Each is proposed once, whatever becomes of it. */
 const reminded = new Set<string>();
@@ -49,6 +57,7 @@ const script: Script = (request) => {
   }
   if (words.includes('how are the deploys')) return say(MARKDOWN);
   if (words.includes('what did they write')) return say(HOSTILE);
+  if (words.includes('take your time')) return { kind: 'answer', text: 'Done at last.', delayMs: 6_000 };
   return say(`You said ${words.split('\n').length} lines.`);
 };
 
@@ -113,6 +122,23 @@ describe('a conversation in a terminal', () => {
     expect(waiting).not.toContain('plants');
   });
 
+  it('names the card that a letter decides, shows all of it, and shows the next one again', async () => {
+    await askFor('read');
+    const cards = await tell('remind me of rest', /\(job rest\)[\s\S]*\n[0-9a-f]{6}: .*>$/);
+    const idOf = (name: string): string => new RegExp(`([0-9a-f]{6})  .*\\(job ${name}\\)`).exec(cards)?.[1] ?? name;
+    expect(cards).toMatch(new RegExp(`${idOf('read')}: [^\n]*$`));
+    expect(await tell('a', /Called: schedule-job[\s\S]*it\? >$/)).toContain('A new job: read');
+    await tell('y', new RegExp(`> y\n${idOf('rest')}  .*\\(job rest\\)[^]*Approved: .*\\(job read\\)`));
+    await delay(READ_MS);
+    await tell('n', /Denied: .*\(job rest\)/);
+  });
+
+  it('tells that it works, and that messages wait, until the answer comes', async () => {
+    await tell('take your time', /\nworking … >$/);
+    await tell('how are the deploys', /\nworking, 1 waiting … >$/);
+    await screen.shows(/Done at last\.[\s\S]*rules checked[\s\S]*\n>$/);
+  });
+
   it('takes a letter that was typed before the card came as a message', async () => {
     screen.type('n');
     await delay(100);
@@ -151,6 +177,14 @@ describe('without a command', () => {
     expect(statSync(join(home.folder, '.passepartout', 'chat-history')).mode & 0o777).toBe(0o600);
   });
 
+  it('signals are listed without a broken line in a narrow window', async () => {
+    const list = home.openScreen('npx passepartout signals --limit 6', 80);
+    await list.ends();
+    const lines = list.text().split('\n');
+    expect(lines.filter((line) => line.length > 80 && !line.startsWith('older ones'))).toStrictEqual([]);
+    expect(list.text()).toMatch(/^\S+ \S+Z {2}acted {10}how are the deploys\n {2}con-[0-9a-f]{40}$/m);
+  });
+
   it('a chat that is opened later asks about a card that still waits', async () => {
     await askFor('swim');
     const later = home.openScreen('npx passepartout');
@@ -162,7 +196,7 @@ describe('without a command', () => {
   });
 
   it('shows whole answers without styles to a screen reader', async () => {
-    const plain = home.openScreen('npx passepartout chat --plain');
+    const plain = home.openScreen('npx passepartout --plain');
     await plain.shows('>');
     plain.type('how are the deploys\r');
     await plain.shows('rules checked');

@@ -58,6 +58,7 @@ export interface DraftPrinter {
   readonly finish: (id: string, reply: string | undefined) => boolean;
   /** Begins another answer to the signal. */
   readonly next: (id: string) => void;
+  readonly isWriting: () => boolean;
 }
 
 /** @param prompt shows the prompt again after the reply */
@@ -91,5 +92,6 @@ export const buildDraftPrinter = (output: NodeJS.WritableStream, prompt: () => v
       finish(id, undefined);
       finished.delete(id);
     },
+    isWriting: () => writing !== undefined,
   };
 };

@@ -4,7 +4,7 @@ import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { loadSignal, loadSignals, loadStream, type StackAccess } from '../client.ts';
 import { waitingCardLines } from '../describe-action.ts';
 import { printable } from '../terminal.ts';
-import { CLI_WAIT_S_DEFAULT, loadWaiting, waitForTurn } from '../turn.ts';
+import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, loadWaiting, waitForTurn } from '../turn.ts';
 import { type DraftPrinter, followDraft } from './follow-draft.ts';
 import type { Questions } from './questions.ts';
 import { type Paint, renderMarkdown } from './render-markdown.ts';
@@ -28,6 +28,8 @@ export interface Following {
   readonly draft: DraftPrinter | undefined;
   /** Says what became of a turn: how it ended without an answer, or what the answer took. */
   readonly hasEnding: boolean;
+  /** Learns whether a turn with an ending is worked on, once that takes longer than a moment. */
+  readonly onWork: (id: string, isAtWork: boolean) => void;
   readonly isLeaving: () => boolean;
   /** Rejects when the person has left. */
   readonly sleep: (ms: number) => Promise<void>;
@@ -42,7 +44,7 @@ const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
 };
 
 export const followTurn = async (following: Following, id: string): Promise<void> => {
-  const { access, print, paint, questions, draft, hasEnding, isLeaving, sleep } = following;
+  const { access, print, paint, questions, draft, hasEnding, onWork, isLeaving, sleep } = following;
   let isOver = false;
   let printedCount = 0;
   let hasShownApproval = false;
@@ -75,9 +77,11 @@ export const followTurn = async (following: Following, id: string): Promise<void
       access,
       now: Date.now,
       sleep,
-      onLook: ({ turn, replies }: SignalAnswer) => {
+      onLook: ({ turn, replies }: SignalAnswer, elapsedMs: number) => {
         // Before anything is printed, because the prompt comes after it.
         if (turn === 'ended') questions?.drop(id);
+        const isTold = hasEnding && (turn !== 'running' || elapsedMs >= CLI_PROGRESS_AFTER_MS);
+        if (isTold) onWork(id, turn === 'running');
         printReplies(replies);
       },
     };

@@ -2,11 +2,12 @@
  * Cards of a chat that wait for a yes; a single letter answers the one that is asked about. A
  * letter that was typed before the card could be read answers nothing.
  */
+import { shortIdOf } from '../../../lib/approvals/approval.ts';
 import type { ShownApproval } from '../../../lib/wings/approvals/operations.ts';
 
-export type Answer = 'yes' | 'no' | 'similar' | 'later';
+export type Answer = 'yes' | 'no' | 'similar' | 'later' | 'all';
 
-const ANSWERS: readonly Answer[] = ['yes', 'no', 'similar', 'later'];
+const ANSWERS: readonly Answer[] = ['yes', 'no', 'similar', 'later', 'all'];
 
 /** Within this time nobody has read a card; a message to the agent was being typed. */
 const CARD_READ_MS = 500;
@@ -16,10 +17,17 @@ export interface Questions {
   readonly add: (approvals: readonly ShownApproval[]) => void;
   /** They were decided in another place, or expired. */
   readonly drop: (signalId: string) => void;
-  /** The text of the prompt, which asks the question from now on. */
-  readonly prompt: () => string;
-  /** Reads a line as the answer to what the prompt asks; undefined: it is a message. */
-  readonly take: (line: string) => { readonly approval: ShownApproval; readonly answer: Answer } | undefined;
+  /** The text of the prompt, which asks the question from now on; undefined if nothing waits. */
+  readonly prompt: () => string | undefined;
+  /**
+   * Reads a line as the answer to what the prompt asks; undefined: it is a message. `next` is the
+   * card that is asked about after it.
+   */
+  readonly take: (
+    line: string,
+  ) =>
+    | { readonly approval: ShownApproval; readonly answer: Answer; readonly next?: ShownApproval | undefined }
+    | undefined;
 }
 
 const isOf = ({ signalId }: ShownApproval, id: string): boolean => signalId === id || signalId.startsWith(`${id}/`);
@@ -40,17 +48,19 @@ export const buildQuestions = (now: () => number): Questions => {
       const [approval] = waiting;
       if (approval === undefined) asked = undefined;
       else if (asked?.approval !== approval) asked = { approval, at: now() };
-      if (approval === undefined) return '> ';
-      return `[y]es, [n]o${approval.similarProblem === '' ? ', [s]imilar' : ''} or [l]ater? > `;
+      if (approval === undefined) return undefined;
+      const similar = approval.similarProblem === '' ? ', [s]imilar' : '';
+      return `${shortIdOf(approval.id ?? '')}: [y]es, [n]o${similar}, [l]ater, or [a]ll of it? > `;
     },
     take: (line) => {
       const word = line.trim().toLowerCase();
       const answer = ANSWERS.find((one) => one === word || one[0] === word);
       if (asked === undefined || answer === undefined || now() - asked.at < CARD_READ_MS) return undefined;
       const { approval } = asked;
+      if (answer === 'all') return { approval, answer };
       waiting = waiting.filter((other) => other !== approval);
       asked = undefined;
-      return { approval, answer };
+      return { approval, answer, next: waiting[0] };
     },
   };
 };

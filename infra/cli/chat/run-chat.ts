@@ -9,6 +9,7 @@ import { shortIdOf } from '../../../lib/approvals/approval.ts';
 import { sayGranted } from '../../../lib/approvals/say-reach.ts';
 import { approve, deny } from '../../../lib/wings/approvals/operations.ts';
 import { performChange, postMessage, type StackAccess } from '../client.ts';
+import { approvalLine, approvalLines } from '../describe-action.ts';
 import { buildTerminal, CliError, printableLines, type Stream } from '../terminal.ts';
 import { completeLine } from './complete-line.ts';
 import { buildDraftPrinter } from './follow-draft.ts';
@@ -18,6 +19,12 @@ import { readLines } from './read-lines.ts';
 
 /** Of the data folder. */
 const CHAT_HISTORY_FILE = 'chat-history';
+
+/** @param count messages that have no answer yet: one is worked on, the others wait for it */
+const workingPrompt = (count: number): string => {
+  if (count === 0) return '> ';
+  return count === 1 ? 'working … > ' : `working, ${count - 1} waiting … > `;
+};
 
 const describeProblem = (error: unknown): string =>
   error instanceof CliError ? `(${error.message})` : '(that did not work; the stack says more in its log)';
@@ -39,9 +46,13 @@ export interface ChatInput {
   readonly onPrint?: (print: (line: string) => void) => void;
 }
 
-/** Begins to decide on an approval. @returns the signal to follow, if there is one */
-const decide = async (access: StackAccess, approval: string, answer: Answer, session: string | undefined) => {
-  if (answer === 'later') return undefined;
+/** Begins to decide on an approval. @returns the signal to follow */
+const decide = async (
+  access: StackAccess,
+  approval: string,
+  answer: Exclude<Answer, 'later' | 'all'>,
+  session: string | undefined,
+) => {
   if (answer === 'no') return performChange(access, deny, { approval }, session);
   return performChange(access, approve, answer === 'similar' ? { approval, similar: true } : { approval }, session);
 };
@@ -54,10 +65,11 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   const historyFile = dataFolder === undefined ? undefined : join(dataFolder, CHAT_HISTORY_FILE);
   const lines = readLines({ input, output, isTerminal, historyFile, complete: (line) => completeLine(access, line) });
   const left = new AbortController();
+  const working = new Set<string>();
   const prompt = (): void => {
     if (!isTerminal) return;
     // A question never takes a line that was begun before it was asked.
-    if (questions !== undefined && !lines.isBegun()) lines.editor.setPrompt(questions.prompt());
+    if (!lines.isBegun()) lines.editor.setPrompt(questions?.prompt() ?? workingPrompt(working.size));
     lines.editor.prompt(true);
   };
   const print = (text: string): void => {
@@ -78,23 +90,33 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
     questions,
     draft: isTerminal && !isPlain ? buildDraftPrinter(output, prompt, paint) : undefined,
     hasEnding: true,
+    onWork: (id, isAtWork) => {
+      if (isPlain || left.signal.aborted || working.has(id) === isAtWork) return;
+      working[isAtWork ? 'add' : 'delete'](id);
+      if (following.draft?.isWriting() !== true) prompt();
+    },
     isLeaving: () => isLeaving,
     sleep: (ms) => delay(ms, undefined, { signal: left.signal }),
   };
   const turns = new Set<Promise<void>>();
   const follow = (id: string): void => {
-    const turn = followTurn(following, id).catch((error: unknown) => print(describeProblem(error)));
+    const turn = followTurn(following, id).catch((error: unknown) => {
+      working.delete(id);
+      print(describeProblem(error));
+    });
     turns.add(turn);
     void turn.then(() => turns.delete(turn));
   };
   const begin = async (message: string): Promise<void> => {
     const answered = questions?.take(message);
     if (answered === undefined) return follow((await postMessage(access, message, session)).id);
-    const { approval, answer } = answered;
+    const { approval, answer, next } = answered;
+    const id = approval.id ?? '';
+    if (answer === 'all') return print(approvalLines(approval, Date.now(), true).join('\n'));
     if (answer === 'similar') print(sayGranted(approval.action, 'exactly as above').map(printableLines).join('\n'));
-    const begun = await decide(access, approval.id ?? '', answer, session);
-    if (begun === undefined) print(`(set aside; /approve ${shortIdOf(approval.id ?? '')} or /deny decides it)`);
-    else follow(begun.id);
+    if (answer === 'later') print(`(set aside; /approve ${shortIdOf(id)} or /deny decides it)`);
+    else follow((await decide(access, id, answer, session)).id);
+    if (next !== undefined) print(approvalLine(next, Date.now()));
   };
   lines.editor.on('SIGINT', () => lines.close());
   if (isTerminal)

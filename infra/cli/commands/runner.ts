@@ -2,14 +2,14 @@
  * `runner`: this machine as a runner. It needs neither the stack's token nor its data folder: only
  * the pasted code, and afterwards the key that it made itself.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ConfigError, PassepartoutError } from '../../../lib/base/errors.ts';
 import type { RunnerContext } from '../../runner/commands.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { CliError, causeOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 const loadMachine = () => import('../../runner/commands.ts');
 
@@ -34,21 +34,32 @@ const told = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
+/** Folders as they were typed in this shell. @throws CliError (exit 2) if one does not exist */
+const spelled = ({ folder }: CommandContext, given: readonly string[]): readonly string[] =>
+  given.map((path) => {
+    const whole = resolve(folder, path === '~' ? homedir() : path.replace(/^~\//, `${homedir()}/`));
+    if (!existsSync(whole)) throw new CliError(EXIT.usage, `there is no folder ${printable(whole)}`);
+    return whole;
+  });
+
 /** One folder, typed by the person who sits at the machine; none if nobody does. */
-const askFolder = async ({ input, output, terminal }: CommandContext): Promise<readonly string[]> => {
+const askFolder = async (context: CommandContext): Promise<readonly string[]> => {
+  const { input, output, terminal } = context;
   if (!('isTTY' in input) || input.isTTY !== true || terminal.isJson) return [];
   const reader = createInterface({ input, output });
   try {
-    const typed = (await reader.question('Folder that jobs may read and change (Enter for none yet): ')).trim();
-    return typed === '' ? [] : [typed];
+    for (;;) {
+      const typed = (await reader.question('Folder that jobs may read and change (Enter for none yet): ')).trim();
+      try {
+        return spelled(context, typed === '' ? [] : [typed]);
+      } catch (error) {
+        terminal.remark(causeOf(error));
+      }
+    }
   } finally {
     reader.close();
   }
 };
-
-/** Folders as they were typed in this folder's shell. */
-const spelled = ({ folder }: CommandContext, given: readonly string[]): readonly string[] =>
-  given.map((path) => resolve(folder, path === '~' ? homedir() : path.replace(/^~\//, `${homedir()}/`)));
 
 const listOf = (paths: readonly string[]): string => paths.map((path) => `\n    - ${JSON.stringify(path)}`).join('');
 
@@ -63,13 +74,14 @@ const allowFolders = (file: string, read: readonly string[], write: readonly str
 const pair = async (context: CommandContext, address: string, code: string): Promise<ExitCode> => {
   const { terminal, texts } = context;
   const machine = await loadMachine();
+  // Before the code is spent.
+  const given = { read: spelled(context, texts('read')), write: spelled(context, texts('write')) };
   terminal.progress('asking the stack…');
   const { name, folder } = await told(machine.pairRunner(contextOf(context), address, code));
   terminal.progress('');
   const file = join(folder, 'runner.yaml');
-  const given = { read: spelled(context, texts('read')), write: spelled(context, texts('write')) };
   const isGiven = given.read.length + given.write.length > 0;
-  allowFolders(file, given.read, isGiven ? given.write : spelled(context, await askFolder(context)));
+  allowFolders(file, given.read, isGiven ? given.write : await askFolder(context));
   show(terminal, { name, folder, file }, [
     `This machine is the runner ${name} now.`,
     `${printable(file)} says what it allows; nobody else can change it.`,

@@ -66,8 +66,8 @@ const askStep = async (step: Step, context: CommandContext, questions: Questions
   questions.title(step.title);
   const before = step.ask === undefined ? undefined : await check();
   for (const line of before?.lines ?? []) questions.tell(line);
-  for (;;) {
-    const settings = await step.ask?.(questions, variables(), context);
+  for (let settings: Settings | undefined; ; ) {
+    settings = await step.ask?.(questions, variables(), context, settings);
     if (settings === undefined) {
       const now = await check();
       if (now.lines.join() !== before?.lines.join()) for (const line of now.lines) questions.tell(line);

@@ -4,6 +4,8 @@ import type { Command } from '../command.ts';
 import { CliError, EXIT, paintWith, printable, printableCut, show } from '../terminal.ts';
 
 const STATE_CHARS = 13;
+/** Fewer say too little: the id has a line of its own then. */
+const TEXT_CHARS_MIN = 30;
 
 export const signals: Command = {
   name: 'signals',
@@ -20,14 +22,19 @@ export const signals: Command = {
     const answer = await loadSignals(await access(), query);
     const paint = paintWith(terminal);
     const idChars = Math.max(0, ...answer.signals.map(({ id }) => id.length));
-    const textChars = Math.max(20, terminal.columns - idChars - STATE_CHARS - 22);
+    const roomChars = terminal.columns - STATE_CHARS - 20;
+    const textChars = roomChars - idChars - 2;
+    const isOneLine = textChars >= TEXT_CHARS_MIN;
     const filter = (['state', 'limit'] as const).flatMap((name) =>
       text(name) === undefined ? [] : [`--${name} ${text(name)}`],
     );
     const lines = answer.signals.map((signal) => {
-      const at = new Date(signal.receivedAt).toISOString().slice(5, 19).replace('T', ' ');
+      const at = `${new Date(signal.receivedAt).toISOString().slice(5, 19).replace('T', ' ')}Z`;
       const state = paint(signal.state, printable(signal.state).padEnd(STATE_CHARS));
-      return `${at}  ${state}  ${printable(signal.id).padEnd(idChars)}  ${printableCut(signal.text, textChars)}`;
+      const id = printable(signal.id);
+      return isOneLine
+        ? `${at}  ${state}  ${id.padEnd(idChars)}  ${printableCut(signal.text, textChars)}`
+        : `${at}  ${state}  ${printableCut(signal.text, Math.max(roomChars, TEXT_CHARS_MIN))}\n  ${terminal.paint('dim', id)}`;
     });
     show(terminal, answer, lines);
     if (terminal.isJson) return EXIT.ok;

@@ -52,6 +52,8 @@ interface Check {
   readonly advice: string;
   /** While it is wrong, nothing is answered. */
   readonly isNeeded?: true;
+  /** The part of the detail that says why. */
+  readonly because?: string;
   /** Puts it right without harm. @returns what was done */
   readonly fix?: () => string;
 }
@@ -120,7 +122,9 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
   const judged =
     status === 'healthy' ? ok('health', 'healthy') : wrong('health', shellLines(printable(words)), MENDS.other);
-  const state = status === 'unhealthy' || findSilence(reasons, checks?.models) !== undefined ? needed(judged) : judged;
+  const silence = findSilence(reasons, checks?.models);
+  const why = silence === undefined ? {} : { because: shellLines(printable(silence)) };
+  const state = status === 'unhealthy' || silence !== undefined ? needed({ ...judged, ...why }) : judged;
   if (checks === undefined) return [state];
   const models =
     checks.models.length > 0
@@ -267,7 +271,8 @@ export const examine = async (context: CommandContext): Promise<Examined> => {
   // An older Node than the project needs does not come this far.
   const checks = [ok('node', process.version), ...local, ...(await checkStack(context))];
   const stop = checks.find(({ isOk, isNeeded }) => !isOk && isNeeded === true);
-  const head = stop === undefined ? 'yes.' : `no, because of ${stop.name}: ${stop.detail}`;
+  const because = stop?.because ?? `of ${stop?.name}: ${stop?.detail}`;
+  const head = stop === undefined ? 'yes.' : `no, because ${because}`;
   return {
     canAnswer: stop === undefined,
     isOk: checks.every(({ isOk }) => isOk),

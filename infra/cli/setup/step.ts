@@ -14,8 +14,13 @@ export interface Found {
 export interface Step {
   readonly name: string;
   readonly title: string;
-  /** @returns new settings; undefined if everything stays as it is */
-  readonly ask?: (questions: Questions, variables: Variables, context: CommandContext) => Promise<Settings | undefined>;
+  /** @param tried did not work just now. @returns new settings; undefined if all stays as it is */
+  readonly ask?: (
+    questions: Questions,
+    variables: Variables,
+    context: CommandContext,
+    tried?: Settings,
+  ) => Promise<Settings | undefined>;
   /** Tries the settings. @param questions absent if nobody can be asked */
   readonly check: (variables: Variables, context: CommandContext, questions?: Questions) => Promise<Found> | Found;
 }

@@ -107,13 +107,18 @@ const askOllama = async (questions: Questions, variables: Variables) => {
   return { OLLAMA_BASE_URL: url, OLLAMA_MODEL: model };
 };
 
-const askEndpoint = async (questions: Questions) => {
+const askEndpoint = async (questions: Questions, tried: Settings = {}) => {
   const OPENAI_BASE_URL = await questions.ask(
-    'Its address, such as https://host/v1; empty for another choice',
+    `Its address, such as https://host/v1${tried.OPENAI_BASE_URL ? '' : '; empty for another choice'}`,
     (text) => (text === '' ? undefined : problemOf('OPENAI_BASE_URL', text)),
+    tried.OPENAI_BASE_URL || undefined,
   );
   if (OPENAI_BASE_URL === '') return undefined;
-  const OPENAI_MODEL = await questions.ask('Its model', (text) => (text === '' ? 'It needs a name.' : undefined));
+  const OPENAI_MODEL = await questions.ask(
+    'Its model',
+    (text) => (text === '' ? 'It needs a name.' : undefined),
+    tried.OPENAI_MODEL || undefined,
+  );
   const key = await questions.askSecret('Its key, empty if it needs none (not shown)');
   // The key of before belongs to another address.
   return { OPENAI_BASE_URL, OPENAI_MODEL, OPENAI_API_KEY: key };
@@ -124,6 +129,9 @@ const askKey = async (name: string, questions: Questions): Promise<Settings | un
   if (key === '') return undefined;
   return name === 'OPENAI_API_KEY' ? { OPENAI_API_KEY: key, OPENAI_BASE_URL: '', OPENAI_MODEL: '' } : { [name]: key };
 };
+
+const choiceOf = (settings: Settings): string | undefined =>
+  settings.OPENAI_BASE_URL ? 'endpoint' : KEYED.find(({ keyName }) => settings[keyName])?.keyName;
 
 /** They share one key, so only one of them is there. */
 const RIVALS: Readonly<Record<string, string>> = { openai: 'custom', custom: 'openai' };
@@ -143,19 +151,19 @@ export const asFirst = (settings: Settings, variables: Variables): Settings => {
 const model: Step = {
   name: 'model',
   title: 'The language model',
-  ask: async (questions, variables) => {
+  ask: async (questions, variables, _context, tried = {}) => {
     const choices = [
       ...KEYED.map(({ name, keyName, model: small }) => ({ value: keyName, label: name, hint: `a key; ${small}` })),
       { value: 'ollama', label: 'Ollama on this machine', hint: 'no key' },
       { value: 'endpoint', label: 'another endpoint that speaks as OpenAI does' },
       { value: 'keep', label: 'leave it as it is', hint: 'without a key, an Ollama or the demo model' },
     ];
-    const first = cascadeOf(variables).length > 0 ? 'keep' : undefined;
+    const first = choiceOf(tried) ?? (cascadeOf(variables).length > 0 ? 'keep' : undefined);
     for (;;) {
       const choice = await questions.choose('Which model shall answer?', choices, first);
       if (choice === 'keep') return undefined;
       const settings = await (choice === 'endpoint'
-        ? askEndpoint(questions)
+        ? askEndpoint(questions, tried)
         : choice === 'ollama'
           ? askOllama(questions, variables)
           : askKey(choice, questions));

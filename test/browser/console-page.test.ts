@@ -513,6 +513,10 @@ describe('the console page', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.theirs strong', { hasText: /^bold$/ }).waitFor();
     expect(await page.locator('.theirs code').last().textContent()).toBe(`code ${HOSTILE}`);
+    await page.getByLabel('Message').fill('one\n\n```\ntwo\n```\n\nthree');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.theirs pre', { hasText: 'two' }).waitFor();
+    expect(await page.locator('.theirs').last().textContent()).toBe('You said: onetwothree');
   });
 
   it('keeps text from outside text', async () => {
@@ -614,7 +618,7 @@ describe('the console page', () => {
     await page.getByText('Deciding needs the token of an approver.').waitFor();
     for (const name of ['Approve', 'Stop', 'Resume', 'Send', 'Later'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByRole('link', { name: 'Health', exact: true }).click();
     await page.getByText('of a script: nothing can be changed here').waitFor();
     await page.getByRole('link', { name: 'Manage' }).click();
     await page.locator('#verbs .verb').first().waitFor();
@@ -845,6 +849,18 @@ describe('the console page', () => {
     expect(await page.locator('#doctor button:focus').count()).toBe(1);
   });
 
+  it('prints a decision whole, dark on white, without what one could press', async () => {
+    await open(APPROVER_TOKEN, { colorScheme: 'dark' });
+    await page.goto(`${world.url}/#/decisions/con-refused`);
+    const folded = page.locator('#whole .passes li').first();
+    await folded.waitFor({ state: 'attached' });
+    const background = "getComputedStyle(document.querySelector('.card')).backgroundColor";
+    expect([await folded.isVisible(), await page.evaluate(background)]).toStrictEqual([false, 'rgb(32, 34, 38)']);
+    await page.emulateMedia({ media: 'print' });
+    expect([await folded.isVisible(), await page.evaluate(background)]).toStrictEqual([true, 'rgb(255, 255, 255)']);
+    for (const pressed of ['#again', '#compare', 'nav']) expect(await page.locator(pressed).isVisible()).toBe(false);
+  });
+
   it('leaves room for the view on a small screen with text of twice the size', async () => {
     await open(APPROVER_TOKEN, { viewport: { width: 390, height: 844 } });
     await page.locator('#newest li').first().waitFor();
@@ -971,6 +987,18 @@ describe('the console page', () => {
     await rows.filter({ hasText: 'old 44' }).waitFor();
     const addresses = await rows.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
     expect(new Set(addresses).size).toBe(addresses.length);
+    // They are turns of the conversation too, which 40 newer signals of any kind would hide.
+    await page.goto(`${world.url}/#/talk`);
+    await page.reload();
+    const turn = page.locator('.turn', { hasText: 'old 44' });
+    const earlier = page.getByRole('button', { name: 'Show earlier ones' });
+    await earlier.waitFor();
+    expect(await turn.count()).toBe(0);
+    while ((await earlier.count()) > 0) {
+      await earlier.click();
+      await page.locator('#talk button[aria-disabled=true]').waitFor({ state: 'detached' });
+    }
+    expect(await turn.count()).toBe(1);
   });
 
   it('stops everything with one button', async () => {

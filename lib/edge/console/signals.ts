@@ -57,7 +57,8 @@ const describePayload = ({ id, payload }: Signal): string => {
   if (payload.sensor === 'run-step')
     return payload.n === 0 ? 'a runbook begins' : `step ${payload.n} of ${payload.run}`;
   if (first === undefined || first === '') return sensorWords(payload.sensor);
-  return first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
+  const isCut = first.length > FEED_TEXT_CHARS_MAX;
+  return isCut ? `${first.slice(0, FEED_TEXT_CHARS_MAX - 1).toWellFormed()}…` : first.toWellFormed();
 };
 
 /** The ticks of the schedule that changed something are in the log; nobody sent them. */

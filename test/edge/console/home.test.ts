@@ -4,6 +4,7 @@ import { buildConsole } from '../../../lib/edge/console/routes.ts';
 import { occurrenceId } from '../../../lib/jobs/occurrence.ts';
 import { loadJob } from '../../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../../lib/jobs/write-occurrence.ts';
+import type { Signal } from '../../../lib/signal/signal.ts';
 import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { countingTable } from '../../memory/counting-table.ts';
@@ -52,6 +53,17 @@ describe('GET /api/home', () => {
       }),
       expect.not.objectContaining({ occurrence: expect.anything() }),
     ]);
+  });
+
+  it('cuts a long text to one line, and says so', async () => {
+    const payload: Signal['payload'] = {
+      ...{ sensor: 'chat-message', text: [{ text: 'long '.repeat(40), origin: 'owner' }] },
+    };
+    const signal = buildSignal('con-long', { receivedAt: 20_000, payload });
+    await putSignal(world.dynamo.table, { signal, state: 'acted' });
+    const { signals } = Object((await world.ask('GET', '/api/home?limit=3')).body);
+    const [{ text }] = signals.filter(({ id }: { id: string }) => id === 'con-long');
+    expect([text.length, text.slice(-5)]).toStrictEqual([120, 'long…']);
   });
 
   it(`reads the table at most ${READS_MAX} times`, async () => {

@@ -3,7 +3,6 @@ import './visible.ts';
 import { effect, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ListedSignal } from '../../views.ts';
 import { DecisionPage, Decisions } from './decision.tsx';
 import { EvidencePage } from './evidence.tsx';
 import { HealthPage } from './health.tsx';
@@ -16,10 +15,11 @@ import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
 import { route, to } from './route.ts';
 import { post, problem, signIn, signOut, token } from './server.ts';
 import {
+  allRoots,
   hasOlder,
   health,
   isApprover,
-  loadFeed,
+  loadOlder,
   lookAtChange,
   lookProblem,
   lookSoon,
@@ -107,29 +107,12 @@ const TalkPage = () => (
   </div>
 );
 
-const DecisionsPage = () => {
-  const older = useSignal<readonly ListedSignal[]>([]);
-  /** Of the next page; empty before the first one, undefined after the last one. */
-  const cursor = useSignal<string | undefined>('');
-  const newest = roots.value ?? [];
-  const ids = new Set(newest.map(({ id }) => id));
-  const before = older.value.filter(({ id }) => !ids.has(id));
-  const loadMore = async (): Promise<void> => {
-    // The first pages may hold nothing but the newest.
-    for (let added = 0; added === 0 && cursor.value !== undefined; ) {
-      const { signals, cursor: next } = await loadFeed(cursor.value);
-      added = signals.filter(({ id }) => !ids.has(id)).length;
-      older.value = [...older.value, ...signals];
-      cursor.value = next;
-    }
-  };
-  return (
-    <Card title={phrase('lastDecisions')} id="last">
-      <Decisions of={[...newest, ...before]} none={phrase('noneYet')} />
-      {hasOlder.value && cursor.value !== undefined && <Button label={phrase('more')} onPress={loadMore} />}
-    </Card>
-  );
-};
+const DecisionsPage = () => (
+  <Card title={phrase('lastDecisions')} id="last">
+    <Decisions of={allRoots.value} none={phrase('noneYet')} />
+    {hasOlder.value && <Button label={phrase('more')} onPress={() => loadOlder()} />}
+  </Card>
+);
 
 const VIEWS = {
   home: () => <HomePage />,
@@ -216,7 +199,13 @@ const Frame = () => {
           <span id="assistant">{health.value?.assistant ?? 'Passepartout'}</span>
         </h1>
         <p id="status" role="status">
-          <Badge state={status} />
+          {isOpen ? (
+            <a href={to('health')}>
+              <Badge state={status} />
+            </a>
+          ) : (
+            <Badge state={status} />
+          )}
         </p>
         {isOpen && <Links />}
         {isOpen && <Switches />}

@@ -65,6 +65,9 @@ export const Reason = ({ why }: { readonly why: string }) =>
 /** How each mark of Markdown is shown. */
 const MARKS = { bold: 'strong', italic: 'em', code: 'code', pre: 'pre', blockquote: 'blockquote' } as const;
 
+/** These stand apart by themselves: the empty lines around them would double the space. */
+const isBlock = (type: keyof typeof MARKS | undefined): boolean => type === 'pre' || type === 'blockquote';
+
 interface MarkedProps {
   readonly source: string;
   readonly kind?: string;
@@ -76,13 +79,18 @@ interface MarkedProps {
 export const Marked = ({ source, kind = 'text', lang }: MarkedProps) => {
   const { text, entities } = readMarkup(source);
   const ends = [0, ...entities.map(({ offset, length }) => offset + length)];
+  const before = (n: number): string => {
+    const rest = text.slice(ends[n], entities[n]?.offset);
+    const begun = isBlock(entities[n - 1]?.type) ? rest.replace(/^\n+/, '') : rest;
+    return isBlock(entities[n]?.type) ? begun.replace(/\n+$/, '') : begun;
+  };
   return (
     <div class={kind} dir="auto" lang={lang}>
       {entities.map(({ type, offset, length }, n) => {
         const Tag = MARKS[type];
-        return [text.slice(ends[n], offset), <Tag key={offset}>{text.slice(offset, offset + length)}</Tag>];
+        return [before(n), <Tag key={offset}>{text.slice(offset, offset + length)}</Tag>];
       })}
-      {text.slice(ends.at(-1))}
+      {before(entities.length)}
     </div>
   );
 };

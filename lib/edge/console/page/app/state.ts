@@ -72,12 +72,38 @@ interface Feed {
   readonly cursor?: string;
 }
 
-/** Whether there may be older ones than the roots that are shown. */
-export const hasOlder = signal(false);
-
-/** @param cursor of the page before; the newest without it */
-export const loadFeed = (cursor = ''): Promise<Feed> =>
+/** @param cursor of the page before; empty for the newest */
+const loadFeed = (cursor: string): Promise<Feed> =>
   get<Feed>(`/api/signals${query({ roots: 'true', limit: String(ROOTS_SHOWN), cursor })}`);
+
+interface Older {
+  /** From the newest on, as they were when a person first asked for more. */
+  readonly signals: readonly ListedSignal[];
+  /** Empty before the first page, undefined after the last one. */
+  readonly cursor: string | undefined;
+}
+
+const NO_OLDER: Older = { signals: [], cursor: '' };
+const older = signal(NO_OLDER);
+const areRootsCut = signal(false);
+/** Whether there may be more than `allRoots`. */
+export const hasOlder = computed(() => areRootsCut.value && older.value.cursor !== undefined);
+
+/** The roots, and older ones that a person asked for. */
+export const allRoots = computed(() => [
+  ...new Map([...(roots.value ?? []), ...older.value.signals].map((one) => [one.id, one])).values(),
+]);
+
+/** Asks until one that is wanted is found. A few calls at most: a person may ask again. */
+export const loadOlder = async (isWanted: (one: ListedSignal) => boolean = () => true): Promise<void> => {
+  let isFound = false;
+  for (let calls = 0; calls < CALLS_MAX && !isFound && older.value.cursor !== undefined; calls += 1) {
+    const before = new Set(allRoots.value.map(({ id }) => id));
+    const { signals, cursor } = await loadFeed(older.value.cursor);
+    older.value = { signals: [...older.value.signals, ...signals], cursor };
+    isFound = signals.some((one) => !before.has(one.id) && isWanted(one));
+  }
+};
 
 interface Home extends Feed {
   readonly approvals: readonly ShownApproval[];
@@ -93,7 +119,7 @@ const loadRoots = async (first: Feed): Promise<readonly ListedSignal[]> => {
     found.push(...next.signals);
     cursor = next.cursor;
   }
-  hasOlder.value = cursor !== undefined || found.length > ROOTS_SHOWN;
+  areRootsCut.value = cursor !== undefined || found.length > ROOTS_SHOWN;
   return found.slice(0, ROOTS_SHOWN);
 };
 
@@ -129,9 +155,11 @@ const look = async (): Promise<boolean> => {
     keep(role, home.role);
     keepNews(approvals, home.approvals);
     keepNews(roots, found);
+    // Between those and the newest some would be missing.
+    if (!older.value.signals.some(({ id }) => found.some((one) => one.id === id))) older.value = NO_OLDER;
     // The lists are drawn before the conversation is asked for.
     await new Promise((resolve) => window.setTimeout(resolve));
-    isRunning = await refreshTurns(found, lookSoon);
+    isRunning = await refreshTurns(allRoots.value, lookSoon);
   }
   await lookSeldom();
   return isRunning;

@@ -8,8 +8,19 @@ import { duration, money, phrase, stateWord } from './language.ts';
 import { Button, Card, Marked, Title, Words } from './parts.tsx';
 import { route, to } from './route.ts';
 import { attempt, hasJustSignedIn } from './server.ts';
-import { isApprover, lookSoon, roots } from './state.ts';
-import { draftText, say, sessionsIn, shownSession, type Turn, turns } from './turns.ts';
+import { allRoots, hasOlder, isApprover, loadOlder, lookSoon } from './state.ts';
+import {
+  areTurnsCut,
+  draftText,
+  isTurnOf,
+  refreshTurns,
+  say,
+  sessionsIn,
+  showMoreTurns,
+  shownSession,
+  type Turn,
+  turns,
+} from './turns.ts';
 
 const describeTurn = (view: SignalView): string => {
   if (draftText(view) !== '') return phrase('writing');
@@ -184,12 +195,19 @@ export const Talk = () => {
   const session = shownSession();
   const [channel, name = ''] = session.split(/:(.*)/s);
   const shown = turns.value ?? [];
-  const length = JSON.stringify(shown.map(({ view }) => [view.replies, draftText(view)])).length;
+  const last = shown.at(-1)?.view;
+  const length = last === undefined ? 0 : JSON.stringify([last.replies, draftText(last)]).length;
   useLayoutEffect(() => {
     if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;
-  }, [session, length]);
+  }, [session, last?.id, length]);
+  const loadEarlier = async (): Promise<void> => {
+    showMoreTurns();
+    if (!areTurnsCut.value) await loadOlder((root) => isTurnOf(root, session));
+    await refreshTurns(allRoots.value, lookSoon);
+  };
   return (
     <Card title={session === 'console:main' ? phrase('talk') : `${phrase('talk')} · ${session}`} id="talk">
+      {(areTurnsCut.value || hasOlder.value) && <Button label={phrase('earlierTurns')} onPress={loadEarlier} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <ol class="turns" id="turns" ref={list} tabIndex={0} aria-live="polite" aria-label={phrase('conversation')}>
         {shown.map(({ root, view }) => (
@@ -236,7 +254,7 @@ const NewConversation = () => {
 export const Conversations = () => (
   <Card title={phrase('conversations')} id="conversations">
     <ul class="links">
-      {sessionsIn(roots.value ?? []).map((session) => (
+      {sessionsIn(allRoots.value).map((session) => (
         <li key={session}>
           <a href={to('talk', session)} aria-current={route.value[0] === 'talk' && session === shownSession()}>
             {session}
@@ -244,6 +262,7 @@ export const Conversations = () => (
         </li>
       ))}
     </ul>
+    {hasOlder.value && <Button label={phrase('more')} onPress={() => loadOlder()} />}
     {isApprover.value && <NewConversation />}
   </Card>
 );

@@ -205,6 +205,7 @@ export const TEXTS = {
   },
   send: { en: 'Send', de: 'Senden' },
   conversation: { en: 'Conversation', de: 'Gespräch' },
+  earlierTurns: { en: 'Show earlier ones', de: 'Frühere zeigen' },
   nothingSaid: { en: 'Nothing was said here yet.', de: 'Hier ist noch nichts gesagt.' },
   sentThere: {
     en: 'Messages to this conversation are sent there, not here.',

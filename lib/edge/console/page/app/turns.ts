@@ -7,6 +7,8 @@ import { get, post, request } from './server.ts';
 
 const STREAM_PAUSE_MS = 100;
 const TURNS_SHOWN = 30;
+/** More of them once a person asked for earlier ones. */
+let turnsMax = TURNS_SHOWN;
 /** Nobody said these. */
 const NO_TALK = ['approval-decision', 'session-summary'];
 
@@ -24,6 +26,8 @@ export interface Turn {
 
 /** Oldest first; undefined until they were asked for. */
 export const turns = signal<readonly Turn[] | undefined>(undefined);
+/** Whether the conversation has earlier ones, which are known. */
+export const areTurnsCut = signal(false);
 /** By the signal that is answered. */
 export const drafts = signal<Readonly<Record<string, Draft>>>({});
 
@@ -111,10 +115,21 @@ const loadView = async (id: string): Promise<SignalView> => {
 };
 
 const isTalk = ({ id, sensor }: ListedSignal): boolean => !NO_TALK.includes(sensor) && !id.startsWith('cli-');
+export const isTurnOf = (root: ListedSignal, session: string): boolean => isTalk(root) && root.answeredIn === session;
+
+export const showMoreTurns = (): void => {
+  turnsMax += TURNS_SHOWN;
+};
+
+/** Such as that of a job whose answer goes nowhere. */
+const hasNoPlace = (session: string): boolean => session.endsWith(':');
 
 /** Conversations of these signals, the newest first. */
 export const sessionsIn = (roots: readonly ListedSignal[]): readonly string[] => [
-  ...new Set(['console:main', ...roots.filter(isTalk).map(({ answeredIn }) => answeredIn)]),
+  ...new Set([
+    'console:main',
+    ...roots.filter((root) => isTalk(root) && !hasNoPlace(root.answeredIn)).map(({ answeredIn }) => answeredIn),
+  ]),
 ];
 
 /** A page that stays open for days holds no more than it shows. */
@@ -127,11 +142,13 @@ const forgetOthers = (shown: readonly string[]): void => {
 /** @returns whether a turn of the shown conversation is running */
 export const refreshTurns = async (roots: readonly ListedSignal[], lookSoon: () => void): Promise<boolean> => {
   const session = shownSession();
-  const shown = roots.filter((root) => isTalk(root) && root.answeredIn === session).slice(0, TURNS_SHOWN);
+  const all = roots.filter((root) => isTurnOf(root, session));
+  const shown = all.slice(0, turnsMax);
   const found = await Promise.all(shown.reverse().map(async (root) => ({ root, view: await loadView(root.id) })));
   // Another one was chosen meanwhile, and is asked for next.
   if (session !== shownSession()) return true;
   if (JSON.stringify(found) !== JSON.stringify(turns.peek())) turns.value = found;
+  areTurnsCut.value = all.length > shown.length;
   forgetOthers(found.map(({ view }) => view.id));
   // One conversation writes one answer at a time; the others wait for it.
   const running = found.find(({ view }) => view.turn === 'running');

@@ -9,7 +9,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownApproval } from '../../../../wings/approvals/operations.ts';
 import { clock, duration, phrase } from './language.ts';
 import { Button, Card, now, Outside } from './parts.tsx';
-import { to } from './route.ts';
+import { route, to } from './route.ts';
 import { attempt, get, post, SETTINGS } from './server.ts';
 import { approvals, isApprover, lookAtChange } from './state.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
@@ -186,7 +186,7 @@ const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval;
       ))}
       <p class="soft">
         {phrase('waitsUntil')(clock(expiresAt), duration(expiresAt - now.value), session, requester)}{' '}
-        <a href={to('decisions', signalId)}>{phrase('whyItAsks')}</a>
+        {route.value[1] !== signalId && <a href={to('decisions', signalId)}>{phrase('whyItAsks')}</a>}
       </p>
       <details class="rest">
         <summary>{phrase('allOfIt')}</summary>

@@ -8,6 +8,7 @@ import { readJson } from '../base/json.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
 import { sendsMessages } from '../signal/channels.ts';
+import type { Decision } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -103,14 +104,14 @@ export const cardSuffix = (n: number): string => `card-${n}`;
 /**
  * Changes an approval's card when the approval is decided, expires or is spent: its buttons go, and
  * a line says what happened. Made once for each state, also if repeated.
- * @returns the notice's signal, to be published; undefined if no message can be changed
+ * @returns the decided notice, to be published; undefined if no message can be changed
  */
 export const saveCardUpdate = async (
   table: Pick<Table, 'load' | 'put'>,
   context: NoticeContext,
   approval: Approval,
   ending?: CardEnding,
-): Promise<Signal | undefined> => {
+): Promise<{ readonly signal: Signal; readonly decision: Decision } | undefined> => {
   const { space, signalId, n } = approval;
   const cardId = childId(signalId, cardSuffix(n));
   const items = await loadNamed(table, {
@@ -130,7 +131,7 @@ export const saveCardUpdate = async (
     edits: { message },
     route,
   };
-  return (await saveNotice(table, context, signal, `c${n}-${step}`, notice)).signal;
+  return saveNotice(table, context, signal, `c${n}-${step}`, notice);
 };
 
 const SentMessages = z.object({ messageIds: z.array(z.int()) });

@@ -136,9 +136,9 @@ const stories: readonly Story[] = [
     },
     sent: [
       /Waits for your yes/,
+      /It is being done\.$/m,
       /^webhook /,
       / Approved: Call the webhook deploys: ref “main”$/,
-      /It is being done\.$/m,
       / Done\.$/m,
       / That is how it went\.$/,
     ],
@@ -156,8 +156,8 @@ const stories: readonly Story[] = [
     },
     sent: [
       /Waits for your yes/,
-      / Approved: Run the runbook test$/,
       /It is being done\.$/m,
+      / Approved: Run the runbook test$/,
       / Done\.$/m,
       /^webhook home\/run-/,
       / It runs\.$/,

@@ -20,10 +20,14 @@ const SECRET = `whsec_${Buffer.from('the secret of the deployer').toString('base
 
 /** What the deployer was told to deploy. */
 const deployed: string[] = [];
+/** A deployment named slow takes until then. */
+const release = Promise.withResolvers<void>();
 const deployer = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
-  deployed.push(JSON.parse(body).ref);
+  const { ref } = JSON.parse(body);
+  deployed.push(ref);
+  if (ref === 'slow') await release.promise;
   response.writeHead(202).end('{"queued":true}');
 });
 const countOf = (ref: string) => deployed.filter((one) => one === ref).length;
@@ -135,6 +139,15 @@ describe.each([
     owner.edits(written, 'tea at five');
     await owner.reads(/an earlier message was edited[\s\S]*tea at five/);
   });
+});
+
+it('sees at once that a yes counts, while the deployment still runs', async () => {
+  const owner = personIn(PRIVATELY);
+  await owner.taps(await cardFor('slow', PRIVATELY), 'Approve');
+  await until('it is asked for', () => countOf('slow') === 1);
+  await owner.reads(/ref “slow”[\s\S]*APPROVED by .* It is being done/);
+  release.resolve();
+  await owner.reads('Settled: slow');
 });
 
 describe('a receipt of what was done', () => {

@@ -258,5 +258,5 @@ export const updateCard = async (
   const context = { gateSet: deps.gateSet, now: deps.now() };
   const update = await saveCardUpdate(deps.table, context, approval, ending);
   if (effect.state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval, deps.now());
-  return update === undefined ? [] : [update];
+  return update === undefined ? [] : [update.signal];
 };

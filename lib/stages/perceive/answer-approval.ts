@@ -8,8 +8,9 @@ import { buildPolicyVersion } from '../../judge/judge.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { countDenied } from '../../judge/policy/past.ts';
 import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
-import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
+import { acceptSignal } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { actMessage } from '../../ledger/ledger.ts';
 import { deniedHash, isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
 import { chainOf } from '../../signal/ids.ts';
@@ -137,8 +138,8 @@ const refuse = async (context: CodeContext, approval: Approval, decision: 'denie
   if (child !== undefined) await acceptSignal({ table, publish: publishPerceive }, child);
 };
 
-/** Published before anything the decision leads to, so that the card's next change comes later. */
+/** Act has it before anything that the answer leads to: a person sees at once that it counts. */
 const changeCard = async (context: CodeContext, approval: Approval): Promise<void> => {
   const update = await saveCardUpdate(context.table, context, approval);
-  if (update !== undefined) await context.publishPerceive(perceiveMessage(update), 'notice');
+  if (update !== undefined) await context.publishAct(actMessage(update.signal, update.decision), 'act:0');
 };

@@ -59,7 +59,7 @@ const expiryOf = (isDue: boolean): Settlement => ({
 const tellExpired = async (deps: ExpireDeps, approval: Approval): Promise<void> => {
   const child = await refuseSuspended(deps, approval, 'expired');
   const update = await saveCardUpdate(deps.table, deps, approval);
-  if (update !== undefined) await deps.publishPerceive(perceiveMessage(update), 'notice');
+  if (update !== undefined) await deps.publishPerceive(perceiveMessage(update.signal), 'notice');
   if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
 };
 

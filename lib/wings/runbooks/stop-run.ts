@@ -63,7 +63,7 @@ export const closeStepCards = async (
     if (settled.state !== 'denied' && settled.state !== 'expired') continue;
     const child = await refuseSuspended({ table, hooks: ENDING_HOOKS, now }, settled, settled.state);
     const update = await saveCardUpdate(table, { gateSet: await deps.loadGateSet(), now }, settled);
-    if (update !== undefined) await deps.publishPerceive(perceiveMessage(update), 'notice');
+    if (update !== undefined) await deps.publishPerceive(perceiveMessage(update.signal), 'notice');
     if (child !== undefined) next.push(child);
   }
   return next;

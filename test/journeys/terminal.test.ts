@@ -109,7 +109,12 @@ describe('a conversation in a terminal', () => {
 
   it('asks about a card in its prompt, and one letter answers', async () => {
     await askFor('tea');
-    expect(await tell('y', /Approved: .*tea/)).not.toContain('/approve');
+    // The figures of a turn leave out how long a person thinks.
+    await delay(7_000);
+    expect(await tell('y', /Approved: .*tea[\s\S]*rules checked .* \d\.\d s/)).not.toContain('/approve');
+    expect(Number(/.*rules checked .* (\S+) s/.exec(screen.text().split('(job tea)').at(-1) ?? '')?.[1])).toBeLessThan(
+      7,
+    );
     await askFor('plants');
     await tell('n', /Denied|denied/);
     await askFor('walk');
@@ -151,6 +156,14 @@ describe('a conversation in a terminal', () => {
     await tell('', 'You said 3 lines');
     screen.type('one \\\r');
     await tell('two', 'You said 2 lines');
+  });
+
+  it('takes back a begun line at Ctrl-C, and goes on', async () => {
+    screen.type('first half \\\rhalf a line');
+    await screen.shows('half a line');
+    screen.type('\u0003');
+    await screen.shows(/\n>$/);
+    await tell('how much of it', 'You said 1 lines');
   });
 
   it('completes commands and the ids of what waits', async () => {

@@ -49,6 +49,7 @@ export const followTurn = async (following: Following, id: string): Promise<void
   let printedCount = 0;
   let hasShownApproval = false;
   let isReadingDraft = false;
+  let personMs = 0;
 
   const printReplies = (replies: readonly string[]): void => {
     for (const text of replies.slice(printedCount))
@@ -89,7 +90,8 @@ export const followTurn = async (following: Following, id: string): Promise<void
     if (view.turn !== 'running') draft?.finish(id, undefined);
     isOver = view.turn === 'ended';
     if (isTimedOut) print(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`);
-    else if (isOver && hasEnding) for (const line of endingLines(view, Date.now())) print(paint('dim', line));
+    else if (isOver && hasEnding)
+      for (const line of endingLines(view, Date.now() - personMs)) print(paint('dim', line));
     if (isOver) return;
     if (view.turn === 'waiting' && !hasShownApproval) {
       hasShownApproval = true;
@@ -98,7 +100,9 @@ export const followTurn = async (following: Following, id: string): Promise<void
       print(waitingCardLines(waiting, questions === undefined ? 'chat' : 'prompt').join('\n'));
     }
     if (isLeaving()) return;
+    const since = Date.now();
     await sleep(WAITING_LOOK_MS);
+    if (view.turn === 'waiting') personMs += Date.now() - since;
     if (view.turn === 'waiting') void readDraft();
   }
 };

@@ -28,6 +28,8 @@ export interface Lines {
   readonly messages: AsyncIterable<string>;
   /** Whether a part of a message was typed or pasted already. */
   readonly isBegun: () => boolean;
+  /** Drops what was typed and not sent. */
+  readonly drop: () => void;
   readonly close: () => void;
 }
 
@@ -98,6 +100,10 @@ export const readLines = ({ input, output, isTerminal, historyFile, complete }: 
     editor,
     messages,
     isBegun: () => begun.length > 0 || editor.line !== '',
+    drop: () => {
+      begun = [];
+      for (const name of ['e', 'u']) editor.write(null, { ctrl: true, name });
+    },
     close: () => {
       if (isTerminal) output.write(PASTE_MARKS.off);
       editor.close();

@@ -118,7 +118,12 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
     else follow((await decide(access, id, answer, session)).id);
     if (next !== undefined) print(approvalLine(next, Date.now()));
   };
-  lines.editor.on('SIGINT', () => lines.close());
+  lines.editor.on('SIGINT', () => {
+    if (!lines.isBegun()) return lines.close();
+    // As in shells: the first one takes back what was typed.
+    lines.drop();
+    prompt();
+  });
   if (isTerminal)
     void followOthers({ ...following, draft: undefined, hasEnding: false }, session ?? 'main', takenUp).catch(
       () => undefined,

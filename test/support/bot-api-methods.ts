@@ -66,6 +66,7 @@ const ENTITY_TYPES: readonly MessageEntity['type'][] = [
   'text_link',
   'blockquote',
   'expandable_blockquote',
+  'date_time',
 ];
 const CHAT_ACTIONS = new Set([
   'typing',
@@ -113,6 +114,10 @@ const isCrossing = (one: MessageEntity, all: readonly MessageEntity[]): boolean 
       one.offset + one.length > other.offset + other.length,
   );
 
+/** https://core.telegram.org/bots/api#date-time-entity-formatting */
+const isDateTime = (entity: Extract<MessageEntity, { type: 'date_time' }>): boolean =>
+  Number.isSafeInteger(entity.unix_time) && /^(?:r|w?[dD]?[tT]?)$/.test(entity.date_time_format);
+
 const parsed = (source: string, params: Params): FormattedText => {
   const mode = textParam(params, 'parse_mode');
   try {
@@ -123,8 +128,10 @@ const parsed = (source: string, params: Params): FormattedText => {
   }
   const given = jsonParam(params, 'entities');
   const entities: readonly MessageEntity[] = Array.isArray(given) ? given : [];
-  for (const { type } of entities)
-    if (!ENTITY_TYPES.includes(type)) throw badRequest("can't parse MessageEntity: Unsupported type specified");
+  for (const entity of entities) {
+    if (!ENTITY_TYPES.includes(entity.type)) throw badRequest("can't parse MessageEntity: Unsupported type specified");
+    if (entity.type === 'date_time' && !isDateTime(entity)) throw badRequest('DATE_TIME_INVALID');
+  }
   return { text: source, entities: entities.filter((entity) => !isCrossing(entity, entities)) };
 };
 

@@ -147,7 +147,7 @@ const foldOf = ({ author, template = '' }: Action, text: string): number | undef
 const formatBody = (action: Action, text: string): Body => {
   const isByModel = action.author === 'model';
   const links = isByModel ? action.links : (action.links ?? []);
-  const shown = { hasMarkup: isByModel, links, hasCommands: !isByModel, foldFrom: foldOf(action, text) };
+  const shown = { hasMarkup: isByModel, links, isByCode: !isByModel, foldFrom: foldOf(action, text) };
   const { entities, ...message } = formatMessage(text, shown);
   const preview = { link_preview_options: { is_disabled: true } };
   return { ...message, ...(entities.length === 0 ? {} : { entities }), ...preview };

@@ -13,8 +13,11 @@ export const TELEGRAM_TEXT_UNITS_MAX = 4_096;
 export const TELEGRAM_ENTITIES_MAX = 90;
 
 export interface Entity extends Omit<Mark, 'type'> {
-  readonly type: Mark['type'] | 'text_link' | 'expandable_blockquote';
+  readonly type: Mark['type'] | 'text_link' | 'expandable_blockquote' | 'date_time';
   readonly url?: string;
+  /** Seconds since 1970. */
+  readonly unix_time?: number;
+  readonly date_time_format?: 'dt';
 }
 
 export interface FormatOptions {
@@ -22,8 +25,11 @@ export interface FormatOptions {
   readonly hasMarkup: boolean;
   /** The only addresses that can be tapped. If absent, Telegram decides. */
   readonly links?: readonly string[] | undefined;
-  /** Commands of this bot can be tapped too. */
-  readonly hasCommands?: boolean;
+  /**
+   * Code wrote it: commands of this bot can be tapped too, and each reader sees times of the clock
+   * in their own zone.
+   */
+  readonly isByCode?: boolean;
   /** From here on the text is a quote that one tap opens. */
   readonly foldFrom?: number | undefined;
 }
@@ -34,6 +40,17 @@ const cleanText = (text: string): string =>
 
 /** A command as code writes it: short and without a name behind it. */
 const COMMAND = /^\/[a-z-]{2,20}$/;
+
+/** A moment as code writes it, or a quotation, whose words stay as they are. */
+const MOMENT = /“[^”]*”|(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g;
+
+/** https://core.telegram.org/bots/api#date-time-entity-formatting */
+const findMoments = (text: string): readonly Entity[] =>
+  [...text.matchAll(MOMENT)].flatMap(({ 0: { length }, 1: day, 2: minute, index: offset }): readonly Entity[] => {
+    const at = Date.parse(`${day}T${minute}Z`);
+    if (Number.isNaN(at)) return [];
+    return [{ type: 'date_time', offset, length, unix_time: at / 1000, date_time_format: 'dt' }];
+  });
 
 const isCode = ({ type }: Entity): boolean => type === 'code' || type === 'pre';
 const spanOf = ({ offset, length }: Entity): Span => ({ start: offset, end: offset + length });
@@ -75,7 +92,7 @@ const findForbidden = (text: string, firm: readonly Span[]): readonly Span[] => 
 
 /** Shows tappable parts that are not permitted as code. */
 const coverLinks = (text: string, marked: readonly Entity[], options: FormatOptions): readonly Entity[] => {
-  const { links, hasCommands = false } = options;
+  const { links, isByCode = false } = options;
   if (links === undefined) return marked;
   const written = marked.filter(isCode).map(spanOf);
   const linked: Entity[] = [];
@@ -85,7 +102,7 @@ const coverLinks = (text: string, marked: readonly Entity[], options: FormatOpti
     const word = text.slice(span.start, span.end);
     const isFree = !written.some((code) => overlaps(code, span));
     if (isFree && links.includes(word)) linked.push({ ...entityOf('text_link', span), url: word });
-    else if (isFree && hasCommands && COMMAND.test(word)) commands.push(span);
+    else if (isFree && isByCode && COMMAND.test(word)) commands.push(span);
     else covered.push(...without(span, written));
   }
   covered.push(...findForbidden(text, [...written, ...linked.map(spanOf), ...commands, ...covered]));
@@ -116,8 +133,11 @@ const addFold = (entities: readonly Entity[], from: number, end: number): readon
 export const formatMessage = (source: string, options: FormatOptions) => {
   const clean = cleanText(source);
   const { text, entities } = options.hasMarkup ? readMarkup(clean) : { text: clean, entities: [] };
-  const shown = coverLinks(text, entities, options).slice(0, TELEGRAM_ENTITIES_MAX);
   const from = options.foldFrom === undefined ? text.length : cleanText(source.slice(0, options.foldFrom)).length;
+  const covered = coverLinks(text, entities, options);
+  const moments = options.isByCode === true ? findMoments(text.slice(0, from)) : [];
+  const isFree = (moment: Entity): boolean => !covered.some((other) => overlaps(spanOf(other), spanOf(moment)));
+  const shown = [...covered, ...moments.filter(isFree)].slice(0, TELEGRAM_ENTITIES_MAX);
   const folded = from < text.length ? addFold(shown, from, text.length) : shown;
   return { text, entities: folded.toSorted((a, b) => a.offset - b.offset) };
 };

@@ -37,6 +37,16 @@ describe('formatMessage', () => {
     ]);
   });
 
+  it('shows a moment that code names in the zone of each reader, but for quotations and what is folded', () => {
+    const [first, quoted] = ['Until 2026-11-27 16:51 UTC.', ' With “2026-11-27 16:51 UTC”, 2026-13-27 16:51 UTC.\n'];
+    const text = `${first}${quoted}All: 2026-11-27 16:51 UTC`;
+    const options = { hasMarkup: false, links: [], foldFrom: first.length + quoted.length };
+    const moment = { type: 'date_time', offset: 6, length: 20, unix_time: 1_795_798_260, date_time_format: 'dt' };
+    const fold = { type: 'expandable_blockquote', offset: options.foldFrom, length: 25 };
+    expect(formatMessage(text, { ...options, isByCode: true }).entities).toStrictEqual([moment, fold]);
+    expect(formatMessage(text, options).entities).toStrictEqual([fold]);
+  });
+
   it.each([
     ['plain & <simple>', undefined],
     ['2 * 3 * 4 = 24, a*b*c, 2**3**4', undefined],
@@ -95,7 +105,7 @@ describe('formatMessage', () => {
   });
 
   it('leaves commands in what code wrote', () => {
-    const options = { hasMarkup: false, links: [], hasCommands: true };
+    const options = { hasMarkup: false, links: [], isByCode: true };
     expect(show(formatMessage('/resume first, not /resume@evil_bot: a.example', options))).toBe(
       '/resume first, not code{/resume@evil_bot}: code{a.example}',
     );

@@ -826,6 +826,27 @@ describe('the console page', () => {
     expect(await page.locator('#talk', { hasText: 'asking…' }).count()).toBe(0);
   });
 
+  it.each([
+    ['evidence', '/api/log', '#log', 'of which'],
+    ['health', '/api/doctor', '#doctor', 'It can answer'],
+  ])('says in %s that it asks, and nothing else, until the server answers', async (view, path, card, answer) => {
+    await open(APPROVER_TOKEN);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(`**${path}`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${world.url}/#/${view}`);
+    await page.locator(card, { hasText: 'asking…' }).waitFor();
+    expect(await page.locator(card, { hasText: answer }).count()).toBe(0);
+    release();
+    await page.locator(card, { hasText: answer }).waitFor();
+    expect(await page.locator(card, { hasText: 'asking…' }).count()).toBe(0);
+  });
+
   it('shows a failure where the person is, and no longer in the next view', async () => {
     await open(APPROVER_TOKEN, { viewport: { width: 1280, height: 500 } });
     await page.goto(`${world.url}/#/decisions/con-refused`);
@@ -975,6 +996,8 @@ describe('the console page', () => {
       const signal = buildSignal(`con-old${n}`, { receivedAt: Date.now() - 86_400_000 - n, payload });
       await putSignal(table, { signal, state: 'acted' });
     }
+    const toolCalls = [{ tool: 'call-webhook', state: 'failed' }];
+    await table.update(signalKeys.record(SPACE, 'con-old44'), { set: { toolCalls } });
     await open(APPROVER_TOKEN);
     await page.goto(`${world.url}/#/decisions`);
     const rows = page.locator('#last li');
@@ -984,7 +1007,8 @@ describe('the console page', () => {
       await more.click();
       await page.locator('#last button[aria-disabled=true]').waitFor({ state: 'detached' });
     }
-    await rows.filter({ hasText: 'old 44' }).waitFor();
+    // The agent was done with it, and a person sees that the tool was not.
+    expect(await rows.filter({ hasText: 'old 44' }).locator('.badge').innerText()).toBe('failed');
     const addresses = await rows.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
     expect(new Set(addresses).size).toBe(addresses.length);
     // They are turns of the conversation too, which 40 newer signals of any kind would hide.

@@ -8,7 +8,7 @@ import { useEffect } from 'preact/hooks';
 import type { LogStanding } from '../../../../log/source.ts';
 import { clock, duration, phrase } from './language.ts';
 import { Button, Card, Facts, Lines, Marked } from './parts.tsx';
-import { attempt, get, request, token } from './server.ts';
+import { attempt, problem as failure, get, request, token } from './server.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
 import type { Report, Task } from './verifier/worker.ts';
 
@@ -239,17 +239,21 @@ export const EvidencePage = () => {
               {problem}
             </p>
           )}
-          <Facts
-            rows={(
-              [
-                [phrase('leaves'), phrase('leavesSigned')(leaves, size)],
-                [phrase('waiting'), isWaiting === true ? phrase('noLeafYet') : phrase('nothing')],
-                [phrase('signedBy'), signers.join(', ') || phrase('nobodyYet')],
-                [phrase('root'), note.value.split('\n')[2] ?? ''],
-                [phrase('key'), serverKey.value],
-              ] as const
-            ).filter(([, value]) => value !== '')}
-          />
+          {standing.value === undefined ? (
+            <p class="empty">{failure.value === '' ? phrase('asking') : ''}</p>
+          ) : (
+            <Facts
+              rows={(
+                [
+                  [phrase('leaves'), phrase('leavesSigned')(leaves, size)],
+                  [phrase('waiting'), isWaiting === true ? phrase('noLeafYet') : phrase('nothing')],
+                  [phrase('signedBy'), signers.join(', ') || phrase('nobodyYet')],
+                  [phrase('root'), note.value.split('\n')[2] ?? ''],
+                  [phrase('key'), serverKey.value],
+                ] as const
+              ).filter(([, value]) => value !== '')}
+            />
+          )}
           <Marked kind="text soft" source={phrase('keepOutside')} />
           <div class="row">
             <Button label={phrase('askAgain')} onPress={load} />

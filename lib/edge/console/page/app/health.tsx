@@ -40,14 +40,18 @@ interface AnswerProps {
 
 /** The lines that an operation answers with. */
 export const Answer = ({ title, id, path, isLive = false }: AnswerProps) => {
-  const lines = useSignal<readonly string[]>([]);
+  const lines = useSignal<readonly string[] | undefined>(undefined);
   const load = async (): Promise<void> => {
-    lines.value = (await get<{ lines: readonly string[] }>(path)).lines;
+    try {
+      lines.value = (await get<{ lines: readonly string[] }>(path)).lines;
+    } finally {
+      lines.value ??= [];
+    }
   };
   useEffect(() => void attempt(load), [path, isLive && news.value]);
   return (
     <Card title={title} id={id}>
-      <Lines lines={lines.value} />
+      {lines.value === undefined ? <p class="empty">{phrase('asking')}</p> : <Lines lines={lines.value} />}
       <div class="row">
         <Button label={phrase('askAgain')} onPress={load} />
       </div>

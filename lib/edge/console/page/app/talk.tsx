@@ -190,6 +190,8 @@ const Say = ({ session }: { readonly session: string }) => {
   );
 };
 
+const hasEarlier = (): boolean => areTurnsCut.value || hasOlder.value;
+
 export const Talk = () => {
   const list = useRef<HTMLOListElement>(null);
   const session = shownSession();
@@ -204,10 +206,16 @@ export const Talk = () => {
     showMoreTurns();
     if (!areTurnsCut.value) await loadOlder((root) => isTurnOf(root, session));
     await refreshTurns(allRoots.value, lookSoon);
+    // The button goes: the keyboard goes on from the list.
+    if (!hasEarlier()) list.current?.focus();
   };
   return (
     <Card title={session === 'console:main' ? phrase('talk') : `${phrase('talk')} · ${session}`} id="talk">
-      {(areTurnsCut.value || hasOlder.value) && <Button label={phrase('earlierTurns')} onPress={loadEarlier} />}
+      {hasEarlier() && (
+        <div class="row examples">
+          <Button label={phrase('earlierTurns')} onPress={loadEarlier} />
+        </div>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
       <ol class="turns" id="turns" ref={list} tabIndex={0} aria-live="polite" aria-label={phrase('conversation')}>
         {shown.map(({ root, view }) => (
@@ -262,7 +270,11 @@ export const Conversations = () => (
         </li>
       ))}
     </ul>
-    {hasOlder.value && <Button label={phrase('more')} onPress={() => loadOlder()} />}
+    {hasOlder.value && (
+      <div class="row examples">
+        <Button label={phrase('more')} onPress={() => loadOlder()} />
+      </div>
+    )}
     {isApprover.value && <NewConversation />}
   </Card>
 );

@@ -169,7 +169,7 @@ const buildHelp = (all: readonly Command[]): Command => ({
   name: 'help',
   usage: '[command]',
   summary: 'this text',
-  argCount: [0, 1],
+  argCount: [0, 3],
   run: async ({ args, terminal }) => {
     const about = all.find(({ name }) => name === args[0]);
     for (const line of about === undefined ? helpLines(all) : commandLines(about)) terminal.line(line);

@@ -194,6 +194,7 @@ describe('passepartout: usage', () => {
     expect((await world.run([])).code).toBe(0);
     // A long form does not run into its sentence.
     expect((await world.run(['help', 'skill'])).out).toMatch(/<value…>\n {36}a setting that a skill declares/);
+    expect((await world.run(['help', 'jobs', 'add'])).out).toContain('jobs add <name> [what to ask]');
   });
 
   it.each([

@@ -82,6 +82,8 @@ describe('setup', () => {
     await program.prints('US dollars (Enter for 5)');
     program.type('3');
     await program.prints('Time zone (Enter for');
+    program.type('new york');
+    await program.prints('There is no time zone new york; one is America/New_York.');
     program.type('Europe/Lisbon');
     await program.prints('Write the default rules into policy.cedar');
     program.type('n');

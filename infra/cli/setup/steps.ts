@@ -247,10 +247,13 @@ const budget: Step = {
 
 const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const findZoneProblem = (zone: string): string | undefined =>
-  typeof SETTING_PARSERS.TIME_ZONE(zone) === 'string'
-    ? `There is no time zone ${printable(zone)}; one is Europe/Lisbon.`
-    : undefined;
+/** People name their city. */
+const findZoneProblem = (zone: string): string | undefined => {
+  if (typeof SETTING_PARSERS.TIME_ZONE(zone) !== 'string') return undefined;
+  const city = `/${zone.replaceAll(' ', '_').toLowerCase()}`;
+  const meant = Intl.supportedValuesOf('timeZone').find((name) => name.toLowerCase().endsWith(city));
+  return `There is no time zone ${printable(zone)}; one is ${meant ?? 'Europe/Lisbon'}.`;
+};
 
 const zone: Step = {
   name: 'zone',

@@ -203,6 +203,10 @@ const waitForSignal = (): Promise<void> =>
     }
   });
 
+/** Silence after which a person is told why the end takes a while: a model is asked just now. */
+const STOPPING_AFTER_MS = 1000;
+const STOPPING = 'Stopping: what runs has a few seconds. Ctrl-C ends it at once; no message is lost.';
+
 const chat = async ({ stack, approverToken }: Running, dataDir: string): Promise<void> => {
   // Only with a terminal: cards and the words of all tools are behind it.
   const { runChat } = await import('../cli/chat/run-chat.ts');
@@ -241,7 +245,9 @@ const main = async (): Promise<void> => {
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running, settings.dataDir)] : [stopped]);
   } finally {
+    const telling = setTimeout(() => console.log(STOPPING), STOPPING_AFTER_MS);
     await cleanup.disposeAsync();
+    clearTimeout(telling);
   }
 };
 

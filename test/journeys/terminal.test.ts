@@ -39,6 +39,7 @@ const EVERY: Readonly<Record<string, string>> = {
   swim: '8h',
   read: '3h',
   rest: '5h',
+  sing: '7h',
 };
 
 /** Each is proposed once, whatever becomes of it. */
@@ -57,6 +58,7 @@ const script: Script = (request) => {
   }
   if (words.includes('how are the deploys')) return say(MARKDOWN);
   if (words.includes('what did they write')) return say(HOSTILE);
+  if (words.includes('never answer')) return { kind: 'hang' };
   if (words.includes('take your time')) return { kind: 'answer', text: 'Done at last.', delayMs: 6_000 };
   return say(`You said ${words.split('\n').length} lines.`);
 };
@@ -142,6 +144,10 @@ describe('a conversation in a terminal', () => {
     await tell('take your time', /\nworking … >$/);
     await tell('how are the deploys', /\nworking, 1 waiting … >$/);
     await screen.shows(/Done at last\.[\s\S]*rules checked[\s\S]*\n>$/);
+    await askFor('sing');
+    await tell('take your time', /\nworking … [0-9a-f]{6}: .*>$/);
+    await tell('n', /Denied: .*\(job sing\)/);
+    await screen.shows(/\(job sing\)[\s\S]*Done at last\.[\s\S]*\n>$/);
   });
 
   it('takes a letter that was typed before the card came as a message', async () => {
@@ -219,4 +225,11 @@ describe('without a command', () => {
   it('is the help where no person or no stack is', async () => {
     expect(await home.paste('npx passepartout')).toContain('usage: npx passepartout <command>');
   });
+});
+
+it('Ctrl-C says why it takes a moment, and ends', async () => {
+  await tell('never answer', /working … .*>$/);
+  screen.type('\u0003');
+  await screen.shows('Stopping: what runs has a few seconds.');
+  expect(await screen.ends()).toBe(0);
 });

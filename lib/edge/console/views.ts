@@ -24,8 +24,6 @@ export interface ListedSignal {
   readonly text: string;
   /** Only of a run of a job, and of a moment that it missed or skipped: when it was due. */
   readonly occurrence?: Pick<Occurrence, 'state' | 'instant' | 'why'>;
-  /** State of the last tool call of its turn, unless that is `done`. */
-  readonly toolState?: string;
 }
 
 export interface StoppedSessionView {

@@ -55,20 +55,6 @@ describe('GET /api/home', () => {
     ]);
   });
 
-  it('says of a turn that a tool failed in, and of none whose tools were done', async () => {
-    for (const [n, state] of ['failed', 'done'].entries()) {
-      const signal = buildSignal(`con-tool${n}`, { receivedAt: 30_000 + n });
-      await putSignal(world.dynamo.table, { signal, state: 'acted' });
-      const toolCalls = [{ tool: 'call-webhook', state }];
-      await world.dynamo.table.update(signalKeys.record(SPACE, signal.id), { set: { toolCalls } });
-    }
-    const { signals } = Object((await world.ask('GET', '/api/home?limit=2')).body);
-    expect(signals).toStrictEqual([
-      expect.not.objectContaining({ toolState: expect.anything() }),
-      expect.objectContaining({ id: 'con-tool0', state: 'acted', toolState: 'failed' }),
-    ]);
-  });
-
   it('cuts a long text to one line, and says so', async () => {
     const payload: Signal['payload'] = {
       ...{ sensor: 'chat-message', text: [{ text: 'long '.repeat(40), origin: 'owner' }] },

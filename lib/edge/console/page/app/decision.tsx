@@ -424,14 +424,9 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
 /** A run that began as promised is told by its signal. */
 const AS_PROMISED: readonly string[] = ['fired', 'late'];
 
-/** Ends of a tool that a turn is named for, though the agent was done with it. */
-const BAD_ENDS: readonly string[] = ['failed', 'unknown'];
-
 /** The outcome, by its state: a moment that a job missed never became a decision. */
-export const outcomeOf = ({ state, occurrence, toolState = '' }: ListedSignal): string => {
-  if (occurrence !== undefined && !AS_PROMISED.includes(occurrence.state)) return occurrence.state;
-  return state === 'acted' && BAD_ENDS.includes(toolState) ? toolState : state;
-};
+export const outcomeOf = ({ state, occurrence }: ListedSignal): string =>
+  occurrence === undefined || AS_PROMISED.includes(occurrence.state) ? state : occurrence.state;
 
 const Row = ({ signal }: { readonly signal: ListedSignal }) => {
   const { id, receivedAt, occurrence: { instant = receivedAt, why } = {} } = signal;

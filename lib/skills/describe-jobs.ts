@@ -11,19 +11,21 @@ const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: str
   return unfinishedAt === undefined ? 'active' : `active, next ${localTime(unfinishedAt, zoneOf(when, zone))}`;
 };
 
-/** `morning: active, next Tue 2026-11-24 08:00; …` @param pausedBecause why, if it is known */
-export const describeJobShortly = (job: Job, zone: string, now: number, pausedBecause?: string): string => {
+/** Its rule and its runs: `Every 5 minutes; 1 running`. */
+export const describeWork = (job: Job, zone: string): string => {
   const { name, definition, running } = job;
   const failures = job.state === 'paused' ? 0 : job.failures;
   const skill = BUILT_IN.find((one) => jobNamesOf(one.definition).includes(name))?.definition;
-  const parts = [
-    pausedBecause ?? nextWords(job, zone, now),
+  return [
     skill === undefined ? ruleWords(definition.when, zone) : `built in: ${skill.description}`,
     ...(running === 0 ? [] : [`${running} running`]),
     ...(failures === 0 ? [] : [`${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`]),
-  ];
-  return `${name}: ${parts.join('; ')}`;
+  ].join('; ');
 };
+
+/** `morning: active, next Tue 2026-11-24 08:00; …` @param pausedBecause why, if it is known */
+export const describeJobShortly = (job: Job, zone: string, now: number, pausedBecause?: string): string =>
+  `${job.name}: ${pausedBecause ?? nextWords(job, zone, now)}; ${describeWork(job, zone)}`;
 
 export const describeMore = (cursor: string | undefined): readonly string[] =>
   cursor === undefined ? [] : [`… and more: npx passepartout jobs list --cursor ${cursor}`];

@@ -15,7 +15,7 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { describeJobShortly, describeMore } from '../../skills/describe-jobs.ts';
+import { describeJobShortly, describeMore, describeWork } from '../../skills/describe-jobs.ts';
 import { findRunbook } from '../../skills/find-runbook.ts';
 import { JOB_FORM } from '../../tools/job-form.ts';
 import { runbookLines } from '../../tools/job-runbook.ts';
@@ -47,6 +47,7 @@ const showJob = async ({ table, space, now, zone }: LookContext, job: Job): Prom
     ...defined({ nextAt, pausedBecause: last?.why }),
     isBehind: nextAt !== undefined && nextAt < now - BEHIND_AFTER_MS,
     line: describeJobShortly(job, zone, now, last?.why),
+    work: describeWork(job, zone),
   };
 };
 

@@ -30,6 +30,8 @@ export const ShownJob = z.looseObject({
   isBehind: z.boolean(),
   /** The job in one line for a person. */
   line: z.string(),
+  /** Its rule and its runs alone; a stack of an older release does not say it. */
+  work: z.optional(z.string()),
 });
 export type ShownJob = z.infer<typeof ShownJob>;
 

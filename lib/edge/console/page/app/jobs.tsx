@@ -64,10 +64,11 @@ const Strip = ({ job: { name, nextAt, isBehind } }: { readonly job: ShownJob }) 
 };
 
 const Job = ({ job }: { readonly job: ShownJob }) => {
-  const { name, state, line } = job;
+  const { name, state, line, work = line, pausedBecause } = job;
   return (
     <Card title={name} id={`job-${name}`} lang="">
-      <Outside text={line.replace(`${name}: `, '').replace(/^active, next [^;]+; /, '')} lang="en" />
+      {pausedBecause !== undefined && <Outside text={pausedBecause} lang="en" />}
+      <Outside text={work} lang="en" />
       <Strip job={job} />
       {isApprover.value && (
         <div class="row">

@@ -11,7 +11,7 @@ import { loadSignal, performChange, performLook, tapApprove } from './client.ts'
 import type { CommandContext } from './command.ts';
 import { shellLines } from './shell-lines.ts';
 import { CliError, EXIT, type ExitCode, printable, show, type Terminal } from './terminal.ts';
-import { CLI_WAIT_S_DEFAULT, pollPauseMs, remarkRunning, waitForTurn, waitingLines } from './turn.ts';
+import { CLI_WAIT_S_DEFAULT, pollPauseMs, remarkRunning, tellProgress, waitInSight, waitingLines } from './turn.ts';
 
 export interface Ended {
   readonly view: SignalAnswer;
@@ -21,7 +21,7 @@ export interface Ended {
 }
 
 export interface ChangeContext extends Pick<CommandContext, 'access' | 'now' | 'sleep' | 'text'> {
-  readonly terminal: Pick<Terminal, 'remark'>;
+  readonly terminal: Pick<Terminal, 'remark' | 'progress'>;
 }
 
 /**
@@ -36,11 +36,16 @@ export const approveCard = async (context: ChangeContext, id: string): Promise<S
   if (card?.id === undefined) throw new CliError(EXIT.failed, "this needs the approver's token, or a yes in the chat");
   for (const line of card.unusual) terminal.remark(shellLines(line));
   await tapApprove(access, card.id);
-  const end = now() + CLI_WAIT_S_DEFAULT * 1000;
+  const begun = now();
   for (;;) {
     const view = await loadSignal(access, id);
-    if (view.outcome !== undefined && view.replies.some((text) => text !== CARD_TEXT)) return view;
-    if (now() > end)
+    const elapsedMs = now() - begun;
+    if (view.outcome !== undefined && view.replies.some((text) => text !== CARD_TEXT)) {
+      terminal.progress('');
+      return view;
+    }
+    tellProgress(terminal, view, elapsedMs);
+    if (elapsedMs > CLI_WAIT_S_DEFAULT * 1000)
       throw new CliError(EXIT.failed, `it has not ended yet; npx passepartout why ${printable(id)} says how far it is`);
     await sleep(pollPauseMs(Number.POSITIVE_INFINITY));
   }
@@ -57,10 +62,8 @@ const sayNewGrant = async (context: CommandContext, { approval, from = approval,
 
 /** Performs a change and waits for its end, or until it waits for a person. */
 export const endChange = async (context: ChangeContext, operation: Change, args: JsonObject): Promise<Ended> => {
-  const { now, sleep, text } = context;
-  const access = await context.access();
-  const { id } = await performChange(access, operation, args, text('session'));
-  const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
+  const { id } = await performChange(await context.access(), operation, args, context.text('session'));
+  const { view } = await waitInSight(context, id, CLI_WAIT_S_DEFAULT * 1000);
   const isTyped = view.turn === 'waiting' && operation.isTypedYes === true;
   const ended = isTyped ? await approveCard(context, id) : view;
   const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);

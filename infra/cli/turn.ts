@@ -8,7 +8,7 @@ import type { SignalAnswer } from './answers.ts';
 import { loadSignal, performLook, type StackAccess } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { waitingCardLines } from './describe-action.ts';
-import { printable } from './terminal.ts';
+import { printable, type Terminal } from './terminal.ts';
 
 /** How long `send` waits for a turn to end by default. */
 export const CLI_WAIT_S_DEFAULT = 60;
@@ -51,8 +51,24 @@ export const waitForTurn = async (deps: WaitDeps, id: string, waitMs: number): P
   }
 };
 
-export const waitForAnswer = async ({ access, now, sleep }: CommandContext, id: string): Promise<Waited> =>
-  waitForTurn({ access: await access(), now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
+export interface WaitContext extends Pick<CommandContext, 'access' | 'now' | 'sleep'> {
+  readonly terminal: Pick<Terminal, 'progress'>;
+}
+
+export const tellProgress = ({ progress }: Pick<Terminal, 'progress'>, { state }: SignalAnswer, elapsedMs: number) => {
+  if (elapsedMs > CLI_PROGRESS_AFTER_MS) progress(`… ${printable(state)}, ${Math.round(elapsedMs / 1000)} s`);
+};
+
+/** The same, and tells the person how long it has taken. */
+export const waitInSight = async ({ access, now, sleep, terminal }: WaitContext, id: string, waitMs: number) => {
+  const onLook = (view: SignalAnswer, elapsedMs: number): void => tellProgress(terminal, view, elapsedMs);
+  const waited = await waitForTurn({ access: await access(), now, sleep, onLook }, id, waitMs);
+  terminal.progress('');
+  return waited;
+};
+
+export const waitForAnswer = async (context: WaitContext, id: string): Promise<Waited> =>
+  waitInSight(context, id, CLI_DECISION_WAIT_S * 1000);
 
 export const loadWaiting = async (access: StackAccess, id: string): Promise<readonly ShownApproval[]> =>
   (await performLook(access, approvals, {})).approvals.filter(

@@ -42,7 +42,12 @@ const readOffers = (file: string): z.infer<typeof Offers> => {
 /** @returns how the offer ended, if no card waits */
 const offer = async (access: StackAccess, files: readonly SkillText[], say: (line: string) => void) => {
   const deps = { access, now: Date.now, sleep: (ms: number) => sleep(ms) };
-  const context = { ...deps, access: async () => access, text: () => SKILLS_DIR_SESSION, terminal: { remark: say } };
+  const context = {
+    ...deps,
+    access: async () => access,
+    text: () => SKILLS_DIR_SESSION,
+    terminal: { remark: say, progress: () => {} },
+  };
   const args = { files: (await wantedFiles(context, files)).map((file) => ({ ...file })), trust: 'outside' };
   const { id } = await performChange(access, skillAdd, args, SKILLS_DIR_SESSION);
   const { view } = await waitForTurn(deps, id, CLI_WAIT_S_DEFAULT * 1000);

@@ -4,7 +4,7 @@ import { postMessage } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { shellLines } from '../shell-lines.ts';
 import { CliError, EXIT, printable, show } from '../terminal.ts';
-import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, remarkRunning, waitForTurn, waitingLines } from '../turn.ts';
+import { CLI_WAIT_S_DEFAULT, remarkRunning, waitInSight, waitingLines } from '../turn.ts';
 
 const CLI_WAIT_S_MAX = 3_600;
 /** Without quotes the words are joined. A shell makes many of a `*`, which nobody meant. */
@@ -47,7 +47,7 @@ export const send: Command = {
   },
   argCount: [1, SEND_WORDS_MAX],
   run: async (context) => {
-    const { args, terminal, now, sleep, text } = context;
+    const { args, terminal, text } = context;
     const waitMs = parseWaitMs(text('wait'));
     const access = await context.access();
     const { id } = await postMessage(access, args.join(' '), text('session'));
@@ -55,12 +55,7 @@ export const send: Command = {
       show(terminal, { id }, [printable(id)]);
       return EXIT.ok;
     }
-    const onLook = (view: SignalAnswer, elapsedMs: number): void => {
-      if (elapsedMs > CLI_PROGRESS_AFTER_MS)
-        terminal.progress(`… ${printable(view.state)}, ${Math.round(elapsedMs / 1000)} s`);
-    };
-    const { view, isTimedOut } = await waitForTurn({ access, now, sleep, onLook }, id, waitMs);
-    terminal.progress('');
+    const { view, isTimedOut } = await waitInSight(context, id, waitMs);
     if (terminal.isJson) terminal.json(view);
     else await showOutcome(context, view, isTimedOut);
     return isTimedOut || isBad(view) ? EXIT.failed : EXIT.ok;

@@ -64,6 +64,14 @@ export const approvalNotices = {
             'Write one of these:',
             ...waiting.map(({ id, action }) => `/${name} ${shortIdOf(id)} – ${defang(actionSentence(action))}`),
           ]),
+    bareAnswer: (waiting: readonly Approval[]) =>
+      joined([
+        'A word alone decides nothing, because it may be meant for something else. Use the buttons of the card, or write:',
+        ...waiting.map(({ id, action }) => {
+          const short = shortIdOf(id);
+          return `/approve ${short} or /deny ${short} – ${defang(actionSentence(action))}`;
+        }),
+      ]),
     noSuchApproval: (name: string) =>
       `No single approval has that id, so nothing was changed. Write /${name} and only the id that its card shows; /approvals lists them.`,
     mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE, id: string) => WHY_NOT_APPROVE[because](id),

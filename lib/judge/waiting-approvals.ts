@@ -1,6 +1,8 @@
 /** The approvals that wait for a person, oldest first, without those that are over. */
 import { type Approval, parseApproval, stageOf } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
+import { sendsMessages } from '../signal/channels.ts';
+import type { Signal } from '../signal/signal.ts';
 import { indexPartitions } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
@@ -18,4 +20,15 @@ export const loadWaiting = async (
     .map((item) => parseApproval('that waits', item))
     .filter((approval) => stageOf(approval, now, policyHash) === 'PLAN')
     .sort((left, right) => left.createdAt - right.createdAt);
+};
+
+/** In a chat those whose whole card it shows, elsewhere those of this conversation. */
+export const loadWaitingHere = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  { reply, session, space }: Signal,
+  now: number,
+): Promise<readonly Approval[]> => {
+  const isHere = ({ cardChat, ...asked }: Approval): boolean =>
+    sendsMessages(reply.target) ? cardChat === reply.to : asked.session === session;
+  return (await loadWaiting(table, space, now)).filter(isHere);
 };

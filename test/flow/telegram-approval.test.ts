@@ -253,6 +253,22 @@ describe('an action that needs a person', () => {
     expect(posts).toHaveLength(1);
   });
 
+  it('is decided by no bare word: who types one is told how to decide, and no model is asked', async () => {
+    const card = await openCard(OWNER, 'word');
+    const say = (text: string) => world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, text)));
+    const short = card.id.slice(0, 6);
+    for (const word of ['Yes!', 'nein']) {
+      const { replies, decision } = await say(word);
+      expect(replies[0]).toContain(`\n/approve ${short} or /deny ${short} – Call the webhook deploys: ref “word”`);
+      expect(decision?.attempts).toStrictEqual([]);
+    }
+    await isPending(card);
+    expect((await say('yes, and call me at four')).decision?.attempts).toHaveLength(1);
+    await tap(card, card.deny, OWNER, OWNER);
+    await ended(card);
+    expect((await say('yes')).decision?.attempts).toHaveLength(1);
+  });
+
   it('is not moved by a tap of a stranger, or of somebody who is no approver', async () => {
     const card = await openCard(GROUP, 'guarded');
     await refusedTap(card, card.approve, MEMBER, GROUP);
@@ -409,7 +425,7 @@ describe('every outgoing text', () => {
     const cards = world.telegram.calls.filter(
       ({ method, params }) => method === 'sendMessage' && params.reply_markup !== undefined,
     );
-    expect(cards).toHaveLength(12);
+    expect(cards).toHaveLength(13);
     expect(world.telegram.sent().filter((message) => message.reply_markup !== undefined)).toStrictEqual([]);
     expect(await findUnaccounted(world)).toStrictEqual([]);
   });

@@ -4,11 +4,13 @@
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
 import { CARD_REASON } from '../../evidence/record-hash.ts';
+import { approvalNotices } from '../../judge/approval-notices.ts';
 import { typedTextTo } from '../../judge/build-actions.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
+import { loadWaitingHere } from '../../judge/waiting-approvals.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { isCommandName, COMMANDS as RIGHTS } from '../../ledger/command-rights.ts';
 import {
@@ -154,13 +156,20 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
       return say(notices.unpaired());
     case 'pairing':
       return say(payload.outcome === 'paired' ? commandNotices.paired(mayBeHome(context)) : commandNotices.wrongCode());
-    case 'chat-message':
-      return say(notices.unreadable(unreadable(payload) ?? ''));
+    case 'chat-message': {
+      const problem = unreadable(payload);
+      return say(problem === undefined ? await answerBareWord(context) : notices.unreadable(problem));
+    }
     case 'heartbeat':
       return { ending: 'a tick needs no answer' };
     default:
       return (await findSensorHook(context.hooks, payload.sensor)?.(context)) ?? say();
   }
+};
+
+const answerBareWord = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
+  const waiting = await loadWaitingHere(table, signal, now);
+  return waiting.length === 0 ? approvalNotices.waitingHere('approve', []) : approvalNotices.bareAnswer(waiting);
 };
 
 /** A private chat, which makes its person an approver, if no chat is the home chat. */

@@ -24,6 +24,7 @@ import type { Publish } from '../../store/queue.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import { resumeSuspended } from '../suspended.ts';
 import type { Dropped } from './answer-by-code.ts';
+import { isBareAnswer } from './bare-answer.ts';
 
 export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
@@ -67,12 +68,20 @@ const start = async (deps: PerceiveDeps, found: SignalRecord): Promise<void> => 
   // A run without words is a job of steps.
   const isForModel =
     routeOf(payload.sensor) === 'reason' && !(payload.sensor === 'job-due' && payload.text.length === 0);
-  if (!isForModel || unreadable(payload) !== undefined) return answer(deps, record);
+  if (!isForModel || unreadable(payload) !== undefined || (await isMeantForCard(deps, record.signal)))
+    return answer(deps, record);
   const jobs = await takeEvent(deps.hooks, deps, record.signal);
   if (jobs.length > 0) return end(deps, record, `handed to the job ${jobs.join(', ')}`);
   if (payload.sensor !== 'webhook' || deps.eventsWithoutJob === 'ask') return askModel(deps, record);
   const isNew = await isFirstOfKind(deps.table, record.signal, payload.source, payload.event);
   return isNew ? drop(deps, record, NO_JOB, 'newEvent') : end(deps, record, NO_JOB);
+};
+
+/** The model knows no cards: after a bare yes it would propose the same again. */
+const isMeantForCard = async ({ table, now }: PerceiveDeps, signal: Signal): Promise<boolean> => {
+  if (!isBareAnswer(signal)) return false;
+  const { loadWaitingHere } = await loadLate();
+  return (await loadWaitingHere(table, signal, now())).length > 0;
 };
 
 const NO_JOB = 'no job waits for it';

@@ -22,7 +22,7 @@ import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
-import { loadWaiting } from '../../judge/waiting-approvals.ts';
+import { loadWaiting, loadWaitingHere } from '../../judge/waiting-approvals.ts';
 import { type CodeAnswer, type CodeContext, type PayloadOf, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { ago } from '../../runner/describe-runner.ts';
@@ -97,22 +97,14 @@ const lineOf = (approval: Approval, stage: FlightStage, { now, asker, standing }
   return `${short}: ${line} – ${stage === 'PLAN' ? how : stage.toLowerCase()}`;
 };
 
-/** In a chat those whose whole card it shows, elsewhere those of this conversation. */
-const waitingHere = async ({ table, signal, now }: CodeContext): Promise<readonly Approval[]> => {
-  const { reply, session, space } = signal;
-  const isHere = ({ cardChat, ...asked }: Approval): boolean =>
-    sendsMessages(reply.target) ? cardChat === reply.to : asked.session === session;
-  return (await loadWaiting(table, space, now)).filter(isHere);
-};
-
 const decide = async (
   context: CodeContext,
   name: 'approve' | 'deny',
   decision: 'approve' | 'deny' | 'allow-similar',
   typed: string | undefined,
 ): Promise<CodeAnswer> => {
-  const { table, signal } = context;
-  if (typed === undefined) return say(approvalNotices.waitingHere(name, await waitingHere(context)));
+  const { table, signal, now } = context;
+  if (typed === undefined) return say(approvalNotices.waitingHere(name, await loadWaitingHere(table, signal, now)));
   const approvalId = await findTypedIn(table, indexPartitions.approvalFeed(signal.space), typed);
   if (approvalId === undefined) return say(approvalNotices.noSuchApproval(name));
   // No card is changed by its number: only "allow similar…" needs one.

@@ -136,7 +136,7 @@ const buildPlainWork = ({ prompt, steps }: JobDraft, { before, runbook }: Comple
   if (runbook !== undefined) return runbook;
   if (prompt !== undefined && prompt.trim() !== '') return { kind: 'prompt', text: prompt.trim() };
   if (steps !== undefined && steps.length > 0) return { kind: 'steps', steps };
-  return before?.work ?? wrong('give prompt, the words you want to be asked, or steps, or runbook');
+  return before?.work ?? wrong('its work is missing: write a colon and what to ask (prompt), or steps or a runbook');
 };
 
 const TARGETS = [...ChannelId.options, 'webhook'] as const;

@@ -182,10 +182,28 @@ describe('who may give a command', () => {
   it.each([
     ['stauts', 'status'],
     ['stopp', 'stop'],
+    ['mute', 'chats mute'],
+    ['history', 'jobs history'],
   ])('says what /%s probably meant', async (name, meant) => {
     const { say, said } = world();
     await say(name, '');
     expect(said()[0]).toBe(`I do not know the command /${name}: did you mean /${meant}? /help lists those I know.`);
+  });
+
+  it('guesses nothing of a verb that several commands have', async () => {
+    const { say, said } = world();
+    await say('run', '');
+    expect(said()[0]).toBe('I do not know the command /run. /help lists those I know.');
+  });
+
+  it('says which values a setting of a chat takes', async () => {
+    const { say, said } = world();
+    await say('voice', '');
+    await say('chats', 'mute 7');
+    expect(said()).toStrictEqual([
+      'That command needs another form: /voice <on | off> [chat]',
+      'That command needs another form: /chats mute <chat> <22:00-07:00 | off>',
+    ]);
   });
 });
 

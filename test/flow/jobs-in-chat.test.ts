@@ -317,7 +317,9 @@ describe('/jobs add', () => {
     expect(await command('/jobs add night every 1h: x')).toContain(
       'Nothing was changed: there is a job night already; /jobs edit night changes it.',
     );
-    expect(await command('/jobs add late every 1h')).toContain('Nothing was changed: give prompt, the words');
+    expect(await command('/jobs add late every 1h')).toMatch(
+      /^Nothing was changed: its work is missing: write a colon and what to ask [^\n]+\nThe form: [^\n]+, such as tea every 2h: remind me to drink\.$/,
+    );
     expect(await command('/jobs edit night')).toContain('that changes nothing of the job night: say what to change');
     expect(await command('/jobs edit none every 1h: x')).toContain('there is no job none to change');
     expect(await command('/jobs dance')).toContain('That command needs another form: /jobs list\n/jobs show <name>');

@@ -163,7 +163,7 @@ describe('completeJob', () => {
       { prompt: 'p', cron: 'at noon' },
       '"at noon" is no cron rule: give minute, hour, day of month, month and day of week, such as 0 8 * * 1-5',
     ],
-    [{ every: '1d' }, 'give prompt, the words you want to be asked, or steps, or runbook'],
+    [{ every: '1d' }, 'its work is missing: write a colon and what to ask (prompt), or steps or a runbook'],
     [{ every: '1d', prompt: 'p', steps: [{ say: 'x' }] }, 'give only one of prompt, steps and runbook'],
     [
       { every: '1d', prompt: 'p', to: ['everybody'] },

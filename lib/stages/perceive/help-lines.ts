@@ -48,7 +48,13 @@ export const helpAbout = (wings: readonly Wing[], standing: Standing, noun: stri
   return [summaryOf(wings, noun), '', ...operations.map((one) => `${usage(one)} – ${one.summary}`)];
 };
 
-/** The command that a misspelt name is one letter away from; empty if there is none. */
-export const meantBy = (wings: readonly Wing[], name: string): string =>
-  [...Object.keys(COMMANDS), ...nounsIn(operationsIn(wings)), 'stop'].find((known) => distance(name, known) === 1) ??
-  '';
+/**
+ * The command that a misspelt name is one letter away from, or the only one with this name as its
+ * verb, such as `chats mute` for `mute`; empty if there is none.
+ */
+export const meantBy = (wings: readonly Wing[], name: string): string => {
+  const operations = operationsIn(wings).filter(isTyped);
+  const nouns = [...Object.keys(COMMANDS), ...nounsIn(operations), 'stop'];
+  const [meant, other] = operations.filter((operation) => operation.name.split(' ')[1] === name);
+  return nouns.find((known) => distance(name, known) === 1) ?? (other === undefined ? (meant?.name ?? '') : '');
+};

@@ -112,7 +112,7 @@ const draft = {
   kind: 'change',
   args: z.looseObject({ name: z.string().check(z.describe('name of the job; all else as in schedule-job')) }),
   readWords: parseJobLine,
-  form: `<name> ${JOB_LINE_USAGE}`,
+  form: `<name> ${JOB_LINE_USAGE}, such as tea every 2h: remind me to drink`,
   // Its card asks an approver.
   ...rights,
   isTypedYes: true,

@@ -58,6 +58,7 @@ export const chatsMute = {
   summary: 'hours in which a chat gets answers only, such as 22:00-07:00; the rest is sent after them; off ends it',
   args: z.strictObject({ chat, hours: z.union([z.literal('off'), MuteHours]) }),
   words: ['chat', 'hours'],
+  form: '<chat> <22:00-07:00 | off>',
   where: 'named',
 } as const satisfies Change;
 
@@ -67,6 +68,7 @@ export const voice = {
   summary: 'on: my answers in this chat, or in the one you name, come as voice notes too; off ends it',
   args: z.strictObject({ state: z.enum(['on', 'off']), chat: z.optional(chat) }),
   words: ['state', 'chat'],
+  form: '<on | off> [chat]',
 } as const satisfies Change;
 
 export const send = {

@@ -98,7 +98,8 @@ describe('/config', () => {
   });
 
   it.each([
-    ['/config set OPENAI_API_KEY x', /cannot be changed while I run; these can: TIME_ZONE, HOME_CHAT/],
+    ['/config set OPENAI_API_KEY x', /cannot be changed while I run; these can be changed: TIME_ZONE, HOME_CHAT/],
+    ['/config set BUGET_DAY_USD 3', /there is no setting BUGET_DAY_USD; these can be changed: TIME_ZONE/],
     ['/config set time_zone Mars/One', /TIME_ZONE must be a time zone such as Europe\/Berlin/],
     ['/config set BUDGET_DAY_USD lots', /BUDGET_DAY_USD must/],
     ['/config set PROVIDERS {"home":{"model":"x"}}', /PROVIDERS: home does not fit: baseUrl/],

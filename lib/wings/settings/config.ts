@@ -7,7 +7,7 @@ import { parseModelRules } from '../../llm/choose-model.ts';
 import { parseConfigured } from '../../llm/configured-providers.ts';
 import { cascadeProblems, ruleProblems } from '../../llm/providers.ts';
 import { findTemplates } from '../../runbooks/template.ts';
-import { type SettingName, settingOf, type Variables } from '../../store/settings.ts';
+import { SETTING_NAMES, type SettingName, settingOf, type Variables } from '../../store/settings.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import type { ShownSetting } from './operations.ts';
 
@@ -15,9 +15,11 @@ import type { ShownSetting } from './operations.ts';
 export const liveSetting = (name: string): SettingName => {
   const found = LIVE_SETTINGS.find((one) => one === name);
   if (found !== undefined) return found;
-  throw new NotFoundError(
-    `${name.replace(/\W/g, '')} cannot be changed while I run; these can: ${LIVE_SETTINGS.join(', ')}`,
-  );
+  const shown = name.replace(/\W/g, '');
+  const problem = SETTING_NAMES.some((one) => one === name)
+    ? `${shown} cannot be changed while I run`
+    : `there is no setting ${shown}`;
+  throw new NotFoundError(`${problem}; these can be changed: ${LIVE_SETTINGS.join(', ')}`);
 };
 
 export const showSetting = (name: SettingName, { fields }: OwnerSettings, configured: Variables = {}): ShownSetting => {

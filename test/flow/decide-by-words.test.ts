@@ -43,6 +43,18 @@ describe('/approve and /deny', () => {
     expect(await ask()).toBe('Nothing waits for an approval.');
   });
 
+  it('say beside several lines that may look alike where their words are', async () => {
+    const { world, id } = await waiting();
+    const other = await world.approvalOf(await world.say('deploy v2'));
+    await world.send(world.command('approvals'));
+    expect(world.texts().at(-1)?.split('\n').at(-1)).toBe(
+      'The card of each has its words; /approve alone lists those of this chat with theirs.',
+    );
+    await world.send(world.command('approve'));
+    expect(world.texts().at(-1)).toMatch(new RegExp(`/approve ${id.slice(0, 6)} – .*v1`));
+    expect(world.texts().at(-1)).toMatch(new RegExp(`/approve ${other.slice(0, 6)} – .*v2`));
+  });
+
   it.each([
     ['the chat with its card', {}, 'decide it in the chat that has its card, or in a terminal: '],
     [

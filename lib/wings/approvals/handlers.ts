@@ -97,6 +97,10 @@ const lineOf = (approval: Approval, stage: FlightStage, { now, asker, standing }
   return `${short}: ${line} – ${stage === 'PLAN' ? how : stage.toLowerCase()}`;
 };
 
+/** Lines of several calls may look alike, and a chat has its cards far above. */
+const looksAlike = ({ asker }: LookContext, state: string | undefined, { length }: readonly Plan[]): boolean =>
+  state === undefined && length > 1 && asker !== undefined && sendsMessages(asker.reply.target);
+
 const decide = async (
   context: CodeContext,
   name: 'approve' | 'deny',
@@ -144,7 +148,11 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
       lines:
         lines.length === 0
           ? ['Nothing waits for an approval.']
-          : [...(state === undefined ? ['These wait for a yes:'] : []), ...lines, 'The card of each has its words.'],
+          : [
+              ...(state === undefined ? ['These wait for a yes:'] : []),
+              ...lines,
+              `The card of each has its words${looksAlike(context, state, found) ? '; /approve alone lists those of this chat with theirs' : ''}.`,
+            ],
     };
   }),
   change(approve, (context, { approval, similar }) =>

@@ -12,8 +12,12 @@ import { deduplicationId, messageGroupId } from '../signal/ids.ts';
 import type { ForgetAgainMessage, LogMessage, StageMessage } from '../signal/messages.ts';
 import { isTransientAwsError } from './classify-store-error.ts';
 
-/** @param step names this publish ("reason:0"), for deduplication @throws UnavailableError */
-export type Publish<Message extends StageMessage> = (message: Message, step: string) => Promise<void>;
+/**
+ * @param step names this publish ("reason:0"), for deduplication
+ * @param group messages of one group are worked on in turn; the conversation unless given
+ * @throws UnavailableError
+ */
+export type Publish<Message extends StageMessage> = (message: Message, step: string, group?: string) => Promise<void>;
 
 const answered = async (answer: Promise<unknown>): Promise<void> => {
   try {
@@ -47,10 +51,10 @@ const send = (client: SQSClient, queueUrl: string, { body, attributes, ...ids }:
 
 export const buildPublish =
   <Message extends StageMessage>(client: SQSClient, queueUrl: string): Publish<Message> =>
-  (message, step) =>
+  (message, step, group = message.session) =>
     send(client, queueUrl, {
       body: JSON.stringify(message),
-      groupId: messageGroupId(message.space, message.session),
+      groupId: messageGroupId(message.space, group),
       deduplicationId: deduplicationId(message.signalId, step),
     });
 

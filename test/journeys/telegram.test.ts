@@ -20,14 +20,20 @@ const SECRET = `whsec_${Buffer.from('the secret of the deployer').toString('base
 
 /** What the deployer was told to deploy. */
 const deployed: string[] = [];
-/** A deployment named slow takes until then. */
-const release = Promise.withResolvers<void>();
+/** Deployments that go on now. */
+let open = 0;
+/** Deployments of these names take until then. */
+const release = { slow: Promise.withResolvers<void>(), held: Promise.withResolvers<void>() };
 const deployer = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   const { ref } = JSON.parse(body);
   deployed.push(ref);
-  if (ref === 'slow') await release.promise;
+  open += 1;
+  response.once('close', () => {
+    open -= 1;
+  });
+  if (ref === 'slow' || ref === 'held') await release[ref as keyof typeof release].promise;
   response.writeHead(202).end('{"queued":true}');
 });
 const countOf = (ref: string) => deployed.filter((one) => one === ref).length;
@@ -146,8 +152,20 @@ it('sees at once that a yes counts, while the deployment still runs', async () =
   await owner.taps(await cardFor('slow', PRIVATELY), 'Approve');
   await until('it is asked for', () => countOf('slow') === 1);
   await owner.reads(/ref “slow”[\s\S]*APPROVED by .* It is being done/);
-  release.resolve();
+  release.slow.resolve();
   await owner.reads('Settled: slow');
+});
+
+it('is told of a stop at once, while the deployment still runs', async () => {
+  const owner = personIn(PRIVATELY);
+  await owner.taps(await cardFor('held', PRIVATELY), 'Approve');
+  await until('it is asked for', () => countOf('held') === 1);
+  owner.says('STOP');
+  await owner.reads(/^Stopped\. /);
+  expect(open).toBe(1);
+  release.held.resolve();
+  owner.says('/resume');
+  await owner.reads('Running again.');
 });
 
 describe('a receipt of what was done', () => {

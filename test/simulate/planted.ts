@@ -54,7 +54,7 @@ const INTAKE: readonly PlantedBug[] = [
 /** Queues and turns. */
 const ORDER: readonly PlantedBug[] = [
   bug('each message is a FIFO group of its own', 'store/queue.ts', [
-    'groupId: messageGroupId(message.space, message.session),',
+    'groupId: messageGroupId(message.space, group),',
     'groupId: messageGroupId(message.space, message.signalId),',
   ]),
   bug('deduplication ids name the conversation, not the message', 'store/queue.ts', [

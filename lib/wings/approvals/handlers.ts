@@ -98,7 +98,7 @@ const lineOf = (approval: Approval, stage: FlightStage, { now, asker, standing }
 };
 
 /** Lines of several calls may look alike, and a chat has its cards far above. */
-const looksAlike = ({ asker }: LookContext, state: string | undefined, { length }: readonly Plan[]): boolean =>
+const mayLookAlike = ({ asker }: LookContext, state: string | undefined, { length }: readonly Plan[]): boolean =>
   state === undefined && length > 1 && asker !== undefined && sendsMessages(asker.reply.target);
 
 const decide = async (
@@ -151,7 +151,7 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
           : [
               ...(state === undefined ? ['These wait for a yes:'] : []),
               ...lines,
-              `The card of each has its words${looksAlike(context, state, found) ? '; /approve alone lists those of this chat with theirs' : ''}.`,
+              `The card of each has its words${mayLookAlike(context, state, found) ? '; /approve alone lists those of this chat with theirs' : ''}.`,
             ],
     };
   }),

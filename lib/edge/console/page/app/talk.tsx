@@ -10,7 +10,6 @@ import { route, to } from './route.ts';
 import { attempt, hasJustSignedIn } from './server.ts';
 import { allRoots, hasOlder, isApprover, loadOlder, lookSoon } from './state.ts';
 import {
-  areTurnsCut,
   draftText,
   isTurnOf,
   refreshTurns,
@@ -20,6 +19,7 @@ import {
   shownSession,
   type Turn,
   turns,
+  turnsMax,
 } from './turns.ts';
 
 const describeTurn = (view: SignalView): string => {
@@ -190,7 +190,10 @@ const Say = ({ session }: { readonly session: string }) => {
   );
 };
 
-const hasEarlier = (): boolean => areTurnsCut.value || hasOlder.value;
+/** Whether the conversation has earlier turns that are known. */
+const areTurnsCut = (session: string): boolean =>
+  allRoots.value.filter((root) => isTurnOf(root, session)).length > turnsMax.value;
+const hasEarlier = (session: string): boolean => areTurnsCut(session) || hasOlder.value;
 
 export const Talk = () => {
   const list = useRef<HTMLOListElement>(null);
@@ -204,14 +207,14 @@ export const Talk = () => {
   }, [session, last?.id, length]);
   const loadEarlier = async (): Promise<void> => {
     showMoreTurns();
-    if (!areTurnsCut.value) await loadOlder((root) => isTurnOf(root, session));
+    if (!areTurnsCut(session)) await loadOlder((root) => isTurnOf(root, session));
     await refreshTurns(allRoots.value, lookSoon);
     // The button goes: the keyboard goes on from the list.
-    if (!hasEarlier()) list.current?.focus();
+    if (!hasEarlier(session)) list.current?.focus();
   };
   return (
     <Card title={session === 'console:main' ? phrase('talk') : `${phrase('talk')} · ${session}`} id="talk">
-      {hasEarlier() && (
+      {hasEarlier(session) && (
         <div class="row examples">
           <Button label={phrase('earlierTurns')} onPress={loadEarlier} />
         </div>

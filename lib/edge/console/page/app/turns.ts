@@ -7,8 +7,8 @@ import { get, post, request } from './server.ts';
 
 const STREAM_PAUSE_MS = 100;
 const TURNS_SHOWN = 30;
-/** More of them once a person asked for earlier ones. */
-let turnsMax = TURNS_SHOWN;
+/** Turns of the conversation that are shown: more once a person asked for earlier ones. */
+export const turnsMax = signal(TURNS_SHOWN);
 /** Nobody said these. */
 const NO_TALK = ['approval-decision', 'session-summary'];
 
@@ -26,8 +26,6 @@ export interface Turn {
 
 /** Oldest first; undefined until they were asked for. */
 export const turns = signal<readonly Turn[] | undefined>(undefined);
-/** Whether the conversation has earlier ones, which are known. */
-export const areTurnsCut = signal(false);
 /** By the signal that is answered. */
 export const drafts = signal<Readonly<Record<string, Draft>>>({});
 
@@ -118,7 +116,7 @@ const isTalk = ({ id, sensor }: ListedSignal): boolean => !NO_TALK.includes(sens
 export const isTurnOf = (root: ListedSignal, session: string): boolean => isTalk(root) && root.answeredIn === session;
 
 export const showMoreTurns = (): void => {
-  turnsMax += TURNS_SHOWN;
+  turnsMax.value += TURNS_SHOWN;
 };
 
 /** Such as that of a job whose answer goes nowhere. */
@@ -139,16 +137,18 @@ const forgetOthers = (shown: readonly string[]): void => {
   if (left.length < Object.keys(drafts.peek()).length) drafts.value = Object.fromEntries(left);
 };
 
+let refreshes = 0;
+
 /** @returns whether a turn of the shown conversation is running */
 export const refreshTurns = async (roots: readonly ListedSignal[], lookSoon: () => void): Promise<boolean> => {
+  refreshes += 1;
+  const mine = refreshes;
   const session = shownSession();
-  const all = roots.filter((root) => isTurnOf(root, session));
-  const shown = all.slice(0, turnsMax);
+  const shown = roots.filter((root) => isTurnOf(root, session)).slice(0, turnsMax.peek());
   const found = await Promise.all(shown.reverse().map(async (root) => ({ root, view: await loadView(root.id) })));
-  // Another one was chosen meanwhile, and is asked for next.
-  if (session !== shownSession()) return true;
+  // Another conversation was chosen meanwhile, or a later refresh knows more.
+  if (session !== shownSession() || mine !== refreshes) return true;
   if (JSON.stringify(found) !== JSON.stringify(turns.peek())) turns.value = found;
-  areTurnsCut.value = all.length > shown.length;
   forgetOthers(found.map(({ view }) => view.id));
   // One conversation writes one answer at a time; the others wait for it.
   const running = found.find(({ view }) => view.turn === 'running');

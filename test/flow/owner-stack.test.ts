@@ -3,7 +3,6 @@
  * stack, and what the model's server then sees.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../infra/cli/command.ts';
 import { storeOnStack } from '../../infra/cli/setup/stack-settings.ts';
 import { SKILLS } from '../../lib/skills/skills.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
@@ -30,9 +29,10 @@ describe('setup --stack', () => {
     const context = {
       access: async () => ({ url: world.stack.url, approverToken: APPROVER_TOKEN }),
       now: Date.now,
-      sleep: (ms: number) => new Promise((done) => setTimeout(done, ms)),
+      sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms)),
       text: () => undefined,
-    } as unknown as CommandContext;
+      terminal: { remark: () => {}, progress: () => {} },
+    };
     const store = (settings: Readonly<Record<string, string>>) => storeOnStack(context, 'Mine', settings);
     const key = 'sk-never-shown';
     expect(

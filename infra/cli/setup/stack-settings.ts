@@ -2,8 +2,7 @@
 import { LIVE_SETTINGS } from '../../../lib/ledger/live-settings.ts';
 import { FUNCTION_NAMES, isSecretName, SETTING_NAMES, secretsOf } from '../../../lib/store/settings.ts';
 import { configSet } from '../../../lib/wings/settings/operations.ts';
-import { endChange } from '../change.ts';
-import type { CommandContext } from '../command.ts';
+import { type ChangeContext, endChange } from '../change.ts';
 import { CliError, EXIT, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
 
@@ -17,7 +16,7 @@ const secretLines = (name: string, stack: string): readonly string[] =>
 
 /** @returns lines for a person. @throws CliError if the stack does not take a live setting */
 export const storeOnStack = async (
-  context: CommandContext,
+  context: ChangeContext,
   stack: string,
   settings: Settings,
 ): Promise<readonly string[]> => {

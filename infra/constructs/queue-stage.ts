@@ -13,6 +13,7 @@ import type { Alarms } from './alarms.ts';
 
 /** A message is seen again only after its function is dead. */
 export const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
+
 /** One conversation is one group. Groups run beside each other, and deduplicate on their own. */
 export const FIFO = {
   fifo: true,

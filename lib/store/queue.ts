@@ -1,4 +1,7 @@
-/** Sends to the queues. A FIFO group is a conversation; SQS drops repeats by id of the step. */
+/**
+ * Sends to the queues. A FIFO group is a conversation, or the stops of one; SQS drops repeats by id
+ * of the step.
+ */
 import {
   ChangeMessageVisibilityCommand,
   type MessageAttributeValue,

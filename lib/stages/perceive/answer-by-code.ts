@@ -238,17 +238,14 @@ const decide = async (
   return save(context, seen.length === 0 ? built : { ...built, seen: [...seen] });
 };
 
-/** A group of the queue beside the conversations; no session has such a name. */
-const STOPS = 'stop';
-
 const save = async (
   { table, publishAct, signal, record, settingsVersion }: CodeContext,
   built: Decision,
 ): Promise<void> => {
   const decision = await saveDecision(table, signal, madeUnder(built, settingsVersion));
   await advance(table, signal, ['perceived'], { set: { state: 'reasoned' } });
-  // A stop is confirmed at once, and not behind an action of its conversation that is running.
-  const group = signal.payload.sensor === 'interrupt' ? STOPS : signal.session;
+  // A stop is confirmed at once, in a group beside its conversation's, where an action may run.
+  const group = signal.payload.sensor === 'interrupt' ? `${signal.session}/stop` : signal.session;
   await publishAct(actMessage(signal, decision), `act:${record.round}`, group);
 };
 

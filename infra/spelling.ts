@@ -27,7 +27,13 @@ export const findMeant = (name: string, awayMax: 1 | 2): string | undefined => {
   const hasAll = (own: string): boolean =>
     ((isInFile || isSecretName(own)) && isCutFrom(lettersOf(own), letters)) ||
     (isInFile && name.split('_').every((word) => own.split('_').includes(word.toUpperCase())));
-  return OWN.map((own) => ({ own, away: hasAll(own) ? 1 : distance(letters, lettersOf(own)) }))
+  const awayFrom = (own: string): number => {
+    if (hasAll(own)) return 1;
+    const others = lettersOf(own);
+    const lengths = Math.abs(others.length - letters.length);
+    return lengths > awayMax ? lengths : distance(letters, others);
+  };
+  return OWN.map((own) => ({ own, away: awayFrom(own) }))
     .filter(({ away }) => away <= awayMax)
     .sort((a, b) => a.away - b.away)[0]?.own;
 };

@@ -18,7 +18,7 @@ import { type Found, fine, wrong } from './step.ts';
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 /** As `npm start` does. */
 const START = [
-  ...['--import', './infra/check-install.js', '--max-semi-space-size=16', '--optimize-for-size'],
+  ...['--import', './infra/check-install.js', '--max-semi-space-size=8', '--heap-growing-percent=15'],
   'infra/local/start.ts',
 ];
 /** The first start builds the functions. */

@@ -212,12 +212,13 @@ const isStep = ({ id }: Signal): boolean => stepOf(id) !== undefined;
 
 /** Erases replies that were decided before their words were forgotten. */
 const eraseLate = async (
-  { table }: ActDeps,
+  { table, now }: ActDeps,
   { signal, forgottenAt, replies }: SignalRecord,
   decidedAt: number,
 ): Promise<void> => {
   if (forgottenAt === undefined || decidedAt > forgottenAt || replies === undefined) return;
-  const { eraseReplies } = await loadLate();
+  const { eraseReplies, noteErasure } = await loadLate();
+  await noteErasure(table, signal.space, now());
   await table.update(signalKeys.record(signal.space, signal.id), { set: { replies: eraseReplies(replies) } });
 };
 

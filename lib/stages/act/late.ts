@@ -2,6 +2,7 @@
 export { buildGrantFacts, findGrant, isGrantOver } from '../../approvals/grants.ts';
 export { notices } from '../../judge/notices.ts';
 export { saveNotice } from '../../judge/notify.ts';
+export { noteErasure } from '../../ledger/last-erasure.ts';
 export { listenersOf } from '../../skills/handlers.ts';
 export { saveWithCost } from './correct-cost.ts';
 export { eraseReplies } from './erase-replies.ts';

@@ -2,7 +2,8 @@
  * Loads all that Reason needs to know about a signal, at once: its record, what earlier deliveries
  * stored, the signals that led to it, the session's ended turns, settings, the day's spending, the
  * positions of memory and log. A second read only for messages that wait. Other servers, machines
- * and skills may be read some moments late: Act judges by them again.
+ * and skills may be read some moments late, since Act judges by them again; and older turns, unless
+ * words were erased in the last minutes.
  */
 
 import { grantsInForce } from '../../approvals/grants.ts';
@@ -13,6 +14,7 @@ import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../judge/policy/rules-learned.ts';
 import { isStoppedFor, readKillSwitch } from '../../ledger/kill-switch.ts';
+import { isErasing } from '../../ledger/last-erasure.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import { chatMemoryOf, type OwnerSettings, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
@@ -252,8 +254,12 @@ const recentOf = ({ recent, signalId }: ReasonMessage): readonly string[] =>
 /** Rows of a signal that Reason reads: its attempts, decision and record. */
 const OWN_ROWS = ['attempt#', 'record'] as const;
 
+/** Their last words may have been stored this moment. Older turns are read at half the price. */
+const NEWEST_TURNS = 2;
+
 const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMessage, now: number) => {
   const { space, session, signalId: id, summary } = message;
+  const past = recentOf(message).map((root) => signalKeys.record(space, root));
   const [own, settings, items, late] = await Promise.all([
     loadRows(table, signalKeys.partition(space, id), OWN_ROWS),
     loadSettings(table, space),
@@ -261,8 +267,7 @@ const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMe
       head: sessionKey(space, session),
       chainRecords: ancestorsOf(id).map((ancestor) => signalKeys.record(space, ancestor)),
       chainDecisions: ancestorsOf(id).map((ancestor) => signalKeys.decision(space, ancestor)),
-      // Words that were forgotten a moment ago are in no prompt.
-      past: recentOf(message).map((root) => signalKeys.record(space, root)),
+      newest: past.slice(-NEWEST_TURNS),
       summary: summary === undefined ? undefined : memoryKeys.object(space, summary),
       spend: spendKey(space, now),
       memory: commitKeys.head(space),
@@ -273,12 +278,18 @@ const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMe
       mcp: mcpKey(space),
       runners: runnerKeys.list(space),
       skills: skillKeys.active(space),
+      older: past.slice(0, -NEWEST_TURNS),
     }),
   ]);
+  // Words that were forgotten a moment ago are in no prompt.
+  const { older } = isErasing(settings.lastErasure, now)
+    ? await loadNamed(table, { older: past.slice(0, -NEWEST_TURNS) })
+    : late;
   return {
     ...settings,
     ...late,
     ...items,
+    past: [...older, ...items.newest],
     own,
     record: own.get(signalKeys.record(space, id).sk),
     decision: own.get(signalKeys.decision(space, id).sk),

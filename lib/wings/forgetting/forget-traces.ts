@@ -8,6 +8,7 @@
  */
 import { parseApproval } from '../../approvals/approval.ts';
 import { HOUR_S } from '../../base/limits.ts';
+import { noteErasure } from '../../ledger/last-erasure.ts';
 import { loadPartition, parseRecord } from '../../ledger/ledger.ts';
 import { coversKey } from '../../memory/keys.ts';
 import { sourcesOf } from '../../memory/made-notes.ts';
@@ -63,6 +64,7 @@ const startForgetting = async (
   { id, signalId, now }: Pick<ForgetTraces, 'id' | 'signalId' | 'now'>,
   named: readonly string[],
 ): Promise<Forgetting> => {
+  await noteErasure(table, space, now);
   const stored = await loadItem(table, coversKey(space, id));
   const covers = new Set(listIn(stored, 'covers'));
   const namedRoots = new Set([...listIn(stored, 'asked'), ...named]);

@@ -31,8 +31,12 @@ const KEPT_JOINERS = [
   // The abbreviated "hijri" of Persian dates.
   '(?<=\\u0647)\\u200d(?!\\p{Default_Ignorable_Code_Point})',
 ];
-const HIDDEN = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]|(?![\\t\\n\\r])\\p{Cc}';
+/** Printed ASCII and breaks. */
+const SEEN = '\\t\\n\\r -~';
+const HIDDEN = `(?![${SEEN}])[\\p{Default_Ignorable_Code_Point}\\p{Cc}\\ufff9-\\ufffb]`;
 
+/** Most texts have none, which is found sooner. */
+const BEYOND_SEEN = new RegExp(`[^${SEEN}]`);
 const ANY_HIDDEN = new RegExp(HIDDEN, 'v');
 
 /** Matches a sequence that may stay whole, else one hidden character. */
@@ -81,7 +85,7 @@ const isListed = (sequence: string, { listed, parts, modifier, presented }: Patt
 
 /** The text with each hidden character changed; the same string where it hides nothing. */
 export const replaceHidden = (text: string, change: (character: string) => string): string => {
-  if (!ANY_HIDDEN.test(text)) return text;
+  if (!BEYOND_SEEN.test(text) || !ANY_HIDDEN.test(text)) return text;
   patterns ??= compileAll();
   const compiled = patterns;
   return text.replace(compiled.pieces, (piece, ...rest: unknown[]) => {

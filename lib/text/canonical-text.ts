@@ -248,11 +248,11 @@ const lastSign = (out: readonly string[]): number => {
   return -1;
 };
 
+/** Undoes escapes in folded letters. */
+export const undoEscapes = (folded: string): string => (ESCAPE.test(folded) ? reduceEscapes(folded) : folded);
+
 /** Folds letters and undoes escapes; keeps case. */
-export const canonicalText = (text: string): string => {
-  const folded = foldLetters(text);
-  return ESCAPE.test(folded) ? reduceEscapes(folded) : folded;
-};
+export const canonicalText = (text: string): string => undoEscapes(foldLetters(text));
 
 /** The same without case, for words, names and tags. */
 export const caseless = (text: string): string => canonicalText(canonicalText(text).toLowerCase());

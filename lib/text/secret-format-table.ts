@@ -1,8 +1,8 @@
 /**
- * Forms of secrets, from the providers' documentation. `hints` are lower-case words without which a
- * pattern cannot match, so a text without any hint costs one pass. Patterns are linear: each takes
- * a bounded number of characters and nests no repetition. They are anchored at their start, which
- * keeps hashes and prose out; the gate is `secret-formats.ts`.
+ * Forms of secrets, from the providers' documentation. `hints` are lower-case words, of three
+ * characters or more, without which a pattern cannot match: a text without any costs one pass.
+ * Patterns are linear: each takes a bounded number of characters and nests no repetition. They are
+ * anchored at their start, which keeps hashes and prose out; the gate is `secret-formats.ts`.
  */
 
 export interface SecretFormat {
@@ -70,6 +70,9 @@ const guess = (
   isSecret: (match: string) => boolean,
 ): SecretFormat => ({ name, hints, pattern, isSecret });
 
+/** Hints for what stands behind a digit. */
+const afterDigit = (end: string): readonly string[] => Array.from({ length: 10 }, (_, digit) => `${digit}${end}`);
+
 const CLOUDS: readonly SecretFormat[] = [
   form('AWS access key id', '(AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![m])'),
   guess(
@@ -83,7 +86,7 @@ const CLOUDS: readonly SecretFormat[] = [
   form('Google OAuth token', 'ya29.[w]{20}'),
   sure('Azure storage key', ['accountkey='], /\bAccountKey=[A-Za-z0-9+/]{60}/i),
   sure('Azure shared access key', ['sharedaccesskey='], /\bSharedAccessKey=[A-Za-z0-9+/]{40}/i),
-  form('Azure client secret', '[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])', ['q~']),
+  form('Azure client secret', '[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])', afterDigit('q~')),
   form('DigitalOcean token', 'do[opr]_v1_[h]{64}', ['_v1_']),
   form('Alibaba access key', 'LTAI[m]{17,20}(?![m])'),
   form('Tailscale key', 'tskey-[a-z]{2,12}-[A-Za-z0-9-]{16}'),
@@ -125,7 +128,7 @@ const MODELS: readonly SecretFormat[] = [
 ];
 
 const SERVICES: readonly SecretFormat[] = [
-  guess('Telegram bot token', [], /(?<!\d)\d{5,16}:(A[A-Za-z0-9_-]{34})(?![A-Za-z0-9_-])/, isMixed),
+  guess('Telegram bot token', afterDigit(':a'), /(?<!\d)\d{5,16}:(A[A-Za-z0-9_-]{34})(?![A-Za-z0-9_-])/, isMixed),
   guess(
     'Slack token',
     ['xox'],
@@ -190,7 +193,7 @@ const GENERAL: readonly SecretFormat[] = [
   ),
   guess(
     'secret of an option',
-    ['--'],
+    ['key', 'secret', 'token', 'passw'],
     /--(?:\w{1,20}-){0,2}(?:key|secret|token|passw(?:or)?d)[ =]["']?([A-Za-z0-9_+/=.~!@#$%^&*-]{16,256})/i,
     (match) => isRandom(match) && isNoPlaceholder(match) && !/^[\w./-]*\/[\w.-]+$/.test(match),
   ),

@@ -109,30 +109,31 @@ const BITS = Uint8Array.from({ length: 128 }, (_, code) => {
 /** Characters of the shortest runs that the patterns find. */
 const [BASE64_CHARS_MIN, HEX_CHARS_MIN] = [16, 24];
 
-/** Bits of the runs that may be there: most texts have none, and patterns are ten times slower. */
-const longRuns = (text: string): number => {
-  let [base64, hex, found] = [0, 0, 0];
-  for (let at = 0; at < text.length && found !== (IN_BASE64 | IN_HEX); at += 1) {
+/**
+ * Whether a run of so many characters may be there: most texts have none, and patterns are far
+ * slower. Each run is read from its end, so that most characters of a text without one are skipped.
+ */
+const mayHoldRun = (text: string, bit: number, chars: number): boolean => {
+  for (let start = 0; start + chars <= text.length; ) {
+    let at = start + chars;
     // White space beyond ASCII separates too.
-    const bits = BITS[text.charCodeAt(at)] ?? IN_HEX;
-    base64 = bits & IN_BASE64 ? base64 + 1 : 0;
-    hex = bits & IN_HEX ? hex + 1 : 0;
-    if (base64 >= BASE64_CHARS_MIN) found |= IN_BASE64;
-    if (hex >= HEX_CHARS_MIN) found |= IN_HEX;
+    while (at > start && (BITS[text.charCodeAt(at - 1)] ?? IN_HEX) & bit) at -= 1;
+    if (at === start) return true;
+    start = at;
   }
-  return found;
+  return false;
 };
 
 /** The encoded parts of a text, each run by itself. */
 export const decodedRuns = (text: string): readonly string[] => {
-  const found = longRuns(text);
-  const base64 = found & IN_BASE64 ? [...text.matchAll(BASE64_RUN)] : [];
-  const hex = found & IN_HEX ? [...text.matchAll(HEX_RUN)] : [];
-  return [
-    ...base64.flatMap(([run]) => {
+  const decoded: string[] = [];
+  if (mayHoldRun(text, IN_BASE64, BASE64_CHARS_MIN))
+    for (const [run] of text.matchAll(BASE64_RUN)) {
       const packed = run.replace(/\s+/g, '');
-      return BASE64_CUTS.map((cut) => Buffer.from(packed.slice(cut), 'base64').toString('latin1'));
-    }),
-    ...hex.map(([run]) => Buffer.from(run.replace(/[^0-9a-f]/gi, ''), 'hex').toString('latin1')),
-  ];
+      for (const cut of BASE64_CUTS) decoded.push(Buffer.from(packed.slice(cut), 'base64').toString('latin1'));
+    }
+  if (mayHoldRun(text, IN_HEX, HEX_CHARS_MIN))
+    for (const [run] of text.matchAll(HEX_RUN))
+      decoded.push(Buffer.from(run.replace(/[^0-9a-f]/gi, ''), 'hex').toString('latin1'));
+  return decoded;
 };

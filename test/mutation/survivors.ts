@@ -82,7 +82,8 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   {
     file: 'lib/gates/rules/secret-formats.ts',
-    original: /^(?:!ANY_HINT\.test\(lowerCase\)|format\.hints\..*|'the action')$/,
+    original:
+      /^(?:!pattern\.test\(text\)|isKnown\[key\] === 0|possible\.has\(format\)|decoded\.length === 0|'the action')$/,
     why: 'a short way past forms that cannot match; a form that was found stands in some field',
   },
   {
@@ -93,8 +94,8 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   {
     file: 'lib/text/privacy.ts',
-    original: /\[@:=\]/,
-    why: 'a short way around three searches that would find nothing',
+    original: /^(?:!needed\.test\(canonical\)|\/\[\*#\]\/)$/,
+    why: 'a short way around searches that would find nothing',
   },
   {
     file: 'lib/text/canonical-text.ts',

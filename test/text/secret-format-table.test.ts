@@ -136,11 +136,11 @@ const ANYWHERE = new Set([
 ]);
 
 describe('SECRET_FORMATS', () => {
-  it('are tried only where a word of theirs stands, but for four', () => {
+  it('are tried only where a word of theirs stands, but for three', () => {
     const always = SECRET_FORMATS.filter(({ hints }) => hints.length === 0).map(({ name }) => name);
-    expect(always).toStrictEqual(['Telegram bot token', 'Discord bot token', 'Twilio key', 'Airtable token']);
+    expect(always).toStrictEqual(['Discord bot token', 'Twilio key', 'Airtable token']);
     const hints = SECRET_FORMATS.flatMap((format) => format.hints);
-    expect(hints.filter((hint) => hint.length < 2 || hint !== hint.toLowerCase())).toStrictEqual([]);
+    expect(hints.filter((hint) => hint.length < 3 || hint !== hint.toLowerCase())).toStrictEqual([]);
   });
 
   it('are all looked at here, but for those that end at a word', () => {

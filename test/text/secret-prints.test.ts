@@ -147,4 +147,11 @@ describe('decodedRuns', () => {
   ])('reads %s', (_, text, isFound = true) => {
     expect(decodedRuns(`see ${text}.`).some((run) => run.includes(word))).toBe(isFound);
   });
+
+  it('reads a run wherever it begins', () => {
+    const misses = Array.from({ length: 60 }, (_, at) => `${'a b.'.repeat(15).slice(0, at)}.`).filter((before) =>
+      [base64(word), hex(word)].some((run) => !decodedRuns(`${before}${run}.`).includes(word)),
+    );
+    expect(misses).toEqual([]);
+  });
 });

@@ -143,10 +143,10 @@ export const prepare = (gateSet: GateSet, action: Action, facts: Facts): Prepare
   try {
     const judged = frozenCopy(action);
     const hash = actionHash(judged);
-    const parsed = Facts.safeParse(facts);
-    if (!parsed.success) return 'the facts are not what gates can judge by';
-    if (parsed.data.actionHash !== hash) return 'the facts are about another action';
-    return { action: judged, facts: frozenCopy(parsed.data), hash };
+    const known = frozenCopy(facts);
+    if (!Facts.safeParse(known).success) return 'the facts are not what gates can judge by';
+    if (known.actionHash !== hash) return 'the facts are about another action';
+    return { action: judged, facts: known, hash };
   } catch {
     return 'the action has no canonical form';
   }
@@ -238,10 +238,13 @@ const copyOf = (value: unknown, depthLeft: number): unknown => {
   if (Array.isArray(value)) return Object.freeze(value.map((item) => copyOf(item, depthLeft - 1)));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new ProtocolError('the value is not plain data');
-  const copy: Record<string, unknown> = {};
-  for (const [key, child] of Object.entries(value)) {
+  // Facts that are built member by member would be slow to read: they have many.
+  const copy: Record<string, unknown> = { ...value };
+  for (const key of Object.keys(copy)) {
     if (key === '__proto__') throw new ProtocolError('the value has a key that objects cannot carry');
-    if (child !== undefined) copy[key] = copyOf(child, depthLeft - 1);
+    const child = copy[key];
+    if (child === undefined) delete copy[key];
+    else if (typeof child === 'object') copy[key] = copyOf(child, depthLeft - 1);
   }
   return Object.freeze(copy);
 };

@@ -8,7 +8,7 @@
 import type { Json } from '../../base/json.ts';
 import type { Action } from '../../signal/action.ts';
 import { asSeen } from '../../text/as-seen.ts';
-import { canonicalText, foldLetters } from '../../text/canonical-text.ts';
+import { foldLetters, undoEscapes } from '../../text/canonical-text.ts';
 
 export interface ActionString {
   readonly field: 'text' | 'to' | 'url' | 'tool' | 'explanation' | 'template' | 'card' | 'args' | 'args (key)';
@@ -41,13 +41,17 @@ export const stringsOf = (action: Action): readonly ActionString[] => {
 /** The forms in which a text is searched (`canonical-text.ts`). Plain text has one. */
 export const formsOf = (value: string): readonly string[] => {
   const folded = foldLetters(value);
-  const canonical = canonicalText(folded);
+  const canonical = undoEscapes(folded);
   const forms = folded === value ? [value] : [value, folded];
   return canonical === folded ? forms : [...forms, canonical];
 };
 
+/** Beyond printed ASCII, or the beginning of an escape, a colour or a tag. */
+const MAY_DIFFER = /[^\t\n -$'-;=-[\]_-~]/;
+
 /** These forms of a text and of what a screen shows of it. */
 export const formsSeen = (value: string): readonly string[] => {
+  if (!MAY_DIFFER.test(value)) return [value];
   const seen = asSeen(value);
   return seen === value ? formsOf(value) : [...new Set([...formsOf(seen), ...formsOf(value)])];
 };

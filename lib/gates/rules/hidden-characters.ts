@@ -31,12 +31,19 @@ const cleanJson = (value: Json): Json => {
   return isList(value) ? value.map(cleanJson) : cleanObject(value);
 };
 
+const isClean = (value: Json | undefined): boolean =>
+  typeof value === 'string'
+    ? withoutHidden(value) === value
+    : value === null ||
+      typeof value !== 'object' ||
+      Object.entries(value).every(([name, child]) => isClean(name) && isClean(child));
+
 export const checkHiddenCharacters = (action: Action, _facts: Facts): Verdict => {
+  const { text, args } = action;
+  if (isClean(text) && isClean(args)) return PASS;
   try {
-    const { text, args } = action;
     const cleanText = text === undefined ? undefined : withoutHidden(text);
     const cleanArgs = args === undefined ? undefined : cleanObject(args);
-    if (cleanText === text && JSON.stringify(cleanArgs) === JSON.stringify(args)) return PASS;
     return {
       verdict: 'modify',
       reason: 'it holds characters that nobody sees; they are left out',

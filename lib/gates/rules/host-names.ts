@@ -34,9 +34,10 @@ const DIGIT_LETTERS: ReadonlyMap<string, string> = new Map(
 
 /** The label as a hasty reader takes it. */
 const skeletonOf = (label: string): string =>
-  [...label.normalize('NFKD').replace(/\p{M}/gu, '')]
-    .map((char) => CONFUSABLES.get(char) ?? DIGIT_LETTERS.get(char) ?? char)
-    .join('')
+  label
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z]/gu, (char) => CONFUSABLES.get(char) ?? DIGIT_LETTERS.get(char) ?? char)
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w');
 

@@ -13,21 +13,24 @@ import { SECRET_FORMATS, type SecretFormat } from '../../text/secret-format-tabl
 import { decodedRuns } from '../../text/secret-prints.ts';
 import { type ActionString, formsSeen, stringsOf } from './action-strings.ts';
 
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
-
-/** Longest first: if one hint begins with another, a match of the longer stands for both. */
-const HINTS: readonly string[] = [...new Set(SECRET_FORMATS.flatMap((format) => format.hints))].sort(
-  (a, b) => b.length - a.length,
+/** Each character moves the others by five bits, so a key depends on three. No hint is shorter. */
+const KEY_CHARS = 3;
+const KEYS = 2 ** 15;
+const nextKey = (key: number, code: number): number => ((key << 5) ^ code) & (KEYS - 1);
+/** The hints by the key of their beginning, each with its format. */
+const HINTS = Map.groupBy(
+  SECRET_FORMATS.flatMap((format) => format.hints.map((hint) => ({ hint, format }))),
+  ({ hint }) => [0, 1, 2].reduce((key, at) => nextKey(key, hint.charCodeAt(at)), 0),
 );
-const HINTS_PATTERN = HINTS.map(escapePattern).join('|');
-/** Clears most texts in one pass. */
-const ANY_HINT = new RegExp(HINTS_PATTERN);
+const WITHOUT_HINTS = SECRET_FORMATS.filter(({ hints }) => hints.length === 0);
+const isKnown = Uint8Array.from({ length: KEYS }, (_, key) => (HINTS.has(key) ? 1 : 0));
 /** Separates fields, so that no match runs from one into the next. */
 const FIELD_END = '\u0000';
 /** Text by chance is shorter in what is no text. */
 const PRINTABLE_RUN = /[\t\n\r -~]{20,}/g;
 
 const isFoundIn = (text: string, { pattern, isSecret = () => true }: SecretFormat): boolean => {
+  if (!pattern.test(text)) return false;
   for (const match of text.matchAll(new RegExp(pattern, `${pattern.flags}g`)))
     if (isSecret(match[1] ?? match[0])) return true;
   return false;
@@ -37,31 +40,27 @@ const fieldOf = (strings: readonly ActionString[], format: SecretFormat): string
   strings.find(({ value }) => withDecoded(formsSeen(value)).some((text) => isFoundIn(text, format)))?.field ??
   'the action';
 
-/** Overlapping hints count too: the search goes on one character after each find. */
-const hintsIn = (lowerCase: string): ReadonlySet<string> => {
-  const found = new Set<string>();
-  if (!ANY_HINT.test(lowerCase)) return found;
-  const pattern = new RegExp(HINTS_PATTERN, 'g');
-  for (let match = pattern.exec(lowerCase); match !== null; match = pattern.exec(lowerCase)) {
-    const [hit] = match;
-    if (!found.has(hit)) for (const hint of HINTS) if (hit.startsWith(hint)) found.add(hint);
-    pattern.lastIndex = match.index + 1;
+/** Those whose hints the text holds, and those without any. */
+const possibleIn = (lowerCase: string): ReadonlySet<SecretFormat> => {
+  const possible = new Set(WITHOUT_HINTS);
+  let key = 0;
+  for (let end = 0; end < lowerCase.length; end += 1) {
+    key = nextKey(key, lowerCase.charCodeAt(end));
+    if (isKnown[key] === 0) continue;
+    for (const { hint, format } of HINTS.get(key) ?? [])
+      if (lowerCase.startsWith(hint, end - KEY_CHARS + 1)) possible.add(format);
   }
-  return found;
+  return possible;
 };
 
 const findFormatIn = (text: string): SecretFormat | undefined => {
-  const hints = hintsIn(text.toLowerCase());
-  return SECRET_FORMATS.find(
-    (format) => (format.hints.length === 0 || format.hints.some((hint) => hints.has(hint))) && isFoundIn(text, format),
-  );
+  const possible = possibleIn(text.toLowerCase());
+  return SECRET_FORMATS.find((format) => possible.has(format) && isFoundIn(text, format));
 };
 
 /** With what stands in them in base64 or hex, if it is text. */
-const withDecoded = (forms: readonly string[], decoded = decodedRuns(forms.at(-1) ?? '')): readonly string[] => [
-  ...forms,
-  ...decoded.flatMap((run) => run.match(PRINTABLE_RUN) ?? []),
-];
+const withDecoded = (forms: readonly string[], decoded = decodedRuns(forms.at(-1) ?? '')): readonly string[] =>
+  decoded.length === 0 ? forms : [...forms, ...decoded.flatMap((run) => run.match(PRINTABLE_RUN) ?? [])];
 
 /** The first format found in a text, of which `formsSeen` and `decodedRuns` gave the forms. */
 export const findFormatName = (forms: readonly string[], decoded: readonly string[]): string | undefined =>

@@ -80,7 +80,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   CONTEXT_SEMANTIC_THRESHOLD:
     'how close to your words, from above 0 to 1, a note must be to be shown in full, and a note ' +
     'from outside at all',
-  REASON_MEMORY_MB: 'memory of the function that asks the model, 256 if it is not set: more for very large memories',
+  REASON_MEMORY_MB: 'memory of the function that asks the model, 320 if it is not set: more for very large memories',
   TELEGRAM_BOT_TOKEN: 'your bot',
   TELEGRAM_BOT_ID: 'the digits before ":" in the bot token',
   TELEGRAM_BOT_USERNAME:

@@ -65,6 +65,12 @@ const makeGroup = (name: string, share: number): string => {
   return group;
 };
 
+/** Lambda's runtime for Node 24 starts each process with them (`/var/runtime/bootstrap`). */
+const heapFlags = (memoryMb: number): readonly string[] => [
+  `--max-semi-space-size=${Math.floor(memoryMb / 20)}`,
+  `--max-old-space-size=${memoryMb - Math.floor(memoryMb / 10)}`,
+];
+
 /** Whether quotas can be set here; the reason if not. */
 export const findQuotaProblem = (): string | undefined => {
   try {
@@ -114,7 +120,11 @@ export const buildCloudPlaces = (
       return found;
     };
     const group = groupOf(plan);
-    const child = fork(PROGRAM, [], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: {} });
+    const child = fork(PROGRAM, [], {
+      execArgv: [...heapFlags(memoryMb)],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: {},
+    });
     const pid = child.pid ?? 0;
     const enter = (): void => writeFileSync(`${group}/cgroup.procs`, `${pid}`);
     if (initialisation === 'share') enter();

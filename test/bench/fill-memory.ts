@@ -20,7 +20,11 @@ const noteOf = (n: number) =>
     now: NOW + n,
   });
 
-export const fillMemory = async (dynamo: TestDynamo, space: string, size: number): Promise<void> => {
+export const fillMemory = async (
+  dynamo: Pick<TestDynamo, 'client' | 'tableName' | 'table'>,
+  space: string,
+  size: number,
+): Promise<void> => {
   const { client, tableName } = dynamo;
   const put = (first: number) => {
     const count = Math.min(ITEMS_PER_BATCH, size - first);

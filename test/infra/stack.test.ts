@@ -187,9 +187,10 @@ describe('PassepartoutStack', () => {
         runtime: 'nodejs24.x',
         architectures: ['arm64'],
         memoryMb:
-          { log: 192, embed: 192, heartbeat: 192, console: 256, reason: 256, document: 1024, ...WAITED_FOR }[
-            name as string
-          ] ?? 128,
+          {
+            ...{ log: 256, embed: 256, heartbeat: 192, console: 320, reason: 320, document: 1024, ...WAITED_FOR },
+            ...{ 'dead-letter': 256, runner: 192 },
+          }[name as string] ?? 128,
         tracing: undefined,
         logs: { RetentionInDays: 30 },
       })),

@@ -1,7 +1,7 @@
 /** The command `passepartout`: words in, words and an exit code out. Never throws. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { distance } from '../../lib/base/distance.ts';
+import { nearest } from '../../lib/base/distance.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import type { Wing } from '../../lib/operations/wing.ts';
 import type { StackAccess } from './client.ts';
@@ -27,16 +27,6 @@ interface CommandLine {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, readonly (string | boolean)[]>>;
 }
-
-/** The known word that a mistyped one was probably meant to be, if one is near enough. */
-export const nearest = (typed: string, known: readonly string[]): string | undefined => {
-  const word = typed.slice(0, 32).toLowerCase();
-  const isStart = (candidate: string): boolean => word.length > 1 && candidate.startsWith(word);
-  const [best] = known
-    .map((candidate) => ({ candidate, away: isStart(candidate) ? 0 : distance(word, candidate) }))
-    .sort((left, right) => left.away - right.away);
-  return best !== undefined && best.away <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
-};
 
 /** Words of other programs, and the command here. */
 const OTHER_WORDS = new Map([['health', 'doctor']]);

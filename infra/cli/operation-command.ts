@@ -2,6 +2,7 @@
  * Makes a command of each noun: its verbs are operations. One that needs files has its own part.
  */
 import * as z from 'zod/mini';
+import { nearest } from '../../lib/base/distance.ts';
 import { JsonObject } from '../../lib/base/json.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
@@ -90,8 +91,11 @@ export const runNoun = (
   const [verb = '', ...behind] = words;
   const found = findOperation(operations, noun, words.join(' '))?.operation;
   if (found === undefined) {
+    const verbs = operations.flatMap(({ name }) => (name.startsWith(`${noun} `) ? [name.slice(noun.length + 1)] : []));
+    const meant = nearest(verb, verbs);
+    const guess = meant === undefined ? '' : `; did you mean "${noun} ${meant}"?`;
     const hint = `npx passepartout help ${noun} says how to write it`;
-    throw new CliError(EXIT.usage, `${noun} does not take "${printable(words.join(' '))}"`, hint);
+    throw new CliError(EXIT.usage, `${noun} does not take "${printable(words.join(' '))}"${guess}`, hint);
   }
   const isNamed = verbOf(found) !== '' && verbOf(found) === verb.toLowerCase();
   return perform(context, found, isNamed ? behind : words);

@@ -17,3 +17,13 @@ export const distance = (left: string, right: string): number => {
   }
   return previous.at(-1) ?? 0;
 };
+
+/** The known word that a mistyped one was probably meant to be, if one is near enough. */
+export const nearest = (typed: string, known: readonly string[]): string | undefined => {
+  const word = typed.slice(0, 32).toLowerCase();
+  const isStart = (candidate: string): boolean => word.length > 1 && candidate.startsWith(word);
+  const [best] = known
+    .map((candidate) => ({ candidate, away: isStart(candidate) ? 0 : distance(word, candidate) }))
+    .sort((left, right) => left.away - right.away);
+  return best !== undefined && best.away <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+};

@@ -5,11 +5,11 @@
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '../../infra/cli/command-table.ts';
 import { parseResolution } from '../../infra/cli/commands/signals.ts';
-import { nearest } from '../../infra/cli/main.ts';
 import { asFirst } from '../../infra/cli/setup/steps.ts';
 import { shellLines } from '../../infra/cli/shell-lines.ts';
 import { buildTerminal, printable, printableCut, printableLines } from '../../infra/cli/terminal.ts';
 import { parseLoosened } from '../../lib/approvals/grant-wish.ts';
+import { nearest } from '../../lib/base/distance.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('printable', () => {

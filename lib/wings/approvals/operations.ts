@@ -41,7 +41,7 @@ const deciding = {
   args: z.strictObject({
     approval: z.optional(z.string().check(z.describe('its id, or the beginning; without it: what waits here'))),
   }),
-  words: ['approval…'],
+  words: ['approval'],
   needs: 'approver',
 } as const;
 

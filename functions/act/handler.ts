@@ -119,6 +119,10 @@ const stage = async (
   await preload();
 };
 
+// Read while the function starts, on a whole processor: the first message would wait longer for it. A
+// failure is left to that message.
+await Promise.allSettled([live(), readSecrets(Date.now())]);
+
 export const handler = batch(
   z.discriminatedUnion('stage', [ActMessage, ForgetAgainMessage, DraftMessage]),
   stage,

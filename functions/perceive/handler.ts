@@ -67,4 +67,8 @@ const live = buildLive({
   },
 });
 
+// Read while the function starts, on a whole processor: the first message would wait longer for it. A
+// failure is left to that message.
+await live().catch(() => undefined);
+
 export const handler = batch(PerceiveMessage, async (message) => (await live())(message), buildBatchDeps(sqs, env));

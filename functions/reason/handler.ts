@@ -77,8 +77,24 @@ const depsOf = (set: ReasonEnv, secrets: Secrets) => {
  */
 const preload = once(() => Promise.allSettled([loadLate(), loadParts()]));
 
+// Read while the function starts, on a whole processor: the first message would wait longer for it. A
+// failure is left to that message.
+await Promise.allSettled([live(), readSecrets(Date.now())]);
+
+let isFresh = true;
+
+/** After a pause Act is as fresh as this process: a sign of life wakes it while the model thinks. */
+const wakeAct = async ({ v, space, session, signalId }: ReasonMessage): Promise<void> => {
+  if (!isFresh) return;
+  isFresh = false;
+  // The turn waits for no sign of life.
+  await parts.publishDraft({ stage: 'draft', v, space, session, signalId }, 'fresh').catch(() => undefined);
+};
+
 const stage = async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
+  const woken = wakeAct(message);
   await reason(depsOf(await live(), await readSecrets(Date.now())))(message, remainingMs);
+  await woken;
   await preload();
 };
 

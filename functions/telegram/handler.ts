@@ -27,6 +27,10 @@ const deps = {
   log: buildLog(env.LOG_LEVEL),
 };
 
+// Read while the function starts, on a whole processor: the first update would wait longer for it. A
+// failure is left to that update.
+await Promise.allSettled([readSecrets(Date.now()), deps.table.load([])]);
+
 export const handler = async (event: unknown) =>
   answerTelegram(
     { ...deps, now: Date.now(), secret: (await readSecrets(Date.now())).get('TELEGRAM_WEBHOOK_SECRET') },

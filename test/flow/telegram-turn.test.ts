@@ -87,7 +87,9 @@ describe('a message by polling', () => {
         via: 'http',
       },
     ]);
+    // One when the message came, and one of a fresh Reason, which wakes Act by it.
     expect(callsOf('sendChatAction', OWNER).map(({ params, outcome }) => [params.action, outcome])).toStrictEqual([
+      ['typing', 'ok'],
       ['typing', 'ok'],
     ]);
   });

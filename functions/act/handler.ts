@@ -119,8 +119,8 @@ const stage = async (
   await preload();
 };
 
-// Read while the function starts, on a whole processor: the first message would wait longer for it. A
-// failure is left to that message.
+// Read while the function starts, on more of a processor than later. A failure is left to the
+// first message.
 await Promise.allSettled([live(), readSecrets(Date.now())]);
 
 export const handler = batch(

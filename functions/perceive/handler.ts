@@ -67,8 +67,8 @@ const live = buildLive({
   },
 });
 
-// Read while the function starts, on a whole processor: the first message would wait longer for it. A
-// failure is left to that message.
+// Read while the function starts, on more of a processor than later. A failure is left to the
+// first message.
 await live().catch(() => undefined);
 
 export const handler = batch(PerceiveMessage, async (message) => (await live())(message), buildBatchDeps(sqs, env));

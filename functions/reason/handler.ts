@@ -77,13 +77,13 @@ const depsOf = (set: ReasonEnv, secrets: Secrets) => {
  */
 const preload = once(() => Promise.allSettled([loadLate(), loadParts()]));
 
-// Read while the function starts, on a whole processor: the first message would wait longer for it. A
-// failure is left to that message.
+// Read while the function starts, on more of a processor than later. A failure is left to the
+// first message.
 await Promise.allSettled([live(), readSecrets(Date.now())]);
 
 let isFresh = true;
 
-/** After a pause Act is as fresh as this process: a sign of life wakes it while the model thinks. */
+/** After a pause Act is as fresh as this process: a sign of life wakes it meanwhile. */
 const wakeAct = async ({ v, space, session, signalId }: ReasonMessage): Promise<void> => {
   if (!isFresh) return;
   isFresh = false;

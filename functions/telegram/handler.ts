@@ -27,8 +27,8 @@ const deps = {
   log: buildLog(env.LOG_LEVEL),
 };
 
-// Read while the function starts, on a whole processor: the first update would wait longer for it. A
-// failure is left to that update.
+// Read while the function starts, on more of a processor than later. A failure is left to the
+// first update.
 await Promise.allSettled([readSecrets(Date.now()), deps.table.load([])]);
 
 export const handler = async (event: unknown) =>

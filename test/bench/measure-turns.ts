@@ -18,7 +18,7 @@ export const SKELETON = fileURLToPath(new URL('skeleton', import.meta.url));
 const ROUNDS = 5;
 const LOADS = [
   { sessions: 1, turns: 100, maxMs: 2_500 },
-  { sessions: 50, turns: 400, maxMs: 4_000 },
+  { sessions: 50, turns: 1_000, maxMs: 8_000 },
 ] as const;
 /**
  * Code is compiled, sessions have their full history: at less, the first rounds measure something

@@ -95,7 +95,7 @@ describe('startStack', () => {
       AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
       AWS_LAMBDA_FUNCTION_NAME: 'console',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '320',
       AWS_CONFIG_FILE: '/dev/null',
       AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
       TZ: 'UTC',

@@ -35,7 +35,7 @@ const IMPORTS = /^(?:import [\s\S]*? from '[^']+';\n|\s|\/\*[\s\S]*?\*\/|\/\/.*\
 const asStart = (source: string): string => {
   const imports = IMPORTS.exec(source)?.[0] ?? '';
   const body = source.slice(imports.length).replace('export const handler', 'const handler');
-  return `${imports}\nexport const start = () => {\n${body}\nreturn handler;\n};\n`;
+  return `${imports}\nexport const start = async () => {\n${body}\nreturn handler;\n};\n`;
 };
 
 /** @throws if it does not fit exactly once */
@@ -81,7 +81,7 @@ export type Handler = (event: unknown, context: unknown) => Promise<unknown>;
 
 /** The product, loaded. */
 export interface Product extends Pick<typeof import('../../lib/log/collect-export.ts'), 'collectExport'> {
-  readonly starts: Readonly<Record<FunctionName, () => Handler>>;
+  readonly starts: Readonly<Record<FunctionName, () => Promise<Handler>>>;
   readonly buildExportLines: typeof import('../../lib/log/export-lines.ts').buildExportLines;
   readonly buildTableSource: typeof import('../../lib/log/source.ts').buildTableSource;
   readonly buildTable: typeof import('../../lib/store/table.ts').buildTable;

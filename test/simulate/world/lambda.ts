@@ -3,7 +3,7 @@
  * has under way: what it sent arrives nevertheless, what it would have received is lost.
  */
 import type { FunctionName } from '../../../lib/store/settings.ts';
-import type { Product } from '../bundle.ts';
+import type { Handler, Product } from '../bundle.ts';
 import { type Environment, runIn } from '../machine/machine.ts';
 import type { Random } from '../types.ts';
 import type { Clock } from './clock.ts';
@@ -83,7 +83,8 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
       isFrozen: false,
     };
     Object.assign(process.env, setup.variables);
-    const handler = runIn(base, product.starts[setup.name]);
+    const starting = runIn(base, product.starts[setup.name]);
+    const handler: Handler = async (event, context) => (await starting)(event, context);
     const environment: Running = Object.assign(base, { functionName: setup.name, handler, end: undefined });
     started += 1;
     alive.push(environment);

@@ -11,7 +11,13 @@ import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
-import { buildReasonDeps, loadLate, type ReasonEnv, readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
+import {
+  askToType,
+  buildReasonDeps,
+  loadLate,
+  type ReasonEnv,
+  readReasonEnv,
+} from '../../lib/stages/reason/reason-deps.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { buildLog } from '../../lib/store/log.ts';
@@ -81,18 +87,11 @@ const preload = once(() => Promise.allSettled([loadLate(), loadParts()]));
 // first message.
 await Promise.allSettled([live(), readSecrets(Date.now())]);
 
-let isFresh = true;
-
 /** After a pause Act is as fresh as this process: a sign of life wakes it meanwhile. */
-const wakeAct = async ({ v, space, session, signalId }: ReasonMessage): Promise<void> => {
-  if (!isFresh) return;
-  isFresh = false;
-  // The turn waits for no sign of life.
-  await parts.publishDraft({ stage: 'draft', v, space, session, signalId }, 'fresh').catch(() => undefined);
-};
+let woken: Promise<void> | undefined;
 
 const stage = async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
-  const woken = wakeAct(message);
+  woken ??= askToType(parts.publishDraft, message).catch(() => undefined);
   await reason(depsOf(await live(), await readSecrets(Date.now())))(message, remainingMs);
   await woken;
   await preload();

@@ -5,7 +5,7 @@
  */
 import { policyKey } from '../judge/policy/policy-setting.ts';
 import { killSwitchKey } from '../ledger/kill-switch.ts';
-import { lastErasureKey } from '../ledger/last-erasure.ts';
+import { LAST_ERASURE } from '../ledger/last-erasure.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
 import { loadRows } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
@@ -22,7 +22,7 @@ export const loadSettings = async (table: Pick<Table, 'query'>, space: string): 
   const rows = await loadRows(table, first.pk, [first.sk, last.sk]);
   return {
     killSwitch: rows.get(first.sk),
-    lastErasure: rows.get(lastErasureKey(space).sk),
+    lastErasure: rows.get(LAST_ERASURE),
     owner: rows.get(owner.sk),
     policy: rows.get(last.sk),
   };

@@ -11,6 +11,7 @@ import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { loadPolicyVersion } from '../../lib/judge/judge.ts';
 import { policyKey } from '../../lib/judge/policy/policy-setting.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
+import { LAST_ERASURE } from '../../lib/ledger/last-erasure.ts';
 import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
@@ -144,9 +145,8 @@ describe('a signal that fails for good', () => {
   });
 });
 
+/** But for the record of when words were last erased, which permits nothing. */
 const AUTHORITY = /^(approval|grant|setting|spend|pairing)#/;
-/** When words were last erased: it lies beside the settings, and permits nothing. */
-const ERASED_AT = 'last-erasure';
 
 describe('authority is not memory (I14)', () => {
   it('is the same to the byte after a rollback, an import and a forget; a spent approval stays spent', async () => {
@@ -158,7 +158,7 @@ describe('authority is not memory (I14)', () => {
     const approvals = async () => (await authority()).filter(({ pk }) => String(pk).startsWith('approval#'));
     const authority = async () =>
       (await scanSpace(dynamo, here.space))
-        .filter(({ pk, sk }) => AUTHORITY.test(String(pk)) && sk !== ERASED_AT)
+        .filter(({ pk, sk }) => AUTHORITY.test(String(pk)) && sk !== LAST_ERASURE)
         .sort((a, b) => (String(a.pk) < String(b.pk) ? -1 : 1));
     const [pending] = await approvals();
     const approvalId = String(pending?.pk).split('#').at(-1) ?? '';

@@ -190,7 +190,7 @@ export const loadTurn = async (
   const record = parseRecord(id, items.record);
   const before = parseAncestors(id, items.chainRecords, items.chainDecisions);
   const decisionsBefore = before.flatMap((one) => one.decision ?? []);
-  const head = items.head === undefined ? undefined : parseHead(session, items.head);
+  const head = items.head && parseHead(session, items.head);
   const ended = recentOf(message)
     .flatMap((root, index) => parseIfStored(root, items.past[index]))
     .filter(
@@ -204,14 +204,14 @@ export const loadTurn = async (
   const { reply } = record.signal;
   const chatMemory = chatMemoryOf(reply, settings);
   const mayRead = mayReadAnswers(reply, asker, chatMemory);
-  const run = items.run === undefined ? undefined : parseOccurrence(items.run);
+  const run = items.run && parseOccurrence(items.run);
   const ownNotes = new Set(decisionsBefore.flatMap((one) => notesMadeBy(space, one)));
   const killSwitch = readKillSwitch(items.killSwitch);
   const attempts = readAttempts(space, id, items.own);
   const ofSpending = { item: items.spend, head, ancestors: decisionsBefore, attempts, run };
   return forSummary({
     record,
-    decision: items.decision === undefined ? undefined : parseDecision(id, items.decision),
+    decision: items.decision && parseDecision(id, items.decision),
     attempts,
     head,
     isStopped: isStoppedFor(killSwitch, record.modelWait?.since ?? Number.POSITIVE_INFINITY),
@@ -259,13 +259,15 @@ const NEWEST_TURNS = 2;
 
 const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMessage, now: number) => {
   const { space, session, signalId: id, summary } = message;
-  const past = recentOf(message).map((root) => signalKeys.record(space, root));
+  const recordKey = (one: string) => signalKeys.record(space, one);
+  const past = recentOf(message).map(recordKey);
+  const older = past.slice(0, -NEWEST_TURNS);
   const [own, settings, items, late] = await Promise.all([
     loadRows(table, signalKeys.partition(space, id), OWN_ROWS),
     loadSettings(table, space),
     loadNamed(table, {
       head: sessionKey(space, session),
-      chainRecords: ancestorsOf(id).map((ancestor) => signalKeys.record(space, ancestor)),
+      chainRecords: ancestorsOf(id).map(recordKey),
       chainDecisions: ancestorsOf(id).map((ancestor) => signalKeys.decision(space, ancestor)),
       newest: past.slice(-NEWEST_TURNS),
       summary: summary === undefined ? undefined : memoryKeys.object(space, summary),
@@ -278,18 +280,16 @@ const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMe
       mcp: mcpKey(space),
       runners: runnerKeys.list(space),
       skills: skillKeys.active(space),
-      older: past.slice(0, -NEWEST_TURNS),
+      older,
     }),
   ]);
   // Words that were forgotten a moment ago are in no prompt.
-  const { older } = isErasing(settings.lastErasure, now)
-    ? await loadNamed(table, { older: past.slice(0, -NEWEST_TURNS) })
-    : late;
+  const ended = isErasing(settings.lastErasure, now) ? await table.load(older, { isConsistent: true }) : late.older;
   return {
     ...settings,
     ...late,
     ...items,
-    past: [...older, ...items.newest],
+    past: [...ended, ...items.newest],
     own,
     record: own.get(signalKeys.record(space, id).sk),
     decision: own.get(signalKeys.decision(space, id).sk),
@@ -304,7 +304,7 @@ const parseAncestors = (id: string, records: readonly (Item | undefined)[], deci
     const decision = decisions[index];
     return {
       record: parseIfStored(ancestor, records[index])[0],
-      decision: decision === undefined ? undefined : parseDecision(ancestor, decision),
+      decision: decision && parseDecision(ancestor, decision),
     };
   });
 

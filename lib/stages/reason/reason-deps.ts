@@ -170,6 +170,12 @@ const buildLook = (
   };
 };
 
+/** Asks Act to show in the chat that a turn is worked on. */
+export const askToType = (
+  publish: Parts['publishDraft'],
+  { space, session, signalId }: Pick<ReasonMessage, 'space' | 'session' | 'signalId'>,
+): Promise<void> => publish({ stage: 'draft', v: 1, space, session, signalId }, `typing:${Date.now()}`);
+
 /** Puts the dependencies together. One `ask` per process keeps connections warm. */
 export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts): ReasonStageDeps => {
   const providers = buildCascade(env, secrets);
@@ -218,8 +224,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     consensusProviders: env.CONSENSUS_PROVIDERS,
     drafts: env.STREAMING === 'on' ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
     atWork: {
-      type: ({ space, session, id: signalId }) =>
-        parts.publishDraft({ stage: 'draft', v: 1, space, session, signalId }, `typing:${Date.now()}`),
+      type: ({ space, session, id: signalId }) => askToType(parts.publishDraft, { space, session, signalId }),
     },
     modelRules: env.MODEL_RULES,
     now: Date.now,

@@ -3,8 +3,10 @@
  * chat may be paired, and one action approved there.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { JsonObject, readJson } from '../../../lib/base/json.ts';
+import * as z from 'zod/mini';
+import { JsonObject, parseJson, readJson } from '../../../lib/base/json.ts';
 import { MINUTE_MS } from '../../../lib/base/limits.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { createPairingCode, loadSignal, loadSignals, performLook, postMessage, type StackAccess } from '../client.ts';
@@ -16,11 +18,12 @@ import type { Questions } from './questions.ts';
 import { type Found, fine, wrong } from './step.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
-/** As `npm start` does. */
-const START = [
-  ...['--import', './infra/check-install.js', '--max-semi-space-size=8', '--heap-growing-percent=15'],
-  'infra/local/start.ts',
-];
+const Package = z.object({ scripts: z.object({ start: z.string() }) });
+/** The words of `npm start` behind `node`. */
+const startWords = (): readonly string[] => {
+  const text = readFileSync(resolve(ROOT, 'package.json'), 'utf8');
+  return parseJson('package.json', text, Package).scripts.start.split(' ').slice(1);
+};
 /** The first start builds the functions. */
 const START_MS_MAX = 3 * MINUTE_MS;
 /** A slow model thinks for a minute. */
@@ -45,7 +48,7 @@ const linesIn = (text: string): readonly string[] =>
     .map(printable);
 
 const startStack = ({ folder, env }: CommandContext): Started => {
-  const args = START.map((word) => (word.includes('/') ? resolve(ROOT, word) : word));
+  const args = startWords().map((word) => (word.includes('/') ? resolve(ROOT, word) : word));
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((done) => child.once('close', () => done()));
   const stop = async (): Promise<void> => {

@@ -23,11 +23,14 @@ const [OWNER, ANNA, BERT, QUICK, TRIPLE, PUSHED] = [1001, 1002, 1003, 1004, 1005
 const [MEMORY, SEVERAL, ENDLESS, MANY] = [4001, 4002, 4003, 4004];
 const GATES = GATE_SET.gates.map((gate) => gate.name);
 
+const SHOWS_TYPING = 'look at https://example.com';
 const because = { explanation: 'the owner asked for exactly this' };
 const time = { tool: 'current-time', args: because };
 
-const answer = (request: ModelServerRequest): ScriptedAnswer => {
+const answer = async (request: ModelServerRequest): Promise<ScriptedAnswer> => {
   const text = userTextOf(request);
+  // A sign of life that comes behind the answer is not shown.
+  if (text === SHOWS_TYPING) await until('the second sign of life', () => callsOf('sendChatAction', OWNER).length > 1);
   const results = toolResultsOf(request);
   const isFirst = results.length === 0;
   if (text === 'remember the gate code')
@@ -71,16 +74,16 @@ const saidIn = (request: ModelServerRequest) =>
 
 describe('a message by polling', () => {
   it('gets exactly one reply, with the typing indicator and no link preview', async () => {
-    const update = world.telegram.sendText(OWNER, OWNER, 'look at https://example.com');
+    const update = world.telegram.sendText(OWNER, OWNER, SHOWS_TYPING);
     await until('a reply', () => textsTo(OWNER).length > 0);
     await world.settled(signalIdOf(update));
     await until('typing', () => callsOf('sendChatAction', OWNER).at(-1)?.outcome);
-    expect(textsTo(OWNER)).toStrictEqual(['re look at https://example.com']);
+    expect(textsTo(OWNER)).toStrictEqual([`re ${SHOWS_TYPING}`]);
     expect(callsOf('sendMessage', OWNER).map(({ params, outcome, via }) => ({ params, outcome, via }))).toStrictEqual([
       {
         params: {
           chat_id: String(OWNER),
-          text: 're look at https://example.com',
+          text: `re ${SHOWS_TYPING}`,
           link_preview_options: { is_disabled: true },
         },
         outcome: 'ok',

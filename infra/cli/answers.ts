@@ -53,6 +53,7 @@ export const ListAnswer = z.looseObject({
       source: z.string(),
       session: z.string(),
       answeredIn: z.optional(z.string()),
+      outcome: z.optional(z.enum(['failed', 'unknown'])),
       sensor: z.optional(z.string()),
       depth: z.int(),
       receivedAt: z.int(),

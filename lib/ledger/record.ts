@@ -47,7 +47,7 @@ export const SignalRecord = z.object({
   /** On the root of a turn: texts that later turns see, appended as signals of the turn end. */
   replies: z.optional(z.array(TurnReply)),
   toolCalls: z.optional(z.array(TurnToolCall)),
-  /** On the root: signals whose texts are in the two lists. */
+  /** On the root: signals that are in the two lists, and actions that waited, as `<signal>#<n>`. */
   counted: z.optional(z.set(z.string())),
   /** Ended or suspended, and still in the index for the log's writer. */
   awaitsLog: z.optional(z.boolean()),

@@ -11,10 +11,12 @@ import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } f
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 import { startTarget, TARGET_SECRET } from '../support/target.ts';
 
-const [OWNER, OTHER, MEMBER, GROUP] = [5001, 5002, 5003, -5003];
+const [OWNER, OTHER, MEMBER, GROUP, LATER] = [5001, 5002, 5003, -5003, -5004];
 const EXPLANATION = 'the owner asked for a deployment';
 
-const target = await startTarget();
+const target = await startTarget(({ body }) =>
+  body.includes('broken') ? { status: 400, body: '{"queued":false}' } : { status: 202, body: '{"queued":true}' },
+);
 const { posts } = target;
 
 /** Proposes the webhook for `deploy <ref>`, and says what it was told of the outcome. */
@@ -22,14 +24,14 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   const results = JSON.stringify(request.messages.filter((message) => message.role === 'tool'));
   if (results.includes('a person denied it')) return say('It was denied.');
   if (results.includes('nobody approved it in time')) return say('It expired.');
-  if (results.includes('queued')) return say('It is deployed.');
+  if (results.includes('queued') || results.includes('failed')) return say('It is deployed.');
   const ref = /^deploy (\S+)$/m.exec(userTextOf(request))?.[1];
   if (ref === undefined) return say('I do not know.');
   return call('call-webhook', { webhook: 'deploys', body: { ref }, explanation: EXPLANATION });
 };
 
 const world = await startTestStack({
-  allowedChats: [OWNER, OTHER, GROUP],
+  allowedChats: [OWNER, OTHER, GROUP, LATER],
   approvers: [OWNER],
   environment: target.environmentOf('deploys'),
   script: answer,
@@ -241,6 +243,26 @@ describe('an action that needs a person', () => {
     await verdictOn(card, OWNER, new RegExp(`^APPROVED by telegram:${OWNER} at ${UTC}\\. Done\\.$`));
   });
 
+  it('is known by its end to later turns, and to the list of signals', async () => {
+    const doOne = async (ref: string) => {
+      const card = await openCard(LATER, ref);
+      await tap(card, card.approve, OWNER, LATER);
+      return (await ended(card)).id;
+    };
+    const failed = await doOne('broken');
+    const done = await doOne('whole');
+    await world.settled(signalIdOf(world.telegram.sendText(LATER, OWNER, 'did it work?')));
+    const request = world.model.requests.find((one) => userTextOf(one).includes('did it work?'));
+    const tools = request?.messages.map(({ content }) => content?.match(/\[call-webhook: \w+\]/g)).filter(Boolean);
+    expect(tools).toStrictEqual([
+      ['[call-webhook: suspended]', '[call-webhook: failed]'],
+      ['[call-webhook: suspended]', '[call-webhook: done]'],
+    ]);
+    const { body } = await world.api<{ signals: readonly { id: string; outcome?: string }[] }>('GET', '/api/signals');
+    const outcomeOf = (id: string) => body.signals.find((one) => one.id === id)?.outcome;
+    expect([outcomeOf(failed), outcomeOf(done)]).toStrictEqual(['failed', undefined]);
+  });
+
   it('is performed once when two taps come at the same time, each several times', async () => {
     const card = await openCard(OWNER, 'race');
     const taps = [card.approve, card.approve].map((data) => world.telegram.tap(card.message, data, OWNER));
@@ -425,7 +447,7 @@ describe('every outgoing text', () => {
     const cards = world.telegram.calls.filter(
       ({ method, params }) => method === 'sendMessage' && params.reply_markup !== undefined,
     );
-    expect(cards).toHaveLength(13);
+    expect(cards).toHaveLength(15);
     expect(world.telegram.sent().filter((message) => message.reply_markup !== undefined)).toStrictEqual([]);
     expect(await findUnaccounted(world)).toStrictEqual([]);
   });

@@ -30,7 +30,8 @@ export const signals: Command = {
     );
     const lines = answer.signals.map((signal) => {
       const at = `${new Date(signal.receivedAt).toISOString().slice(5, 19).replace('T', ' ')}Z`;
-      const state = paint(signal.state, printable(signal.state).padEnd(STATE_CHARS));
+      const shown = signal.outcome ?? signal.state;
+      const state = paint(shown, printable(shown).padEnd(STATE_CHARS));
       const id = printable(signal.id);
       return isOneLine
         ? `${at}  ${state}  ${id.padEnd(idChars)}  ${printableCut(signal.text, textChars)}`

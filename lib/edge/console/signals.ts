@@ -90,23 +90,32 @@ const showOccurrence = ({ state, instant, why }: Occurrence): ListedSignal['occu
   ...defined({ why }),
 });
 
-const buildListedSignal = ({ record: { signal, state, stateReason }, occurrence }: Listed): ListedSignal => ({
-  id: signal.id,
-  state: shownStateOf(state, stateReason),
-  source: signal.source,
-  session: signal.session,
-  answeredIn: `${signal.reply.target}:${signal.reply.to}`,
-  sensor: signal.payload.sensor,
-  depth: signal.depth,
-  root: signal.root,
-  sender: signal.sender.id,
-  receivedAt: signal.receivedAt,
-  text:
-    occurrence === undefined || hasRun(occurrence.state)
-      ? describePayload(signal)
-      : `the job ${occurrence.job} did not run`,
-  ...defined({ occurrence: occurrence && showOccurrence(occurrence) }),
-});
+/** A call that failed and was then done with another try is no failure. */
+const outcomeOf = ({ state, toolCalls = [] }: SignalRecord): ListedSignal['outcome'] => {
+  const last = [...new Map(toolCalls.map((call) => [call.tool, call.state])).values()];
+  return state === 'acted' ? (['unknown', 'failed'] as const).find((one) => last.includes(one)) : undefined;
+};
+
+const buildListedSignal = ({ record, occurrence }: Listed): ListedSignal => {
+  const { signal, state, stateReason } = record;
+  return {
+    id: signal.id,
+    state: shownStateOf(state, stateReason),
+    source: signal.source,
+    session: signal.session,
+    answeredIn: `${signal.reply.target}:${signal.reply.to}`,
+    sensor: signal.payload.sensor,
+    depth: signal.depth,
+    root: signal.root,
+    sender: signal.sender.id,
+    receivedAt: signal.receivedAt,
+    text:
+      occurrence === undefined || hasRun(occurrence.state)
+        ? describePayload(signal)
+        : `the job ${occurrence.job} did not run`,
+    ...defined({ outcome: outcomeOf(record), occurrence: occurrence && showOccurrence(occurrence) }),
+  };
+};
 
 /**
  * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "cursor"?}, newest first. It is

@@ -20,6 +20,8 @@ export interface ListedSignal {
   /** `console-approver`, `script:<name>`, `telegram:<user>`, `webhook:<source>` or `system`. */
   readonly sender: string;
   readonly receivedAt: number;
+  /** Of a turn that ended although the last call of a tool of it failed, or may have. */
+  readonly outcome?: 'failed' | 'unknown';
   /** The first piece of text, or what the signal is in a person's words. */
   readonly text: string;
   /** Only of a run of a job, and of a moment that it missed or skipped: when it was due. */

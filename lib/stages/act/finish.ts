@@ -47,8 +47,7 @@ export const finish = async (
   const allEffects = [...others, ...effects];
   const endedDeps = { table: deps.table, space: signal.space, now: deps.now };
   // No later turn looks at the steps of a run, and there may be hundreds.
-  const history = isStep(signal) ? undefined : buildHistory(decision, effects);
-  let isCounted = record.counted?.has(signal.id) === true;
+  let history = isStep(signal) ? undefined : buildHistory(turn, effects);
   // 1. Publish the notices.
   const child = buildFeedback(deps, turn, effects);
   const told = [...cards, ...(await tellIfDue(deps, turn, effects))];
@@ -65,7 +64,7 @@ export const finish = async (
     const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });
     // The next turn may begin before the record is moved, and must see what this one said.
     if (next !== undefined && history !== undefined) await addToRoot(deps, signal, history, decision.at);
-    isCounted ||= next !== undefined;
+    if (next !== undefined) history = undefined;
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
   const ended = { signal, decision, effects: allEffects, run: turn.stepRun };
@@ -74,7 +73,7 @@ export const finish = async (
   // 3. Move the record.
   const children = [child, next, ...told].flatMap((one) => (one === undefined ? [] : [one.id]));
   const state = stateAfter(decision, allEffects);
-  const hasMoved = await closeRecord(deps, turn, isCounted ? undefined : history, state, children);
+  const hasMoved = await closeRecord(deps, turn, history, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
   if (effects.some(({ handedTo }) => handedTo !== undefined)) await (await loadLate()).wakeIfOver(deps, turn, effects);
   // 4. Tell wings of a signal that ended: it may have been the last of a job's turn.
@@ -193,7 +192,7 @@ const closeRecord = async (
   const isRoot = signal.id === signal.root;
   if (!isRoot && history !== undefined) await addToRoot(deps, signal, history, decision.at);
   const ending = endedAs(signal.space, state, deps.now(), decision.reason);
-  const added = isRoot && history !== undefined ? addHistory(history, signal.id) : {};
+  const added = isRoot && history !== undefined ? addHistory(history) : {};
   // A late delivery never suspends again what was suspended, and approved, meanwhile.
   const isFirst = state === 'suspended' && before !== 'suspended';
   const from: readonly SignalState[] = ['perceived', 'reasoned', ...(isFirst ? [] : (['suspended'] as const))];
@@ -226,6 +225,8 @@ const eraseLate = async (
 interface History {
   readonly replies: readonly TurnReply[];
   readonly toolCalls: readonly TurnToolCall[];
+  /** Each is added once. */
+  readonly counted: ReadonlySet<string>;
 }
 
 /** A text to somebody else is a call. */
@@ -239,8 +240,18 @@ const laterWords = (output: string, origin: Origin, { args }: Action): readonly 
   return words === undefined ? [] : [{ text: words, origin: 'agent' }];
 };
 
-/** Leaves out notices: cards and refusals never enter history (I5). */
-const buildHistory = ({ actions }: Decision, effects: readonly Effect[]): History | undefined => {
+/**
+ * Leaves out notices: cards and refusals never enter history (I5). An action that waited is added
+ * once more when it ends.
+ */
+const buildHistory = (turn: ActTurn, performed: readonly Effect[]): History | undefined => {
+  const { record, decision } = turn;
+  const { actions } = decision;
+  const { id } = record.signal;
+  const hasWaited = ({ n, state, approvalId }: Effect): boolean =>
+    state !== 'suspended' && (approvalId ?? turn.effects.get(n)?.handedTo) !== undefined;
+  const nameOf = (effect: Effect): string => (hasWaited(effect) ? `${id}#${effect.n}` : id);
+  const effects = performed.filter((effect) => record.counted?.has(nameOf(effect)) !== true);
   const acted = effects.flatMap(({ n, state }) => {
     const judged = actions[n];
     return judged?.action.author === 'model' ? [{ ...judged, state }] : [];
@@ -260,23 +271,27 @@ const buildHistory = ({ actions }: Decision, effects: readonly Effect[]): Histor
   const toolCalls = acted
     .filter(({ action, facts }) => !isReply(action, facts))
     .map(({ action, state }) => ({ tool: isText(action) ? sendMessage.name : (action.tool ?? ''), state }));
-  return replies.length === 0 && toolCalls.length === 0 ? undefined : { replies, toolCalls };
+  const counted = new Set(effects.map(nameOf));
+  return replies.length === 0 && toolCalls.length === 0 ? undefined : { replies, toolCalls, counted };
 };
 
-const addHistory = ({ replies, toolCalls }: History, signalId: string): Change => ({
+const addHistory = ({ replies, toolCalls, counted }: History): Change => ({
   append: { ...(replies.length > 0 ? { replies } : {}), ...(toolCalls.length > 0 ? { toolCalls } : {}) },
-  add: { counted: new Set([signalId]) },
+  add: { counted },
 });
 
 /** A later signal of the turn adds its part to the root's record, once. */
 const addToRoot = async (deps: ActDeps, signal: Signal, history: History, decidedAt: number): Promise<void> => {
   const isNotCounted = {
     name: 'not counted yet',
-    holds: allOf(oneOf('sk', ['record']), anyOf(absent('counted'), not(contains('counted', signal.id)))),
+    holds: allOf(
+      oneOf('sk', ['record']),
+      anyOf(absent('counted'), allOf(...[...history.counted].map((name) => not(contains('counted', name))))),
+    ),
   };
   try {
     const key = signalKeys.record(signal.space, signal.root);
-    const item = await deps.table.update(key, addHistory(history, signal.id), isNotCounted);
+    const item = await deps.table.update(key, addHistory(history), isNotCounted);
     await eraseLate(deps, parseRecord(signal.root, item), decidedAt);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;

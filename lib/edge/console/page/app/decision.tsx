@@ -425,8 +425,8 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
 const AS_PROMISED: readonly string[] = ['fired', 'late'];
 
 /** The outcome, by its state: a moment that a job missed never became a decision. */
-export const outcomeOf = ({ state, occurrence }: ListedSignal): string =>
-  occurrence === undefined || AS_PROMISED.includes(occurrence.state) ? state : occurrence.state;
+export const outcomeOf = ({ state, outcome, occurrence }: ListedSignal): string =>
+  occurrence === undefined || AS_PROMISED.includes(occurrence.state) ? (outcome ?? state) : occurrence.state;
 
 const Row = ({ signal }: { readonly signal: ListedSignal }) => {
   const { id, receivedAt, occurrence: { instant = receivedAt, why } = {} } = signal;

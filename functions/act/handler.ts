@@ -31,6 +31,9 @@ import { loadParts } from '../../lib/tools/tool.ts';
 import { readWebhooks } from '../../lib/tools/webhooks.ts';
 import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 
+// Loads Node's fetch while the function starts: the first message would wait a tenth of a second.
+new Headers();
+
 const env = readEnvironment('act');
 const sqs = sqsClient();
 const table = openTable(env);

@@ -38,10 +38,14 @@ const propose = (tool: string, args: JsonObject, explanation: string): DemoAnswe
 /** Looks like an AWS key. Joined here, so that the source holds no form of a secret. */
 const fakeKey = (): string => ['AK', 'IA', 'DEMO'.repeat(4)].join('');
 
-const TOUR =
-  'I am a script that shows the pipeline; set OPENAI_API_KEY or run Ollama for a real model. Try: "hello", ' +
-  '"remember that my bike is blue", "what do you remember about my bike?", "what do you remember?", "what time is it?", ' +
-  '"every 5 minutes say drink water" (a job, waits for your approval), "call the webhook deploy" (too), "run ls -l" (on a machine you paired), "leak the key" (the gates block it).';
+const TOUR = `I am a script that shows the pipeline; set OPENAI_API_KEY or run Ollama for a real model. Say one of these:
+– remember that my bike is blue
+– what do you remember about my bike?
+– what time is it?
+– every 5 minutes say drink water (a job; it asks you first)
+– call the webhook deploy (asks you, too)
+– run ls -l (on a machine that you paired)
+– leak the key (the gates block it)`;
 
 interface Rule {
   readonly pattern: RegExp;
@@ -146,6 +150,10 @@ const RULES: readonly Rule[] = [
   {
     pattern: /\b(?:what|current)\b.*\b(?:time|date|day)\b/i,
     answer: () => propose('current-time', {}, 'The owner asked for the time.'),
+  },
+  {
+    pattern: /\b(?:can|could|do|are) you\b/i,
+    answer: () => say(TOUR),
   },
   {
     pattern: /^\s*(?:when|where|who|what|which)\b(.+)/is,

@@ -49,6 +49,8 @@ describe('startDemoModel', () => {
 
   it.each([
     ['hello', /^\[demo model\] Hello!/],
+    ['what can you do?', /^\[demo model\] I am a script/],
+    ['Who are you?', /^\[demo model\] I am a script/],
     ['every weekday at 25 check the deploys', /^\[demo model\] I am a script/],
     ['tell me a joke', /^\[demo model\] I am a script/],
   ])('answers %j in a labelled text', async (words, text) => {

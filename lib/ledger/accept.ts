@@ -4,6 +4,7 @@
  * not answer, the ingress says 503 and the sender tries again.
  */
 
+import { canonicalJson } from '../base/canonical.ts';
 import { ConditionError } from '../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import { resetsAt } from '../money/day-spend.ts';
@@ -32,8 +33,14 @@ export interface AcceptDeps {
   readonly publish: Publish<PerceiveMessage>;
 }
 
-/** `repeated`: the same fact was accepted before. */
-export type Acceptance = 'accepted' | 'repeated';
+/** `repeated`: the same fact was accepted before. `differs`: another one, under the same id. */
+export type Acceptance = 'accepted' | 'repeated' | 'differs';
+
+/** Erased words, and a notice in place of a message, can be compared with nothing. */
+const isSameFact = ({ signal: { payload }, forgottenAt }: SignalRecord, again: Signal): boolean =>
+  forgottenAt !== undefined ||
+  payload.sensor === 'over-quota' ||
+  canonicalJson(payload) === canonicalJson(again.payload);
 
 export const acceptSignal = async (deps: AcceptDeps, signal: Signal, number?: MessageNumber): Promise<Acceptance> => {
   const item = buildRecordItem(signal, 'received', signal.receivedAt + SWEEP_BACKOFF_MS[0], number);
@@ -42,9 +49,10 @@ export const acceptSignal = async (deps: AcceptDeps, signal: Signal, number?: Me
     await deps.publish(perceiveMessage(signal), 'perceive:0');
     return 'accepted';
   }
-  const { state, round } = parseStored(stored, SignalRecord, `signal ${signal.id}`);
+  const record = parseStored(stored, SignalRecord, `signal ${signal.id}`);
+  const { state, round } = record;
   if (state === 'received') await deps.publish(perceiveMessage(signal), `perceive:${round}`);
-  return 'repeated';
+  return isSameFact(record, signal) ? 'repeated' : 'differs';
 };
 
 export const perceiveMessage = (signal: Pick<Signal, 'space' | 'session' | 'id'>): PerceiveMessage => ({

@@ -1,8 +1,8 @@
 /**
- * Requests at services' addresses that did not prove who sent them: counted for the day with the
- * last reason, so that the owner sees why nothing arrives. The sender learns no reason. Anybody may
- * send such requests: a process writes at most once a minute, for all names together, so that
- * neither an answer nor its time tells which names exist.
+ * Requests at services' addresses that were refused, as most did not prove who sent them: counted
+ * for the day with the last reason, so that the owner sees why nothing arrives. Anybody may send
+ * such requests: a process writes at most once a minute, for all names together, so that neither an
+ * answer nor its time tells which names exist. What comes meanwhile is written when it is over.
  */
 import { MINUTE_MS } from '../base/limits.ts';
 import type { Table } from '../store/table.ts';
@@ -22,13 +22,17 @@ export const NO_SUCH_NAME = '(other names)';
 /** @param name of a source, or `NO_SUCH_NAME`. @param reason quotes nothing of the request */
 export type NoteUnproven = (name: string, reason: string, now: number) => Promise<void>;
 
-/** The last requests before a process ends may stay uncounted. @throws UnavailableError */
+/**
+ * The last requests before a process ends, or is frozen as a Lambda function, may stay uncounted.
+ * @throws UnavailableError
+ */
 export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): NoteUnproven => {
   const pending = new Map<string, Unproven>();
   let writtenAt = 0;
-  return async (name, reason, now) => {
-    pending.set(name, { count: (pending.get(name)?.count ?? 0) + 1, reason });
-    if (now - writtenAt < WRITE_MS_MIN) return;
+  let later: NodeJS.Timeout | undefined;
+  const write = async (now: number): Promise<void> => {
+    clearTimeout(later);
+    later = undefined;
     writtenAt = now;
     const noted = [...pending];
     pending.clear();
@@ -39,6 +43,12 @@ export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): 
       },
       add: Object.fromEntries(noted.map(([one, { count }]) => [`count_${encode(one)}`, count])),
     });
+  };
+  return async (name, reason, now) => {
+    pending.set(name, { count: (pending.get(name)?.count ?? 0) + 1, reason });
+    const dueAt = writtenAt + WRITE_MS_MIN;
+    if (now >= dueAt) return write(now);
+    later ??= setTimeout(() => write(dueAt).catch(() => undefined), dueAt - now).unref();
   };
 };
 

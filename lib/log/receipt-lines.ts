@@ -30,7 +30,7 @@ export const receiptLines = (found: VerifiedReceipt): readonly string[] => {
     `the action has the hash ${effect.actionHash}${action === undefined ? '' : ': it is the one shown here'}`,
     `it was decided ${timeText(decision.at)}: ${verdictsOf(trace)}`,
     approvalLine(found),
-    `it ended as "${effect.state}" ${timeText(effect.settledAt ?? effect.claimedAt)}`,
+    `it ended as "${effect.state}"${effect.resolution === 'done' ? ', because a person said so,' : ''} ${timeText(effect.settledAt ?? effect.claimedAt)}`,
     `the log ${origin} held all of this when it had ${countOf(size, 'leaf', 'leaves')}: the key ${key.id} signed that`,
     ...cosigned.map(({ key: { name }, at }) => `the witness ${name} saw that log ${timeText(at)}`),
   ];

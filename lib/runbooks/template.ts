@@ -148,10 +148,16 @@ const lookThrough = (values: JsonObject, path: string): Json | undefined => {
 export const lookInto = (values: JsonObject, path: string): Json | undefined =>
   lookUp(values, path) ?? lookThrough(values, path);
 
-/** A template as one line; a path that leads nowhere says nothing. @param charsMax of a value */
-export const fillLine = (template: string, values: JsonObject, charsMax: number): string =>
-  template
+/**
+ * A template as one line. A path that leads nowhere says nothing; if all do, the line is empty.
+ * @param charsMax of a value
+ */
+export const fillLine = (template: string, values: JsonObject, charsMax: number): string => {
+  const { paths } = findTemplates(template);
+  if (paths.length > 0 && paths.every((path) => lookInto(values, path) === undefined)) return '';
+  return template
     .replace(TEMPLATE, (_, path: string) => wordsOf(lookInto(values, path.trim()) ?? '').slice(0, charsMax))
     .replace(/\s+/g, ' ')
     .trim()
     .toWellFormed();
+};

@@ -48,6 +48,11 @@ describe('a console message', () => {
     const view = await world.settled(answers[0]?.body.id ?? '');
     expect(view.replies).toStrictEqual(['re once']);
     expect(world.model.requests.filter((request) => userTextOf(request) === 'once')).toHaveLength(1);
+    expect(await post({ ...body, text: 'another' })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict' } },
+    });
+    expect((await post(body)).status).toBe(202);
   });
 
   it.each([

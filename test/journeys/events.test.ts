@@ -4,10 +4,12 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
 import { freePort } from '../support/listening.ts';
 import { until } from '../support/stack.ts';
 import { type Home, openHome } from './support/home.ts';
@@ -15,6 +17,10 @@ import { type TelegramPerson, telegramPerson } from './support/telegram-person.t
 
 const ALERTMANAGER = 'prometheus-alertmanager';
 const hasAlertmanager = spawnSync(ALERTMANAGER, ['--version']).status === 0;
+
+const SHOP_SECRET = 'a-secret-of-the-shop';
+/** As infra/webhooks.md has it. */
+const SHOP = { scheme: 'hmac', header: 'X-Signature', prefix: 'sha256=', signed: '{time}.{body}', time: 'X-Time' };
 
 let home: Home;
 let person: TelegramPerson;
@@ -44,8 +50,15 @@ beforeAll(async () => {
   home.set({ ...home.modelSettings, ...home.telegramSettings });
   await connect('setup --plain --only sender', 'github', 'github');
   await connect('hooks add alertmanager --plain', 'alerts');
+  const shop = { shop: { ...SHOP, secret: SHOP_SECRET } };
+  const { WEBHOOK_SECRETS: known = '{}' } = parseEnv(readFileSync(join(home.folder, '.env'), 'utf8'));
+  home.set({ WEBHOOK_SECRETS: `'${JSON.stringify({ ...JSON.parse(known), ...shop })}'` });
   expect((await home.run('npx passepartout hooks add gihub')).out).toContain('no service gihub is known');
   await home.start();
+  for (const name of ['github', 'alerts'])
+    expect((await home.run('npx passepartout doctor')).out).toMatch(
+      new RegExp(`^ok +sender +${name}: nothing came yet; to try it: npx passepartout hooks test ${name}$`, 'm'),
+    );
   person = telegramPerson(home.telegram, 7301);
   person.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
   await person.taps(await person.reads('This chat is paired.'), 'Yes, here');
@@ -98,6 +111,33 @@ it('tells a pull request in one line', async () => {
   person.says('/hooks add gitlab');
   await person.reads(/A secret must not pass through a chat.*npx passepartout hooks add gitlab/);
   expect(home.model.requests.length).toBe(asked);
+});
+
+it('takes no made-up secret for a service that makes its own, and says when a start is due', async () => {
+  const setup = home.open('npx passepartout hooks add stripe --plain');
+  for (const [question, answer] of [
+    ['A name for it', 'pay'],
+    ['The secret it shows (not shown here)', ''],
+    ['stripe makes its secret itself: paste that one', 'whsec_aSecretThatStripeShows'],
+  ] as const) {
+    await setup.prints(question);
+    setup.type(answer);
+  }
+  expect(await setup.prints('Set up.')).not.toContain('Give it this secret');
+  await setup.end();
+  const early = await home.run('npx passepartout hooks test pay');
+  expect(early.out).toContain('start the stack again if WEBHOOK_SECRETS was changed since');
+});
+
+it('is sent by a script as it is documented, and refused with an old time', async () => {
+  const [, script = ''] = /```sh\n(body=[\s\S]*?)```/.exec(readFileSync(join(ROOT, 'infra/webhooks.md'), 'utf8')) ?? [];
+  const mine = script.replace('curl', 'curl -sS').replace('http://127.0.0.1:8787', home.url());
+  const sent = await home.paste(`SECRET=${SHOP_SECRET}\n${mine}`);
+  expect(sent).toMatch(/^{"id":"wh-shop:[\w-]+"}$/m);
+  const late = await home.paste(`SECRET=${SHOP_SECRET}\n${mine.replace('date +%s', 'expr $(date +%s) - 3600')}`);
+  expect(late).toContain('this is not a signed event of a known source');
+  const events = await home.paste('npx passepartout hooks events shop');
+  expect(events).toMatch(/^shop\/backup\.failed, [\s\S]*“{"type":"backup\.failed","host":"db1"}”/);
 });
 
 it('is tried with a sample, looked at, and let come once more', async () => {

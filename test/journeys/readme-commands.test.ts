@@ -40,7 +40,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/runbook add restart\.yaml --mine$/, 'the journey of the recipes pastes it'],
   [/hooks (un)?subscribe ops/, 'it needs a webhook, and test/flow/subscriptions.test.ts has one'],
   [/passepartout witness/, 'it runs until it is ended, and has its own tests'],
-  [/hooks (add github|test|forms)/, 'it needs a connected service, and the journey of events runs it'],
+  [/hooks (add github|test|forms)|^body=|^mac=|webhook\/shop/, 'it needs a service, and the journey of events runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],
   [/passepartout setup( --plain| --only (model|keys|telegram|sender|webhook))?$/, 'a journey answers it'],
 ];
@@ -49,7 +49,7 @@ interface Row {
   /** As it is documented. */
   readonly line: string;
   /** As a reader fills it in. */
-  readonly filled?: string | ((home: Home) => Promise<string>);
+  readonly filled?: string | ((home: Home, line: string) => Promise<string>);
   readonly says?: RegExp;
   readonly input?: string;
   /** 0 unless given. */
@@ -70,6 +70,12 @@ const said = async (home: Home): Promise<string> => {
 };
 const note = async (home: Home): Promise<string> =>
   /[0-9a-f]{32}/.exec((await home.run('npx passepartout memory remember "my lamp is red"')).out)?.[0] ?? 'none';
+
+/** As a script with a token of this stack, at its address. */
+const asScript = async (home: Home, line: string): Promise<string> => {
+  const { approverToken } = JSON.parse(readFileSync(join(home.folder, '.passepartout', 'tokens.json'), 'utf8'));
+  return line.replace('curl', 'curl -sS').replace('http://127.0.0.1:8787', home.url()).replace('$TOKEN', approverToken);
+};
 
 const p = 'npx passepartout';
 const ROWS: readonly Row[] = [
@@ -104,6 +110,16 @@ const ROWS: readonly Row[] = [
   { line: `${p} seen-by <object>`, filled: async (home) => `${p} seen-by ${await note(home)}` },
   { line: `${p} import <folder>`, filled: `${p} import notes` },
   { line: `${p} export <folder>`, filled: `${p} export out`, says: /written/ },
+  {
+    line: `curl http://127.0.0.1:8787/api/messages -H "Authorization: Bearer $TOKEN" -d '{"text":"how is the shop?","idempotencyKey":"report-1"}'`,
+    filled: asScript,
+    says: /^{"id":"con-\w+"}$/m,
+  },
+  {
+    line: `curl http://127.0.0.1:8787/api/signals/<id> -H "Authorization: Bearer $TOKEN"`,
+    filled: async (h, line) => asScript(h, line.replace('<id>', await newest(h, 'con-[0-9a-f]{40}'))),
+    says: /"isTurnClosed":(true|false)/,
+  },
   { line: `${p} budget` },
   { line: `${p} cost day` },
   { line: `${p} cost [day|week]`, filled: `${p} cost week` },
@@ -255,7 +271,7 @@ describe('the commands of the documents', () => {
   });
 
   it.each(ROWS)('$line', async ({ line, filled = line, says = /^/, input = '', code = 0 }) => {
-    const given = typeof filled === 'string' ? filled : await filled(home);
+    const given = typeof filled === 'string' ? filled : await filled(home, line);
     const ran = await home.run(given, input);
     expect({ given, ...ran }).toStrictEqual({ given, code, out: expect.stringMatching(says) });
   });

@@ -90,6 +90,14 @@ describe('another system', () => {
     ]);
     const deliveries = await home.paste(printed(told, /npx passepartout hooks deliveries ops/));
     expect(deliveries.match(/ done: /g)).toHaveLength(2);
+    expect(await home.paste('npx passepartout hooks deliveries')).toMatch(/^\w{3} [\d-]{10} [\d:]{5} ops done: /m);
+    // The owner looked, and it had happened all the same: the receipt says who says so.
+    const { id, n } = [waiting, failed].map((post) => JSON.parse(post?.text ?? '').data).find((data) => 'n' in data);
+    await home.paste(`npx passepartout effects resolve ${id}#${n} done`);
+    const receipt = await home.paste(`npx passepartout receipt ${id}#${n} --out done.json`);
+    const verified = await home.paste(printed(receipt, /npx passepartout verify .*/));
+    expect(verified).toMatch(/^verified$/m);
+    expect(verified).toContain('it ended as "done", because a person said so, ');
   });
 
   it('is given a new secret, while the old one counts too', async () => {

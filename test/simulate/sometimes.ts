@@ -64,11 +64,7 @@ const STORE: readonly Probe[] = [
 ];
 
 const TURNS: readonly Probe[] = [
-  at(
-    'a signal is found accepted before',
-    'ledger/accept.ts',
-    'const { state, round } = parseStored(stored, SignalRecord,',
-  ),
+  at('a signal is found accepted before', 'ledger/accept.ts', 'const { state, round } = record;'),
   when(
     'a signal that was accepted is published again',
     'ledger/accept.ts',

@@ -109,7 +109,7 @@ export const hooksParts: LocalParts = {
         throw new CliError(
           EXIT.failed,
           `it was refused with status ${response.status}`,
-          'why is told by: npx passepartout hooks',
+          'start the stack again if WEBHOOK_SECRETS was changed since; why is told within a minute by: npx passepartout hooks',
         );
       await waitForAnswer(context, answer.data.id);
       const shown = await performLook(access, hooksShow, { event: answer.data.id });

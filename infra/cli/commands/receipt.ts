@@ -36,7 +36,8 @@ const writeReceipt = async (context: CommandContext, words: readonly string[]): 
   }
   await writeFile(resolve(folder, out), `${made}\n`, { mode: 0o600 });
   terminal.line(`the receipt of ${printable(action)} is in ${printable(out)}`);
-  terminal.line(`check it: npx passepartout verify ${printable(out)} --key <what "evidence key" prints>`);
+  const where = text('stack') === undefined ? '' : ` --stack ${printable(text('stack') ?? '')}`;
+  terminal.line(`check it: npx passepartout verify ${printable(out)} --key "$(npx passepartout evidence key${where})"`);
   return EXIT.ok;
 };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
+import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import { NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { hooksList } from '../../../lib/wings/events/operations.ts';
@@ -229,17 +230,28 @@ const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
     return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];
   });
 
+/** Services of this machine's settings of which nothing came lately. */
+const findSilentSources = ({ env, folder, text }: CommandContext, known: readonly string[]): readonly Check[] => {
+  if (text('stack') !== undefined) return [];
+  const names = [...parseSources(readVariables(env, folder).WEBHOOK_SECRETS).sources.keys()];
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => ok('sender', `${name}: nothing came yet; to try it: npx passepartout hooks test ${name}`));
+};
+
 /** A service all of whose requests are refused has another secret than this stack. */
-const checkSources = (access: StackAccess): Promise<readonly Check[]> =>
+const checkSources = (context: CommandContext, access: StackAccess): Promise<readonly Check[]> =>
   tryCheck('sender', async () => {
     const { services } = await performLook(access, hooksList, {});
-    return services.map(({ name, count, refused = 0, because = '' }) => {
+    const names = services.map(({ name }) => name);
+    const checks = services.map(({ name, count, refused = 0, because = '' }) => {
       const line = printable(`${name}: ${count} taken today`);
       if (refused === 0) return ok('sender', line);
       const words = `${line}, ${refused} refused, the last because ${printable(because)}`;
       // Anybody can send what is refused.
       return count > 0 || name === NO_SUCH_NAME ? ok('sender', words) : wrong('sender', words, MENDS.sender);
     });
+    return [...checks, ...findSilentSources(context, names)];
   });
 
 const checkStack = async (context: CommandContext): Promise<readonly Check[]> => {
@@ -248,7 +260,7 @@ const checkStack = async (context: CommandContext): Promise<readonly Check[]> =>
     const health = await checkHealth(access, context.text('stack') === undefined);
     const signIn = await checkSignIn(access);
     const isIn = signIn.every(({ isOk }) => isOk);
-    const shown = isIn ? [...(await checkJobs(access)), ...(await checkSources(access))] : [];
+    const shown = isIn ? [...(await checkJobs(access)), ...(await checkSources(context, access))] : [];
     return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...shown];
   });
   return checks.map((check) => (check.name === 'stack' ? needed(check) : check));

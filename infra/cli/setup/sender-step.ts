@@ -3,9 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { isObject, readJson } from '../../../lib/base/json.ts';
 import { parseSources, SCHEMES } from '../../../lib/edge/webhook/sources.ts';
 import { printable } from '../terminal.ts';
+import type { Questions } from './questions.ts';
 import { fine, refused, type Step } from './step.ts';
 
 const OTHERS = 'For any other: hmac, bearer, basic, header-token or path-token';
+
+/** These make the secret themselves, and take no other. */
+const MAKERS = 'stripe slack linear shopify sentry pagerduty twilio discord sns zoom meta'.split(' ');
 
 /** That there is no such service, and which there are. */
 export const strangeService = (name: string): string | undefined =>
@@ -15,6 +19,17 @@ const makeSecret = (scheme: string): string => {
   const bytes = randomBytes(24);
   if (scheme === 'standard') return `whsec_${bytes.toString('base64')}`;
   return scheme === 'basic' ? `passepartout:${bytes.toString('base64url')}` : bytes.toString('base64url');
+};
+
+/** @returns empty if one is to be made */
+const askSecret = async (questions: Questions, scheme: string): Promise<string> => {
+  const message = 'The secret it shows (not shown here)';
+  if (!MAKERS.includes(scheme)) return questions.askSecret(`${message}; empty to make one`);
+  for (;;) {
+    const secret = await questions.askSecret(message);
+    if (secret !== '') return secret;
+    questions.tell(`${scheme} makes its secret itself: paste that one, or leave with Ctrl-C.`);
+  }
 };
 
 const findProblem = (name: string, entry: object): string | undefined =>
@@ -40,7 +55,7 @@ export const senderOf = (service?: string): Step => ({
       if (need === 'needed')
         more[option] = await questions.ask(`Its ${option}`, (answer) => (answer === '' ? 'It is needed.' : undefined));
     questions.tell(`Where the service has its secret: ${where}.`);
-    const given = await questions.askSecret('The secret it shows (not shown here); empty to make one');
+    const given = await askSecret(questions, scheme);
     const secret = given === '' ? makeSecret(scheme) : given;
     const entry = { scheme, secret, ...more };
     const problem = findProblem(name, entry);

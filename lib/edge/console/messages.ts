@@ -1,7 +1,8 @@
 /**
  * POST /api/messages {"text", "session"?, "idempotencyKey"?, "door"?} → 202 {"id"}, and
  * `acceptInput`, through which everything that is posted becomes a signal. A client may repeat a
- * request whose answer it lost. A script gets a 403 at once for a command it may not give.
+ * request whose answer it lost; another request under its key gets a 409. A script gets a 403 at
+ * once for a command it may not give.
  */
 import * as z from 'zod/mini';
 import {
@@ -42,6 +43,8 @@ const admit = async (deps: ControlDeps, caller: Caller, signal: Signal): Promise
     await setKillSwitch(deps.table, deps.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });
   const admitted = await admitSignal(deps, signal);
   if (typeof admitted === 'object') return respondTooMany(admitted.limit, admitted.resetsAt, signal.receivedAt);
+  if (admitted === 'differs')
+    throw new HttpError(409, 'conflict', 'this idempotencyKey was used for something else: use a new one');
   if (caller.kind === 'script') deps.noteScript('script-accepted', caller.name, signal.id);
   return respondJson(202, { id: signal.id });
 };

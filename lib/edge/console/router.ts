@@ -118,7 +118,12 @@ const routeRequest = async <Deps extends DoorDeps>(
   const matching = routes.filter(({ path }) => path.test(request.path));
   if (matching.length === 0) throw new HttpError(404, 'not-found', 'there is nothing at this path');
   const found = matching.find((candidate) => candidate.method === method);
-  if (found === undefined) throw new HttpError(405, 'method-not-allowed', 'this path does not take that method');
+  if (found === undefined)
+    throw new HttpError(
+      405,
+      'method-not-allowed',
+      `this path takes ${matching.map((one) => one.method).join(' and ')}`,
+    );
   if (!isAllowed(caller, found.needs)) {
     if (caller.kind === 'script') deps.noteScript('script-refused', caller.name, `${method} ${found.path.source}`);
     throw new HttpError(403, 'forbidden', describeNeed(found.needs));

@@ -64,6 +64,8 @@ const parseObject = (text: string): JsonObject => {
 };
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
+/** No form begins so: it spells the brace %7B. curl calls every body a form unless told not to. */
+const OBJECT = /^\s*\{/;
 
 /** The JSON of a form's `payload`, or its fields; a field that comes twice is a list. */
 const formText = (text: string): string => {
@@ -90,7 +92,8 @@ export const parseBody = (headers: Headers, bytes: Uint8Array): JsonObject => {
   if (!['identity', undefined].includes(headers['content-encoding']))
     throw new ProtocolError('body is compressed: send it without content-encoding');
   const text = decode(bytes);
-  return parseObject(FORM.test(headers['content-type'] ?? '') ? formText(text) : text);
+  const isForm = FORM.test(headers['content-type'] ?? '') && !OBJECT.test(text);
+  return parseObject(isForm ? formText(text) : text);
 };
 
 export type JsonTree = { [name: string]: Json };

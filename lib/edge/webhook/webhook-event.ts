@@ -59,7 +59,7 @@ type RefusedStatus = 400 | 401 | 404 | 405 | 413;
 export type ParsedWebhook =
   | { readonly kind: 'signal'; readonly signal: Signal }
   | { readonly kind: 'answer'; readonly answer: Handshake }
-  /** `reason` is for the owner's log alone: the sender must not learn which check failed. */
+  /** `reason` is for the owner alone: an unproven sender must not learn which check failed. */
   | { readonly kind: 'refused'; readonly status: RefusedStatus; readonly error: string; readonly reason?: string };
 
 const refuse = (status: RefusedStatus, error: string, reason?: string): ParsedWebhook => ({
@@ -171,7 +171,7 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
   try {
     return await answerOrSignal(request, { scheme, source, ...verified });
   } catch (error) {
-    if (error instanceof ProtocolError) return refuse(400, error.problem);
+    if (error instanceof ProtocolError) return refuse(400, error.problem, error.problem);
     throw error;
   }
 };

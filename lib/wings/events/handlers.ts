@@ -50,8 +50,16 @@ const BODY_CHARS_MAX = 8 * KIB;
 const VALUE_CHARS_MAX = 600;
 
 const MENDS = 'compare its secret and its scheme (infra/webhooks.md)';
+const MENDS_BODY = 'it must send a JSON object, or a form';
+const MENDS_TIME = 'set the clock of this machine and of the sender; five minutes are allowed';
 const MENDS_NAME = 'compare the end of its address with the names in WEBHOOK_SECRETS (infra/webhooks.md)';
-const NONE = 'No service has sent an event lately. One is connected by: npx passepartout hooks add';
+const mendOf = (name: string, because: string): string => {
+  if (name === NO_SUCH_NAME) return MENDS_NAME;
+  if (because.startsWith('body ')) return MENDS_BODY;
+  return because.endsWith('too old or too new') ? MENDS_TIME : MENDS;
+};
+const NONE =
+  'No service has sent an event lately. One is connected by: npx passepartout hooks add; and tried by: npx passepartout hooks test <name>';
 
 const shown = ({ id, record: { state, stateReason, signal }, payload }: StoredEvent): ShownEvent => ({
   ...{ id, source: payload.source, event: payload.event, at: signal.receivedAt },
@@ -91,7 +99,7 @@ const describeServices = async ({ table, space, zone, now }: LookContext) => {
     ...(refused === undefined
       ? []
       : [
-          `${name}: ${countWords(refused, 'request')} refused today, the last because ${because}: ${name === NO_SUCH_NAME ? MENDS_NAME : MENDS}`,
+          `${name}: ${countWords(refused, 'request')} refused today, the last because ${because}: ${mendOf(name, because ?? '')}`,
         ]),
   ]);
   return { data: { services }, lines: lines.length === 0 ? [NONE] : lines };
@@ -145,9 +153,10 @@ export const EVENT_HANDLERS: readonly Handler[] = [
     const deliveries = all
       .filter(({ session }) => target === undefined || session === newsSession(target))
       .slice(0, EVENTS_SHOWN_MAX);
-    const lines = deliveries.map(({ id, at, state, because }) => {
+    const lines = deliveries.map(({ id, session, at, state, because }) => {
       const again = state === 'failed' || state === 'unknown' ? ` (to send it again: /why ${id})` : '';
-      return `${localTime(at, zone)} ${state}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
+      const name = target === undefined ? ` ${session.slice(newsSession('').length)}` : '';
+      return `${localTime(at, zone)}${name} ${state}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
     });
     return { data: { deliveries }, lines: lines.length === 0 ? ['Nothing was told lately.'] : lines };
   }),

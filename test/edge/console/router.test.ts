@@ -91,7 +91,10 @@ describe('answerConsole: the door', () => {
   it('answers 404 to unknown paths and 405 to the wrong method', async () => {
     expect((await world.ask('GET', '/api/nothing')).status).toBe(404);
     expect((await world.ask('GET', '/favicon.ico', { token: null })).status).toBe(404);
-    expect((await world.ask('DELETE', '/api/messages')).status).toBe(405);
+    expect(await world.ask('DELETE', '/api/messages')).toMatchObject({
+      status: 405,
+      body: { error: { message: 'this path takes POST' } },
+    });
     expect((await world.ask('GET', '/api/%E0%A4%A')).status).toBe(400);
   });
 

@@ -42,6 +42,7 @@ describe('forms', () => {
     ],
     ['an event without a form', github('fork'), { action: 'x' }, '{"action":"x"}'],
     ['a member that is missing', github('ping'), { zen: 'Keep it simple' }, 'GitHub says hello from : Keep it simple'],
+    ['a body with no member of its form', github('ping'), { hook_id: 7 }, '{"hook_id":7}'],
     ['an alert', { ...(ROWS.bearer as Row), entry: of('alertmanager') }, alert, 'firing: DiskFull db-1 / is at 97 %'],
     [
       'a form of the owner',

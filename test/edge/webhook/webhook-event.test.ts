@@ -215,8 +215,18 @@ describe('parseWebhookRequest', () => {
     ['a name hashing refuses', '{"a":{"toJSON":1}}', 'body has a member with a name that cannot be stored'],
     ['a name of no characters', '{"":1}', 'body has a member with a name that cannot be stored'],
     ['too many values', `{"a":[${'1,'.repeat(50_000)}1]}`, 'body holds too many values'],
-  ])('refuses a signed body that is %s with 400', async (_, body, error) => {
-    expect(await bodyOf(body)).toStrictEqual(refused(400, error));
+  ])('refuses a signed body that is %s with 400, and tells the owner too', async (_, body, error) => {
+    expect(await bodyOf(body)).toStrictEqual({ ...refused(400, error), reason: error });
+  });
+
+  it('reads JSON that is posted as a form, as curl does unless told otherwise, and a form', async () => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const payloadOf = async (body: string) => {
+      const parsed = await parseWebhookRequest(request({ body, headers: { ...sign(body), ...type } }));
+      return parsed.kind === 'signal' && parsed.signal.payload;
+    };
+    expect(await payloadOf(BODY)).toMatchObject({ event: 'build.failed', body: JSON.parse(BODY) });
+    expect(await payloadOf('type=build.failed&a=%7B')).toMatchObject({ body: { type: 'build.failed', a: '{' } });
   });
 
   it('keeps numbers the table cannot hold as the text they were written as', async () => {

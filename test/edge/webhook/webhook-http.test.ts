@@ -5,6 +5,7 @@ import { answerWebhook, type WebhookHttpDeps } from '../../../lib/edge/webhook/w
 import { buildNoteUnproven, loadUnproven, NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
+import { until } from '../../support/stack.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
@@ -145,6 +146,21 @@ describe('answerWebhook', () => {
       [NO_SUCH_NAME]: { count: 1, reason: 'why 30' },
     });
     expect((await loadUnproven(dynamo.table, 'counted', NOW + 86_400_000)).size).toBe(0);
+  });
+
+  it('counts the last ones when their minute is over, though no other request comes', async () => {
+    const note = buildNoteUnproven(dynamo.table, 'later');
+    for (const [name, atMs] of [
+      ['ci', 0],
+      ['shop', 59_900],
+      ['shop', 59_910],
+    ] as const)
+      await note(name, `why ${atMs}`, NOW + atMs);
+    await until('the rest is counted', async () => (await loadUnproven(dynamo.table, 'later', NOW)).size === 2);
+    expect((await loadUnproven(dynamo.table, 'later', NOW)).get('shop')).toStrictEqual({
+      count: 2,
+      reason: 'why 59910',
+    });
   });
 
   it.each([

@@ -148,20 +148,23 @@ export interface RulingFacts {
   /** Version of the rules now in force. */
   readonly policyVersion: string;
   readonly isStopped: boolean;
+  /** The group that the chat of the tap was before it became a supergroup. */
+  readonly movedFrom?: string | undefined;
 }
 
 /** Says what a decision signal means for an approval as it stands. Pure. */
 export const ruleOnApproval = (
   approval: Approval | undefined,
   signal: Signal,
-  { now, policyVersion, isStopped }: RulingFacts,
+  { now, policyVersion, isStopped, movedFrom }: RulingFacts,
 ): ApprovalRuling => {
   const { payload } = signal;
   if (approval === undefined || payload.sensor !== 'approval-decision' || approval.space !== signal.space)
     return { kind: 'stale', state: 'unknown' };
   if (!signal.sender.isApprover) return { kind: 'may-not', because: 'person' };
-  if (payload.card !== undefined && approval.cardChat !== payload.card.chat)
-    return { kind: 'may-not', because: 'chat' };
+  const { card } = payload;
+  const isMoved = approval.cardChat !== undefined && approval.cardChat === movedFrom;
+  if (card !== undefined && approval.cardChat !== card.chat && !isMoved) return { kind: 'may-not', because: 'chat' };
   const wanted = payload.decision === 'deny' ? 'denied' : 'approved';
   if (approval.state === wanted && approval.decidedBy === signal.id) return { kind: 'decided', state: wanted };
   if (approval.endedBecause === 'policy' && approval.decidedBy === signal.id) return { kind: 'outdated' };

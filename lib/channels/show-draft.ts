@@ -43,12 +43,14 @@ const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): 
     return (await loadSender()).sendTyping(signal.reply);
   }
   const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
-  const chunk = readDraft(drafts, signal.reply).at(-1);
-  if (chunk === undefined || !(await deps.isInForce(chunk.gateSet))) return;
+  const chunks = readDraft(drafts, signal.reply);
+  const [first, chunk] = [chunks[0], chunks.at(-1)];
+  if (first === undefined || chunk === undefined || !(await deps.isInForce(chunk.gateSet))) return;
   const holdsSecret = findConfiguredSecrets(replyAction(chunk.prefix, signal.reply), deps.secrets).length > 0;
   const text = chunk.prefix.slice(0, buildHoldBack(deps.secrets)(`${chunk.prefix} `));
   if (holdsSecret || text === '') return;
-  if (isStoppedFor(await loadKillSwitch(deps.table, space), chunk.at)) return;
+  // An answer that a stop came into is refused, also after a resume.
+  if (isStoppedFor(await loadKillSwitch(deps.table, space), first.at)) return;
   await (await loadSender()).sendDraft(signal.reply, draftIdOf(signalId), text);
 };
 

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { type Approval, shortIdOf } from '../approvals/approval.ts';
 import type { Grant } from '../approvals/grant.ts';
 import { ONCE_CARD, similarProblem } from '../approvals/similar.ts';
+import { defined } from '../base/defined.ts';
 import { readJson } from '../base/json.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
@@ -129,7 +130,9 @@ export const saveCardUpdate = async (
   if (items.record === undefined || items.cardEffect === undefined) return undefined;
   const { signal } = parseRecord(signalId, items.record);
   const route = approval.cardRoute ?? signal.reply;
-  const message = sendsMessages(route.target) ? lastMessageId(parseEffect(cardId, items.cardEffect).output) : undefined;
+  const { messageIds = [], chat } = sentIn(parseEffect(cardId, items.cardEffect).output);
+  // The last message carries the buttons.
+  const message = sendsMessages(route.target) ? messageIds.at(-1) : undefined;
   if (message === undefined) return undefined;
   const isHanded = typeof ending === 'object' && (isRunnerTool(approval.action.tool) || 'waitsFor' in ending);
   const step = ending === undefined ? approval.state : isHanded ? 'handed' : 'spent';
@@ -137,13 +140,13 @@ export const saveCardUpdate = async (
     template: 'card-update',
     text: buildCardUpdate(approval, ending).text,
     edits: { message },
-    route,
+    route: { ...route, ...defined({ to: chat }) },
   };
   return saveNotice(table, context, signal, `c${n}-${step}`, notice);
 };
 
-const SentMessages = z.object({ messageIds: z.array(z.int()) });
+const SentMessages = z.object({ messageIds: z.array(z.int()), chat: z.optional(z.string()) });
 
-/** The message that carries the card's buttons; undefined if the output names none. */
-const lastMessageId = (output = ''): number | undefined =>
-  SentMessages.safeParse(readJson(output)).data?.messageIds.at(-1);
+/** The messages of an effect, and their chat if it moved; empty if the output names none. */
+const sentIn = (output = ''): Partial<z.infer<typeof SentMessages>> =>
+  SentMessages.safeParse(readJson(output)).data ?? {};

@@ -23,6 +23,8 @@ const PairedChat = z.object({
   removedAt: z.optional(z.int()),
   /** The effect that removed it. */
   removedBy: z.optional(z.string()),
+  /** The group that it was before it became a supergroup. */
+  movedFrom: z.optional(z.string()),
 });
 
 export interface PairedChat {
@@ -61,10 +63,13 @@ export interface Removal {
   readonly by: string;
 }
 
-/** @returns undefined if the chat is paired, or never was */
+/** Stands in place of the effect: texts to the group go to its new id. */
+const MOVED = '/moved';
+
+/** @returns undefined if the chat is paired, has moved, or never was paired */
 export const removalOf = (item: Item | undefined): Removal | undefined => {
   const { removedAt: at, removedBy: by = '' } = item === undefined ? {} : parseChat(item);
-  return at === undefined ? undefined : { at, by };
+  return at === undefined || by.endsWith(MOVED) ? undefined : { at, by };
 };
 
 export const loadRemoval = async (
@@ -87,11 +92,11 @@ export const movePairing = async (
   const item = await loadItem(table, pairedChatKey(space, from));
   if (item === undefined || !isPaired(item)) return;
   const { pk: _pk, sk: _sk, ...pairing } = item;
-  const change = { set: { removedAt: now, removedBy: `${space}/moved` } };
+  const change = { set: { removedAt: now, removedBy: `${space}${MOVED}` } };
   const isStillPaired = { name: 'the group is paired', holds: absent('removedAt') };
   await wasWritten(
     table.transact([
-      { kind: 'put', key: pairedChatKey(space, to), item: pairing, condition: IS_NEW },
+      { kind: 'put', key: pairedChatKey(space, to), item: { ...pairing, movedFrom: from }, condition: IS_NEW },
       { kind: 'update', key: pairedChatKey(space, from), change, condition: isStillPaired },
     ]),
   );
@@ -127,10 +132,14 @@ export const buildChatPowers = (
       holds: allOf(present('pk'), anyOf(absent('removedAt'), equals('removedBy', removedBy))),
     };
     const change = { set: { removedAt, removedBy } };
+    const item = await loadItem(table, pairedChatKey(space, id));
+    const { movedFrom } = item === undefined ? {} : parseChat(item);
+    const former = movedFrom === undefined ? [] : [pairedChatKey(space, movedFrom)];
     if (
       !(await wasWritten(
         table.transact([
           { kind: 'update', key: pairedChatKey(space, id), change, condition: isPaired },
+          ...former.map((key) => ({ kind: 'update', key, change }) as const),
           chatDataWrite(space),
         ]),
       ))

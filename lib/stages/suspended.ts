@@ -1,6 +1,7 @@
 /**
  * A suspended action after a person decided, or nobody did in time. Approved actions go to Act; a
- * denial or an expiry refuses the effect and tells the model, which may try something else.
+ * denial or an expiry refuses the effect and tells the model that proposed it, which may try
+ * something else.
  * Repeating either changes nothing.
  */
 
@@ -75,8 +76,8 @@ export const refuseSuspended = async (
     if (next === undefined) await tellEnded(hooks, deps, signal);
     return next;
   }
-  if (decision === 'denied' && isTyped(approval.action)) {
-    // A command of a person: no model proposed it, so none is told. The notice says it all.
+  if (isTyped(approval.action)) {
+    // A command of a person: no model proposed it, so none is told. The card says how it ended.
     await endSuspended(table, signal, effects, now);
     return undefined;
   }

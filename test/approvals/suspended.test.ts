@@ -109,11 +109,11 @@ describe('refuseSuspended', () => {
     });
   });
 
-  it('tells no model of a command that a person denied', async () => {
+  it.each(['denied', 'expired'] as const)('tells no model of a command of a person that is %s', async (decision) => {
     await saveSignal();
     await saveEffect(0);
     const approval = await saveApproval({ action: { ...toolCall(), author: 'owner' } });
-    expect(await refuse(table, approval, 'denied', NOW + 5)).toBeUndefined();
+    expect(await refuse(table, approval, decision, NOW + 5)).toBeUndefined();
     const record = await stored('record');
     expect([record?.state, record?.children, (await stored('effect#0'))?.state]).toStrictEqual([
       'refused',

@@ -124,8 +124,12 @@ describe('in a private chat', () => {
     const stop = world.telegram.sendText(STOPPED, STOPPED, '/stop');
     await world.settled(signalIdOf(stop));
     const shown = draftsTo(STOPPED).length;
+    // It writes on after the resume, and its reply is refused.
+    await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/resume')));
     isStopped = true;
     await world.settled(signalIdOf(update));
+    const why = `A stop came while I worked on this, so I did not answer. Ask again if you still want it. Details: /why ${signalIdOf(update)}`;
+    await until('it is told', () => world.telegram.sent(STOPPED).some(({ text }) => text === why));
     expect([
       draftsTo(STOPPED).length,
       world.telegram
@@ -133,7 +137,6 @@ describe('in a private chat', () => {
         .map(({ text }) => text)
         .includes(LONG),
     ]).toStrictEqual([shown, false]);
-    await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/resume')));
   });
 
   it('what becomes of a draft is nothing to the turn', async () => {

@@ -56,8 +56,11 @@ const script = (request: ModelServerRequest) => {
     return call('send-message', { to, text: words, explanation: 'the owner asked to tell them exactly this' });
   const ref = /^deploy (\S+)$/m.exec(text)?.[1];
   if (ref === undefined) return say(`I read: ${text}`);
-  if (toolResultsOf(request).length > 0) return say(`Settled: ${ref}`);
-  return call('call-webhook', { webhook: 'deploys', body: { ref }, explanation: 'the owner asked for a deployment' });
+  const results = toolResultsOf(request).length;
+  const further = ref === 'moved' && results === 1 ? 'further' : undefined;
+  if (results > 0 && further === undefined) return say(`Settled: ${ref}`);
+  const body = { ref: further ?? ref };
+  return call('call-webhook', { webhook: 'deploys', body, explanation: 'the owner asked for a deployment' });
 };
 
 let home: Home;
@@ -309,6 +312,30 @@ it('hears a stranger in the group as a stranger', async () => {
   expect(await personIn(IN_GROUP, STRANGER).taps(card, 'Approve')).toContain('Only an approver may decide this');
   expect(personIn(IN_GROUP).screen().join()).not.toContain('Only an approver may decide this');
   expect(countOf('theirs')).toBe(0);
+});
+
+it('goes on in a group that becomes a supergroup: its jobs, its cards and its answers', async () => {
+  const [before, after] = [-7_003, -1_007_000_000_003];
+  const [old, owner] = [personIn({ chat: before }), personIn({ chat: after })];
+  old.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
+  await old.reads('This chat is paired.');
+  old.says('every 2h say drink water');
+  await old.taps(await old.reads('say “drink water”'), 'Approve');
+  await old.reads('every 2h say drink water');
+  const { text = '' } = await cardFor('moved', { chat: before });
+  home.telegram.moveGroup(before, after, OWNER);
+  owner.says('are we still here?');
+  await owner.reads('are we still here?');
+  await home.paste('npx passepartout jobs run water');
+  await owner.reads(/^drink water$/);
+  owner.says(/\/approve \w+/.exec(text)?.[0] ?? '');
+  const card = await owner.reads('{"ref":"further"}');
+  expect(await owner.taps(card, 'Approve')).toBe('');
+  await owner.reads(/ref “further”[\s\S]*APPROVED by .* Done\./);
+  await owner.reads('Settled: moved');
+  expect([countOf('moved'), countOf('further')]).toStrictEqual([1, 1]);
+  await home.paste('npx passepartout jobs remove water');
+  await home.paste(`npx passepartout chats remove ${after}`);
 });
 
 it('takes a chat out, and says why its buttons do nothing', async () => {

@@ -38,6 +38,8 @@ export interface BotState {
   readonly me: User;
   readonly chats: Map<number, Chat>;
   readonly blocked: Set<number>;
+  /** Groups that became supergroups, with their new ids. */
+  readonly moved: Map<number, number>;
   /** Topics in which somebody wrote, as `<chat>/<thread>`. */
   readonly topics: Set<string>;
   /** Sent by the bot, in order, as they look now. */
@@ -87,6 +89,11 @@ const chatFor = (state: BotState, params: Params): Chat => {
   if (id === '') throw badRequest('chat_id is empty');
   const chat = state.chats.get(Number(id));
   if (chat === undefined) throw badRequest('chat not found');
+  const movedTo = state.moved.get(chat.id);
+  if (movedTo !== undefined)
+    throw new ApiRefusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+      migrate_to_chat_id: movedTo,
+    });
   if (state.blocked.has(chat.id)) {
     const words = chat.type === 'private' ? 'bot was blocked by the user' : `bot was kicked from the ${chat.type} chat`;
     throw new ApiRefusal(403, `Forbidden: ${words}`);

@@ -105,6 +105,8 @@ export interface BotApiServer {
   /** The person blocks the bot, or the group throws it out: sends are answered 403. */
   readonly blockChat: (chatId: number) => void;
   readonly unblockChat: (chatId: number) => void;
+  /** A person makes a group a supergroup, and both chats say so. */
+  readonly moveGroup: (from: number, to: number, person: Person) => void;
   /** The next call of the method that has no failure waiting yet; several wait in line. */
   readonly failNext: (method: string, failure: FailureKind) => void;
   /**
@@ -317,6 +319,7 @@ const buildWorld = ({ token, backoffUnitMs = 20 }: BotApiServerOptions): World =
     me: { id, is_bot: true, first_name: 'Passepartout', username: 'passepartout_test_bot' },
     chats: new Map(),
     blocked: new Set(),
+    moved: new Map(),
     topics: new Set(),
     sent: [],
     drafts: [],
@@ -424,6 +427,11 @@ export const startBotApiServer = async (options: BotApiServerOptions): Promise<B
     },
     blockChat: (chatId) => void world.blocked.add(chatId),
     unblockChat: (chatId) => void world.blocked.delete(chatId),
+    moveGroup: (from, to, person) => {
+      world.moved.set(from, to);
+      writeMessage(world, from, person, undefined, { migrate_to_chat_id: to });
+      writeMessage(world, to, person, undefined, { migrate_from_chat_id: from });
+    },
     failNext: (method, failure) => {
       const waiting = world.failures.get(method) ?? [];
       world.failures.set(method, [...waiting, failure]);

@@ -115,7 +115,14 @@ export const buildTelegramClient = (config: TelegramClientConfig): TelegramClien
  */
 export type TelegramOutcome =
   | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'refused'; readonly code: number; readonly description: string; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'refused';
+      readonly code: number;
+      readonly description: string;
+      readonly retryAfterMs?: number;
+      /** The group became a supergroup, which has this id. */
+      readonly movedTo?: string;
+    }
   | { readonly kind: 'unreached'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -202,7 +209,12 @@ const Answer = z.union([
     ok: z.literal(false),
     error_code: z.int(),
     description: z.optional(z.string()),
-    parameters: z.optional(z.looseObject({ retry_after: z.optional(z.number().check(z.nonnegative())) })),
+    parameters: z.optional(
+      z.looseObject({
+        retry_after: z.optional(z.number().check(z.nonnegative())),
+        migrate_to_chat_id: z.optional(z.int()),
+      }),
+    ),
   }),
 ]);
 
@@ -225,12 +237,13 @@ export const parseTelegramAnswer = (
   const { error_code: code, parameters } = answer.data;
   if (code < 400 || code > 499) return { kind: 'unknown', reason: `Telegram had an internal error (${code})` };
   const description = redact(answer.data.description ?? '').slice(0, DESCRIPTION_CHARS_MAX);
-  const retryAfter = parameters?.retry_after;
+  const { retry_after: retryAfter, migrate_to_chat_id: movedTo } = parameters ?? {};
   return {
     kind: 'refused',
     code,
     description,
     ...(retryAfter === undefined ? {} : { retryAfterMs: Math.ceil(retryAfter * SECOND_MS) }),
+    ...(movedTo === undefined ? {} : { movedTo: String(movedTo) }),
   };
 };
 

@@ -56,15 +56,15 @@ type Told = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
 
 /** The outcome of one message; `retry` marks reasons that pass with time. */
 type PartResult =
-  | { readonly state: 'sent'; readonly messageId: number }
+  | { readonly state: 'sent'; readonly messageId: number; readonly chat?: string }
   | { readonly state: 'failed' | 'unknown'; readonly reason: string }
   | { readonly state: 'retry'; readonly reason: string; readonly afterMs: number | undefined };
 
 const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
 /** Stands for a message whose id Telegram did not say. */
 const NO_MESSAGE = 0;
-const SentMessage = z.looseObject({ message_id: z.int() });
-const Sent = z.object({ messageIds: z.array(z.int()) });
+const SentMessage = z.looseObject({ message_id: z.int(), chat: z.optional(z.looseObject({ id: z.int() })) });
+const Sent = z.object({ messageIds: z.array(z.int()), chat: z.optional(z.string()) });
 
 /** The link names the approval by its first characters: they select it, and permit nothing. */
 const pageButton = (approvalId: string, page: string) => ({
@@ -188,8 +188,10 @@ const buildParts = (action: Action, told: Told): readonly Part[] => {
 
 const parsePartResult = (outcome: TelegramOutcome): PartResult => {
   switch (outcome.kind) {
-    case 'done':
-      return { state: 'sent', messageId: SentMessage.safeParse(outcome.result).data?.message_id ?? NO_MESSAGE };
+    case 'done': {
+      const { message_id: messageId = NO_MESSAGE, chat } = SentMessage.safeParse(outcome.result).data ?? {};
+      return { state: 'sent', messageId, ...defined({ chat: chat && String(chat.id) }) };
+    }
     case 'unknown':
       return { state: 'unknown', reason: outcome.reason };
     case 'unreached':
@@ -208,6 +210,18 @@ const parsePartResult = (outcome: TelegramOutcome): PartResult => {
     }
   }
 };
+
+/**
+ * A group that became a supergroup gets its texts under the new id. An edit is not repeated there:
+ * it names a message of the old group.
+ */
+const followMoved = (client: TelegramClient): TelegramClient => ({
+  call: async (method, body, options) => {
+    const outcome = await client.call(method, body, options);
+    if (outcome.kind !== 'refused' || outcome.movedTo === undefined || method.startsWith('edit')) return outcome;
+    return await client.call(method, { ...body, chat_id: outcome.movedTo }, options);
+  },
+});
 
 const NO_TOPIC = /message thread not found|TOPIC_(?:CLOSED|DELETED)/i;
 
@@ -290,9 +304,10 @@ const editTelegram = async (
   return buildResult(result, [], 1);
 };
 
-const done = (messageIds: readonly number[]): ActuatorResult => ({
+/** @param chat the one that has the messages, if it is not the action's */
+const done = (messageIds: readonly number[], chat?: string): ActuatorResult => ({
   state: 'done',
-  output: JSON.stringify({ messageIds: messageIds.filter((id) => id !== NO_MESSAGE) }),
+  output: JSON.stringify({ messageIds: messageIds.filter((id) => id !== NO_MESSAGE), ...defined({ chat }) }),
   origin: 'agent',
 });
 
@@ -322,7 +337,7 @@ const fileOf = async (
   return { ...file, content };
 };
 
-/** @returns for `done` the JSON `{"messageIds":[…]}`, in the order of the parts */
+/** @returns for `done` the JSON `{"messageIds":[…]}`, in order; `chat` if the group has moved */
 export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
@@ -340,6 +355,7 @@ export const deliverTelegram = async (
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
   if (trouble !== undefined) return trouble;
   const messageIds = [...sentIds];
+  let chat = action.to;
   let waitedMs = 0;
   for (const part of parts.slice(sentIds.length)) {
     const sent = messageIds.length;
@@ -351,16 +367,17 @@ export const deliverTelegram = async (
     }
     if (result.state !== 'sent') return buildResult(result, messageIds, parts.length);
     messageIds.push(result.messageId);
+    chat = result.chat;
   }
-  return done(messageIds);
+  return done(messageIds, chat === action.to ? undefined : chat);
 };
 
 /** Notices and cards show words of others too: only a text of the model is noted. */
 const noteOwn = async (note: NoteOwn, action: Action, { origin, now }: ActuatorContext, output = ''): Promise<void> => {
   if (action.author !== 'model' || origin === 'outside') return;
-  const { messageIds } = Sent.parse(JSON.parse(output));
+  const { messageIds, chat = action.to ?? '' } = Sent.parse(JSON.parse(output));
   try {
-    await Promise.all(messageIds.map((id) => note(action.to ?? '', id, now)));
+    await Promise.all(messageIds.map((id) => note(chat, id, now)));
   } catch (error) {
     // The text is sent. Without the note a quote of it counts as outside.
     if (!(error instanceof PassepartoutError)) throw error;
@@ -398,7 +415,7 @@ export const buildTelegramActuator = (
 const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
 
 export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn, ways: TelegramWays): Sender => {
-  const client = buildTelegramClient(config);
+  const client = followMoved(buildTelegramClient(config));
   return {
     ...buildTelegramSender(client, note, ways),
     fetchFile: (...file) => fetchTelegramFile(config, client, ...file),

@@ -105,8 +105,9 @@ const loadStreamed = async ({ deps, finished }: StreamRequest, id: string): Prom
 const readNewText = async ({ deps, id, read }: StreamRequest, streamed: StreamedSignal): Promise<string> => {
   const answered = streamed.stored.record.signal.id;
   const fresh = streamed.chunks.filter((chunk) => isFresh(chunk, read?.id === answered ? read : undefined));
-  const [first] = fresh;
-  if (first === undefined || isStoppedFor(await loadKillSwitch(deps.table, deps.space), first.at)) return '';
+  const [first] = streamed.chunks;
+  if (fresh.length === 0 || first === undefined) return '';
+  if (isStoppedFor(await loadKillSwitch(deps.table, deps.space), first.at)) return '';
   return buildTextEvents(id, answered, fresh);
 };
 

@@ -29,6 +29,7 @@ import { actionSentence } from '../../tools/action-sentence.ts';
 import { callWebhook } from '../../tools/call-webhook.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
+import { wasStopped } from './flood.ts';
 import { isKeptBack } from './keep-back.ts';
 import { loadRoot } from './load-decision.ts';
 
@@ -72,17 +73,26 @@ export const tellPeople = async (
   return told;
 };
 
+/** Here, because Reason starts with all texts of `notices`. */
+const stoppedMeanwhile = (id: string): Notice => ({
+  template: 'stopped-meanwhile',
+  text: `A stop came while I worked on this, so I did not answer. Ask again if you still want it. Details: /why ${id}`,
+});
+
 /** A reply that only the last mile refused leaves its person a word, unless all is stopped. */
 const buildRefusalNotice = (
-  { record, decision, killSwitch }: ActTurn,
-  { n, state, reason }: Effect,
+  { record, decision, killSwitch, head }: ActTurn,
+  effect: Effect,
   action: Action,
 ): Notice | undefined => {
+  const { n, state, reason } = effect;
   if (action.author !== 'model' || !isText(action) || state !== 'refused' || killSwitch?.isStopped === true)
     return undefined;
-  return decision.forgottenAt === undefined
-    ? notices.refused(record.signal.id, [reason ?? ''], decision.actions[n]?.facts.at(-1)?.askedBy !== 'member')
-    : notices.forgottenMeanwhile(record.signal.id);
+  const { id } = record.signal;
+  if (decision.forgottenAt !== undefined) return notices.forgottenMeanwhile(id);
+  // By now somebody resumed.
+  if (wasStopped(effect) && head?.stoppedBecause === undefined) return stoppedMeanwhile(id);
+  return notices.refused(id, [reason ?? ''], decision.actions[n]?.facts.at(-1)?.askedBy !== 'member');
 };
 
 /** Longer texts are said as far as a sentence ends before it. */

@@ -13,6 +13,7 @@ import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage } from '../../ledger/ledger.ts';
 import { deniedHash, isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
+import { chatOfSession } from '../../signal/channels.ts';
 import { chainOf } from '../../signal/ids.ts';
 import { approvalKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -32,6 +33,7 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
     now,
     policyVersion: buildPolicyVersion(gateSet, policy?.hash ?? ''),
     isStopped: stopped !== 'nothing',
+    movedFrom: await findFormerGroup(context, payload, approval),
   });
   if (approval === undefined) return approvalNotices.approvalStale('unknown', undefined);
   switch (ruling.kind) {
@@ -55,6 +57,17 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
     default:
       return ruling satisfies never;
   }
+};
+
+/** Looked up only for a card of another chat. */
+const findFormerGroup = async (
+  { table, signal }: CodeContext,
+  { card }: ApprovalDecision,
+  approval: Approval | undefined,
+): Promise<string | undefined> => {
+  if (card === undefined || approval?.cardChat === card.chat) return undefined;
+  const { movedFrom } = (await loadHead(table, signal)) ?? {};
+  return movedFrom === undefined ? undefined : chatOfSession(movedFrom);
 };
 
 /** A yes from before a stop counts no more, even after a resume. */

@@ -110,6 +110,7 @@ const buildStates = ({ botId, chats }: TelegramOptions): ReadonlyMap<string, Bot
     me,
     chats: new Map([[Number(chat), chatOf(Number(chat), userOf(Number(chat)))]]),
     blocked: new Set(),
+    moved: new Map(),
     topics: new Set(),
     sent: [],
     drafts: [],

@@ -14,6 +14,7 @@ import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
 import { noteBackup } from '../../lib/ledger/last-backup.ts';
 import { quotaKey, refusedChange } from '../../lib/ledger/quota.ts';
+import { buildNoteUnproven } from '../../lib/ledger/unproven-requests.ts';
 import { noteAnchorProblem, noteLogProblem, noteWitnessProblems } from '../../lib/log/log-problem.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import { buildOrderRowItem } from '../../lib/runner/order-row.ts';
@@ -141,6 +142,15 @@ it('says of each sender what was taken, and is alarmed if all of it was refused'
   );
   expect((await post(OTHER_SECRET)).status).toBe(202);
   expect(await cli('doctor')).toMatch(/^ok {5}sender {7}deploys: 1 taken today, 1 refused/m);
+});
+
+it.each([
+  ['the signature does not fit', 'compare its secret and its scheme (infra/webhooks.md)'],
+  ['the time of the signature is too old or too new', 'set the clock of this machine and of the sender'],
+  ['body is not valid JSON', 'mend it at the sender, which was told the same'],
+])('says of a refused request why, and what mends it: %s', async (reason, mend) => {
+  await buildNoteUnproven(world.table, SPACE)('ci', reason, Date.now());
+  expect(await cli('hooks')).toContain(`refused today, the last because ${reason}: ${mend}`);
 });
 
 const PAGE = 'infra/troubleshooting.md';

@@ -122,7 +122,7 @@ const routeRequest = async <Deps extends DoorDeps>(
     throw new HttpError(
       405,
       'method-not-allowed',
-      `this path takes ${matching.map((one) => one.method).join(' and ')}`,
+      `this path takes ${[...new Set(matching.map((one) => one.method))].join(' and ')}`,
     );
   if (!isAllowed(caller, found.needs)) {
     if (caller.kind === 'script') deps.noteScript('script-refused', caller.name, `${method} ${found.path.source}`);

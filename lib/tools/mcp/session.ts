@@ -54,11 +54,11 @@ const wordsFor = (error: unknown, signal: AbortSignal): string => {
   // The library's code for an HTTP error says that the server cannot do HTTP.
   if (isRecord(error) && isRecord(error.data) && typeof error.data.status === 'number')
     return `the MCP server answered with the status ${error.data.status}`;
-  const code =
-    isRecord(error) && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(error.code)
-      ? ` (${error.code})`
-      : '';
-  return `the MCP server could not be worked with${code}`;
+  const code = isRecord(error) ? String(error.code) : '';
+  if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT') return 'something answers at that address, but it is no MCP server';
+  // Codes of sockets, such as ECONNREFUSED.
+  if (/^E[A-Z]{2,30}$/.test(code)) return `the connection to the MCP server failed (${code})`;
+  return `the MCP server could not be worked with${/^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : ''}`;
 };
 
 const protocolCode = (error: unknown): number | undefined =>

@@ -50,7 +50,7 @@ const BODY_CHARS_MAX = 8 * KIB;
 const VALUE_CHARS_MAX = 600;
 
 const MENDS = 'compare its secret and its scheme (infra/webhooks.md)';
-const MENDS_BODY = 'it must send a JSON object, or a form';
+const MENDS_BODY = 'mend it at the sender, which was told the same';
 const MENDS_TIME = 'set the clock of this machine and of the sender; five minutes are allowed';
 const MENDS_NAME = 'compare the end of its address with the names in WEBHOOK_SECRETS (infra/webhooks.md)';
 const mendOf = (name: string, because: string): string => {

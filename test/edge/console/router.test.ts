@@ -95,6 +95,9 @@ describe('answerConsole: the door', () => {
       status: 405,
       body: { error: { message: 'this path takes POST' } },
     });
+    expect((await world.ask('POST', '/api/signals/con-a/stream')).body).toMatchObject({
+      error: { message: 'this path takes GET' },
+    });
     expect((await world.ask('GET', '/api/%E0%A4%A')).status).toBe(400);
   });
 

@@ -4,6 +4,7 @@ import { buildMcpTool, type McpTool } from '../../../lib/tools/mcp/catalogue.ts'
 import { loadMcpSession } from '../../../lib/tools/mcp/servers.ts';
 import type { McpOutcome, ServerAccess } from '../../../lib/tools/mcp/session.ts';
 import { MCP_RESPONSE_BYTES_MAX, MCP_STREAMS_MAX } from '../../../lib/tools/mcp/session.ts';
+import { freePort } from '../../support/listening.ts';
 import { MCPMock, type Strange, type StrangeServer, startStrangeServer, tool } from '../../support/mcp-server.ts';
 
 const { listServerTools, callServerTool } = await loadMcpSession();
@@ -230,6 +231,18 @@ describe('with a server that does not', () => {
   it('names the status of an error', async () => {
     const { outcome } = await callOf((_, response) => response.writeHead(503).end());
     expect(outcome).toStrictEqual({ kind: 'failed', why: 'the MCP server answered with the status 503' });
+  });
+
+  it('says that a page is no MCP server, and that nothing answers', async () => {
+    const page = await callOf((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
+    expect(page.outcome).toStrictEqual({
+      kind: 'failed',
+      why: 'something answers at that address, but it is no MCP server',
+    });
+    expect(await listServerTools(accessTo(`http://127.0.0.1:${await freePort()}/`))).toStrictEqual({
+      kind: 'failed',
+      why: 'the connection to the MCP server failed (ECONNREFUSED)',
+    });
   });
 
   it('follows no redirect', async () => {

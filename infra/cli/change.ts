@@ -5,7 +5,7 @@
 import { sayGranted } from '../../lib/approvals/say-reach.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Change } from '../../lib/operations/operation.ts';
-import { approvals, grantsAdd } from '../../lib/wings/approvals/operations.ts';
+import { approvals, approve, grantsAdd } from '../../lib/wings/approvals/operations.ts';
 import { CARD_TEXT, type SignalAnswer } from './answers.ts';
 import { loadSignal, performChange, performLook, tapApprove } from './client.ts';
 import type { CommandContext } from './command.ts';
@@ -51,10 +51,14 @@ export const approveCard = async (context: ChangeContext, id: string): Promise<S
   }
 };
 
+const findApproval = async (context: CommandContext, typed: unknown) => {
+  const { approvals: all } = await performLook(await context.access(), approvals, { state: 'all' });
+  return all.find(({ id }) => typeof typed === 'string' && id?.startsWith(typed.toLowerCase()));
+};
+
 /** A grant has no card: the kind of action that it lets pass is said before it is made. */
 const sayNewGrant = async (context: CommandContext, { approval, from = approval, loosen }: JsonObject) => {
-  const { approvals: all } = await performLook(await context.access(), approvals, { state: 'all' });
-  const found = all.find(({ id }) => typeof from === 'string' && id?.startsWith(from.toLowerCase()));
+  const found = await findApproval(context, from);
   if (found === undefined) return;
   const how = typeof loosen === 'string' ? `as it was approved, but for ${loosen}` : 'exactly as it was approved';
   for (const line of sayGranted(found.action, how)) context.terminal.remark(shellLines(line));
@@ -78,6 +82,10 @@ export const runChange = async (context: CommandContext, operation: Change, args
   const { view, replies, isDone } = await endChange(context, operation, args);
   show(context.terminal, view, replies.map(shellLines));
   if (view.turn === 'running') remarkRunning(context, view);
+  // The action itself is told in the conversation that asked for it, which is not this one.
+  const approved = operation.name === approve.name && isDone ? await findApproval(context, args.approval) : undefined;
+  if (approved !== undefined)
+    context.terminal.remark(`what becomes of it: npx passepartout why ${printable(approved.signalId)}`);
   if (view.turn !== 'waiting') return isDone ? EXIT.ok : EXIT.failed;
   for (const line of await waitingLines(await context.access(), view.id)) context.terminal.remark(line);
   return EXIT.ok;

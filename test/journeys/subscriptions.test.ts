@@ -55,8 +55,11 @@ const deploy = async (): Promise<readonly Post[]> => {
   const before = posts.length;
   const asked = await home.run('npx passepartout send "deploy it"');
   const [approve = ''] = /npx passepartout approve \w+/.exec(asked.out) ?? [];
-  await home.run(approve);
+  const approved = await home.run(approve);
   await until('both are told', () => posts.length >= before + 2);
+  expect(await home.paste(printed(approved.out, /npx passepartout why \S+/))).toContain(
+    'Effect 0: webhook – failed – the webhook refused it (status 400)',
+  );
   return posts.slice(before);
 };
 const printed = (out: string, command: RegExp): string => command.exec(out)?.[0] ?? `nothing of ${command} in ${out}`;

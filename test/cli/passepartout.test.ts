@@ -149,6 +149,10 @@ describe('passepartout: usage', () => {
     [['send'], /send needs more: "text"\nusage: npx passepartout send "text"/],
     [['effects', 'resolve', 'con-a#0'], /effects needs more: done\|retry\nusage: npx passepartout effects resolve/],
     [['jobs', 'ad'], /^jobs does not take "ad"; did you mean "jobs add"\?\n/],
+    [
+      ['jobs', 'add', 'pulls', 'event', 'github/push', 'runbook=tell'],
+      /^on the command line "event" is an option: --event <source\/event>\nnpx passepartout help jobs says/,
+    ],
     [['jobs', 'nope'], /^jobs does not take "nope"\nnpx passepartout help jobs says how to write it\n$/],
     [['mcp', 'add', 'x'], /usage: npx passepartout mcp add <server> <url>/],
     [['send', ...Array(129).fill('x')], /takes no "x"/],

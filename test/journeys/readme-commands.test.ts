@@ -148,6 +148,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} jobs history morning`, says: /not been due/ },
   { line: `${p} jobs history morning 5`, says: /not been due/ },
   { line: `${p} jobs list`, says: /morning/ },
+  { line: `${p} jobs add pulls --event github/pull_request.opened --runbook tell`, says: /pulls is made/ },
   {
     line: `${p} jobs add <name> --cron "0 8 * * 1-5" "what to ask"`,
     filled: `${p} jobs add evening --cron "0 8 * * 1-5" "what to ask"`,

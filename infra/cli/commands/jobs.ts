@@ -66,6 +66,18 @@ const inputFields = (context: CommandContext): JsonObject => {
   return Object.keys(inputs).length === 0 ? {} : { inputs };
 };
 
+const RULES = ['at', 'every', 'cron', 'event', 'condition'];
+
+/** In a chat a rule is a word; without an option for it the job would have none. */
+const checkRule = ({ text }: CommandContext, [, word = '']: readonly string[]): void => {
+  if (!RULES.includes(word) || [...RULES, 'file'].some((option) => text(option) !== undefined)) return;
+  throw new CliError(
+    EXIT.usage,
+    `on the command line "${word}" is an option: --${word} <${OPTIONS[word]?.value}>`,
+    'npx passepartout help jobs says how to write it',
+  );
+};
+
 const buildDraft = (context: CommandContext, [name, ...prompt]: readonly string[]): JsonObject => {
   const path = context.text('file');
   const fields = {
@@ -84,6 +96,7 @@ const part = (operation: Change): LocalPart => ({
   options: OPTIONS,
   run: async (context, words): Promise<ExitCode> => {
     const { terminal } = context;
+    if (operation === jobsAdd) checkRule(context, words);
     const draft = buildDraft(context, words);
     const code = await runChange(context, operation, draft);
     if (code === EXIT.failed) terminal.remark('npx passepartout help jobs says how to write it');

@@ -1,7 +1,8 @@
 /**
- * Bounds the texts that nobody asked for (of a webhook or a job) in the home chat, by the hour and
- * by source (I13): no source floods a person or silences another. Cards count apart, so that news
- * of a job never hides its question. A slot whose try crashed stays taken.
+ * Bounds the texts that nobody asked for (of a webhook or a job) in all chats together, by the hour
+ * and by source (I13): no source floods a person or silences another. Cards count apart, so that
+ * news of a job never hides its question. The last text of an hour is for the sentence that more
+ * were left out. A slot whose try crashed stays taken.
  */
 
 import { HOUR_S } from '../base/limits.ts';
@@ -14,10 +15,15 @@ import type { Key } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 
-/** Unasked texts to the home chat in one hour, and as many cards (I13). */
+/** Unasked texts to chats in one hour, and as many cards (I13). */
 const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
 /** Unasked texts of one source in one hour, and as many cards: room stays for others. */
 const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
+
+/** Reason of a text that came after them. */
+export const OVER_THE_HOUR = `jobs and events send ${HOME_CHAT_TEXTS_PER_HOUR_MAX} texts an hour, ${HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX} of one of them`;
+/** Template of the text that says so, once an hour. */
+export const HOUR_FULL = 'hour-full';
 
 /** Template of the text that tells the owner about a stopped conversation. */
 export const SESSION_STOPPED = 'session-stopped';
@@ -40,17 +46,19 @@ const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#h
 export const takeHomeChatSlot = async (
   table: Pick<Table, 'update'>,
   { space, session }: Pick<Signal, 'space' | 'session'>,
-  { card }: Pick<Action, 'card'>,
+  { card, template }: Pick<Action, 'card' | 'template'>,
   now: number,
 ): Promise<boolean> => {
   const hour = Math.floor(now / 1000 / HOUR_S);
   const [all, prefix] = card === undefined ? ['texts', 'from_'] : ['cards', 'cards_'];
-  const own = `${prefix}${shortName(session)}`;
+  const isNotice = template === HOUR_FULL;
+  const own = isNotice ? 'told' : `${prefix}${shortName(session)}`;
+  const reserved = isNotice || card !== undefined ? 0 : 1;
   const hasRoom: Condition = {
     name: 'the home chat has room this hour',
     holds: allOf(
-      anyOf(absent(all), below(all, HOME_CHAT_TEXTS_PER_HOUR_MAX)),
-      anyOf(absent(own), below(own, HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX)),
+      anyOf(absent(all), below(all, HOME_CHAT_TEXTS_PER_HOUR_MAX - reserved)),
+      anyOf(absent(own), below(own, isNotice ? 1 : HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX)),
     ),
   };
   return updateIf(

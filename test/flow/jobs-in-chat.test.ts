@@ -401,3 +401,20 @@ describe('work in the background', () => {
     expect(textsTo().join()).not.toContain('It is stirred.');
   });
 });
+
+it('says once an hour that jobs have sent their texts, and the history names those left out', async () => {
+  await ask('/jobs add loud every 1d: Say: loud', 'A new job: loud');
+  const told = () => textsTo().filter((text) => text.startsWith('Texts are left out until this hour is over: jobs'));
+  const runs = async (times: number) => {
+    for (let n = 0; n < times; n += 1) {
+      expect(await command('/jobs run loud')).toMatch(/^The job loud runs now/);
+      await until('it has run', async () => !/running|started/.test(await command('/jobs history loud')));
+    }
+  };
+  await runs(10);
+  await until('it is told', () => told().length > 0);
+  expect(await command('/jobs history loud 1')).toContain(
+    'failed: the text was not done: jobs and events send 12 texts an hour, 8 of one of them',
+  );
+  expect(told()).toHaveLength(1);
+});

@@ -5,7 +5,7 @@ import { RetryLaterError, UnavailableError, WaitingError } from '../../base/erro
 import { RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { hasAsked } from '../../gates/engine/verify.ts';
 import { judgeAction } from '../../judge/judge.ts';
-import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
+import { isUnasked, OVER_THE_HOUR, takeHomeChatSlot } from '../../ledger/home-chat.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
@@ -249,8 +249,7 @@ const claimAndDeliver = async (
   const base = buildEffect(task, judged);
   // One moment for the claim: what it spends is judged and stored at the moment it is claimed.
   const now = deps.now();
-  if (!(await hasHomeChatSlot(deps, task, base, now)))
-    return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
+  if (!(await hasHomeChatSlot(deps, task, base, now))) return refuse(deps, task, judged, OVER_THE_HOUR);
   const payment = bill && payBill(bill, signal.space, now);
   if (payment !== undefined && 'problem' in payment) return refuse(deps, task, judged, payment.problem);
   if (notes?.problem !== undefined) return refuse(deps, task, judged, notes.problem);

@@ -8,6 +8,7 @@ import { showPlainly } from '../../approvals/show-plainly.ts';
 import { defined } from '../../base/defined.ts';
 import { CHANNEL_BACK, type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
+import { HOUR_FULL, OVER_THE_HOUR } from '../../ledger/home-chat.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { timeOfDay } from '../../runner/describe-runner.ts';
@@ -73,6 +74,12 @@ export const tellPeople = async (
   return told;
 };
 
+/** The job or service goes on; only its texts of this hour are left out. */
+const hourFull: Notice = {
+  template: HOUR_FULL,
+  text: `Texts are left out until this hour is over: ${OVER_THE_HOUR}. /jobs history <name> shows those of a job.`,
+};
+
 /** Here, because Reason starts with all texts of `notices`. */
 const stoppedMeanwhile = (id: string): Notice => ({
   template: 'stopped-meanwhile',
@@ -90,6 +97,7 @@ const buildRefusalNotice = (
     return undefined;
   const { id } = record.signal;
   if (decision.forgottenAt !== undefined) return notices.forgottenMeanwhile(id);
+  if (reason === OVER_THE_HOUR) return hourFull;
   // By now somebody resumed.
   if (wasStopped(effect) && head?.stoppedBecause === undefined) return stoppedMeanwhile(id);
   return notices.refused(id, [reason ?? ''], decision.actions[n]?.facts.at(-1)?.askedBy !== 'member');

@@ -532,7 +532,7 @@ describe('passepartout stop, resume, redrive, effects and pair', () => {
 
   it('redrives only what was dead-lettered', async () => {
     await putSignal(world.console.dynamo.table, { signal: buildSignal('con-cli-dead'), state: 'dead-lettered' });
-    expect(await world.run(['redrive', 'con-cli-dead'])).toMatchObject({
+    expect(await world.run(['redrive', 'con-cli-de'])).toMatchObject({
       code: 0,
       out: 'con-cli-dead is on its way again\n',
     });
@@ -557,7 +557,7 @@ describe('passepartout stop, resume, redrive, effects and pair', () => {
     const [stored] = await world.console.dynamo.table.load([signalKeys.effect(SPACE, 'con-eff', 0)]);
     expect(stored).toMatchObject({ state: 'done' });
     expect((await world.run(['effects', ...words])).code).toBe(1);
-    expect(await world.run(['redrive', 'nope'])).toMatchObject({ code: 1, err: 'there is no such signal\n' });
+    expect(await world.run(['redrive', 'nope'])).toMatchObject({ code: 1, err: 'I know of no task nope here\n' });
   });
 
   it('makes a pairing code', async () => {

@@ -119,6 +119,14 @@ describe('/undo', () => {
     expect(await command(lineIn(shown))).toBe('No chat is named mum any more.');
   });
 
+  it('offers nothing of what was forgotten', async () => {
+    const [id = ''] = /[0-9a-f]{32}/.exec(await command('/remember the cat is grey')) ?? [];
+    expect(await command(`/forget ${id}`)).toContain(`Forgotten: ${id}`);
+    const shown = await command('/undo');
+    expect(shown).toMatch(/^This cannot be taken back: Forget the note /);
+    expect(shown).not.toMatch(/remember/);
+  });
+
   it('is of its conversation alone, also on the command line', async () => {
     await write('/remember the guest was here', GUEST);
     const cli = async (...words: readonly string[]) =>

@@ -1,5 +1,6 @@
 /** `signals`, `redrive`, and `effects resolve`: what a person found out about an unknown effect. */
-import { loadSignals, redriveSignal, resolveEffect } from '../client.ts';
+import { why } from '../../../lib/wings/signals/operations.ts';
+import { loadSignals, performLook, redriveSignal, resolveEffect } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT, paintWith, printable, printableCut, show } from '../terminal.ts';
 
@@ -54,7 +55,10 @@ export const redrive: Command = {
   summary: 'take up a dead-lettered signal again; nothing already done is repeated',
   argCount: [1, 1],
   run: async ({ args, access, terminal }) => {
-    const answer = await redriveSignal(await access(), args[0] ?? '');
+    const stack = await access();
+    // It may be the start of an id.
+    const { id } = await performLook(stack, why, { id: args[0] ?? '' });
+    const answer = await redriveSignal(stack, id);
     show(terminal, answer, [`${printable(answer.id)} is on its way again`]);
     return EXIT.ok;
   },

@@ -158,9 +158,10 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
   look(receipt, async (context, { action, hideContent }) => {
     const { table, space, asker } = context;
     const { buildReceipt, receiptText } = await loadLate();
-    const named = action ?? (await findLastDeed(context));
-    const [id] = /^.+(?=#\d+$)/.exec(named) ?? [];
-    if (asker !== undefined && id !== undefined) await loadNamed(context, id);
+    const typed = action ?? (await findLastDeed(context));
+    const [id] = /^.+(?=#\d+$)/.exec(typed) ?? [];
+    const found = id === undefined ? '' : (await loadNamed(context, id)).stored.record.signal.id;
+    const named = `${found}${typed.slice(id?.length ?? 0)}`;
     // A chat's answer is stored, so the words of an action would outlive it there.
     const hasContent = asker === undefined && hideContent !== 'true';
     const made = await buildReceipt(table, space, named, hasContent);

@@ -55,7 +55,11 @@ export const receipt = {
   name: 'receipt',
   summary: 'proof of one action for a stranger: what was decided, who approved it, what became of it',
   args: z.strictObject({
-    action: z.optional(z.string().check(z.describe('<signal>#<n>; without it: the last one that was done here'))),
+    action: z.optional(
+      z
+        .string()
+        .check(z.describe('<signal>#<n>, also the start of the id; without it: the last one that was done here')),
+    ),
     hideContent: z.optional(z.string().check(z.describe('true leaves the action out; its hash stays'))),
   }),
   words: ['action'],

@@ -106,7 +106,7 @@ const isHarmless = (tool: string): boolean => {
 const doneBy = async (
   context: CodeContext,
   { id, payload }: Signal,
-  { seen = [] }: Pick<Decision, 'seen'>,
+  { seen = [], forgottenAt }: Pick<Decision, 'seen' | 'forgottenAt'>,
   { action, facts }: JudgedAction,
   { state, settledAt: at = 0 }: Effect,
 ): Promise<Done | undefined> => {
@@ -115,7 +115,15 @@ const doneBy = async (
   // Settings have records of their own, and a summary is nobody's wish.
   const isOfItself = tool === 'change-setting' || payload.sensor === 'session-summary';
   const isPast = state === 'done' || state === 'unknown';
-  if (!isPast || isAnswer || isOfItself || (target === 'tool' && !isRunnerTool(tool) && isHarmless(tool)))
+  // Of a forgotten action no words are left, and nothing to take back.
+  const isForgotten = forgottenAt !== undefined;
+  if (
+    !isPast ||
+    isForgotten ||
+    isAnswer ||
+    isOfItself ||
+    (target === 'tool' && !isRunnerTool(tool) && isHarmless(tool))
+  )
     return undefined;
   const words = actionSentence(action);
   if (Object.hasOwn(JOB_VERBS, tool) && action.args?.replaces === undefined)

@@ -96,8 +96,10 @@ const readFields = (name: string, { words, prompt }: Words): JsonObject => {
     }
     const field = fieldOf(word);
     const isZone = field === undefined && /^(UTC|[A-Z][A-Za-z_]+\/[A-Za-z_/+-]+\d*)$/.test(word);
-    if (field === undefined && !isZone)
-      throw new ProtocolError(`"${word.slice(0, 40)}" is not understood there${hint}`);
+    if (field === undefined && !isZone) {
+      const zoneHint = prompt !== undefined && /^[A-Z]/.test(word) ? '; a time zone is written as Europe/Berlin' : '';
+      throw new ProtocolError(`"${word.slice(0, 40)}" is not understood there${hint}${zoneHint}`);
+    }
     if (!isZone) n += 1;
     const value = isZone ? word : words[n];
     if (value === undefined) throw new ProtocolError(`${word} needs a value behind it`);

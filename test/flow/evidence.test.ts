@@ -83,7 +83,8 @@ describe('the evidence log of a running stack', () => {
     expect(shown.out).toMatch(
       /^verified\n[\s\S]*"re a receipt, please"[\s\S]*proven:\n[\s\S]*it ended as "done"[\s\S]*not proven:/,
     );
-    await cli('receipt', `${id}#0`, '--out', file, '--hide-content');
+    // The start of an id is enough.
+    expect(await cli('receipt', `${id.slice(0, -1)}#0`, '--out', file, '--hide-content')).toMatchObject({ code: 0 });
     const hidden = await cli('verify', file);
     expect(hidden).toMatchObject({ code: 3, err: '' });
     expect(hidden.out).not.toContain('please');

@@ -229,6 +229,10 @@ describe('parseJobLine', () => {
     ['a cron "0 8 * * 1" Check it', '"Check" is not understood there; write a colon before what to ask'],
     ['a --cron "0 8 * * 1" Check it', '"Check" is not understood there; write a colon before what to ask'],
     ['a --soon x: y', '"--soon" is not understood there'],
+    [
+      'a at 2026-12-01T09:00 Berlin: x',
+      '"Berlin" is not understood there; a value of several words goes in quotes; a time zone is written as Europe/Berlin',
+    ],
     ['every 5 minutes: x', '"5" is not understood there; write a name for the job before "every"'],
     ['every 5 minutes x', '"5" is not understood there; write a name for the job before "every"'],
     ['a every', 'every needs a value behind it'],

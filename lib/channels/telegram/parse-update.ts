@@ -163,8 +163,8 @@ const parseMessage = (updateId: number, message: TelegramMessage, isEdit: boolea
   if (isEdit && message.edit_date === undefined) return ignored('an edit by nobody');
   const service = serviceKind(message);
   if (service !== undefined) return ignored(`a service message: ${service}`);
-  if (!isServed(chat.id, config)) return parseUnpaired(updateId, message, from, config.botId);
   if (isForOtherBot(message, config)) return ignored('a command for another bot');
+  if (!isServed(chat.id, config)) return parseUnpaired(updateId, message, from, config.botId);
   const sender = senderOf(from, chat, standIn !== undefined, config);
   const payload = buildPayload(message, sender.isApprover, isEdit, config.isReplyToAgent === true);
   const intake = buildIntake(updateId, message, sender, payload, config);

@@ -395,6 +395,11 @@ describe('parseTelegramUpdate', () => {
     ['a pairing code in a link', stranger({ text: '/start ABCD' }), { ...unpaired, pairingCode: 'ABCD' }],
     ['a pairing without code', stranger({ text: '/pair' }), { ...unpaired, pairingCode: '' }],
     ['a start without code', stranger({ text: '/start' }), unpaired],
+    [
+      'a command for another bot',
+      stranger({ text: '/help@other_bot' }),
+      { kind: 'ignored', reason: 'a command for another bot' },
+    ],
     ['a forwarded code', stranger({ text: '/pair ABCD', ...forward }), unpaired],
     [
       'a strange group',

@@ -1,13 +1,14 @@
 /**
  * One turn at a time in a conversation. A turn is named by its root signal. Later roots wait in the
- * mailbox; the write that ends a turn hands it to the next.
+ * mailbox; the write that ends a turn hands it to the next. A summary makes nobody wait: a message
+ * takes its turn, and the summary goes on beside it.
  */
 
 import { defined } from '../base/defined.ts';
 import { ConditionError, ContendedError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, HISTORY_TURNS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 import type { HeadSpend } from '../money/day-spend.ts';
-import { isSummaryId, rootOf } from '../signal/ids.ts';
+import { isSummaryId, rootOf, SUMMARY_PREFIX } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import {
   absent,
@@ -21,6 +22,7 @@ import {
   not,
   present,
   shorterThan,
+  startsWith,
   startsWithElement,
 } from '../store/condition.ts';
 import { sessionKey } from '../store/keys.ts';
@@ -93,7 +95,11 @@ const tryTakeTurn = async (
   signal: Signal,
   now: number,
 ): Promise<SessionHead | { readonly busy: SessionHead }> => {
-  const isFree: Condition = { name: 'turn is free or ours', holds: anyOf(absent('turn'), equals('turn', signal.root)) };
+  const ofSummary = isSummaryId(signal.root) ? [] : [startsWith('turn', SUMMARY_PREFIX)];
+  const isFree: Condition = {
+    name: 'turn is free, ours, or of a summary',
+    holds: anyOf(absent('turn'), equals('turn', signal.root), ...ofSummary),
+  };
   try {
     const item = await table.update(
       sessionKey(signal.space, signal.session),
@@ -160,12 +166,19 @@ export const leaveTurn = async (
   };
   let seen = head;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
-    if (seen?.turn !== signal.root) return undefined;
+    if (seen === undefined) return undefined;
+    const isHeld = seen.turn === signal.root;
+    if (!isHeld && !isStillDue(seen, ending)) return undefined;
     const next = seen.mailbox?.[0];
     const owed = owedAfter(seen, signal, ending);
     const set = { recent: withTurn(seen.recent ?? [], signal.root), ...left, ...defined({ owed }) };
     const paid = owed === undefined && seen.owed !== undefined ? ['owed'] : [];
     try {
+      if (!isHeld) {
+        const made = { set: { summary, ...defined({ owed }) }, remove: paid };
+        await table.update(sessionKey(signal.space, signal.session), made, isOwedAsRead(seen));
+        return undefined;
+      }
       if (next === undefined) {
         await table.update(
           sessionKey(signal.space, signal.session),
@@ -187,6 +200,15 @@ export const leaveTurn = async (
   }
   throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
+
+/** Of a summary whose turn a message took: nobody else has summarised the same turns. */
+const isStillDue = ({ owed }: SessionHead, { summary, summarised = [] }: TurnEnding): boolean =>
+  summary !== undefined && summarised.every((root) => owed?.turns.includes(root) === true);
+
+const isOwedAsRead = ({ owed }: SessionHead): Condition => ({
+  name: 'the turns to summarise are as read',
+  holds: owed === undefined ? absent('owed') : equals('owed', owed),
+});
 
 /** Drops several turns at once, so that the prompt's first bytes stay for several turns. */
 const withTurn = (recent: readonly string[], root: string): readonly string[] => {

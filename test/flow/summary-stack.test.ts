@@ -17,11 +17,15 @@ const allOf = ({ messages }: ModelServerRequest): string => messages.map(({ cont
 const isAsked = ({ tools }: ModelServerRequest): boolean =>
   tools.some(({ function: { name } }) => name === 'summarise-session');
 
+/** A summary that is asked for meanwhile is not answered before. */
+let release: Promise<void> | undefined;
+
 const world = await startTestStack({
   isPolling: false,
-  script: (request) => {
+  script: async (request) => {
     const explanation = 'It was asked for just now.';
     if (isAsked(request)) {
+      await release;
       const fact = /dentist is Doctor \w+/u.exec(allOf(request))?.[0] ?? 'nothing of note';
       return call('summarise-session', { text: `The person's ${fact}.`, explanation });
     }
@@ -93,5 +97,23 @@ describe('a conversation of thirty turns on the stack', () => {
     expect(await cli('evidence', 'export', '--out', file)).toMatchObject({ code: 0, err: '' });
     expect(readFileSync(file, 'utf8')).not.toContain('Krull');
     expect((await cli('verify', file)).code).toBe(3);
+  });
+
+  it('makes nobody wait: a message is answered beside it, and the next ones know it', async () => {
+    const held = Promise.withResolvers<void>();
+    release = held.promise;
+    const before = await summarySignals();
+    const askedBefore = world.model.requests.filter(isAsked).length;
+    for (let n = 1; world.model.requests.filter(isAsked).length === askedBefore; n += 1) await talk(`more talk ${n}`);
+    const [id = ''] = (await summarySignals()).filter((one) => !before.includes(one));
+    await talk('and beside it?');
+    await talk('and once more?');
+    expect(await world.signal(id)).toMatchObject({ turn: 'running' });
+    held.resolve();
+    expect(await world.settled(id)).toMatchObject({ state: 'acted' });
+    await talk('and afterwards?');
+    const prompt = world.model.requests.findLast((request) => userTextOf(request).includes('afterwards'));
+    expect(prompt?.messages[1]?.content).toMatch(/^⟦summary [0-9a-f]{32} v\d \(session, agent\)⟧\n/u);
+    expect((await summarySignals()).filter((one) => !before.includes(one))).toStrictEqual([id]);
   });
 });

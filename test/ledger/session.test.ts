@@ -38,11 +38,13 @@ describe('enterTurn', () => {
   const HELD = { schemaVersion: 1, startedAt: 1, turn: 'tg-1-0' } as const;
   const waiting = (count: number): string[] => Array.from({ length: count }, (_, n) => `tg-2-${n}`);
   const OTHERS = withoutReserve(50);
+  const SUMMARY = summarySignalId('telegram:7', 'tg-1-0');
   it.each<[string, head: Partial<SessionHead> | undefined, isApprover: boolean, Entry['kind'], mailbox?: string[]]>([
     ['nobody is there', undefined, true, 'running'],
     ['nobody is at work', { schemaVersion: 1, startedAt: 1 }, true, 'running'],
     ['its own turn runs', { ...HELD, turn: 'tg-1-1' }, true, 'running'],
     ['another turn runs', HELD, true, 'waiting', ['tg-1-1']],
+    ['a summary is made', { ...HELD, turn: SUMMARY }, true, 'running'],
     ['others wait', { ...HELD, mailbox: ['tg-2-0'] }, true, 'waiting', ['tg-2-0', 'tg-1-1']],
     ['it waits already', { ...HELD, mailbox: ['tg-1-1'] }, true, 'waiting', ['tg-1-1']],
     ['one place is left', { ...HELD, mailbox: waiting(49) }, true, 'waiting', [...waiting(49), 'tg-1-1']],
@@ -88,6 +90,15 @@ describe('enterTurn', () => {
     await dynamo.table.put(sessionKey(signal.space, signal.session), { ...HELD, recent: [signal.root] });
     expect((await enterTurn(dynamo.table, signal, 7, async () => isDecided)).kind).toBe(kind);
     expect((await headOf(signal))?.mailbox ?? []).toHaveLength(kind === 'waiting' ? 1 : 0);
+  });
+
+  it('makes a summary wait for the turn that runs, if only of another summary', async () => {
+    const signal = { ...ownerMessage(newSpace(), 1, ''), id: SUMMARY, root: SUMMARY };
+    for (const turn of ['tg-1-0', summarySignalId('telegram:7', 'tg-1-1')]) {
+      await dynamo.table.put(sessionKey(signal.space, signal.session), { ...HELD, turn });
+      expect((await enterTurn(dynamo.table, signal, 7, no)).kind).toBe('waiting');
+      expect(await headOf(signal)).toMatchObject({ turn, mailbox: [SUMMARY] });
+    }
   });
 
   it('takes a turn that ends between its two writes, rather than wait for nobody', async () => {
@@ -189,6 +200,32 @@ describe('leaveTurn', () => {
     });
     for (const mailbox of [[], ['tg-1-2']])
       expect(await leave('telegram:7', { summarised: owed.turns }, owed, mailbox)).toBeUndefined();
+  });
+
+  it('stores a summary whose turn a message took, unless its turns were summarised meanwhile', async () => {
+    const id = summarySignalId('telegram:7', 'tg-0-2');
+    const signal = { ...ownerMessage(newSpace(), 1, ''), id, root: id };
+    const key = sessionKey(signal.space, signal.session);
+    const ending = { summary: { id: 'made', until: 'tg-0-2' }, summarised: ['tg-0-1', 'tg-0-2'] };
+    const running = { schemaVersion: 1, startedAt: 1, turn: 'tg-1-1', recent: ['tg-0-9'] } as const;
+    const [due, more] = [ending.summarised, [...ending.summarised, 'tg-0-3']].map((turns) => ({
+      ...{ ...running, recent: [...running.recent] },
+      owed: { turns, tries: 1, at: 5 },
+    }));
+    for (const [stored, left] of [
+      [due, undefined],
+      [more, { turns: ['tg-0-3'], tries: 1, at: 5 }],
+    ] as const) {
+      await dynamo.table.put(key, { ...stored });
+      // Read before the last turn left history.
+      expect(await leaveTurn(dynamo.table, signal, due, ending)).toBeUndefined();
+      expect(await headOf(signal)).toMatchObject({ ...running, summary: ending.summary });
+      expect((await headOf(signal))?.owed).toStrictEqual(left);
+    }
+    const newer = { ...running, recent: [...running.recent], summary: { id: 'newer', until: 'tg-0-3' } };
+    await dynamo.table.put(key, { ...newer });
+    for (const seen of [due, newer]) expect(await leaveTurn(dynamo.table, signal, seen, ending)).toBeUndefined();
+    expect(await headOf(signal)).toMatchObject(newer);
   });
 });
 

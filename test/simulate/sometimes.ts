@@ -82,7 +82,7 @@ const TURNS: readonly Probe[] = [
     'head.mailbox?.includes(signal.id) === true',
     " return { kind: 'waiting' };",
   ),
-  when('a turn is found handed on', 'ledger/session.ts', 'seen?.turn !== signal.root', ' return undefined;'),
+  when('a turn is found handed on', 'ledger/session.ts', '!isHeld && !isStillDue(seen, ending)', ' return undefined;'),
   at(
     'a message comes while the turn before ends',
     'ledger/session.ts',

@@ -1,8 +1,9 @@
 /**
  * Asks for a summary when a conversation's history has grown too long and its oldest turns leave
- * it. A root signal asks for it, and waits for its turn like any other. A summary that failed is
- * asked for again at the end of a later turn, a few times at most. The session's head, which was
- * read anyway, says whether one is due. Asks no model here (I12).
+ * it. A root signal asks for it, and waits for its turn like any other; a message that comes
+ * meanwhile is answered beside it. A summary that failed is asked for again at the end of a later
+ * turn, a few times at most. The session's head, which was read anyway, says whether one is due.
+ * Asks no model here (I12).
  */
 import { defined } from '../../base/defined.ts';
 import { MINUTE_MS } from '../../base/limits.ts';

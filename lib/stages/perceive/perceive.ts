@@ -113,13 +113,17 @@ const answer = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> =
 /** Takes the session's turn, or a place in its mailbox, and passes the signal on to Reason. */
 const askModel = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { signal, round } = record;
+  const { payload } = signal;
   if (signal.depth > DEPTH_MAX) return drop(deps, record, `deeper than ${DEPTH_MAX} steps`, 'tooDeep');
   const decision = signalKeys.decision(signal.space, signal.id);
   const isDecided = async (): Promise<boolean> => (await loadItem(deps.table, decision)) !== undefined;
   const entry = await enterTurn(deps.table, signal, deps.now(), isDecided);
   switch (entry.kind) {
-    case 'running':
-      return deps.publishReason(reasonMessage(signal, entry.head), `reason:${round}`);
+    case 'running': {
+      // A message that comes meanwhile waits for no summary.
+      const group = payload.sensor === 'session-summary' ? signal.id : signal.session;
+      return deps.publishReason(reasonMessage(signal, entry.head), `reason:${round}`, group);
+    }
     case 'waiting':
       return;
     case 'ended':

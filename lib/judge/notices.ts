@@ -240,8 +240,8 @@ export function buildNotices(texts: Texts): object {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, build(name, text)]));
 }
 
-/** Hours and minutes, UTC. */
-const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
+/** Down to seconds, UTC: the shortest wait that is told lasts ten. */
+const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
 export const CHANNEL_BACK = 'channel-back';
 

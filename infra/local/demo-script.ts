@@ -42,7 +42,7 @@ const TOUR = `I am a script that shows the pipeline; set OPENAI_API_KEY or run O
 – remember that my bike is blue
 – what do you remember about my bike?
 – what time is it?
-– every 5 minutes say drink water (a job; it asks you first)
+– every 10 minutes say drink water (a job; it asks you first)
 – call the webhook deploy (asks you, too)
 – run ls -l (on a machine that you paired)
 – leak the key (the gates block it)`;

@@ -60,7 +60,7 @@ describe('the page', () => {
     await say('remember that my bike is blue', 'Noted');
     await say('what do you remember about my bike?', 'my bike is blue');
     await say('call the webhook deploy', 'Asks for your yes: Call the webhook deploy');
-    await say('every 5 minutes say drink water', 'Asks for your yes: Every 5 minutes');
+    await say('every 10 minutes say drink water', 'Asks for your yes: Every 10 minutes');
     await say('leak the key', 'refused by the rules');
   });
 

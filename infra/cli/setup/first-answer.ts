@@ -123,7 +123,7 @@ const approveOne = async (
 ): Promise<string> => {
   const [name] = Object.keys(JsonObject.safeParse(readJson(targets ?? '')).data ?? {});
   const since = context.now();
-  const words = name === undefined ? 'every 5 minutes say drink water' : `call the webhook ${name}`;
+  const words = name === undefined ? 'every 10 minutes say drink water' : `call the webhook ${name}`;
   questions.tell(`Write this to your bot, and tap Approve on the card that comes:\n${words}`);
   const end = await questions.during('Waiting for your yes', () =>
     waitFor(context, async () => {

@@ -196,7 +196,7 @@ export const TEXTS = {
     de: 'Zum Anfang genügt ein Gruß oder eines dieser Beispiele. Was das Modell tun will, prüfen vorher feste Regeln, und was ein Ja braucht, wartet hier.',
   },
   exampleNote: { en: 'remember that my bike is blue', de: 'merk dir, dass mein Fahrrad blau ist' },
-  exampleJob: { en: 'every 5 minutes say drink water', de: 'alle 5 Minuten sag Wasser trinken' },
+  exampleJob: { en: 'every 10 minutes say drink water', de: 'alle 10 Minuten sag Wasser trinken' },
   message: { en: 'Message', de: 'Nachricht' },
   writeMessage: { en: 'Write a message, or / for commands', de: 'Nachricht schreiben, oder / für Befehle' },
   aboutEnter: {
@@ -355,8 +355,8 @@ export const TEXTS = {
   runNow: { en: 'Run now', de: 'Jetzt ausführen' },
   pause: { en: 'Pause', de: 'Pausieren' },
   noJob: {
-    en: 'There is no job. Say, for example, “every 5 minutes say drink water”:',
-    de: 'Es gibt keinen Auftrag. Ein Beispiel, „alle 5 Minuten sag Wasser trinken“:',
+    en: 'There is no job. Say, for example, “every 10 minutes say drink water”:',
+    de: 'Es gibt keinen Auftrag. Ein Beispiel, „alle 10 Minuten sag Wasser trinken“:',
   },
   editJobs: {
     en: 'Make, edit, try or remove a job',

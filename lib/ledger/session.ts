@@ -52,6 +52,8 @@ export type Entry =
 
 type SessionTable = Pick<Table, 'update'>;
 
+const HAS_NO_MAILBOX = anyOf(absent('mailbox'), isEmptyList('mailbox'));
+
 /**
  * Takes the turn for a signal's root, or puts it into the mailbox. A repeat changes nothing. A
  * decided signal never waits for a second turn: if its record were closed meanwhile, nobody would
@@ -95,10 +97,11 @@ const tryTakeTurn = async (
   signal: Signal,
   now: number,
 ): Promise<SessionHead | { readonly busy: SessionHead }> => {
-  const ofSummary = isSummaryId(signal.root) ? [] : [startsWith('turn', SUMMARY_PREFIX)];
+  // Nobody overtakes those who wait.
+  const ofSummary = allOf(startsWith('turn', SUMMARY_PREFIX), HAS_NO_MAILBOX);
   const isFree: Condition = {
     name: 'turn is free, ours, or of a summary',
-    holds: anyOf(absent('turn'), equals('turn', signal.root), ...ofSummary),
+    holds: anyOf(absent('turn'), equals('turn', signal.root), ...(isSummaryId(signal.root) ? [] : [ofSummary])),
   };
   try {
     const item = await table.update(
@@ -183,7 +186,7 @@ export const leaveTurn = async (
         await table.update(
           sessionKey(signal.space, signal.session),
           { set, remove: ['turn', ...paid] },
-          isHeldAnd(signal.root, anyOf(absent('mailbox'), isEmptyList('mailbox'))),
+          isHeldAnd(signal.root, HAS_NO_MAILBOX),
         );
         return undefined;
       }

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { startTestStack, until } from '../support/stack.ts';
@@ -107,6 +108,9 @@ describe('a conversation of thirty turns on the stack', () => {
     for (let n = 1; world.model.requests.filter(isAsked).length === askedBefore; n += 1) await talk(`more talk ${n}`);
     const [id = ''] = (await summarySignals()).filter((one) => !before.includes(one));
     await talk('and beside it?');
+    const beside = world.model.requests.findLast((request) => userTextOf(request).includes('beside it'));
+    // What is not summarised yet is still shown.
+    expect(beside?.messages.filter(({ role }) => role === 'user').length).toBeGreaterThan(HISTORY_TURNS_KEPT + 1);
     await talk('and once more?');
     expect(await world.signal(id)).toMatchObject({ turn: 'running' });
     held.resolve();

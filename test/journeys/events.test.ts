@@ -129,17 +129,6 @@ it('takes no made-up secret for a service that makes its own, and says when a st
   expect(early.out).toContain('start the stack again if WEBHOOK_SECRETS was changed since');
 });
 
-it('is sent by a script as it is documented, and refused with an old time', async () => {
-  const [, script = ''] = /```sh\n(body=[\s\S]*?)```/.exec(readFileSync(join(ROOT, 'infra/webhooks.md'), 'utf8')) ?? [];
-  const mine = script.replace('curl', 'curl -sS').replace('http://127.0.0.1:8787', home.url());
-  const sent = await home.paste(`SECRET=${SHOP_SECRET}\n${mine}`);
-  expect(sent).toMatch(/^{"id":"wh-shop:[\w-]+"}$/m);
-  const late = await home.paste(`SECRET=${SHOP_SECRET}\n${mine.replace('date +%s', 'expr $(date +%s) - 3600')}`);
-  expect(late).toContain('this is not a signed event of a known source');
-  const events = await home.paste('npx passepartout hooks events shop');
-  expect(events).toMatch(/^shop\/backup\.failed, [\s\S]*“{"type":"backup\.failed","host":"db1"}”/);
-});
-
 it('is tried with a sample, looked at, and let come once more', async () => {
   const tried = await home.paste('npx passepartout hooks test github pull_request.opened');
   expect(tried).toContain('github/pull_request.opened');
@@ -255,4 +244,16 @@ it('tells an alert that fires and ends, as Alertmanager sends them', async (cont
   await post({ endsAt: new Date().toISOString() });
   await person.reads('resolved: DiskFull db-1 / is at 97 %');
   expect(home.model.requests.length).toBe(asked);
+});
+
+// Behind the others: with its text the chat has had those of an hour.
+it('is sent by a script as it is documented, and refused with an old time', async () => {
+  const [, script = ''] = /```sh\n(body=[\s\S]*?)```/.exec(readFileSync(join(ROOT, 'infra/webhooks.md'), 'utf8')) ?? [];
+  const mine = script.replace('curl', 'curl -sS').replace('http://127.0.0.1:8787', home.url());
+  const sent = await home.paste(`SECRET=${SHOP_SECRET}\n${mine}`);
+  expect(sent).toMatch(/^{"id":"wh-shop:[\w-]+"}$/m);
+  const late = await home.paste(`SECRET=${SHOP_SECRET}\n${mine.replace('date +%s', 'expr $(date +%s) - 3600')}`);
+  expect(late).toContain('this is not a signed event of a known source');
+  const events = await home.paste('npx passepartout hooks events shop');
+  expect(events).toMatch(/^shop\/backup\.failed, [\s\S]*“{"type":"backup\.failed","host":"db1"}”/);
 });

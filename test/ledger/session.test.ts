@@ -44,7 +44,14 @@ describe('enterTurn', () => {
     ['nobody is at work', { schemaVersion: 1, startedAt: 1 }, true, 'running'],
     ['its own turn runs', { ...HELD, turn: 'tg-1-1' }, true, 'running'],
     ['another turn runs', HELD, true, 'waiting', ['tg-1-1']],
-    ['a summary is made', { ...HELD, turn: SUMMARY }, true, 'running'],
+    ['a summary is made', { ...HELD, turn: SUMMARY, mailbox: [] }, true, 'running', []],
+    [
+      'others wait for a summary',
+      { ...HELD, turn: SUMMARY, mailbox: ['tg-2-0'] },
+      true,
+      'waiting',
+      ['tg-2-0', 'tg-1-1'],
+    ],
     ['others wait', { ...HELD, mailbox: ['tg-2-0'] }, true, 'waiting', ['tg-2-0', 'tg-1-1']],
     ['it waits already', { ...HELD, mailbox: ['tg-1-1'] }, true, 'waiting', ['tg-1-1']],
     ['one place is left', { ...HELD, mailbox: waiting(49) }, true, 'waiting', [...waiting(49), 'tg-1-1']],
@@ -77,7 +84,7 @@ describe('enterTurn', () => {
     if (head !== undefined) await dynamo.table.put(sessionKey(signal.space, signal.session), { ...head });
     expect((await enterTurn(dynamo.table, sent, 7, no)).kind).toBe(kind);
     const after = await headOf(signal);
-    expect(after?.turn).toBe(kind === 'running' ? signal.id : 'tg-1-0');
+    expect(after?.turn).toBe(kind === 'running' ? signal.id : head?.turn);
     expect(after?.mailbox).toStrictEqual(mailbox);
     expect(after?.startedAt).toBe(head === undefined ? 7 : 1);
   });

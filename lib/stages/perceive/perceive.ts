@@ -134,10 +134,13 @@ const askModel = async (deps: PerceiveDeps, record: SignalRecord): Promise<void>
   }
 };
 
-/** A summary is shown the turns its signal names; all others the turns their session remembers. */
+/**
+ * A summary is shown the turns its signal names; all others the turns their session remembers, also
+ * those whose summary is still to come.
+ */
 const reasonMessage = (
   { space, session, id, payload }: Signal,
-  { recent = [], summary }: SessionHead,
+  { recent = [], owed, summary }: SessionHead,
 ): ReasonMessage => {
   const isSummary = payload.sensor === 'session-summary';
   const object = isSummary ? payload.summary : summary?.id;
@@ -147,7 +150,7 @@ const reasonMessage = (
     space,
     session,
     signalId: id,
-    recent: isSummary ? payload.turns : recent.slice(-HISTORY_TURNS_MAX),
+    recent: isSummary ? payload.turns : [...(owed?.turns ?? []), ...recent].slice(-HISTORY_TURNS_MAX),
     ...defined({ summary: object }),
   };
 };

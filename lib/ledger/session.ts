@@ -8,7 +8,7 @@ import { defined } from '../base/defined.ts';
 import { ConditionError, ContendedError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, HISTORY_TURNS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 import type { HeadSpend } from '../money/day-spend.ts';
-import { isSummaryId, rootOf, SUMMARY_PREFIX } from '../signal/ids.ts';
+import { isSummaryId, rootOf } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import {
   absent,
@@ -22,7 +22,6 @@ import {
   not,
   present,
   shorterThan,
-  startsWith,
   startsWithElement,
 } from '../store/condition.ts';
 import { sessionKey } from '../store/keys.ts';
@@ -57,7 +56,7 @@ const HAS_NO_MAILBOX = anyOf(absent('mailbox'), isEmptyList('mailbox'));
 /**
  * Takes the turn for a signal's root, or puts it into the mailbox. A repeat changes nothing. A
  * decided signal never waits for a second turn: if its record were closed meanwhile, nobody would
- * end that turn.
+ * end that turn. Beside a summary `recent` also names the turns that it will stand for.
  */
 export const enterTurn = async (
   table: SessionTable,
@@ -72,11 +71,21 @@ export const enterTurn = async (
     const head = taken.busy;
     if (head.mailbox?.includes(signal.id) === true) return { kind: 'waiting' };
     if (head.recent?.includes(signal.root) === true && (await isDecided())) return { kind: 'ended' };
+    if (isBesideSummary(head, signal)) {
+      const isAsRead = isHeldAnd(head.turn ?? '', HAS_NO_MAILBOX);
+      if (!(await updateIf(table, key, { set: { turn: signal.root } }, isAsRead))) continue;
+      const recent = [...(head.owed?.turns ?? []), ...(head.recent ?? [])];
+      return { kind: 'running', head: { ...head, turn: signal.root, recent } };
+    }
     if ((head.mailbox?.length ?? 0) >= waitingMax(signal)) return { kind: 'full' };
     if (await updateIf(table, key, { append: { mailbox: [signal.id] } }, mayWait(signal))) return { kind: 'waiting' };
   }
   throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
+
+/** Nobody overtakes those who wait. */
+const isBesideSummary = ({ turn = '', mailbox = [] }: SessionHead, { root }: Signal): boolean =>
+  isSummaryId(turn) && !isSummaryId(root) && mailbox.length === 0;
 
 /** Fewer signals of other people may wait: the rest of the places is the owner's. */
 const waitingMax = (signal: Signal): number =>
@@ -97,12 +106,7 @@ const tryTakeTurn = async (
   signal: Signal,
   now: number,
 ): Promise<SessionHead | { readonly busy: SessionHead }> => {
-  // Nobody overtakes those who wait.
-  const ofSummary = allOf(startsWith('turn', SUMMARY_PREFIX), HAS_NO_MAILBOX);
-  const isFree: Condition = {
-    name: 'turn is free, ours, or of a summary',
-    holds: anyOf(absent('turn'), equals('turn', signal.root), ...(isSummaryId(signal.root) ? [] : [ofSummary])),
-  };
+  const isFree: Condition = { name: 'turn is free or ours', holds: anyOf(absent('turn'), equals('turn', signal.root)) };
   try {
     const item = await table.update(
       sessionKey(signal.space, signal.session),

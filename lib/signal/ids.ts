@@ -26,7 +26,7 @@ const COMMAND_LINE_PREFIX = 'cli-';
 export const commandLineSignalId = (key: string): string => `${COMMAND_LINE_PREFIX}${plain(key)}`;
 export const isCommandLineId = (id: string): boolean => id.startsWith(COMMAND_LINE_PREFIX);
 
-export const SUMMARY_PREFIX = 'sum-';
+const SUMMARY_PREFIX = 'sum-';
 /** A summary of a conversation up to a turn. @param tries counts from 0 */
 export const summarySignalId = (session: string, lastRoot: string, tries = 0): string => {
   const named = `${session}\n${lastRoot}${tries === 0 ? '' : `\n${tries}`}`;

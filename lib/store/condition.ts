@@ -41,10 +41,6 @@ export const contains =
   (attribute: string, value: string): Predicate =>
   (p) =>
     `contains(${p.name(attribute)}, ${p.value(value)})`;
-export const startsWith =
-  (attribute: string, prefix: string): Predicate =>
-  (p) =>
-    `begins_with(${p.name(attribute)}, ${p.value(prefix)})`;
 export const shorterThan =
   (attribute: string, length: number): Predicate =>
   (p) =>

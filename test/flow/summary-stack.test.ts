@@ -109,7 +109,7 @@ describe('a conversation of thirty turns on the stack', () => {
     const [id = ''] = (await summarySignals()).filter((one) => !before.includes(one));
     await talk('and beside it?');
     const beside = world.model.requests.findLast((request) => userTextOf(request).includes('beside it'));
-    // What is not summarised yet is still shown.
+    // Its prompt still shows the turns that left.
     expect(beside?.messages.filter(({ role }) => role === 'user').length).toBeGreaterThan(HISTORY_TURNS_KEPT + 1);
     await talk('and once more?');
     expect(await world.signal(id)).toMatchObject({ turn: 'running' });

@@ -51,7 +51,7 @@ const summariser = (prompt: Prompt): Answer => {
   return call('summarise-session', { text: before === '' ? `They said: ${facts}. ${span}` : `${before} ${span}` });
 };
 
-const buildWorld = (answer: (prompt: Prompt) => Answer = summariser) => {
+const buildWorld = (answer: (prompt: Prompt) => Answer | Promise<Answer> = summariser) => {
   const space = `s${randomBytes(6).toString('hex')}`;
   const prompts: Prompt[] = [];
   const simulation = buildSimulation({
@@ -482,5 +482,49 @@ describe('a crash', () => {
     };
     const steps = await play(Number.POSITIVE_INFINITY);
     for (const k of sampleSteps('summary', 1, steps)) await atStep(k, () => play(k));
+  });
+
+  it('anywhere beside a message that takes the turn of a summary loses and repeats nothing', async () => {
+    const play = async (k: number) => {
+      const world = buildWorld(async (prompt) => {
+        const { space, simulation } = world;
+        const text = [{ text: 'and beside it?', origin: 'owner' as const }];
+        await simulation.accept(signalWith(space, 'tg-2-1', { sensor: 'chat-message', text }, '7', simulation.now()));
+        return summariser(prompt);
+      });
+      const id = await seed(world);
+      const before = world.simulation.operations();
+      world.simulation.crashAt(k);
+      await world.chat(1);
+      for (let round = 0; round < 3; round += 1) {
+        world.simulation.advance(6 * 60_000);
+        await world.simulation.sweep().catch((error: unknown) => {
+          if (!(error instanceof Crash)) throw error;
+        });
+        await world.simulation.drain();
+      }
+      const steps = world.simulation.operations() - before;
+      expect(await world.record(id)).toMatchObject({ state: 'acted' });
+      expect(await world.record('tg-2-1')).toMatchObject({ state: 'acted' });
+      const answers = world.simulation.sent.filter(({ effectId }) => effectId.includes('tg-2-1#'));
+      // It did not wait for the summary.
+      if (k === Number.POSITIVE_INFINITY) expect(world.prompts.map(textOf).at(-1)).not.toContain('⟦summary');
+      const [effect] = await dynamo.table.load([signalKeys.effect(world.space, 'tg-2-1', 0)], { isConsistent: true });
+      // A send that a crash came into is not repeated.
+      expect(`${effect?.state} ${answers.length}`).toMatch(/^(?:done 1|unknown [01])$/);
+      const [summary] = await world.summaries();
+      expect(summary).toMatchObject({ version: 1, bySignal: id });
+      expect(await world.head()).toMatchObject({ recent: expect.arrayContaining(['tg-1-1', 'tg-2-1']) });
+      const { turn, mailbox = [], owed, summary: left } = await world.head();
+      expect({ turn, mailbox, owed, left: left?.id }).toStrictEqual({
+        turn: undefined,
+        mailbox: [],
+        owed: undefined,
+        left: summary?.id,
+      });
+      return steps;
+    };
+    const steps = await play(Number.POSITIVE_INFINITY);
+    for (const k of sampleSteps('beside a summary', 1, steps)) await atStep(k, () => play(k));
   });
 });

@@ -99,6 +99,16 @@ describe('enterTurn', () => {
     expect((await headOf(signal))?.mailbox ?? []).toHaveLength(kind === 'waiting' ? 1 : 0);
   });
 
+  it('gives a message beside a summary the turns that the summary is made of', async () => {
+    const signal = ownerMessage(newSpace(), 1, 'hi');
+    const owed = { turns: ['tg-0-1'], tries: 1, at: 5 };
+    const head = { ...HELD, turn: SUMMARY, recent: ['tg-0-2'], owed };
+    await dynamo.table.put(sessionKey(signal.space, signal.session), head);
+    const entry = await enterTurn(dynamo.table, signal, 7, no);
+    expect(entry).toMatchObject({ kind: 'running', head: { turn: signal.id, recent: ['tg-0-1', 'tg-0-2'] } });
+    expect(await headOf(signal)).toMatchObject({ ...head, turn: signal.id });
+  });
+
   it('makes a summary wait for the turn that runs, if only of another summary', async () => {
     const signal = { ...ownerMessage(newSpace(), 1, ''), id: SUMMARY, root: SUMMARY };
     for (const turn of ['tg-1-0', summarySignalId('telegram:7', 'tg-1-1')]) {

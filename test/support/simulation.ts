@@ -75,7 +75,7 @@ export interface Answer {
 export interface SimulationOptions {
   readonly table: Table;
   readonly space: string;
-  readonly answer: (prompt: Prompt) => Answer;
+  readonly answer: (prompt: Prompt) => Answer | Promise<Answer>;
   readonly gateSet?: GateSet;
   readonly wings?: readonly Wing[];
   readonly webhookUrls?: Readonly<Record<string, string>>;
@@ -231,7 +231,7 @@ export const buildSimulation = (options: SimulationOptions) => {
         step(async () => {
           modelCalls += 1;
           if (options.ask !== undefined) return options.ask(prompt, ...rest);
-          const answer = options.answer(prompt);
+          const answer = await options.answer(prompt);
           return {
             provider: 'test',
             model: 'test',

@@ -140,12 +140,6 @@ const MEASURES: Rules = {
 const TESTS: Rules<boolean> = {
   attribute_exists: { arity: 1, takesPath: true, give: (value) => value !== undefined },
   attribute_not_exists: { arity: 1, takesPath: true, give: (value) => value === undefined },
-  begins_with: {
-    arity: 2,
-    takesPath: true,
-    give: (whole, start) =>
-      whole !== undefined && start !== undefined && 'S' in whole && 'S' in start && whole.S.startsWith(start.S),
-  },
   contains: {
     arity: 2,
     takesPath: true,

@@ -134,13 +134,10 @@ const askModel = async (deps: PerceiveDeps, record: SignalRecord): Promise<void>
   }
 };
 
-/**
- * A summary is shown the turns its signal names; all others the turns their session remembers, also
- * those whose summary is still to come.
- */
+/** A summary is shown the turns its signal names; all others the turns their session remembers. */
 const reasonMessage = (
   { space, session, id, payload }: Signal,
-  { recent = [], owed, summary }: SessionHead,
+  { recent = [], summary }: SessionHead,
 ): ReasonMessage => {
   const isSummary = payload.sensor === 'session-summary';
   const object = isSummary ? payload.summary : summary?.id;
@@ -150,7 +147,7 @@ const reasonMessage = (
     space,
     session,
     signalId: id,
-    recent: isSummary ? payload.turns : [...(owed?.turns ?? []), ...recent].slice(-HISTORY_TURNS_MAX),
+    recent: isSummary ? payload.turns : recent.slice(-HISTORY_TURNS_MAX),
     ...defined({ summary: object }),
   };
 };

@@ -266,7 +266,7 @@ describe('what is not implemented', () => {
     ['GetItem', { TableName, Key, ReturnConsumedCapacity: 'TOTAL' }],
     ['PutItem', { TableName, Item: Key, Expected: {} }],
     ['PutItem', { TableName, Item: { ...Key, b: { BS: ['AA=='] } } }],
-    ['PutItem', { TableName, Item: Key, ConditionExpression: 'attribute_type(pk, sk)' }],
+    ['PutItem', { TableName, Item: Key, ConditionExpression: 'begins_with(pk, sk)' }],
     ['UpdateItem', { TableName, Key, UpdateExpression: 'SET a = b.c' }],
     [
       'UpdateItem',

@@ -211,8 +211,6 @@ export const buildOperations = (seed: number): (() => Operation) => {
           return `contains(${path(name)}, ${put(value(2))})`;
         case 4:
           return `size(${path(name)}) ${pick(COMPARATORS)} ${put({ N: `${below(4)}` })}`;
-        case 5:
-          return `begins_with(${path(name)}, ${put({ S: pick(TEXTS) })})`;
         default:
           return `${path(name)} ${pick(COMPARATORS)} ${operand(name)}`;
       }

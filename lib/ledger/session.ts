@@ -51,7 +51,7 @@ export type Entry =
 
 type SessionTable = Pick<Table, 'update'>;
 
-const HAS_NO_MAILBOX = anyOf(absent('mailbox'), isEmptyList('mailbox'));
+const hasNoMailbox = () => anyOf(absent('mailbox'), isEmptyList('mailbox'));
 
 /**
  * Takes the turn for a signal's root, or puts it into the mailbox. A repeat changes nothing. A
@@ -72,7 +72,7 @@ export const enterTurn = async (
     if (head.mailbox?.includes(signal.id) === true) return { kind: 'waiting' };
     if (head.recent?.includes(signal.root) === true && (await isDecided())) return { kind: 'ended' };
     if (isBesideSummary(head, signal)) {
-      const isAsRead = isHeldAnd(head.turn ?? '', HAS_NO_MAILBOX);
+      const isAsRead = isHeldAnd(head.turn ?? '', hasNoMailbox());
       if (!(await updateIf(table, key, { set: { turn: signal.root } }, isAsRead))) continue;
       const recent = [...(head.owed?.turns ?? []), ...(head.recent ?? [])];
       return { kind: 'running', head: { ...head, turn: signal.root, recent } };
@@ -190,7 +190,7 @@ export const leaveTurn = async (
         await table.update(
           sessionKey(signal.space, signal.session),
           { set, remove: ['turn', ...paid] },
-          isHeldAnd(signal.root, HAS_NO_MAILBOX),
+          isHeldAnd(signal.root, hasNoMailbox()),
         );
         return undefined;
       }

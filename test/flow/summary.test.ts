@@ -453,6 +453,16 @@ describe('a crash', () => {
     return summarySignalId(SESSION, recent[HISTORY_TURNS_MAX - HISTORY_TURNS_KEPT] ?? '');
   };
 
+  const recover = async ({ simulation }: ReturnType<typeof buildWorld>): Promise<void> => {
+    for (let round = 0; round < 3; round += 1) {
+      simulation.advance(6 * 60_000);
+      await simulation.sweep().catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error;
+      });
+      await simulation.drain();
+    }
+  };
+
   it('anywhere between the turn that drops and the summary repeats nothing', async () => {
     const play = async (k: number) => {
       const world = buildWorld();
@@ -460,13 +470,7 @@ describe('a crash', () => {
       const before = world.simulation.operations();
       world.simulation.crashAt(k);
       await world.chat(1);
-      for (let round = 0; round < 2; round += 1) {
-        world.simulation.advance(6 * 60_000);
-        await world.simulation.sweep().catch((error: unknown) => {
-          if (!(error instanceof Crash)) throw error;
-        });
-        await world.simulation.drain();
-      }
+      await recover(world);
       const steps = world.simulation.operations() - before;
       const [summary] = await world.summaries();
       expect(summary).toMatchObject({ version: 1, bySignal: id });
@@ -496,13 +500,7 @@ describe('a crash', () => {
       const before = world.simulation.operations();
       world.simulation.crashAt(k);
       await world.chat(1);
-      for (let round = 0; round < 3; round += 1) {
-        world.simulation.advance(6 * 60_000);
-        await world.simulation.sweep().catch((error: unknown) => {
-          if (!(error instanceof Crash)) throw error;
-        });
-        await world.simulation.drain();
-      }
+      await recover(world);
       const steps = world.simulation.operations() - before;
       expect(await world.record(id)).toMatchObject({ state: 'acted' });
       expect(await world.record('tg-2-1')).toMatchObject({ state: 'acted' });

@@ -1,8 +1,7 @@
 /**
  * A suspended action after a person decided, or nobody did in time. Approved actions go to Act; a
  * denial or an expiry refuses the effect and tells the model that proposed it, which may try
- * something else.
- * Repeating either changes nothing.
+ * something else. Repeating either changes nothing.
  */
 
 import type { Approval } from '../approvals/approval.ts';

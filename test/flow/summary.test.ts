@@ -453,7 +453,13 @@ describe('a crash', () => {
     return summarySignalId(SESSION, recent[HISTORY_TURNS_MAX - HISTORY_TURNS_KEPT] ?? '');
   };
 
-  const recover = async ({ simulation }: ReturnType<typeof buildWorld>): Promise<void> => {
+  /** Drops turns with a crash at step k, and lets the sweep mend it. */
+  const crash = async (world: ReturnType<typeof buildWorld>, k: number) => {
+    const { simulation } = world;
+    const id = await seed(world);
+    const before = simulation.operations();
+    simulation.crashAt(k);
+    await world.chat(1);
     for (let round = 0; round < 3; round += 1) {
       simulation.advance(6 * 60_000);
       await simulation.sweep().catch((error: unknown) => {
@@ -461,17 +467,13 @@ describe('a crash', () => {
       });
       await simulation.drain();
     }
+    return { id, steps: simulation.operations() - before };
   };
 
   it('anywhere between the turn that drops and the summary repeats nothing', async () => {
     const play = async (k: number) => {
       const world = buildWorld();
-      const id = await seed(world);
-      const before = world.simulation.operations();
-      world.simulation.crashAt(k);
-      await world.chat(1);
-      await recover(world);
-      const steps = world.simulation.operations() - before;
+      const { id, steps } = await crash(world, k);
       const [summary] = await world.summaries();
       expect(summary).toMatchObject({ version: 1, bySignal: id });
       expect(await world.record(id)).toMatchObject({ state: 'acted' });
@@ -496,12 +498,7 @@ describe('a crash', () => {
         await simulation.accept(signalWith(space, 'tg-2-1', { sensor: 'chat-message', text }, '7', simulation.now()));
         return summariser(prompt);
       });
-      const id = await seed(world);
-      const before = world.simulation.operations();
-      world.simulation.crashAt(k);
-      await world.chat(1);
-      await recover(world);
-      const steps = world.simulation.operations() - before;
+      const { id, steps } = await crash(world, k);
       expect(await world.record(id)).toMatchObject({ state: 'acted' });
       expect(await world.record('tg-2-1')).toMatchObject({ state: 'acted' });
       const answers = world.simulation.sent.filter(({ effectId }) => effectId.includes('tg-2-1#'));

@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { until } from '../support/stack.ts';
@@ -141,6 +142,8 @@ describe.each([
     const owner = personIn(place);
     const written = owner.says('tea at four');
     const answer = await owner.reads(/I read:[\s\S]*tea at four/);
+    // Nobody types a reply sooner. Act has noted by then that the message is the agent's own.
+    await delay(1_000);
     owner.says('why so?', { reply_to_message: answer as never });
     const { text } = await owner.reads('I read: why so?');
     expect(text).toContain('[this answers your earlier message: I read: tea at four');

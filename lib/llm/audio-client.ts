@@ -45,8 +45,9 @@ export const audioFailure = (
   who: string,
   thrown: unknown,
 ): { readonly error: ProtocolError | UnavailableError; readonly mayBeBilled: boolean } => {
-  const { reason, isTransient, mayBeBilled } = classifyProviderError(thrown);
-  const words = `${who}: ${reason}${isTransient ? `; ${LATER}` : ''}`;
+  const { fault, reason, isTransient, mayBeBilled } = classifyProviderError(thrown);
+  const remedy = fault === 'auth' ? '; put a valid one in TRANSCRIPTION_API_KEY' : isTransient ? `; ${LATER}` : '';
+  const words = `${who}: ${reason}${remedy}`;
   const isUntaken = isTransient && !mayBeBilled;
   return { error: isUntaken ? new UnavailableError(words) : new ProtocolError(words, { cause: thrown }), mayBeBilled };
 };

@@ -221,7 +221,7 @@ describe('a recording that cannot be heard', () => {
     [
       'refuses the key',
       () => ({ kind: 'status', status: 401 }),
-      'the transcription provider: refused the key (401)',
+      'the transcription provider: refused the key (401); put a valid one in TRANSCRIPTION_API_KEY',
       0,
     ],
     [

@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} signals`, says: /^no signals$/m },
   { line: `${p} hooks`, says: /No service has sent an event lately/ },
   { line: `${p} hooks subscriptions`, says: /No webhook is told my news/ },
-  { line: `${p} hooks deliveries ops`, says: /Nothing was told lately/ },
+  { line: `${p} hooks deliveries ops`, says: /ops is told no news; npx passepartout hooks subscriptions lists who is/ },
   { line: `${p} completion bash >> ~/.bashrc` },
   { line: `${p} help`, says: /usage: npx passepartout/ },
   { line: `${p} send "text"`, filled: `${p} send "remember that my bike is blue"`, says: /Noted/ },

@@ -31,11 +31,7 @@ export interface Questions {
 const WORK_CHARS_MAX = 60;
 
 const ended = (): CliError =>
-  new CliError(
-    EXIT.failed,
-    'the set-up was ended; what was taken is in .env',
-    'npx passepartout setup goes on with it',
-  );
+  new CliError(EXIT.failed, 'the set-up was ended; what was taken is in .env', 'the same command goes on with it');
 
 /** Ctrl-C ends the set-up while it works, too. */
 const untilCtrlC = async <T>(reader: Interface, work: Promise<T>): Promise<T> => {

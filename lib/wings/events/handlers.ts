@@ -122,6 +122,12 @@ const newsIn = (words: string): readonly News[] => {
 
 const NO_SUBSCRIPTION = 'No webhook is told my news. To tell one: /hooks subscribe <name> <kinds>';
 
+/** @returns undefined for a webhook that is told news */
+const whyUntold = async ({ table, space }: Pick<LookContext, 'table' | 'space'>, target: string) =>
+  subscriptionsIn(await loadOwnerSettings(table, space)).some((one) => one.target === target)
+    ? undefined
+    : `${target} is told no news; /hooks subscriptions lists who is`;
+
 export const EVENT_HANDLERS: readonly Handler[] = [
   look(hooksAdd, async (_, { service }) => {
     const command = ['npx passepartout hooks add', service].join(' ').trim();
@@ -158,7 +164,9 @@ export const EVENT_HANDLERS: readonly Handler[] = [
       const name = target === undefined ? ` ${session.slice(newsSession('').length)}` : '';
       return `${localTime(at, zone)}${name} ${state}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
     });
-    return { data: { deliveries }, lines: lines.length === 0 ? ['Nothing was told lately.'] : lines };
+    if (lines.length > 0) return { data: { deliveries }, lines };
+    const why = target === undefined ? undefined : await whyUntold({ table, space }, target);
+    return { data: { deliveries }, lines: [why ?? 'Nothing was told lately.'] };
   }),
   change(hooksSubscribe, async ({ table, signal, webhookUrls, webhookCalls = {} }, { target, news: words }) => {
     const news = newsIn(words);
@@ -175,8 +183,8 @@ export const EVENT_HANDLERS: readonly Handler[] = [
   }),
   change(hooksUnsubscribe, async ({ table, signal }, { target }) => {
     const { space } = signal;
-    if (!subscriptionsIn(await loadOwnerSettings(table, space)).some((one) => one.target === target))
-      throw new NotFoundError(`${target} is told no news; /hooks subscriptions lists who is`);
+    const why = await whyUntold({ table, space }, target);
+    if (why !== undefined) throw new NotFoundError(why);
     await changeOwnerSetting(table, signal, subscriptionField(target), '');
     return say(commandNotices.subscribed(target, []));
   }),

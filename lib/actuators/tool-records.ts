@@ -33,7 +33,7 @@ const seenLine = ({ signalId, at, objects }: Sighting): string =>
   `${signalId}  ${shownTime(at)} UTC  saw ${objects.map(({ id, version }) => `${id.slice(0, 8)} version ${version}`).join(', ')}`;
 
 /** @returns lines that name the decisions which were shown something, as many as fit */
-export const seenLines = (found: readonly Sighting[], isWhole: boolean): readonly string[] => {
+const seenLines = (found: readonly Sighting[], isWhole: boolean): readonly string[] => {
   if (found.length === 0)
     return [isWhole ? 'No decision was shown any of it.' : 'None of the decisions looked through was shown any of it.'];
   const left = found.length - SEEN_LINES_MAX;

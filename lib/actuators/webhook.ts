@@ -179,7 +179,7 @@ const waitMs = (header: string, now: number): number => {
 };
 
 /** @returns the milliseconds that a `Retry-After` header asks for, if it makes sense */
-export const parseRetryAfter = (header: string | undefined, now: number): number | undefined => {
+const parseRetryAfter = (header: string | undefined, now: number): number | undefined => {
   const ms = waitMs(header?.trim() ?? '', now);
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), WEBHOOK_RETRY_AFTER_MS_MAX);
 };

@@ -73,10 +73,10 @@ const SHORT_ID_CHARS = 6;
 export const shortIdOf = (id: string): string => id.slice(0, SHORT_ID_CHARS);
 
 /** Newest approvals or signals, among which a typed id must be the only one that begins so. */
-export const TYPED_ID_AMONG = 100;
+const TYPED_ID_AMONG = 100;
 
 /** The id that a person typed the start of. A signal and all that it caused count as one. */
-export const findTypedId = (ids: readonly string[], typed: string): string | undefined => {
+const findTypedId = (ids: readonly string[], typed: string): string | undefined => {
   const start = typed.trim().toLowerCase();
   const found = start.length < SHORT_ID_CHARS ? [] : ids.filter((id) => id.toLowerCase().startsWith(start));
   const [only, ...others] = new Set(start.includes('/') ? found : found.map(rootOf));

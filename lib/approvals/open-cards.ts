@@ -34,7 +34,7 @@ export const CARDS_AS_READ = 'the open approvals are as read';
 const nameOf = ({ kind, name }: QuotaAccount): string => `${kind} ${name}`;
 
 /** Pure. @returns why one more is too many; undefined if it is not */
-export const cardProblem = (open: readonly OpenCard[], accounts: readonly QuotaAccount[]): string | undefined => {
+const cardProblem = (open: readonly OpenCard[], accounts: readonly QuotaAccount[]): string | undefined => {
   const full = accounts.find(
     (account) => open.filter((card) => card.for.includes(nameOf(account))).length >= QUOTAS[account.kind].cards,
   );

@@ -27,7 +27,7 @@ export interface DescribeContext {
 /** Its name, and its value in words. */
 type Field = readonly [label: string, value: string];
 
-export const destinationWords = (place: Destination): string => {
+const destinationWords = (place: Destination): string => {
   const topic = 'topic' in place ? `, topic ${place.topic}` : '';
   return `${place.target} ${place.to}${topic}`;
 };

@@ -10,7 +10,7 @@ import type { Occurrence, OccurrenceState } from './occurrence.ts';
 import { type Moment, momentsBetween, nextMoment } from './rule.ts';
 
 /** The heartbeat ticks each minute; a start after two lost ticks is no longer on time. */
-export const LATE_AFTER_MS = 3 * MINUTE_MS;
+const LATE_AFTER_MS = 3 * MINUTE_MS;
 /** Each occurrence takes two writes of a transaction, which has room for 100. */
 export const OCCURRENCES_PER_WRITE_MAX = 40;
 /** Moments within the longest catch-up: one for each minute of a day. */

@@ -41,7 +41,7 @@ export const copiesOf = (definition: Pick<JobDefinition, 'to'>): readonly Destin
 const textOf = ({ work }: JobDefinition, { event = [] }: NewOccurrence): TextPiece[] =>
   work.kind === 'prompt' ? [{ text: work.text, origin: 'owner' }, ...event] : [];
 
-export const buildRunSignal = (space: string, job: Job, one: NewOccurrence, now: number): Signal => ({
+const buildRunSignal = (space: string, job: Job, one: NewOccurrence, now: number): Signal => ({
   schemaVersion: SIGNAL_SCHEMA_VERSION,
   id: one.signalId,
   type: 'EVENT',

@@ -83,7 +83,7 @@ export interface SpaceState {
   readonly places?: Places;
 }
 
-export interface Refused {
+interface Refused {
   /** Hashes of actions that earlier attempts at this signal were blocked with. */
   readonly refusedHashes?: ReadonlySet<string>;
   /** Hashes (`deniedHash`) of actions that people denied. */

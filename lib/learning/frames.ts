@@ -13,7 +13,7 @@ const HABIT_PREFIX_CHARS_MAX = 200;
 const escapeStep = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** RFC 6901 pointers of the plain values, each with its value. A list counts as one value. */
-export const leavesOf = (args: JsonObject): ReadonlyMap<string, unknown> => {
+const leavesOf = (args: JsonObject): ReadonlyMap<string, unknown> => {
   const walk = (value: unknown, path: string): readonly (readonly [string, unknown])[] =>
     isObject(value)
       ? Object.entries(value).flatMap(([key, inner]) => walk(inner, `${path}/${escapeStep(key)}`))

@@ -16,7 +16,7 @@ export const noteBackup = (table: Pick<Table, 'put'>, space: string, at: number)
   table.put(lastBackupKey(space), { schemaVersion: 1, at });
 
 /** Epoch milliseconds; undefined if none was made. */
-export const backupTime = (item: Item | undefined): number | undefined => LastBackup.safeParse(item).data?.at;
+const backupTime = (item: Item | undefined): number | undefined => LastBackup.safeParse(item).data?.at;
 
 /** A stack without any backup may have the recovery of its table, so nothing is said of it. */
 export const describeOldBackup = (item: Item | undefined, now: number): readonly string[] => {

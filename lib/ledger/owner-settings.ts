@@ -58,7 +58,7 @@ export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: strin
 export const settingOf = ({ fields }: OwnerSettings, field: string): string =>
   Object.hasOwn(fields, field) ? (fields[field]?.value ?? '') : '';
 
-export const IDENTITY_FIELDS = ['name', 'owner', 'style'] as const;
+const IDENTITY_FIELDS = ['name', 'owner', 'style'] as const;
 export type IdentityField = (typeof IDENTITY_FIELDS)[number];
 
 export interface Identity {

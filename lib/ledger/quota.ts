@@ -131,7 +131,7 @@ export const takeWrite = (
 };
 
 /** Gives back amounts that were not used. A process that dies before leaves them taken. */
-export const returnChange = (amounts: Amounts, now: number) => ({
+const returnChange = (amounts: Amounts, now: number) => ({
   set: quotaItemFields(now),
   add: Object.fromEntries(Object.entries(amounts).map(([what, amount]) => [what, -amount])),
 });
@@ -143,9 +143,9 @@ export const refusedChange = (id: string, what: string, now: number) => ({
   add: { refused: 1 },
 });
 
-export const wasFirstRefused = (item: Item, id: string, what: string): boolean => item[`told_${what}`] === id;
+const wasFirstRefused = (item: Item, id: string, what: string): boolean => item[`told_${what}`] === id;
 
-export const quotaName = ({ kind, name }: QuotaAccount): string => `the quota of the ${kind} ${name} has room`;
+const quotaName = ({ kind, name }: QuotaAccount): string => `the quota of the ${kind} ${name} has room`;
 
 /** Longest wait after the first lost race; doubled for each further one, drawn at random. */
 const CONFLICT_WAIT_MS = 10;

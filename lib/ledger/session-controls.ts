@@ -31,7 +31,7 @@ export interface SessionRef {
 }
 
 /** Blocks of the last hour, and since the last stop. */
-export const blocksWithin = (head: SessionHead | undefined, now: number): readonly BlockEntry[] =>
+const blocksWithin = (head: SessionHead | undefined, now: number): readonly BlockEntry[] =>
   (head?.blocks ?? []).filter(({ at }) => at > now - HOUR_MS && at > (head?.stoppedAt ?? 0));
 
 const countOf = (blocks: readonly BlockEntry[]): number => blocks.reduce((sum, { n }) => sum + n, 0);

@@ -48,7 +48,7 @@ export interface CascadeAnswer {
   readonly promptHash?: string;
 }
 
-export interface ShrunkRequest extends ModelRequest {
+interface ShrunkRequest extends ModelRequest {
   readonly hash: string;
 }
 

@@ -164,7 +164,7 @@ export const thinkingOf = ({ tier, isThinking, thinking }: Provider): Thinking |
   tier === 'reasoning' && isThinking !== false ? thinking : undefined;
 
 /** The same provider with one model for everything. */
-export const withModel = (provider: Provider, model: string): Provider => {
+const withModel = (provider: Provider, model: string): Provider => {
   const { large, thinking: _, ...own } = provider;
   const contextTokens = model === large?.model ? large.contextTokens : own.contextTokens;
   return { ...own, model, contextTokens, ...fieldsFor(provider, model) };

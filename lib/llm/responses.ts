@@ -153,7 +153,7 @@ const outputCalls = (output: readonly unknown[]): readonly RawToolCall[] =>
     return [{ id: call.data.call_id, name: call.data.name, argumentsText: argumentsText(call.data.arguments) }];
   });
 
-export const parseResponse = (value: unknown, askedModel: string): ModelAnswer => {
+const parseResponse = (value: unknown, askedModel: string): ModelAnswer => {
   const response = WholeResponse.safeParse(value);
   if (!response.success) throw new ProtocolError(NO_RESPONSE);
   const { status, error, incomplete_details: incomplete, output, usage, model } = response.data;

@@ -24,7 +24,7 @@ export interface LogState {
 }
 
 /** A signal with the marks its records had before the step. */
-export interface MarkedSignal {
+interface MarkedSignal {
   readonly signalId: string;
   readonly before: Marks['leaves'];
 }

@@ -32,7 +32,7 @@ export interface CutLeaf {
   readonly state: string;
 }
 
-export interface Problem {
+interface Problem {
   readonly why: string;
   /**
    * The next write of somebody may settle it. If false, only a read at a bad moment explains it.

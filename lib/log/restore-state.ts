@@ -50,7 +50,7 @@ export const forgetProgressKey = (space: string) => ({ pk: commitKeys.partition(
 
 type Loads = Pick<Table, 'load'>;
 
-export const parseRestoreState = (item: Item | undefined): RestoreState | undefined =>
+const parseRestoreState = (item: Item | undefined): RestoreState | undefined =>
   item === undefined ? undefined : parseStored(item, RestoreState, 'setting restore');
 
 export const loadRestoreState = async (table: Loads, space: string): Promise<RestoreState | undefined> =>

@@ -41,7 +41,7 @@ export interface SignalEvidence {
   readonly problem?: string;
 }
 
-export interface RecordsPage {
+interface RecordsPage {
   readonly signals: readonly SignalEvidence[];
   readonly cursor?: string | undefined;
 }

@@ -27,14 +27,14 @@ import type { MemoryView } from './read.ts';
 import { buildKeepSummary, type KeepSummary } from './summary.ts';
 import type { Commit, CommitResult, PlanBase } from './write.ts';
 
-export interface ChangeRequest {
+interface ChangeRequest {
   readonly by: By;
   readonly kind?: CommitKind;
   /** The maker gives the same ids and nonces for every try of the effect. */
   readonly edits: (maker: Maker) => readonly Edit[];
 }
 
-export interface IngestRequest {
+interface IngestRequest {
   readonly by: By;
   readonly tree: TreeNode;
   readonly origin: Origin;
@@ -196,7 +196,7 @@ const erasedBy = (result: CommitResult): readonly string[] =>
   result.state === 'unchanged' ? [] : result.record.changes.map((change) => change.id);
 
 /** @throws ProtocolError if there is no such tree */
-export const loadTree = async ({ read }: PlanBase, rootId: string): Promise<ExistingTree> => {
+const loadTree = async ({ read }: PlanBase, rootId: string): Promise<ExistingTree> => {
   const forest = emptyForest();
   const root = await runReading(findLive(forest, rootId), read);
   const below = await runReading(descendantsOf(forest, root), read);
@@ -205,7 +205,7 @@ export const loadTree = async ({ read }: PlanBase, rootId: string): Promise<Exis
 };
 
 /** @throws ProtocolError if memory is too large to be sure */
-export const findRootByKey = (view: MemoryView, key: string): string | undefined => {
+const findRootByKey = (view: MemoryView, key: string): string | undefined => {
   for (const object of view.objects.values())
     if (object.state === 'live' && object.parentId === undefined && object.attributes.key === key) return object.id;
   if (view.isPartial) throw new ProtocolError('memory is too large to find a tree by its key: name its root');
@@ -217,7 +217,7 @@ const IS_VERSION: Condition = { name: 'the version exists', holds: present('pk')
 const OBJECTS_AT_ONCE = 8;
 
 /** Erases all versions of forgotten objects; hash, place and tombstone stay. */
-export const eraseVersions = async (
+const eraseVersions = async (
   { table, space, reader }: Pick<WriteDeps, 'table' | 'space' | 'reader'>,
   ids: readonly string[],
 ): Promise<void> => {

@@ -22,7 +22,7 @@ export interface Maker {
 }
 
 /** Hash of a child that `rehash` fills in later. */
-export const OPEN_HASH = '0'.repeat(64);
+const OPEN_HASH = '0'.repeat(64);
 
 const refOf = (object: LiveObject): ChildRef => {
   if (object.type !== 'bucket') return { id: object.id, hash: object.hash };

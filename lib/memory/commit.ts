@@ -72,7 +72,7 @@ export interface HashedCommit extends FixedCommit {
 }
 
 /** The evidence of a commit: its leaf names the changes and this form's hash. */
-export const hashedCommitOf = (record: CommitRecord): HashedCommit => ({
+const hashedCommitOf = (record: CommitRecord): HashedCommit => ({
   v: 1,
   number: record.number,
   previous: record.previous,
@@ -103,7 +103,7 @@ export const Head = z.object({
 });
 export type Head = z.infer<typeof Head>;
 
-export const EMPTY_HEAD: Head = { schemaVersion: 1, number: 0, hash: NO_COMMIT_HASH };
+const EMPTY_HEAD: Head = { schemaVersion: 1, number: 0, hash: NO_COMMIT_HASH };
 
 export const parseHead = (item: Item | undefined): Head => (item === undefined ? EMPTY_HEAD : parseStored(item, Head));
 

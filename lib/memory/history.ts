@@ -31,7 +31,7 @@ export interface AuditVersion {
   readonly actor?: string;
 }
 
-export interface Audit {
+interface Audit {
   readonly id: string;
   readonly type: MemoryType;
   readonly scope: MemoryScope;
@@ -43,7 +43,7 @@ export interface Audit {
 }
 
 /** Traces of an object elsewhere, to be erased with it. */
-export interface LinkedRecords {
+interface LinkedRecords {
   readonly signals: readonly string[];
   readonly effects: readonly string[];
   /** The object and everything below it. */

@@ -13,7 +13,7 @@ const snapshotPartition = (space: string): string => `snapshot#${space}`;
 const digits = (number: number): string => String(number).padStart(10, '0');
 
 export const OBJECT_PREFIX = 'object#';
-export const RECORD_PREFIX = 'record#';
+const RECORD_PREFIX = 'record#';
 export const SNAPSHOT_PREFIX = 'name#';
 export const AUTO_PREFIX = 'auto#';
 

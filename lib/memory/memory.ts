@@ -16,14 +16,14 @@ import { buildLoadView, buildReader, loadCurrent, type MemoryView, type Objects 
 import { buildRecall, clampResults, type Recall } from './recall.ts';
 import { buildCommit } from './write.ts';
 
-export interface MemoryPage {
+interface MemoryPage {
   readonly objects: readonly LiveObject[];
   /** Opaque; absent on the last page. */
   readonly cursor?: string;
 }
 
 /** Objects for which it holds are left out, with all below them. */
-export type IsHidden = (object: LiveObject) => boolean;
+type IsHidden = (object: LiveObject) => boolean;
 
 export interface Memory {
   /** Gives the stored object; after a repeat the first one, even if it was forgotten since. */

@@ -20,7 +20,7 @@ export type Objects = ReadonlyMap<string, MemoryObject>;
 /** Version queries at once: enough to hide the network's latency. */
 const QUERIES_AT_ONCE = 8;
 
-export interface StoredVersion {
+interface StoredVersion {
   readonly sk: string;
   readonly object: MemoryObject;
 }
@@ -40,7 +40,7 @@ export interface MemoryReader {
   readonly loadAll: (head: number, isEnough: (objects: readonly MemoryObject[]) => boolean) => Promise<AllObjects>;
 }
 
-export interface AllObjects {
+interface AllObjects {
   readonly objects: readonly MemoryObject[];
   readonly isPartial: boolean;
 }

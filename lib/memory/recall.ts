@@ -10,7 +10,7 @@ import { visibleOf } from './outline.ts';
 import type { MemoryView, Objects } from './read.ts';
 import { buildRetrievalIndex, type RetrievalIndex, type RetrievalObject, search } from './search/search.ts';
 
-export const retrievalObjectOf = (object: LiveObject): RetrievalObject => ({
+const retrievalObjectOf = (object: LiveObject): RetrievalObject => ({
   id: object.id,
   version: object.version,
   title: object.attributes.title ?? '',

@@ -18,7 +18,7 @@ export interface Affected {
   readonly was: MemoryObject | undefined;
 }
 
-export type RollbackWhat = 'restored' | 'removed' | 'brought-back' | 'stays-forgotten';
+type RollbackWhat = 'restored' | 'removed' | 'brought-back' | 'stays-forgotten';
 
 /** One line that a person sees before it happens. */
 export interface RollbackLine {

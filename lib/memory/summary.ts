@@ -21,7 +21,7 @@ export const TURNS_PROPERTY = 'turns';
 const SHOWN_PROPERTY = 'shown';
 const ROOT_TITLE = 'Conversations';
 
-export interface NewSummary {
+interface NewSummary {
   readonly by: By;
   readonly session: string;
   readonly text: string;

@@ -187,7 +187,7 @@ export const MEMORY_COMMIT_TRIES_MAX = 24;
 const MEMORY_BACKOFF_MS_MIN = 8;
 const MEMORY_BACKOFF_MS_MAX = 400;
 
-export interface Planned {
+interface Planned {
   readonly kind: CommitKind;
   readonly changes: readonly ObjectChange[];
   /** The commit that a rollback restores. */
@@ -200,7 +200,7 @@ export interface PlanBase {
   readonly read: (ids: readonly string[]) => Promise<Objects>;
 }
 
-export interface CommitRequest {
+interface CommitRequest {
   readonly by: By;
   /** Objects surely needed: read together with the head. */
   readonly ids: readonly string[];

@@ -11,7 +11,7 @@ export interface BudgetCaps {
   readonly dayTokens: number;
 }
 
-export const CAP_NAMES = ['turn', 'session', 'job', 'day', 'tokens', 'conversations', 'quota', 'quota-tokens'] as const;
+const CAP_NAMES = ['turn', 'session', 'job', 'day', 'tokens', 'conversations', 'quota', 'quota-tokens'] as const;
 export type CapName = (typeof CAP_NAMES)[number];
 
 export const CAP_WORDS: Readonly<Record<CapName, string>> = {

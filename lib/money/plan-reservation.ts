@@ -47,7 +47,7 @@ export interface Account {
 }
 
 /** Micro-dollars and tokens. */
-export interface Cost {
+interface Cost {
   readonly usd: number;
   readonly tokens: number;
 }

@@ -26,7 +26,7 @@ import {
 import { type Account, type CapCheck, planCall, planSettlement, type Release } from './plan-reservation.ts';
 
 /** Others' entries before anybody looks: six of 80 bytes fit a write unit of 1 KB. */
-export const ENTRIES_KEPT = 5;
+const ENTRIES_KEPT = 5;
 /** Heads read in one request. */
 const HEADS_READ_MAX = 100;
 

@@ -18,7 +18,7 @@ import type { CodeAnswer, CodeContext } from './code-context.ts';
 import { readArgs } from './read-words.ts';
 
 /** The ways in, each made from the catalogue. */
-export type Door = 'chat' | 'command-line' | 'http';
+type Door = 'chat' | 'command-line' | 'http';
 
 type Args = z.ZodMiniObject;
 

@@ -26,7 +26,7 @@ export interface ContextView extends Gaze {
 
 export type MemoryContext = Omit<ContextView, 'tokensMax'>;
 
-export interface ContextPiece {
+interface ContextPiece {
   readonly id: string;
   readonly version: number;
   readonly scope: ContextNode['scope'];

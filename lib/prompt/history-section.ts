@@ -16,7 +16,7 @@ const HISTORY_BLOCK_TOKENS = 1_250;
 const HISTORY_ANSWER_START_CHARS = 1_000;
 const HISTORY_ANSWER_END_CHARS = 2_000;
 
-export interface ShownTurn {
+interface ShownTurn {
   readonly messages: readonly ChatMessage[];
   readonly tokens: number;
   readonly origins: readonly Origin[];
@@ -29,7 +29,7 @@ const shorten = (text: string): string => {
   return `${start}\n[shortened]\n${text.slice(-HISTORY_ANSWER_END_CHARS).toWellFormed()}`;
 };
 
-export const showTurn = (turn: HistoryTurn): ShownTurn => {
+const showTurn = (turn: HistoryTurn): ShownTurn => {
   const user = outlinePieces(turn.user);
   const answers = turn.agent.map(({ text, origin }) =>
     origin === 'outside' ? OUTSIDE_OUTLINE : cleanText(shorten(text)),

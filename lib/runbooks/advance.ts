@@ -5,7 +5,7 @@
  */
 import { MINUTE_MS } from '../base/limits.ts';
 import { type ActionResult, joinOrigins } from '../signal/signal.ts';
-import { type CurrentStep, type EndedStep, isLive, type Place, type Run, type StepState } from './run.ts';
+import { type CurrentStep, type EndedStep, isLive, type Run, type StepState } from './run.ts';
 import { RUN_STEPS_MAX, type Runbook, type RunbookStep } from './runbook.ts';
 import { type Found, stepAt, type Walk } from './walk.ts';
 
@@ -159,6 +159,3 @@ export const advance = (run: Run, results: readonly ActionResult[], deps: Advanc
   const next: Run = { ...(run.current?.kind === 'again' ? rest : run), n: run.n + 1, origin };
   return run.current === undefined ? goTo(next, deps.walk.first(), deps) : settle(next, run.current, results, deps);
 };
-
-/** The state of a step, for the list of a run's steps. */
-export const placeOf = (runbook: Runbook, at: Place): string => stepAt(runbook, at)?.place ?? '?';

@@ -12,7 +12,7 @@ import { beginRun, type NewRun } from './begin-run.ts';
 import type { Run } from './run.ts';
 
 /** The text of a runbook that is known by its name. */
-export interface NamedRunbook {
+interface NamedRunbook {
   readonly text: string;
   /** SHA-256 of the text. */
   readonly hash: string;

@@ -15,19 +15,19 @@ export const RUNBOOK_STEPS_MAX = 30;
 /** `each` within `each` within `each`: nobody follows a deeper one. */
 export const RUNBOOK_NESTING_MAX = 3;
 /** Entries of one `each`. */
-export const EACH_ENTRIES_MAX = 100;
+const EACH_ENTRIES_MAX = 100;
 /** A week: a longer wait is a job of its own. */
 export const RUN_TIME_LIMIT_MS_MAX = 7 * DAY_MS;
 export const RUN_TIME_LIMIT_MS_DEFAULT = DAY_MS;
 /** An hour: as long as an approval holds. */
 export const STEP_TIME_LIMIT_MS_DEFAULT = HOUR_MS;
 /** Further tries of a step that failed. The wait doubles with each. */
-export const STEP_RETRIES_MAX = 8;
+const STEP_RETRIES_MAX = 8;
 export const RETRY_WAIT_MS_DEFAULT = 10 * SECOND_MS;
 /** Entries of `each` if the step does not say. */
 export const EACH_ENTRIES_DEFAULT = 20;
 /** Inputs of a runbook: a person reads them on the card. */
-export const RUNBOOK_INPUTS_MAX = 20;
+const RUNBOOK_INPUTS_MAX = 20;
 /** Text of one input, such as a name, an address or a version. */
 export const INPUT_CHARS_MAX = 1_000;
 /** Permissions a runbook may name. */

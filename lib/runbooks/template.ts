@@ -8,7 +8,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { isObject, type Json, type JsonObject, readJson } from '../base/json.ts';
 
 /** Characters that templates put into one step: an action carries no more. */
-export const FILLED_CHARS_MAX = 32_000;
+const FILLED_CHARS_MAX = 32_000;
 
 const TEMPLATE = /\{\{([^{}]*)\}\}/g;
 const ONE_TEMPLATE = /^\{\{([^{}]*)\}\}$/;

@@ -11,7 +11,7 @@ import type { Runbook, RunbookStep } from './runbook.ts';
 import type { Scope } from './template.ts';
 
 /** Expressions evaluated between two performed steps; each takes a millisecond or more. */
-export const RUN_EXPRESSIONS_MAX = 500;
+const RUN_EXPRESSIONS_MAX = 500;
 
 /** All that expressions and templates may name, outside of any `each`. */
 export type OuterScope = Omit<Scope, 'item'>;

@@ -24,7 +24,7 @@ const RUNNER_TELL_MS = 15 * SECOND_MS;
 /** A settled row answers late repeats of the runner so long; then the table drops it. */
 const SETTLED_ROW_MS = DAY_MS;
 /** Two looks of the heartbeat at an order that waits; each sends it again. */
-export const RUNNER_LOOK_MS = MINUTE_MS;
+const RUNNER_LOOK_MS = MINUTE_MS;
 
 export const OrderRow = z.object({
   schemaVersion: z.literal(1),

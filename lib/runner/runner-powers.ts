@@ -28,7 +28,7 @@ export const RunnerCode = z.object({
 });
 export type RunnerCode = z.infer<typeof RunnerCode>;
 
-export interface OpenPairing {
+interface OpenPairing {
   /** Of Act's public key. */
   readonly fingerprint: string;
   /** Epoch milliseconds. */

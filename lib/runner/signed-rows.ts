@@ -13,14 +13,14 @@ import type { Runner } from './runners.ts';
 const common = { schemaVersion: z.literal(1), v: z.literal(1), signature: z.string() };
 const ended = { ...common, effect: z.string(), at: z.int() };
 
-export const LoggedOrderRow = z.object({
+const LoggedOrderRow = z.object({
   ...common,
   at: z.int(),
   job: z.omit(Order, { action: true }),
   pairing: z.strictObject({ publicKey: z.string(), actKey: z.string(), pairedAt: z.int(), pairedBy: z.string() }),
 });
-export const RunnerReceiptRow = z.object({ ...ended, receipt: RunnerReceipt });
-export const RunnerResultRow = z.object({
+const RunnerReceiptRow = z.object({ ...ended, receipt: RunnerReceipt });
+const RunnerResultRow = z.object({
   ...ended,
   result: z.extend(z.omit(RunnerResult, { reason: true, changed: true }), { reason: z.string(), changed: z.string() }),
 });

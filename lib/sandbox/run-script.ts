@@ -9,7 +9,7 @@ const SCRIPT_MEMORY_BYTES_MAX = 16 * 1024 * KIB;
 /** Some pages of a table: more than a person reads. */
 export const SCRIPT_OUTPUT_CHARS_MAX = 64 * KIB;
 /** JSON of the object `state` that a script leaves: one small item of the table. */
-export const SCRIPT_STATE_CHARS_MAX = 16 * KIB;
+const SCRIPT_STATE_CHARS_MAX = 16 * KIB;
 /** Each is ten thousand jumps and calls: about two seconds in all. */
 const SCRIPT_STEPS_MAX = 10_000;
 /** The start of the thread included. Act has more time left after its store. */

@@ -16,9 +16,9 @@ export const SANDBOX_STEPS_MAX = 150;
 /** For the few functions of the language that count no step. */
 const SANDBOX_TIMEOUT_MS = 5 * SECOND_MS;
 /** Enough for any rule, and the function with it fits into its memory. */
-export const SANDBOX_MEMORY_BYTES_MAX = 32 * 1024 * KIB;
+const SANDBOX_MEMORY_BYTES_MAX = 32 * 1024 * KIB;
 /** A verdict or four proposals are far shorter. */
-export const SANDBOX_OUTPUT_CHARS_MAX = 64 * KIB;
+const SANDBOX_OUTPUT_CHARS_MAX = 64 * KIB;
 /** One line for the author of the code. */
 const SAID_CHARS_MAX = 200;
 

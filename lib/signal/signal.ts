@@ -18,7 +18,7 @@ import { childId } from './ids.ts';
  */
 export type Route = 'reflex' | 'reason' | 'ingest' | 'drop';
 
-export const SENSORS = {
+const SENSORS = {
   'chat-message': 'reason',
   webhook: 'reason',
   'tool-output': 'reason',

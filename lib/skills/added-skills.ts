@@ -73,7 +73,7 @@ const switchJobs = async (
 };
 
 /** A file as it is asked for: with its text, or by the hash of a text that was uploaded before. */
-export type WantedFile = SkillText | SkillFile;
+type WantedFile = SkillText | SkillFile;
 
 export interface ReadFile {
   readonly skill: ActiveSkill;

@@ -1,7 +1,7 @@
 /** Mandates of skills: sentences that may name a few facts, as `{{owner}}`. Pure. */
 
 /** Facts that a mandate may name; a skill's own settings beside them, as `settings.<name>`. */
-export const MANDATE_FACTS = ['owner', 'assistant', 'zone'] as const;
+const MANDATE_FACTS = ['owner', 'assistant', 'zone'] as const;
 
 const FACT = /\{\{\s*([^{}]*?)\s*\}\}/g;
 

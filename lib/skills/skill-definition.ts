@@ -53,7 +53,7 @@ const HOOKS: ReadonlySet<string> = new Set([
 
 /** Moments at which a handler of a skill runs. */
 const HOOK_FORMS = `before-turn, after-turn, tick, sensor:<sensor>, or error:<kind> with one of ${ERRORS.join(', ')}`;
-export const SkillHook = z.string().check(z.refine((hook) => HOOKS.has(hook), `must be one of ${HOOK_FORMS}`));
+const SkillHook = z.string().check(z.refine((hook) => HOOKS.has(hook), `must be one of ${HOOK_FORMS}`));
 
 const Zone = z.string().check(z.maxLength(64));
 
@@ -63,7 +63,7 @@ const SkillJob = z.strictObject({ ...z.omit(JobDraft, { edit: true, approveWhole
 /** A value that the owner may set for the skill, for use in its mandates. */
 const SkillSetting = z.strictObject({ meaning: line(200), default: z.string().check(z.maxLength(200)) });
 
-export const SkillTier = z.enum(['auto', 'cognition', 'reasoning']);
+const SkillTier = z.enum(['auto', 'cognition', 'reasoning']);
 
 /** The frontmatter of `SKILL.md`. Members of other programs mean nothing here. */
 export const Frontmatter = z.object({

@@ -18,7 +18,7 @@ import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
 import { type SkillText, sha256Of } from './skill-files.ts';
 import { buildSkillGate } from './skill-gates.ts';
 
-export const EXAMPLES_FILE = 'examples.yaml';
+const EXAMPLES_FILE = 'examples.yaml';
 /** Each runs code: all of them take a second at most. */
 const SKILL_EXAMPLES_MAX = 16;
 

@@ -7,7 +7,7 @@ import { makeVisible } from '../base/make-visible.ts';
 import { SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX, type SkillFile } from './skill-change.ts';
 
 /** A whole skill: a person is to read it before they say yes. */
-export const SKILL_BYTES_MAX = 2048 * KIB;
+const SKILL_BYTES_MAX = 2048 * KIB;
 const PATH_CHARS_MAX = 200;
 
 /** Words of letters, digits, `.`, `_` and `-` between slashes; none begins with a dot or a dash. */

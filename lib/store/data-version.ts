@@ -74,7 +74,7 @@ export const chatDataWrite = (space: string): Write => ({
 });
 
 /** Makes every operation wait for the check, which is repeated until it succeeds once. */
-export const guardTable = (table: Table, check: (table: Table) => Promise<unknown>): Table => {
+const guardTable = (table: Table, check: (table: Table) => Promise<unknown>): Table => {
   let checked: Promise<unknown> | undefined;
   const guarded =
     <Given extends readonly unknown[], Answer>(operation: (...given: Given) => Promise<Answer>) =>

@@ -143,8 +143,8 @@ const partition = (space: string): string => `log#${space}`;
 /** As many digits as the largest log needs. */
 const digits = (value: number): string => String(value).padStart(13, '0');
 
-export const ENTRIES_PREFIX = 'entries#';
-export const CHECKPOINT_PREFIX = 'checkpoint#';
+const ENTRIES_PREFIX = 'entries#';
+const CHECKPOINT_PREFIX = 'checkpoint#';
 export const KEY_PREFIX = 'key#';
 export const FORGOTTEN_PREFIX = 'forgotten#';
 export const GATE_SET_PREFIX = 'gate-set#';

@@ -1,5 +1,5 @@
 /** Writes one line of JSON an event: codes, ids and numbers, never texts or secrets (I11). */
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 const ORDER: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 

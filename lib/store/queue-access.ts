@@ -6,7 +6,7 @@ import { isTransientAwsError } from './classify-store-error.ts';
 
 const ACTIONS = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
-export interface QueueCredentials {
+interface QueueCredentials {
   readonly credentials: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
@@ -27,7 +27,7 @@ const Granted = z.object({
 });
 
 /** `https://sqs.<region>.amazonaws.com/<account>/<name>`; the partition is the role's. */
-export const queueArnOf = (queueUrl: string, region: string, roleArn: string): string => {
+const queueArnOf = (queueUrl: string, region: string, roleArn: string): string => {
   const [account, name] = new URL(queueUrl).pathname.split('/').slice(1);
   return `arn:${roleArn.split(':')[1]}:sqs:${region}:${account}:${name}`;
 };

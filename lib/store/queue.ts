@@ -61,7 +61,7 @@ export const buildPublish =
       deduplicationId: deduplicationId(message.signalId, step),
     });
 
-export interface QueuedOrder {
+interface QueuedOrder {
   readonly id: string;
   /** JSON of the signed job. */
   readonly signed?: string | undefined;

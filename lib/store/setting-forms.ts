@@ -183,7 +183,7 @@ export const WebhookTarget = z
 export type WebhookTarget = z.infer<typeof WebhookTarget>;
 
 /** Characters of the line that an event of one kind is shown as. */
-export const EVENT_FORM_CHARS_MAX = 1_000;
+const EVENT_FORM_CHARS_MAX = 1_000;
 
 /** Lines of the owner's for events: source → event → template over the body. */
 export const EventForms = z.record(

@@ -23,7 +23,7 @@ export interface StackState {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-export interface FunctionVersion {
+interface FunctionVersion {
   readonly version: string;
   readonly description: string;
   readonly publishedAt: string;

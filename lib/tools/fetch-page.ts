@@ -37,7 +37,7 @@ export const FETCH_FORM: ToolForm = {
 /** One page: the largest articles have some hundred KB. */
 export const PAGE_BYTES_MAX = 2 * 1024 * KIB;
 /** A person waits for it. */
-export const PAGE_TIMEOUT_MS = 15 * SECOND_MS;
+const PAGE_TIMEOUT_MS = 15 * SECOND_MS;
 /** From `/docs` to `/docs/` and the like. */
 const REDIRECTS_MAX = 3;
 

@@ -6,7 +6,7 @@ import { isMarkedPrivate } from '../text/privacy.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The conversation of a call, and the object it looks at. */
-export const viewpointOf = async ({ session = '', records }: ToolContext): Promise<Viewpoint> => ({
+const viewpointOf = async ({ session = '', records }: ToolContext): Promise<Viewpoint> => ({
   session,
   focus: await records.loadFocus(session),
 });

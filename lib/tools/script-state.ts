@@ -24,7 +24,7 @@ const STATE_KEPT_MS = DAY_MS;
 /** Turns that one state may be made from, so that its item stays small. */
 export const STATE_TURNS_MAX = 200;
 
-export const EMPTY_STATE = '{}';
+const EMPTY_STATE = '{}';
 
 const Held = z.strictObject({
   /** JSON of the object. */
@@ -46,12 +46,12 @@ const Stored = z.object({
   expiresAt: z.optional(z.int()),
 });
 
-export interface ScriptState extends Held {
+interface ScriptState extends Held {
   /** The effect that wrote it; absent if nothing is stored. */
   readonly byEffect?: string | undefined;
 }
 
-export interface ScriptRun {
+interface ScriptRun {
   readonly session: string;
   readonly signalId: string;
   readonly effectId: string;

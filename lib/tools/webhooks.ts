@@ -67,7 +67,7 @@ const hasTextField = ({ properties, additionalProperties }: JsonObject): boolean
 };
 
 /** Whether a body with a text alone is a whole call, and the text is sent. */
-export const takesText = ({ body = {}, send, method, parts }: WebhookCall): boolean => {
+const takesText = ({ body = {}, send, method, parts }: WebhookCall): boolean => {
   const needed = [...parts, ...[body.required ?? []].flat()];
   if (!WRITING.includes(method) || needed.some((field) => field !== 'text')) return false;
   const isSent = send === undefined || parts.includes('text') || JSON.stringify(send).includes('{{text}}');

@@ -221,11 +221,7 @@ const Answer = z.union([
 const DESCRIPTION_CHARS_MAX = 300;
 
 /** Reads a complete HTTP answer. @param redact takes secrets out of the other side's text */
-export const parseTelegramAnswer = (
-  status: number,
-  body: string,
-  redact: (text: string) => string,
-): TelegramOutcome => {
+const parseTelegramAnswer = (status: number, body: string, redact: (text: string) => string): TelegramOutcome => {
   const value = readJson(body);
   if (value === undefined) return { kind: 'unknown', reason: `the answer is not JSON (HTTP ${status})` };
   const answer = Answer.safeParse(value);
@@ -255,7 +251,7 @@ export interface WebhookRegistration {
 }
 
 /** Kinds of updates that Telegram sends the bot, by polling or by webhook. */
-export const UPDATE_KINDS: readonly string[] = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+const UPDATE_KINDS: readonly string[] = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
 
 /**
  * Registers the bot's webhook. One connection keeps accepted order equal to sent order.

@@ -422,7 +422,7 @@ export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn, 
   };
 };
 
-export const buildTelegramSender = (client: TelegramClient, note: NoteOwn, ways?: TelegramWays): Sender => {
+const buildTelegramSender = (client: TelegramClient, note: NoteOwn, ways?: TelegramWays): Sender => {
   const show = async (method: string, body: Body) => {
     await client.call(method, body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
   };

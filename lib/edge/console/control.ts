@@ -20,13 +20,13 @@ import { parseStored } from '../../store/parse-stored.ts';
 import { acceptInput } from './messages.ts';
 import { answerRoutes, type ControlDeps, parseBody, type Route, type RouteCall, route } from './router.ts';
 
-export const postStop = (deps: ControlDeps, { caller }: RouteCall): Promise<HttpResponse> =>
+const postStop = (deps: ControlDeps, { caller }: RouteCall): Promise<HttpResponse> =>
   acceptInput(deps, caller, { payload: { sensor: 'interrupt' } });
 
 const PostedResume = z.strictObject({ session: z.optional(SessionName) });
 
 /** Without a session: resumes the space. With one: that conversation alone. */
-export const postResume = (deps: ControlDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
+const postResume = (deps: ControlDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const { session } = request.body.byteLength === 0 ? {} : parseBody(request, PostedResume);
   return acceptInput(deps, caller, { payload: { sensor: 'resume', ...defined({ session }) } });
 };
@@ -84,7 +84,7 @@ const nameDecision = (approvalId: string, stops: Stops): string => {
 };
 
 /** 404 for an unknown approval, 409 for a closed one or a yes during a stop. A no is taken. */
-export const decideApproval = async (deps: ControlDeps, call: RouteCall): Promise<HttpResponse> => {
+const decideApproval = async (deps: ControlDeps, call: RouteCall): Promise<HttpResponse> => {
   const { request, params, caller } = call;
   const { decision } = parseBody(request, PostedDecision);
   const approval = await loadApproval(deps, params[0]);

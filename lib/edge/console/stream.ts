@@ -157,7 +157,7 @@ const readPlaces = (item: Item = {}): readonly { readonly name: string; readonly
  * crash leaves behind counts until its time is over.
  * @returns undefined if too many requests are held
  */
-export const takePlace = async (
+const takePlace = async (
   { space, table, now, newId, report }: Pick<ConsoleDeps, 'space' | 'table' | 'now' | 'newId' | 'report'>,
   until: number,
 ): Promise<StreamPlace | undefined> => {

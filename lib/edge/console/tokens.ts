@@ -15,10 +15,10 @@ const API_TOKENS_MAX = 50;
  * - `speak`: write in conversations of its own; its words are untrusted
  * - `speak-as-owner`: the same, and its words count as the owner's
  */
-export const SCOPES = ['read', 'speak', 'speak-as-owner'] as const;
+const SCOPES = ['read', 'speak', 'speak-as-owner'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export interface ScriptToken {
+interface ScriptToken {
   readonly name: string;
   readonly token: string;
   readonly scopes: ReadonlySet<Scope>;
@@ -141,7 +141,7 @@ export const findCaller = (authorization: string | undefined, tokens: ConsoleTok
 export const hasScope = (caller: Caller, scope: Scope): boolean =>
   caller.kind === 'approver' || caller.scopes.has(scope);
 
-export const maySpeak = (caller: Caller): boolean => hasScope(caller, 'speak') || hasScope(caller, 'speak-as-owner');
+const maySpeak = (caller: Caller): boolean => hasScope(caller, 'speak') || hasScope(caller, 'speak-as-owner');
 
 export const isAllowed = (caller: Caller, need: Need): boolean => {
   switch (need) {

@@ -41,7 +41,7 @@ export interface Proof {
 }
 
 /** Why a request is refused. Only the owner's log shows it. */
-export type Problem = string;
+type Problem = string;
 
 export interface SchemeContext {
   readonly now: number;

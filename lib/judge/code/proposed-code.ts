@@ -8,7 +8,7 @@ import type { Action } from '../../signal/action.ts';
 import type { CodeLanguage, ToolEffects } from '../../signal/facts.ts';
 
 /** A dialect of the language. */
-export type CodeForm = 'plain' | 'lines' | 'declarations' | 'markup' | 'schema';
+type CodeForm = 'plain' | 'lines' | 'declarations' | 'markup' | 'schema';
 
 export interface ProposedCode {
   readonly language: CodeLanguage;

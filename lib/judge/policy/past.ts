@@ -65,7 +65,7 @@ export const namesOf = (action: Action) => ({
   to: `to#${recipientOf(action)}`,
   same: `same#${actionHash({ ...action, explanation: '' }).slice(0, 32)}`,
 });
-export type Rows = Readonly<Record<keyof ReturnType<typeof namesOf>, Row>>;
+type Rows = Readonly<Record<keyof ReturnType<typeof namesOf>, Row>>;
 
 /** The action that is judged, and the moment. */
 export interface Moment {
@@ -115,7 +115,7 @@ interface Known {
   readonly isOpen?: (id: string) => boolean;
 }
 
-export const pastOf = ({ tool, to, same }: Rows, moment: Moment, known: Known): Past => {
+const pastOf = ({ tool, to, same }: Rows, moment: Moment, known: Known): Past => {
   const { failedTo, outsideAt, isOpen = () => false } = known;
   const count = (row: Row): Counts => countsOf(row, isOpen, moment);
   return {
@@ -128,7 +128,7 @@ export const pastOf = ({ tool, to, same }: Rows, moment: Moment, known: Known): 
 };
 
 /** The row with one action more. A repeat of the same one counts once. Pure. */
-export const withBegun = (row: Row, begun: Begun): Row => ({
+const withBegun = (row: Row, begun: Begun): Row => ({
   ...row,
   round: row.round + 1,
   count: row.count + (row.recent.some(({ id }) => id === begun.id) ? 0 : 1),

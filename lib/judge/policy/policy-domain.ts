@@ -153,7 +153,7 @@ const toolDeclaration = (tool: PolicyTool): string => {
 };
 
 /** The schema in Cedar's notation. `policy init` shows it to owners. */
-export const buildPolicySchema = (tools: readonly PolicyTool[] = POLICY_TOOLS): string =>
+const buildPolicySchema = (tools: readonly PolicyTool[] = POLICY_TOOLS): string =>
   [
     PAST_TYPE,
     'entity Origin enum ["owner", "agent", "outside"];',

@@ -124,7 +124,7 @@ export const buildLexicalIndex = (texts: readonly IndexedText[]): LexicalIndex =
   return { count: texts.length, lengths, averageLength, postings };
 };
 
-export const queryTermsOf = (query: string): readonly string[] => questionTermsOf(query).slice(0, RETRIEVAL_TERMS_MAX);
+const queryTermsOf = (query: string): readonly string[] => questionTermsOf(query).slice(0, RETRIEVAL_TERMS_MAX);
 
 /** Score of each object by position; 0 if it shares no word. */
 export const scoreByWords = (index: LexicalIndex, query: string): Float64Array => {

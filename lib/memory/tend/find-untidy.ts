@@ -34,7 +34,7 @@ const NEAR_SINCE_MS = DAY_MS;
 
 const ENDED: ReadonlySet<string> = new Set(['DONE', 'CANCELLED', 'CANCELED', 'CLOSED']);
 
-export const isOpenTask = ({ attributes: { todo } }: LiveObject): boolean =>
+const isOpenTask = ({ attributes: { todo } }: LiveObject): boolean =>
   todo !== undefined && todo.trim() !== '' && !ENDED.has(todo.toUpperCase());
 
 const isProject = ({ attributes: { tags, todo = '' } }: LiveObject): boolean =>

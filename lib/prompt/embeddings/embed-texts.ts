@@ -28,7 +28,7 @@ export interface EmbeddingEndpoint {
   readonly price?: number | undefined;
 }
 
-export interface Embedded {
+interface Embedded {
   /** In the order of the texts, all of one length. */
   readonly vectors: readonly (readonly number[])[];
   /** As the endpoint counted; absent if it did not say. */
@@ -47,7 +47,7 @@ const Answer = z.object({
 });
 
 /** @throws ProtocolError if it is not one vector for each text */
-export const parseEmbeddings = (value: unknown, count: number): Embedded => {
+const parseEmbeddings = (value: unknown, count: number): Embedded => {
   const answer = Answer.safeParse(value);
   if (!answer.success) throw new ProtocolError('the embeddings endpoint answered with something else than embeddings');
   const { data, usage } = answer.data;

@@ -41,7 +41,7 @@ import type { LoadedTurn } from './load-turn.ts';
 import type { LookAtMemory, LookedAt, LookWithVector } from './look-at-memory.ts';
 import type { TurnSkills } from './turn-skills.ts';
 
-export interface AskOptions {
+interface AskOptions {
   /** In the order they are asked. */
   readonly providers: readonly Pick<Priced, 'name' | 'model' | 'tier'>[];
   /** Makes the prompt shorter for a provider with a smaller window. */

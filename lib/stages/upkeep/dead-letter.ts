@@ -153,7 +153,7 @@ const handTurnOn = async (deps: BuryDeps, signal: Signal): Promise<void> => {
   if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
 };
 
-export const UNDO = 'undo';
+const UNDO = 'undo';
 
 const hasChangedMemory = (decision: Decision): boolean =>
   decision.actions.some(({ action }) => action.target === 'tool' && findTool(action.tool ?? '')?.changesMemory);
@@ -194,7 +194,7 @@ const buildUndoDecision = (
 };
 
 /** Takes back what the signal changed in memory; undefined if there is nothing. */
-export const saveUndo = async (
+const saveUndo = async (
   table: Pick<Table, 'load' | 'put'>,
   context: NoticeContext,
   signal: Signal,

@@ -22,7 +22,7 @@ import { KeepInsightArgs, keepInsight as tool } from '../tending.ts';
 import type { ToolContext, ToolForm, ToolOutput } from '../tool.ts';
 
 /** Tag of every insight. */
-export const INSIGHT_TAG = 'insight';
+const INSIGHT_TAG = 'insight';
 
 export const INSIGHT_FORM: ToolForm = {
   complete: async (given) => given,

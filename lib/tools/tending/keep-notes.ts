@@ -22,7 +22,7 @@ const SCRIBE_NOTE_CHARS_MAX = 600;
 /** Tags that the model may give a note, beside the Scribe's own. */
 const SCRIBE_TAGS_MAX = 4;
 /** Tag of every note of the Scribe. */
-export const SCRIBE_TAG = 'scribe';
+const SCRIBE_TAG = 'scribe';
 
 const tag = z.string().check(z.regex(/^[\p{L}\p{N}_-]{1,32}$/u));
 

@@ -23,14 +23,14 @@ import { nameShown } from '../show-objects.ts';
 import { MendMemoryArgs, mendMemory as tool } from '../tending.ts';
 import type { ToolContext, ToolForm, ToolOutput } from '../tool.ts';
 
-export interface Tended {
+interface Tended {
   readonly view: MemoryView;
   readonly untidy: Untidy;
   readonly mends: readonly Mend[];
 }
 
 /** The tasks that memory's state asks for now. */
-export const tend = async ({
+const tend = async ({
   memory,
   records,
   privacyTags = [],

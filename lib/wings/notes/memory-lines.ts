@@ -10,7 +10,7 @@ import type { Origin } from '../../signal/signal.ts';
 import { defang } from '../../text/tappable.ts';
 
 /** @param keepsLines for a text that is shown whole */
-export const safeText = (text: string, origin: Origin, keepsLines = false): string =>
+const safeText = (text: string, origin: Origin, keepsLines = false): string =>
   makeVisible(origin === 'outside' ? defang(text) : text, keepsLines);
 
 export const shortId = (id: string): string => id.slice(0, MEMORY_ID_SHOWN_CHARS);

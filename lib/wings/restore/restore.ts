@@ -68,7 +68,7 @@ const lacksTombstone = async (
 };
 
 /** @returns undefined if the table has all that was anchored, or this copy was dealt with */
-export const findRestored = async ({ table, space, anchors }: RestoreDeps): Promise<Restored | undefined> => {
+const findRestored = async ({ table, space, anchors }: RestoreDeps): Promise<Restored | undefined> => {
   const newest = await anchors.newest();
   if (newest === undefined) return undefined;
   const head = await loadLogHead(table, space);

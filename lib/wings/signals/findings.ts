@@ -96,10 +96,7 @@ const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
 type FindingTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 /** The records that entries of an index stand for, without those that are gone. */
-export const loadRecords = async (
-  table: Pick<Table, 'load'>,
-  entries: readonly Item[],
-): Promise<readonly SignalRecord[]> => {
+const loadRecords = async (table: Pick<Table, 'load'>, entries: readonly Item[]): Promise<readonly SignalRecord[]> => {
   const items = await table.load(entries.map((entry) => ({ pk: String(entry.pk), sk: String(entry.sk) })));
   return items.flatMap((item) =>
     item === undefined ? [] : [parseStored(item, SignalRecord, `signal ${String(item.pk)}`)],

@@ -166,7 +166,7 @@ const mayContinue = (stored: StoredSignal): boolean =>
   (stored.decision?.actions ?? []).some((judged) => !isText(judged.action));
 
 /** Ids of what a signal caused, in the order of their numbers. */
-export const childrenOf = (stored: StoredSignal): readonly string[] =>
+const childrenOf = (stored: StoredSignal): readonly string[] =>
   [...(stored.record.children ?? [])].sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
 
 /** Those children that belong to the same turn: each step of a run is a turn of its own. */

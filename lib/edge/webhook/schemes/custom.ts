@@ -3,7 +3,7 @@ import { type HmacForm, type Scheme, type Source, verifyHmac } from '../scheme.t
 
 /** Signed text may have these places, and must have the body. */
 const SIGNED = /^[^{}]{0,40}(?:\{(?:id|time)\}[^{}]{0,40}){0,2}\{body\}[^{}]{0,40}$/;
-export const ALGORITHMS = ['sha256', 'sha1', 'sha512'];
+const ALGORITHMS = ['sha256', 'sha1', 'sha512'];
 
 export const findFormProblem = (options: Readonly<Record<string, string>>): string | undefined => {
   const { algorithm = 'sha256', encoding = 'hex', signed = '{body}', time, id } = options;

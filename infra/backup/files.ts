@@ -12,7 +12,7 @@ import { loadS3 } from '../../lib/store/clients.ts';
 import { CliError, EXIT } from '../cli/terminal.ts';
 import { BackupFileError, type BackupLine } from './backup-lines.ts';
 
-export const filesOf = (folder: string): string => join(folder, 'contents');
+const filesOf = (folder: string): string => join(folder, 'contents');
 
 type FileLine = Extract<BackupLine, { type: 'file' }>;
 

@@ -45,7 +45,7 @@ export interface RestoreInput {
   readonly onProgress: (what: string) => void;
 }
 
-export interface RestoredSpace extends Checked {
+interface RestoredSpace extends Checked {
   readonly space: string;
   /** Objects that are forgotten again at the start. */
   readonly forgotten: number;

@@ -6,7 +6,7 @@ import type { DeployedFunction } from '../../lib/store/stack-releases.ts';
 import { parseRelease, type ReleaseMark } from '../releases.ts';
 import { CliError, EXIT } from './terminal.ts';
 
-export interface Move {
+interface Move {
   readonly name: string;
   /** Versions; the same twice if the function stays. */
   readonly from: string;

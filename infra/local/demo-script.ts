@@ -15,7 +15,7 @@ export interface DemoMessage {
   readonly tools: readonly string[];
 }
 
-export interface DemoCall {
+interface DemoCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly explanation: string;

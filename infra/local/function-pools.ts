@@ -165,7 +165,7 @@ export interface PoolsInput {
 /** Opens a place for one environment of a function, and says where its bundle is. */
 export type OpenPlace = (plan: FunctionPlan) => { readonly place: Place; readonly moduleUrl: string };
 
-export const buildVariables = (
+const buildVariables = (
   plan: FunctionPlan,
   input: Pick<PoolsInput, 'credentials' | 'environment' | 'endpoints' | 'region' | 'stackRun'>,
   path: string,
@@ -210,7 +210,7 @@ export const runsMaxOf = (name: string, { schedules, eventSources }: Wiring): nu
 };
 
 /** It is run by another function: nothing else triggers it. */
-export const isCalled = ({ name, routes }: FunctionPlan, { schedules, eventSources }: Wiring): boolean =>
+const isCalled = ({ name, routes }: FunctionPlan, { schedules, eventSources }: Wiring): boolean =>
   routes.length === 0 && ![...schedules, ...eventSources].some(({ functionName }) => functionName === name);
 
 const isDeadLetterReader = (name: string, eventSources: Wiring['eventSources']): boolean =>

@@ -73,7 +73,7 @@ const filesOf = (path: string): readonly string[] =>
     : [path];
 
 /** First 128 bits of a SHA-256, hex. @param extras further text that matters */
-export const hashContent = (root: string, paths: readonly string[], extras: readonly string[]): string => {
+const hashContent = (root: string, paths: readonly string[], extras: readonly string[]): string => {
   const hash = createHash('sha256');
   for (const extra of extras) hash.update(`${extra.length}:${extra}`);
   for (const file of paths.flatMap(filesOf)) {
@@ -84,7 +84,7 @@ export const hashContent = (root: string, paths: readonly string[], extras: read
 };
 
 /** Path of the entry `<kind>-<hash>`. @param make writes it to the path it is given */
-export const loadEntry = async (
+const loadEntry = async (
   cache: BuildCache,
   kind: string,
   hash: string,

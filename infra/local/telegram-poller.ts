@@ -28,7 +28,7 @@ const TELEGRAM_POLL_BACKOFF_MS = [
 ] as const;
 
 /** The outcome of handing an update over; `answer` is a Bot API method with its parameters. */
-export interface Delivery {
+interface Delivery {
   readonly ok: boolean;
   readonly answer?: unknown;
 }

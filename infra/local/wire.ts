@@ -7,7 +7,7 @@ import type { Wire } from '../../lib/store/clients.ts';
 
 type WireService = Parameters<Wire>[0];
 
-export interface WireAnswer {
+interface WireAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

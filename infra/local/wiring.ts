@@ -39,7 +39,7 @@ export interface EventSourcePlan {
   readonly batchSize: number;
 }
 
-export interface SchedulePlan {
+interface SchedulePlan {
   readonly functionName: string;
   /** JSON text with `<aws.scheduler.scheduled-time>` in it. */
   readonly input: string;

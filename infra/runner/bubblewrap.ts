@@ -144,7 +144,7 @@ const mountArgs = (confinement: Confinement, { memoryBytes }: Limits): readonly 
 ];
 
 /** The whole environment of a command. Git takes no lock and asks nobody for a password. */
-export const environmentOf = ({ home, environment }: Confinement): Readonly<Record<string, string>> => ({
+const environmentOf = ({ home, environment }: Confinement): Readonly<Record<string, string>> => ({
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   HOME: home,
   USER: 'runner',

@@ -49,7 +49,7 @@ const readStatus = (text: string): Told => {
 };
 
 /** Of a process that went away already, there is nothing to end. */
-export const killGroup = (pid: number | undefined): void => {
+const killGroup = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {}

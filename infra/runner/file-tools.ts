@@ -35,7 +35,7 @@ const Line = z.object({
 });
 
 /** The outcome of one call of the script. */
-export interface FileAnswer {
+interface FileAnswer {
   readonly text?: string;
   readonly problem?: string;
   readonly changed?: ChangedFile;

@@ -37,7 +37,7 @@ const resolvePath = (path: string): string => {
   }
 };
 
-export const TOOLS: Readonly<Record<RunnerToolName, RunnerTool>> = {
+const TOOLS: Readonly<Record<RunnerToolName, RunnerTool>> = {
   shell,
   'read-file': readFile,
   'write-file': writeFile,
@@ -88,7 +88,7 @@ const shellFactsOf = ({ cmd, folder }: JsonObject, home: string): ShellFacts => 
 };
 
 /** A script that a command runs, as it is on this disk now. */
-export interface Script {
+interface Script {
   /** Without symbolic links. */
   readonly path: string;
   readonly bytes: Uint8Array;

@@ -59,8 +59,7 @@ export interface RunnerFolder {
 type Env = Readonly<Record<string, string | undefined>>;
 
 export const homeOf = (): string => realpathSync(homedir());
-export const runnersFolder = (env: Env): string =>
-  env.PASSEPARTOUT_RUNNER_DIR ?? join(homeOf(), '.passepartout-runner');
+const runnersFolder = (env: Env): string => env.PASSEPARTOUT_RUNNER_DIR ?? join(homeOf(), '.passepartout-runner');
 
 const makeFolder = (path: string): string => {
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -91,7 +90,7 @@ export const writePairing = (env: Env, pairing: Pairing, seed: Uint8Array, allow
   return folder;
 };
 
-export const listRunnerNames = (env: Env): readonly string[] => {
+const listRunnerNames = (env: Env): readonly string[] => {
   try {
     return readdirSync(runnersFolder(env)).filter(
       (name) => RunnerName.safeParse(name).success && existsSync(join(runnersFolder(env), name, 'pairing.json')),

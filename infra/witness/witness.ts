@@ -32,7 +32,7 @@ const State = z.object({
   logs: z.record(z.string(), z.object({ size: z.int().check(z.nonnegative()), root: z.string() })),
 });
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: string;
   readonly type?: string;

@@ -58,7 +58,7 @@ export const put = (forest: Forest, object: MemoryObject): void => void forest.a
 export const listerOf = ({ containerId, parentId }: MemoryObject): string | undefined => containerId ?? parentId;
 
 /** All listers up to the root, buckets included. */
-export function* listersOf(forest: Forest, object: MemoryObject): Reading<readonly LiveObject[]> {
+function* listersOf(forest: Forest, object: MemoryObject): Reading<readonly LiveObject[]> {
   const listers: LiveObject[] = [];
   for (let id = listerOf(object); id !== undefined; ) {
     const lister = yield* findLive(forest, id);

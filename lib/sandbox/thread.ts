@@ -4,7 +4,7 @@
  */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
-export interface Bounds {
+interface Bounds {
   /** Each is ten thousand jumps and calls of the code. */
   readonly stepsMax: number;
   readonly memoryBytesMax: number;

@@ -34,7 +34,7 @@ import { buildTree, type Section } from './section-tree.ts';
 const STATE_KEYS: ReadonlySet<string> = new Set(['TODO', 'SEQ_TODO', 'TYP_TODO']);
 
 /** Title, tags and states from the keywords of a document's own text. */
-export const readKeywords = (lines: readonly OrgLine[]) => {
+const readKeywords = (lines: readonly OrgLine[]) => {
   const found = lines.flatMap((line) => readKeyword(line) ?? []);
   const title = found.find(({ key, value }) => key === 'TITLE' && value !== '')?.value;
   return {

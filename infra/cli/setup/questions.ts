@@ -6,7 +6,7 @@ import { defined } from '../../../lib/base/defined.ts';
 import type { CommandContext } from '../command.ts';
 import { CliError, EXIT } from '../terminal.ts';
 
-export interface Choice<V extends string> {
+interface Choice<V extends string> {
   readonly value: V;
   readonly label: string;
   readonly hint?: string;

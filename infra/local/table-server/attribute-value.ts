@@ -43,7 +43,7 @@ const canonical = (isNegative: boolean, allDigits: string, shift: number): strin
 };
 
 /** @throws TableError when it is none, or too large, small or long */
-export const parseNumber = (text: string): string => {
+const parseNumber = (text: string): string => {
   if (PLAIN_INTEGER.test(text)) return text;
   const match = SHAPE.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
@@ -67,7 +67,7 @@ const align = (a: string, b: string): readonly [bigint, bigint, number] => {
 };
 
 /** Negative, zero or positive, as `a - b` is. Both in canonical spelling. */
-export const compareNumbers = (a: string, b: string): number => {
+const compareNumbers = (a: string, b: string): number => {
   if (a.length <= DOUBLE_CHARACTERS && b.length <= DOUBLE_CHARACTERS) return Number(a) - Number(b);
   const [left, right] = align(a, b);
   return left < right ? -1 : Number(left > right);

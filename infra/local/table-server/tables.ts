@@ -42,7 +42,7 @@ export interface KeySchema {
   readonly range: KeyAttribute | undefined;
 }
 
-export interface IndexSchema extends KeySchema {
+interface IndexSchema extends KeySchema {
   readonly name: string;
   /** Names of the attributes in it: the table's keys and its own. */
   readonly attributes: ReadonlySet<string>;
@@ -77,14 +77,14 @@ export const TableDefinition = z.object({
 export type TableDefinition = z.infer<typeof TableDefinition>;
 
 /** @throws TableError when keys are not defined or of a type that is not implemented (B) */
-export const parseDefinition = (raw: unknown): TableDefinition => readInput(TableDefinition, 'CreateTable', raw);
+const parseDefinition = (raw: unknown): TableDefinition => readInput(TableDefinition, 'CreateTable', raw);
 
 const keysOf = ({ hash, range }: KeySchema): readonly KeyAttribute[] => (range === undefined ? [hash] : [hash, range]);
 
 export const keyNames = (schema: KeySchema): readonly string[] => keysOf(schema).map(({ name }) => name);
 
 /** @throws TableError when a key is not defined */
-export const buildSchema = (definition: TableDefinition): TableSchema => {
+const buildSchema = (definition: TableDefinition): TableSchema => {
   const typeOfKey = new Map(definition.AttributeDefinitions.map((each) => [each.AttributeName, each.AttributeType]));
   const find = (keys: z.infer<typeof Keys>, kind: 'HASH' | 'RANGE'): KeyAttribute | undefined => {
     const name = keys.find(({ KeyType }) => KeyType === kind)?.AttributeName;
@@ -152,7 +152,7 @@ export const parseKey = ({ schema }: Table, raw: unknown): StoredKey => {
 };
 
 /** @throws TableError when an attribute that is an index's key has another type or no characters */
-export const checkIndexKeys = (schema: TableSchema, item: Item): void => {
+const checkIndexKeys = (schema: TableSchema, item: Item): void => {
   for (const index of schema.indexes)
     for (const key of keysOf(index)) {
       const value = attributeOf(item, key.name);

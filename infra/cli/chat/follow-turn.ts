@@ -30,6 +30,8 @@ export interface Following {
   readonly hasEnding: boolean;
   /** Learns whether a turn with an ending is worked on, once that takes longer than a moment. */
   readonly onWork: (id: string, isAtWork: boolean) => void;
+  /** Waits until the chat has told how the decisions on cards that were typed here ended. */
+  readonly decided: () => Promise<unknown>;
   readonly isLeaving: () => boolean;
   /** Rejects when the person has left. */
   readonly sleep: (ms: number) => Promise<void>;
@@ -44,7 +46,7 @@ const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
 };
 
 export const followTurn = async (following: Following, id: string): Promise<void> => {
-  const { access, print, paint, questions, draft, hasEnding, onWork, isLeaving, sleep } = following;
+  const { access, print, paint, questions, draft, hasEnding, onWork, decided, isLeaving, sleep } = following;
   let isOver = false;
   let printedCount = 0;
   let hasShownApproval = false;
@@ -60,7 +62,11 @@ export const followTurn = async (following: Following, id: string): Promise<void
     if (draft === undefined || isReadingDraft) return;
     isReadingDraft = true;
     await followDraft({
-      loadEvents: (last) => loadStream(access, id, last),
+      loadEvents: async (last) => {
+        const events = await loadStream(access, id, last);
+        await decided();
+        return events;
+      },
       onText: (text) => draft.write(id, text),
       onNext: (replies) => {
         printReplies(replies);
@@ -103,6 +109,8 @@ export const followTurn = async (following: Following, id: string): Promise<void
     const since = Date.now();
     await sleep(WAITING_LOOK_MS);
     if (view.turn === 'waiting') personMs += Date.now() - since;
+    // "Approved" comes before what the approval made possible.
+    await decided();
     if (view.turn === 'waiting') void readDraft();
   }
 };

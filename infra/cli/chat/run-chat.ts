@@ -46,13 +46,10 @@ export interface ChatInput {
   readonly onPrint?: (print: (line: string) => void) => void;
 }
 
+type Decision = Exclude<Answer, 'later' | 'all'>;
+
 /** Begins to decide on an approval. @returns the signal to follow */
-const decide = async (
-  access: StackAccess,
-  approval: string,
-  answer: Exclude<Answer, 'later' | 'all'>,
-  session: string | undefined,
-) => {
+const decide = async (access: StackAccess, approval: string, answer: Decision, session: string | undefined) => {
   if (answer === 'no') return performChange(access, deny, { approval }, session);
   return performChange(access, approve, answer === 'similar' ? { approval, similar: true } : { approval }, session);
 };
@@ -83,6 +80,7 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   };
   onPrint?.(print);
   let isLeaving = false;
+  let decided: Promise<unknown> = Promise.resolve();
   const following: Following = {
     access,
     print,
@@ -95,27 +93,36 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
       working[isAtWork ? 'add' : 'delete'](id);
       if (following.draft?.isWriting() !== true) prompt();
     },
+    decided: () => decided,
     isLeaving: () => isLeaving,
     sleep: (ms) => delay(ms, undefined, { signal: left.signal }),
   };
   const turns = new Set<Promise<void>>();
-  const follow = (id: string): void => {
+  const follow = (id: string): Promise<void> => {
     const turn = followTurn(following, id).catch((error: unknown) => {
       working.delete(id);
       print(describeProblem(error));
     });
     turns.add(turn);
     void turn.then(() => turns.delete(turn));
+    return turn;
   };
+  const decideAndFollow = (approval: string, answer: Decision): Promise<void> =>
+    decide(access, approval, answer, session)
+      .then(({ id }) => follow(id))
+      .catch((error: unknown) => print(describeProblem(error)));
   const begin = async (message: string): Promise<void> => {
     const answered = questions?.take(message);
-    if (answered === undefined) return follow((await postMessage(access, message, session)).id);
+    if (answered === undefined) {
+      void follow((await postMessage(access, message, session)).id);
+      return;
+    }
     const { approval, answer, next } = answered;
     const id = approval.id ?? '';
     if (answer === 'all') return print(approvalLines(approval, Date.now(), true).join('\n'));
     if (answer === 'similar') print(sayGranted(approval.action, 'exactly as above').map(printableLines).join('\n'));
     if (answer === 'later') print(`(set aside; /approve ${shortIdOf(id)} or /deny decides it)`);
-    else follow((await decide(access, id, answer, session)).id);
+    else decided = Promise.all([decided, decideAndFollow(id, answer)]);
     if (next !== undefined) print(approvalLine(next, Date.now()));
   };
   lines.editor.on('SIGINT', () => {

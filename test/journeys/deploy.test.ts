@@ -123,7 +123,7 @@ describe('a deployment', () => {
     ]);
     const history = await until('the run is closed', async () => {
       const out = await home.paste('npx passepartout jobs history restarts');
-      return !out.includes('runs') && out;
+      return !out.includes('not ended yet') && out;
     });
     expect(history).toMatch(/ran on time/);
     expect(history).toMatch(/failed/);

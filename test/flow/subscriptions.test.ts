@@ -75,7 +75,9 @@ describe('a webhook that subscribed to news', () => {
 
   it('is told what it asked for by ids, signed, and nothing that it did not ask for', async () => {
     expect(await world.command('/hooks subscriptions')).toContain('No webhook is told my news');
+    expect(await world.command('/hooks deliveries ops')).toContain('ops is told no news');
     await world.command('/hooks subscribe ops approval.waiting, effect.failed');
+    expect(await world.command('/hooks deliveries ops')).toContain('Nothing was told lately.');
     service = ({ name }) => (name === 'ops' ? OK : { status: 400, body: 'a secret of the other side' });
     const id = await deploy();
     await until('both are told', () => Promise.resolve(types().length >= 2));

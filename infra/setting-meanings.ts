@@ -69,6 +69,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   SPEECH_PRICE:
     'its price in US dollars for a million characters, if no list says it; an unknown price counts as the most expensive one',
   SPEECH_VOICE: 'its voice',
+  AT_WORK_SECONDS: 'how long a chat waits until it is told “Still at work on this.”; 0 for never',
   STREAMING: '`off` shows answers only when they are whole',
   PRIVACY_FILTER_TAGS:
     'tags beside `personal`, such as `medical,family`: notes with them, and all below, are never ' +

@@ -17,7 +17,8 @@ const PARTS = FILES.filter((file) => needsParts(ROOT, file));
 export default defineConfig({
   root: ROOT,
   test: {
-    reporters: ['default', './test/support/tell-skipped.ts'],
+    reporters: ['default', './test/support/tell-skipped.ts', './test/support/tell-cost.ts'],
+    setupFiles: ['./test/support/note-cost.ts'],
     // These end a test that hangs, not one that is slow: a busy machine may pause for seconds.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -35,13 +36,13 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      // Some of these mostly wait: a third process uses the two cores meanwhile.
+      // Some of these mostly wait: two more processes use the two cores meanwhile.
       {
         extends: true,
         test: {
           name: 'parts',
           include: PARTS.filter((file) => !ALONE.test(file)),
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
@@ -51,7 +52,7 @@ export default defineConfig({
           name: 'alone',
           include: PARTS.filter((file) => ALONE.test(file)),
           isolate: true,
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },

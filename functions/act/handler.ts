@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { buildActuators, loadLate } from '../../lib/actuators/actuators.ts';
 import type { ToolSet } from '../../lib/actuators/tool-set.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
 import { once } from '../../lib/base/once.ts';
 import { showDraft } from '../../lib/channels/show-draft.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
@@ -118,7 +119,8 @@ const stage = async (
   const registry = buildActuators({ env, secrets, table, loadToolSet, newId, sendOrder });
   const type = async ({ reply }: Signal) => (await registry.senders.get(reply.target)?.())?.sendTyping(reply);
   if (message.stage === 'draft') return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
-  await act({ ...fixed, ...settings, ...registry, forgetLate, atWork: { type }, remainingMs })(message);
+  const atWork = { type, afterMs: env.AT_WORK_SECONDS * SECOND_MS };
+  await act({ ...fixed, ...settings, ...registry, forgetLate, atWork, remainingMs })(message);
   await preload();
 };
 

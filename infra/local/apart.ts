@@ -3,7 +3,7 @@
  * they happen in, not only their thread. It ends with its parent.
  */
 import { Worker } from 'node:worker_threads';
-import type { ParentMessage, WorkerMessage } from './worker.ts';
+import type { ParentMessage, WorkerMessage } from './run-functions.ts';
 
 /** How `startApart` calls this program. */
 export interface ApartInput {

@@ -10,8 +10,9 @@ import { Worker } from 'node:worker_threads';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import type { ApartInput } from './apart.ts';
+import type { FunctionInput, ParentMessage, WorkerMessage } from './run-functions.ts';
 import { openWire, type WireServers } from './wire.ts';
-import type { FunctionInput, ParentMessage, WorkerData, WorkerMessage } from './worker.ts';
+import type { WorkerData } from './worker.ts';
 
 /** The handler threw, its environment crashed or could not start, or it overran its timeout. */
 export class InvocationError extends PassepartoutError {

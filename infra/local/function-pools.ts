@@ -153,17 +153,22 @@ export interface PoolsInput {
   readonly wire: WireServers;
   /** Names this run of the stack, if the table is its own. */
   readonly stackRun: string | undefined;
-  /** File URL of each bundle, by entry; the worker's among them. */
+  /** File URL of each bundle, by entry; the worker's among them. Empty if places are given. */
   readonly bundles: ReadonlyMap<string, string>;
   /** Instead of the template's timeouts; for tests. */
   readonly timeoutMs: number | undefined;
-  /** Instead of the threads and processes of this stack; for the benchmark. */
-  readonly openPlace: OpenPlace | undefined;
+  /** Instead of the threads and processes of this stack. */
+  readonly places: Places | undefined;
   readonly log: (source: string, text: string) => void;
 }
 
-/** Opens a place for one environment of a function, and says where its bundle is. */
-export type OpenPlace = (plan: FunctionPlan) => { readonly place: Place; readonly moduleUrl: string };
+/** Other places than a stack's own, for the benchmark and tests. */
+export interface Places {
+  /** Opens one for an environment of a function, and says where its code is. */
+  readonly open: (plan: FunctionPlan, servers: WireServers) => { readonly place: Place; readonly moduleUrl: string };
+  /** Events of one environment at a time; as at home unless set. */
+  readonly runsMax?: number;
+}
 
 const buildVariables = (
   plan: FunctionPlan,
@@ -270,8 +275,6 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
     if (url === undefined) throw new Error(`${entry} is not among the bundles`);
     return url;
   };
-  const workerUrl = urlOf(WORKER_ENTRY);
-  const apartUrl = urlOf(APART_ENTRY);
   const environment = { ...input.environment, SECRET_PRINTS: printSecrets(input.environment) };
   const homes = new Map<string, Place>();
   /** The thread that the function shares; another one if the last has ended. */
@@ -281,14 +284,14 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
     if (open?.isAlive()) return open;
     const members = wiring.functions.filter((plan) => homeOf(plan) === home);
     const memoryMb = members.reduce((sum, plan) => sum + plan.memoryMb, 0);
-    const place = startThread({ name: home, workerUrl, memoryMb, log }, input.wire);
+    const place = startThread({ name: home, workerUrl: urlOf(WORKER_ENTRY), memoryMb, log }, input.wire);
     homes.set(home, place);
     return place;
   };
   return new Map(
     wiring.functions.map((plan): [string, Pool] => {
       const { name, memoryMb } = plan;
-      const startIn = (place: Place, moduleUrl = urlOf(plan.entry)): Environment =>
+      const startIn = (place: Place, moduleUrl: string): Environment =>
         startEnvironment({
           functionName: name,
           moduleUrl,
@@ -299,23 +302,26 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
           log,
         });
       const options = { functionName: name, runsMax: runsMaxOf(name, wiring), waitingMax: LOCAL_HTTP_WAITING_MAX };
-      const alone = { name, workerUrl, memoryMb, log };
-      const { openPlace } = input;
-      if (openPlace !== undefined) {
+      const { places } = input;
+      if (places !== undefined) {
         const start = (): Environment => {
-          const { place, moduleUrl } = openPlace(plan);
+          const { place, moduleUrl } = places.open(plan, input.wire);
           return startIn(place, moduleUrl);
         };
-        return [name, buildFunctionPools({ ...options, runsMax: 1 }, start, start)];
+        return [name, buildFunctionPools({ ...options, runsMax: places.runsMax ?? options.runsMax }, start, start)];
       }
-      if (isCalled(plan, wiring))
-        return [name, buildPool({ ...options, ...CALLED, start: () => startIn(startApart(alone, apartUrl)) })];
+      const alone = { name, workerUrl: urlOf(WORKER_ENTRY), memoryMb, log };
+      const moduleUrl = urlOf(plan.entry);
+      if (isCalled(plan, wiring)) {
+        const start = () => startIn(startApart(alone, urlOf(APART_ENTRY)), moduleUrl);
+        return [name, buildPool({ ...options, ...CALLED, start })];
+      }
       return [
         name,
         buildFunctionPools(
           options,
-          () => startIn(placeAtHome(plan)),
-          () => startIn(startThread(alone, input.wire)),
+          () => startIn(placeAtHome(plan), moduleUrl),
+          () => startIn(startThread(alone, input.wire), moduleUrl),
         ),
       ];
     }),

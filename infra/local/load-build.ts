@@ -172,8 +172,7 @@ export const loadBundles = async (cache: BuildCache, functionsRoot: string): Pro
   const sources = [
     own,
     join(ROOT, 'lib'),
-    join(ROOT, WORKER_ENTRY),
-    join(ROOT, APART_ENTRY),
+    ...['worker', 'run-functions', 'wire', 'apart'].map((name) => join(ROOT, `infra/local/${name}.ts`)),
     join(ROOT, 'package-lock.json'),
   ];
   const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, PAGE_SCRIPTS, PARTS_BESIDE])];

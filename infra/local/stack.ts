@@ -18,7 +18,7 @@ import { loadLate } from './choose-model.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { startFunctionCalls } from './function-calls.ts';
-import { buildPools, type OpenPlace, type Pool, runsMaxOf } from './function-pools.ts';
+import { buildPools, type Places, type Pool, runsMaxOf } from './function-pools.ts';
 import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate, openCache } from './load-build.ts';
 import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
@@ -60,8 +60,8 @@ export interface StackOptions {
     /** Tests of crashes shorten the template's times, which would take minutes. */
     readonly visibilityTimeoutS?: number;
     readonly functionTimeoutMs?: number;
-    /** The benchmark runs functions in processes as small as those of the cloud. */
-    readonly openPlace?: OpenPlace;
+    /** For the benchmark and tests, whose functions run elsewhere. */
+    readonly places?: Places;
   };
 }
 
@@ -100,6 +100,8 @@ const unwrap = <T>(result: PromiseSettledResult<T>): T => {
   return result.value;
 };
 
+const NO_BUNDLES: ReadonlyMap<string, string> = new Map();
+
 /** Synthesis and bundling are processes: they begin before code of the servers is loaded. */
 const openServers = async (
   options: StackOptions,
@@ -126,7 +128,7 @@ const openServers = async (
   };
   const [template, bundles, opened, queues, variables] = await Promise.allSettled([
     loadTemplate(cache, space),
-    loadBundles(cache, options.functionsRoot ?? ROOT),
+    options.overrides?.places === undefined ? loadBundles(cache, options.functionsRoot ?? ROOT) : NO_BUNDLES,
     openDatabase(),
     openQueues(),
     typeof environment === 'function' ? environment() : environment,
@@ -291,7 +293,7 @@ const wireFunctions = async (
       : defined({ dynamodb: database.answer, sqs: queueOrigin === queues.origin ? queues.answer : undefined }),
     bundles: servers.bundles,
     timeoutMs: options.overrides?.functionTimeoutMs,
-    openPlace: options.overrides?.openPlace,
+    places: options.overrides?.places,
     // With the lock of the folder and the table in it, every earlier process is known to be dead.
     stackRun: options.dynamodbEndpoint === undefined ? randomUUID() : undefined,
     log: logFile.write,

@@ -59,7 +59,25 @@ export const openWire = (servers: WireServers): WireEnd => {
 };
 
 /** As the socket of a server that ended. The SDK tries again. */
-const closed = (): Error => Object.assign(new Error('the embedded server is closed'), { code: 'ECONNRESET' });
+export const closedError = (): Error =>
+  Object.assign(new Error('the embedded server is closed'), { code: 'ECONNRESET' });
+
+const decoder = new TextDecoder();
+
+/** Settings that make a client of the SDK ask this way. */
+export const clientOver = (answer: AnswerWire): ReturnType<Wire> => ({
+  signer: { sign: async (request) => request },
+  requestHandler: {
+    handle: async ({ headers, body = '' }: HttpRequest) => {
+      const text = typeof body === 'string' ? body : decoder.decode(body);
+      const { status, headers: answered, body: bytes } = await answer(headers['x-amz-target'] ?? '', text);
+      return { response: { statusCode: status, headers: answered, body: Buffer.from(bytes) } };
+    },
+    metadata: { handlerProtocol: 'http/1.1' },
+    updateHttpClientConfig: () => undefined,
+    httpHandlerConfigs: () => ({}),
+  },
+});
 
 /** In the thread: from now on, clients of these services use the wire. */
 export const useWire = ({ port, services }: WireEnd): void => {
@@ -68,30 +86,17 @@ export const useWire = ({ port, services }: WireEnd): void => {
   port.on('message', ({ id, answer }: Answered) => {
     const one = waiting.get(id);
     waiting.delete(id);
-    if (answer === undefined) one?.reject(closed());
+    if (answer === undefined) one?.reject(closedError());
     else one?.resolve(answer);
   });
-  const decoder = new TextDecoder();
-  const wire: Wire = (service) =>
-    !services.includes(service)
-      ? {}
-      : {
-          signer: { sign: async (request) => request },
-          requestHandler: {
-            handle: async ({ headers, body = '' }: HttpRequest) => {
-              last += 1;
-              const answered = Promise.withResolvers<WireAnswer>();
-              waiting.set(last, answered);
-              const text = typeof body === 'string' ? body : decoder.decode(body);
-              port.postMessage({ id: last, service, target: headers['x-amz-target'] ?? '', body: text } satisfies Ask);
-              const answer = await answered.promise;
-              const response = { statusCode: answer.status, headers: answer.headers, body: Buffer.from(answer.body) };
-              return { response };
-            },
-            metadata: { handlerProtocol: 'http/1.1' },
-            updateHttpClientConfig: () => undefined,
-            httpHandlerConfigs: () => ({}),
-          },
-        };
-  globalThis.passepartoutWire = wire;
+  const ask =
+    (service: WireService): AnswerWire =>
+    (target, body) => {
+      last += 1;
+      const answered = Promise.withResolvers<WireAnswer>();
+      waiting.set(last, answered);
+      port.postMessage({ id: last, service, target, body } satisfies Ask);
+      return answered.promise;
+    };
+  globalThis.passepartoutWire = (service) => (services.includes(service) ? clientOver(ask(service)) : {});
 };

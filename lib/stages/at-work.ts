@@ -1,6 +1,6 @@
 /**
- * Signs of life of a long turn. The chat's "typing" is refreshed; a turn without a reply ten
- * seconds after its message says once that it is at work. That line is a notice with a stored
+ * Signs of life of a long turn. The chat's "typing" is refreshed; a turn without a reply after
+ * `AT_WORK_SECONDS` says once that it is at work. That line is a notice with a stored
  * decision (I1); typing is best effort. A failure here does not affect the turn. A fast turn reads
  * and writes nothing here.
  */
@@ -26,6 +26,8 @@ export interface AtWorkDeps {
   readonly loadWords: () => Promise<{ readonly notices: typeof notices; readonly saveNotice: typeof saveNotice }>;
   /** Shows in a Telegram chat that somebody is typing. */
   readonly type: (signal: Signal) => Promise<void>;
+  /** How long a person waits without a word; 0 for ever. */
+  readonly afterMs: number;
   readonly now: () => number;
 }
 
@@ -36,8 +38,6 @@ export interface AtWork {
   readonly end: () => Promise<void>;
 }
 
-/** A person waits this long without a word, milliseconds. */
-const AT_WORK_AFTER_MS = 10_000;
 /** Between two looks at the clock; work that is over before the first one costs nothing. */
 const LOOK_MS = 2_000;
 /** Telegram shows "typing" for five seconds: every second look refreshes it. */
@@ -74,7 +74,7 @@ export const startAtWork = (
     root: undefined,
     isHushed: signal.payload.sensor === 'loop-error',
     // A person who was told that no model can be reached needs no second message.
-    isToBeTold: modelWait === undefined,
+    isToBeTold: deps.afterMs > 0 && modelWait === undefined,
     looks: 0,
     busy: undefined,
   };
@@ -106,7 +106,7 @@ const look = async (watch: Watch): Promise<void> => {
   if (root === undefined || root.signal.payload.sensor !== 'chat-message') return;
   const waitsSince = watch.resumedAt ?? root.signal.receivedAt;
   const isTyping = watch.looks % LOOKS_PER_TYPING === 0 && sendsMessages(signal.reply.target);
-  const isTelling = watch.isToBeTold && deps.now() >= waitsSince + AT_WORK_AFTER_MS;
+  const isTelling = watch.isToBeTold && deps.now() >= waitsSince + deps.afterMs;
   if (!isTyping && !isTelling) return;
   if ((await loadKillSwitch(deps.table, signal.space))?.isStopped === true || watch.isHushed) return;
   watch.isToBeTold &&= !isTelling;

@@ -10,19 +10,13 @@ export type RunOutcome =
   /** The run broke: it took too long or too much memory, or threw. */
   | { readonly kind: 'broke'; readonly isTooLong: boolean };
 
-const loadClient = async () => {
-  const sdk = await import('@aws-sdk/client-lambda');
-  return { sdk, client: new sdk.LambdaClient({ maxAttempts: 2 }) };
-};
-let loaded: ReturnType<typeof loadClient> | undefined;
-
 /** @param name ARN of the function's alias. @throws UnavailableError if it was not run */
 export const runFunction = async (name: string, event: object): Promise<RunOutcome> => {
   try {
-    loaded ??= loadClient();
-    const { sdk, client } = await loaded;
-    const command = new sdk.InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) });
-    const { FunctionError, Payload } = await client.send(command);
+    const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+    const client = new LambdaClient({ maxAttempts: 2 });
+    const command = new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) });
+    const { FunctionError, Payload } = await client.send(command).finally(() => client.destroy());
     const text = Payload?.transformToString() ?? '';
     return FunctionError === undefined
       ? { kind: 'answered', answer: readJson(text) }

@@ -124,6 +124,7 @@ export const SETTINGS = {
   SPEECH_PRICE: { schema: Dollars, functions: ['act'] },
   SPEECH_VOICE: { schema: Text, default: 'alloy', functions: ['act'] },
   STREAMING: { schema: oneOf('on', 'off'), default: 'on', isLive: true, functions: TURNS },
+  AT_WORK_SECONDS: { schema: integer(0, 3_600), default: '10', functions: ['reason', 'act'] },
   PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: SPENDERS },
   MANDATORY_SKILLS: { schema: CommaList, default: '', isLive: true, functions: SHOWERS },
   MAINTENANCE: { schema: oneOf('on', 'off'), default: 'on', functions: ['heartbeat'] },

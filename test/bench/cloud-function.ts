@@ -1,11 +1,11 @@
 /**
  * One function as the cloud runs it: a process with nothing else in it, a network that takes time,
- * and the messages of `infra/local/worker.ts`. Started by `cloud-place.ts`, which bounds its share
- * of a processor. It ends with its parent.
+ * and the messages of `infra/local/run-functions.ts`. Started by `cloud-place.ts`, which bounds its
+ * share of a processor. It ends with its parent.
  */
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import type { FunctionInput, ParentMessage, WorkerMessage } from '../../infra/local/worker.ts';
+import type { FunctionInput, ParentMessage, WorkerMessage } from '../../infra/local/run-functions.ts';
 
 /** Added to each answer of the table and of the queues: a region's, by the SDK's own metrics. */
 const TABLE_MS = 1;

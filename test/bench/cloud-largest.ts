@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Webhook } from 'standardwebhooks';
-import type { OpenPlace } from '../../infra/local/function-pools.ts';
+import type { Places } from '../../infra/local/function-pools.ts';
 import { buildSqsEvent } from '../../infra/local/triggers.ts';
 import {
   ATTACHMENT_BYTES_MAX,
@@ -235,8 +235,8 @@ const LARGEST: Readonly<Record<FunctionName, Work>> = {
   heartbeat: makeDueJobs,
 };
 
-/** @param openPlace measures what a function's processes take */
-export const workMost = async (openPlace: OpenPlace, progress: (line: string) => void): Promise<void> => {
+/** @param places measures what a function's processes take */
+export const workMost = async (places: Places, progress: (line: string) => void): Promise<void> => {
   const vector = Array.from({ length: DIMENSIONS }, (_, n) => Math.sin(n));
   const target = await startTarget(({ method, body }) => {
     if (method === 'GET') return { body: '{"data":[{"id":"vectors"}]}' };
@@ -255,7 +255,7 @@ export const workMost = async (openPlace: OpenPlace, progress: (line: string) =>
       EMBEDDING_MODEL: 'vectors',
       EMBEDDING_BASE_URL: `${target.url}/v1`,
     },
-    overrides: { openPlace },
+    overrides: { places },
   });
   try {
     await fill(stack);

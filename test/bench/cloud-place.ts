@@ -9,8 +9,9 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Place } from '../../infra/local/environment.ts';
+import type { Places } from '../../infra/local/function-pools.ts';
+import type { WorkerMessage } from '../../infra/local/run-functions.ts';
 import type { FunctionPlan } from '../../infra/local/wiring.ts';
-import type { WorkerMessage } from '../../infra/local/worker.ts';
 
 /** Of one processor. */
 const WHOLE_CORE_MB = 1_769;
@@ -38,8 +39,7 @@ export interface Used {
   memoryMb: number;
 }
 
-export interface CloudPlaces {
-  readonly open: (plan: FunctionPlan) => { readonly place: Place; readonly moduleUrl: string };
+export interface CloudPlaces extends Places {
   /** Ends all environments, once none runs anything: the next event meets fresh ones. */
   readonly chill: () => Promise<void>;
   readonly used: () => ReadonlyMap<string, Used>;
@@ -184,6 +184,7 @@ export const buildCloudPlaces = (
     await Promise.all([...open].map(({ end }) => end()));
   };
   return {
+    runsMax: 1,
     open: (plan) => ({ place: openPlace(plan), moduleUrl: moduleUrlOf(plan.name) }),
     chill,
     used: () => {

@@ -174,7 +174,7 @@ const measureSize = async (
       ALLOW_LOOPBACK_WEBHOOKS: '1',
       WEBHOOK_SECRETS: JSON.stringify({ bench: EVENT_SECRET }),
     },
-    overrides: { openPlace: places.open },
+    overrides: { places },
   });
   try {
     const scenarios = buildScenarios(stack);
@@ -215,7 +215,7 @@ const measureSize = async (
     const status = quantile(await repeat(5, scenarios.status), 0.5);
     const event = quantile(await repeat(3, scenarios.event), 0.5);
     const job = quantile(await repeat(3, scenarios.job), 0.5);
-    if (size === undefined && initialisation === 'core') await workMost(places.open, progress);
+    if (size === undefined && initialisation === 'core') await workMost(places, progress);
     const peaks = peaksOf(places.used());
     return [
       row('plain turn, warm, p50', quantile(plain, 0.5), WARM_P50_MS_MAX),

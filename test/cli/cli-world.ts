@@ -8,9 +8,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runMain } from '../../infra/cli/main.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { defined } from '../../lib/base/defined.ts';
 import { SignalRecord } from '../../lib/ledger/record.ts';
@@ -22,14 +20,9 @@ import { parseStored } from '../../lib/store/parse-stored.ts';
 import { APPROVER_TOKEN, serveConsole, startConsole, type TestConsole } from '../edge/console/console-server.ts';
 import { putApproval, SPACE } from '../edge/console/stored-fixtures.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
+import { type Ran, runHere } from '../support/run-here.ts';
 
 const CLI = new URL('../../infra/cli/passepartout.js', import.meta.url).pathname;
-
-export interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 export interface Verdicted {
   readonly state: SignalState;
@@ -89,25 +82,8 @@ export const runCli = async (
   folder: string,
   { input = '', env = {}, cwd = tmpdir(), wings }: CommandOptions = {},
 ): Promise<Ran> => {
-  const texts = { out: '', err: '' };
-  const streamOf = (name: 'out' | 'err') =>
-    new PassThrough().setEncoding('utf8').on('data', (chunk) => {
-      texts[name] += chunk;
-    });
-  const [output, errors] = [streamOf('out'), streamOf('err')];
-  const ended = [output, errors].map((stream) => new Promise((resolve) => stream.once('end', resolve)));
-  const code = await runMain({
-    words,
-    input: new PassThrough().end(input) as unknown as NodeJS.ReadStream,
-    output: output as unknown as NodeJS.WriteStream,
-    errors: errors as unknown as NodeJS.WriteStream,
-    env: variablesOf(folder, env),
-    folder: cwd,
-    ...defined({ wings }),
-  });
-  for (const stream of [output, errors]) stream.end();
-  await Promise.all(ended);
-  return { code, ...texts };
+  const ran = await runHere({ words, input, env: variablesOf(folder, env), folder: cwd, ...defined({ wings }) });
+  return { code: ran.code, out: ran.out, err: ran.err };
 };
 
 /** The program itself, as a child process. */

@@ -58,7 +58,7 @@ const server = await startStrangeServer(answerRpc);
 const world = await startTestStack({
   allowedChats: [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL, GROUP],
   script,
-  environment: { ALLOW_LOOPBACK_WEBHOOKS: '1' },
+  environment: { ALLOW_LOOPBACK_WEBHOOKS: '1', AT_WORK_SECONDS: '10' },
 });
 afterAll(async () => {
   await world.stop();

@@ -41,7 +41,13 @@ for (const name of FUNCTION_NAMES) {
   const url = JSON.stringify(pathToFileURL(join(built, 'index.mjs')).href);
   writeFileSync(entry, `const url = ${url};\nexport const { handler } = await import(url);\n`);
 }
-const world = await startTestStack({ script, allowedChats: [OWNER], approvers: [OWNER], functionsRoot: folder });
+const world = await startTestStack({
+  script,
+  allowedChats: [OWNER],
+  approvers: [OWNER],
+  functionsRoot: folder,
+  isBundled: true,
+});
 afterAll(async () => {
   await world.stop();
   rmSync(folder, { recursive: true, force: true });

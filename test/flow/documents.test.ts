@@ -19,6 +19,7 @@ const promptOf = ({ messages }: ModelServerRequest) => messages.map(({ content }
 let world: TestStack;
 beforeAll(async () => {
   world = await startTestStack({
+    isBundled: true,
     allowedChats: [OWNER, READER, GROUP],
     approvers: [OWNER, READER],
     script: (request) => {

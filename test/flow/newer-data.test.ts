@@ -17,7 +17,7 @@ import type { Item } from '../../lib/store/table.ts';
 import { signalWith } from '../support/simulation.ts';
 import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 
-const world = await startTestStack({ isPolling: false });
+const world = await startTestStack({ isPolling: false, isBundled: true });
 const sqs = new SQSClient({
   endpoint: world.stack.endpoints.sqs,
   region: 'us-east-1',

@@ -98,7 +98,7 @@ describe('STOP', () => {
     await until('the tap is answered', () =>
       textsTo(CARDS).some((text) => text?.startsWith('The agent is stopped; nothing')),
     );
-    expect((await world.signal(card.signal)).effects).toMatchObject([{ actuator: 'webhook', state: 'suspended' }]);
+    expect((await world.settled(card.signal)).effects).toMatchObject([{ actuator: 'webhook', state: 'suspended' }]);
     expect(target.posts).toStrictEqual([]);
     expect(world.model.requests).toHaveLength(asked);
   });

@@ -37,6 +37,7 @@ const recallBike: Script = (asked) => {
 
 const scripts = Object.entries(SCRIPTS).map(([name, scopes]) => [name, { token: tokenOf(name), scopes }]);
 const world = await startTestStack({
+  isBundled: true,
   script: recallBike,
   environment: { API_TOKENS: JSON.stringify(Object.fromEntries(scripts)) },
 });

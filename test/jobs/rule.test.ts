@@ -92,7 +92,24 @@ describe('momentsBetween', () => {
 });
 
 describe('nextMoment', () => {
-  it('takes far less than a millisecond of processor time for each moment of any rule', () => {
+  /** How often the clock of a zone is asked, which takes a tenth of a millisecond. */
+  const countClocks = (work: () => unknown): number => {
+    const { prototype } = Intl.DateTimeFormat;
+    const format = Object.getOwnPropertyDescriptor(prototype, 'format') ?? {};
+    let asked = 0;
+    Object.defineProperty(prototype, 'format', {
+      configurable: true,
+      get(this: Intl.DateTimeFormat) {
+        asked += 1;
+        return format.get?.call(this);
+      },
+    });
+    work();
+    Object.defineProperty(prototype, 'format', format);
+    return asked;
+  };
+
+  it('asks the clock of a zone a few times for each moment of any rule', () => {
     const rules = ['* 0-23 * * *', '*/5 8-18 * * 1-5', '* 1,2,3 * * *', '0 8 * * *', '* * * * *', '0 9 29 2 *'];
     // In the second one the clock has just been set back.
     for (const [zone, day] of [
@@ -101,10 +118,8 @@ describe('nextMoment', () => {
     ] as const)
       for (const rule of rules) {
         const from = Date.parse(day);
-        momentsBetween(cron(rule, zone), from, Number.POSITIVE_INFINITY, 20);
-        const before = process.cpuUsage();
-        momentsBetween(cron(rule, zone), from, Number.POSITIVE_INFINITY, 50);
-        expect(process.cpuUsage(before).user / 1_000 / 50, `ms for ${rule} in ${zone}`).toBeLessThan(1);
+        const asked = countClocks(() => momentsBetween(cron(rule, zone), from, Number.POSITIVE_INFINITY, 50));
+        expect(asked / 50, `${rule} in ${zone}`).toBeLessThan(8);
       }
   });
 });

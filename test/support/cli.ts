@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../lib/base/defined.ts';
 import type { Wing } from '../../lib/operations/wing.ts';
-import { type Ran, runCli, writeFolder } from '../cli/cli-world.ts';
+import { runCli, writeFolder } from '../cli/cli-world.ts';
+import type { Ran } from './run-here.ts';
 import { APPROVER_TOKEN } from './stack.ts';
 
 export interface TestCli {

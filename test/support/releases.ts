@@ -12,6 +12,7 @@ import { DEPLOYED } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
 import { entryOf } from '../../infra/functions.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { handlerOf } from './places-here.ts';
 
 export const FIXTURES = join(ROOT, 'test/fixtures');
 /** Fixtures that have this file. */
@@ -63,12 +64,11 @@ const unpack = (version: Version, folder: string): void => {
   for (const [name, text] of files) writeFileSync(join(folder, name), text);
 };
 
-/** The running function reads an address that is not written out; esbuild bundles the others. */
+/** Each root has handlers of its own. */
 const importOf = (folder: string, name: FunctionName, version: Version): string => {
   if (version === 'silent') return '{ handler: async () => undefined }';
-  if (version === 'today') return `await import(${JSON.stringify(join(ROOT, entryOf(name)))})`;
-  const url = pathToFileURL(join(folder, version, `${name}.mjs`)).href;
-  return `await import([${JSON.stringify(url)}].join(''))`;
+  const file = version === 'today' ? join(ROOT, entryOf(name)) : join(folder, version, `${name}.mjs`);
+  return `await import(${JSON.stringify(`${pathToFileURL(file).href}?root=${basename(folder)}`)})`;
 };
 
 const sourceOf = (folder: string, name: FunctionName, versions: readonly Version[]): string => `
@@ -98,7 +98,7 @@ export const writeRoot = (choose: (name: FunctionName) => readonly Version[]): F
   for (const version of earlier)
     if (version !== 'today' && version !== 'silent') unpack(version, join(folder, version));
   for (const name of FUNCTION_NAMES) {
-    const entry = join(folder, entryOf(name));
+    const entry = join(folder, handlerOf(name));
     mkdirSync(join(entry, '..'), { recursive: true });
     writeFileSync(entry, sourceOf(folder, name, choose(name)));
   }

@@ -1,11 +1,15 @@
 /**
- * Tests that break something at every step in turn take a sample of the steps: the same one for the
- * same seed. `STEPS=all` (as `npm run soak` has it) takes every step.
+ * How much a run takes. `npm test` holds every promise at least once, in minutes; `npm run
+ * test:all` adds the rest (`TESTS=all`). Tests that break something at every step in turn take a sample of
+ * the steps, the same one for the same seed; `npm run soak` (`STEPS=all`) takes every step.
  */
 import { createHash } from 'node:crypto';
 import { SEED } from './seed.ts';
 
 const SAMPLE_OF = 20;
+
+/** Whether this run has half an hour (`npm run test:all`), not minutes. */
+export const TAKES_MORE = process.env.TESTS === 'all' || process.env.STEPS === 'all';
 
 /** Whether this run has hours (`npm run soak`), not minutes. */
 export const TAKES_ALL = process.env.STEPS === 'all';

@@ -15,6 +15,7 @@ import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
 import { type ModelServer, type Script, say, startModelServer, type Transcribe } from './model-server.ts';
+import { placesHere } from './places-here.ts';
 import { scanTable } from './scan.ts';
 
 export const BOT_ID = '4242';
@@ -45,6 +46,8 @@ export interface TestStackOptions {
   readonly overrides?: StackOptions['overrides'];
   /** Another database than the stack's own, and what stands in front of its queues. */
   readonly servers?: Pick<StackOptions, 'dynamodbEndpoint' | 'throughQueues'>;
+  /** Functions run as bundles in threads, as under `npm start`, in place of this process. */
+  readonly isBundled?: boolean;
   /** Other functions than the repository's. */
   readonly functionsRoot?: string;
   /** An hour unless set, so that a test ticks (`tick`) when it wants to. */
@@ -141,6 +144,8 @@ const environmentOf = (options: TestStackOptions, telegram: BotApiServer, model:
   TELEGRAM_APPROVERS: (options.approvers ?? []).join(','),
   // A test that looks at built-in maintenance switches it on.
   MAINTENANCE: 'off',
+  // On a busy machine any turn may take so long; one more text would be in its chat.
+  AT_WORK_SECONDS: '0',
   ...options.environment,
 });
 
@@ -197,10 +202,14 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
       ...(options.functionsRoot === undefined ? {} : { functionsRoot: options.functionsRoot, cacheDir: dataDir }),
       environment: environmentOf(options, telegram, model),
       heartbeatIntervalSeconds: options.heartbeatIntervalSeconds ?? NO_HEARTBEAT_S,
-      ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
+      overrides: {
+        ...(options.isBundled === true ? {} : { places: placesHere(options.functionsRoot) }),
+        ...options.overrides,
+      },
       ...options.servers,
     });
     cleanups.push(stack.stop);
+    globalThis.stacksStarted = (globalThis.stacksStarted ?? 0) + 1;
     const client = new DynamoDBClient({
       endpoint: stack.endpoints.dynamodb,
       region: 'us-east-1',

@@ -63,7 +63,7 @@ export interface ActDeps {
   readonly loadPolicy: LoadPolicy;
   readonly budget: EffectBudget;
   /** Shows signs of life while a tool takes long; absent for none. */
-  readonly atWork?: Pick<AtWorkDeps, 'type'> | undefined;
+  readonly atWork?: Pick<AtWorkDeps, 'type' | 'afterMs'> | undefined;
   /** Erases a turn's words if the turn was shown something that is forgotten by now. */
   readonly forgetLate?: ForgetLate;
   readonly hooks: Hooks;

@@ -1,6 +1,7 @@
 /** The dependencies of Reason, from its environment, and the context of one turn. */
 
 import { defined } from '../../base/defined.ts';
+import { SECOND_MS } from '../../base/limits.ts';
 import { VERSION } from '../../base/version.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { resolveAddresses } from '../../http/resolve-addresses.ts';
@@ -97,7 +98,7 @@ export interface ReasonDeps {
   /** May name a model for a question, or leave providers out. */
   readonly modelRules?: readonly ModelRule[];
   /** Shows signs of life of a long turn. */
-  readonly atWork?: Pick<AtWorkDeps, 'type'> | undefined;
+  readonly atWork?: Pick<AtWorkDeps, 'type' | 'afterMs'> | undefined;
   readonly now: () => number;
 }
 
@@ -225,6 +226,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     drafts: env.STREAMING === 'on' ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
     atWork: {
       type: ({ space, session, id: signalId }) => askToType(parts.publishDraft, { space, session, signalId }),
+      afterMs: env.AT_WORK_SECONDS * SECOND_MS,
     },
     modelRules: env.MODEL_RULES,
     now: Date.now,

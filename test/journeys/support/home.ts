@@ -13,6 +13,8 @@ import { ROOT } from '../../../infra/bundling.ts';
 import { type BotApiServer, startBotApiServer } from '../../support/bot-api-server.ts';
 import { CHILD_ENV } from '../../support/child-env.ts';
 import { type ModelServer, type Script, say, startModelServer, type Transcribe } from '../../support/model-server.ts';
+import { runHere } from '../../support/run-here.ts';
+import { TAKES_MORE } from '../../support/sample.ts';
 import { openScreen, type Screen } from '../../support/screen.ts';
 import { until } from '../../support/stack.ts';
 
@@ -48,7 +50,9 @@ export interface Home {
   readonly modelSettings: Readonly<Record<string, string>>;
   /** Settings of the Bot API server, as those of a bot. */
   readonly telegramSettings: Readonly<Record<string, string>>;
-  /** Runs a line as it was printed, but for `npx`. @param input is typed to it */
+  /**
+   * Runs a line as it was printed. @param input is typed to it
+   */
   readonly run: (line: string, input?: string) => Promise<Ran>;
   /** As `run`; fails with the output unless the exit code is 0. Gives the output. */
   readonly paste: (line: string, input?: string) => Promise<string>;
@@ -113,6 +117,17 @@ const open = (line: string, folder: string, env: NodeJS.ProcessEnv, isTerminal: 
 const withoutNpx = (line: string): string =>
   line.replaceAll('npx passepartout', join(ROOT, 'infra', 'cli', 'passepartout.js'));
 
+const WORD = /(?:'[^']*'|"[^"\\$`]*"|[^\s'"\\$`<>|&;*?~(){}[\]#!])+/;
+const COMMAND = new RegExp(`^npx passepartout((?: +${WORD.source})*) *$`);
+
+/** The words of a command that has nothing in it that only a shell understands. */
+const wordsOf = (line: string): readonly string[] | undefined => {
+  const [, words] = COMMAND.exec(line) ?? [];
+  return words
+    ?.match(new RegExp(WORD.source, 'g'))
+    ?.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double));
+};
+
 /** @param script of the model server; "ok" unless given. @param transcribe what it hears */
 export const openHome = async (script: Script = () => say('ok'), transcribe?: Transcribe): Promise<Home> => {
   const folder = mkdtempSync(join(tmpdir(), 'passepartout-journey-'));
@@ -146,6 +161,12 @@ export const openHome = async (script: Script = () => say('ok'), transcribe?: Tr
     return program;
   };
   const run: Home['run'] = async (line, input = '') => {
+    // A process for each takes four times as long; `npm run test:all` starts them.
+    const words = TAKES_MORE ? undefined : wordsOf(line);
+    if (words !== undefined) {
+      const { code, both } = await runHere({ words, input, env, folder });
+      return { code, out: stripVTControlCharacters(both) };
+    }
     const { child, output } = openProgram(withoutNpx(line));
     child.stdin?.end(input);
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -1,0 +1,80 @@
+/**
+ * `npm test`: runs Vitest, and each file that failed once more by itself. One that then passes is
+ * named as unsteady; it has failed all the same. Words go to Vitest: `npm test -- jobs` runs the
+ * files with "jobs" in their path. `--ci` goes on with the files that take more in `npm run
+ * test:all`, as that takes them, if they reach what changed lately: there an unsteady file counts
+ * as passed.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import * as z from 'zod/mini';
+import { ROOT } from '../infra/bundling.ts';
+import { findRest } from './support/find-rest.ts';
+import { SEED } from './support/seed.ts';
+
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'];
+const TELLING = ['default', './test/support/tell-skipped.ts', './test/support/tell-cost.ts'];
+
+const Report = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  testResults: z.array(z.object({ name: z.string(), status: z.string() })),
+});
+
+interface Ran {
+  readonly passed: number;
+  readonly failed: number;
+  readonly failedFiles: readonly string[];
+}
+
+/** @throws if Vitest gives no report */
+const runVitest = (words: readonly string[], reporters: readonly string[], takesMore: boolean): Ran => {
+  const folder = mkdtempSync(join(tmpdir(), 'passepartout-run-'));
+  try {
+    const report = join(folder, 'report.json');
+    const all = [...reporters, 'json'].map((name) => `--reporter=${name}`);
+    spawnSync(process.execPath, [...VITEST, ...all, `--outputFile.json=${report}`, ...words], {
+      cwd: ROOT,
+      env: takesMore ? { ...process.env, TESTS: 'all' } : process.env,
+      stdio: 'inherit',
+    });
+    const { testResults, numPassedTests, numFailedTests } = Report.parse(JSON.parse(readFileSync(report, 'utf8')));
+    const failedFiles = testResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ name }) => relative(ROOT, name))
+      .sort();
+    // A file that cannot be loaded has no test that failed.
+    return { passed: numPassedTests, failed: Math.max(numFailedTests, failedFiles.length), failedFiles };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const runTwice = (words: readonly string[], takesMore = false): Ran & { readonly isSteady: boolean } => {
+  const ran = runVitest(words, TELLING, takesMore);
+  const load = loadavg().map((one) => one.toFixed(1));
+  const again = ran.failedFiles.map((file) => ({ file, ...runVitest([file], ['dot'], takesMore) }));
+  for (const { file, failed } of again)
+    process.stdout.write(
+      failed > 0
+        ? `failed: ${file}\n`
+        : `unsteady: ${file} failed and passes by itself; TEST_SEED=${SEED}, load ${load.join(' ')}\n`,
+    );
+  return { ...ran, isSteady: again.some(({ failed }) => failed > 0) };
+};
+
+const words = process.argv.slice(2);
+const isCi = words.includes('--ci');
+const main = runTwice(words.filter((word) => word !== '--ci'));
+let { passed, failed } = main;
+if (isCi) {
+  const rest = findRest();
+  process.stdout.write(`The rest that reaches what changed lately: ${rest.join(' ') || 'nothing'}\n`);
+  const ran = rest.length === 0 ? undefined : runTwice(rest, true);
+  passed += ran?.passed ?? 0;
+  if (ran?.isSteady) failed += ran.failed;
+}
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

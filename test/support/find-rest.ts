@@ -1,0 +1,56 @@
+/**
+ * The test files that take more in `npm run test:all` than in `npm test`, of those that reach, by
+ * themselves or by their imports, a file that changed since the last tag or in the last fifty
+ * commits.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { ROOT } from '../../infra/bundling.ts';
+
+const COMMITS = 50;
+/** A file that takes more asks, itself or in its support. */
+const ASKS = /\bTAKES_MORE\b/;
+const IMPORT = /(?:from |import\(|^import )'(\.[^']+)'/gm;
+
+const git = (...words: readonly string[]): string => execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' });
+
+/** Empty in a folder that is no checkout. */
+const changedLately = (): ReadonlySet<string> => {
+  try {
+    const tag = git('tag', '--sort=-creatordate').split('\n')[0];
+    const first =
+      git('rev-list', `--max-count=${COMMITS + 1}`, 'HEAD')
+        .trim()
+        .split('\n')
+        .at(-1) ?? 'HEAD';
+    const since = tag === undefined || tag === '' ? first : tag;
+    return new Set(git('diff', '--name-only', since, 'HEAD').trim().split('\n'));
+  } catch {
+    return new Set();
+  }
+};
+
+const importsOf = (file: string): readonly string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)]
+    .map(([, specifier = '']) => relative(ROOT, resolve(ROOT, dirname(file), specifier)))
+    .filter((path) => existsSync(join(ROOT, path)));
+
+const reachOf = (file: string): ReadonlySet<string> => {
+  const reached = new Set([file]);
+  for (const one of reached) if (/\.tsx?$/.test(one)) for (const next of importsOf(one)) reached.add(next);
+  return reached;
+};
+
+export const findRest = (): readonly string[] => {
+  const changed = changedLately();
+  return globSync('test/**/*.test.ts', { cwd: ROOT })
+    .filter((file) => {
+      const reached = [...reachOf(file)];
+      const takesMore = reached.some(
+        (one) => one.startsWith('test/') && ASKS.test(readFileSync(join(ROOT, one), 'utf8')),
+      );
+      return takesMore && reached.some((one) => changed.has(one));
+    })
+    .sort();
+};

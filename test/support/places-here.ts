@@ -1,0 +1,65 @@
+/**
+ * The functions of a stack in the test's own process: their handlers, wired by themselves over the
+ * template's variables, with the code that is loaded already. Neither threads nor bundles are made,
+ * so a stack starts in a tenth of a second and its first turn is as fast as the next ones. Not for
+ * tests of crashes, endless loops, memory and what a bundle holds.
+ */
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from '../../infra/bundling.ts';
+import type { Place } from '../../infra/local/environment.ts';
+import type { Places } from '../../infra/local/function-pools.ts';
+import { buildHost, type FunctionInput, runningFunction, standBetween } from '../../infra/local/run-functions.ts';
+import { clientOver, closedError, type WireServers } from '../../infra/local/wire.ts';
+import { once } from '../../lib/base/once.ts';
+
+const wires = new WeakMap<FunctionInput, WireServers>();
+
+const prepare = once(() => {
+  standBetween(process.env);
+  globalThis.passepartoutWire = (service) => {
+    const running = runningFunction();
+    const answer = running && wires.get(running)?.[service];
+    // A closed server is a lost connection, as over a socket.
+    return answer === undefined
+      ? {}
+      : clientOver((...given) =>
+          answer(...given).catch((cause) => Promise.reject(Object.assign(closedError(), { cause }))),
+        );
+  };
+});
+
+let places = 0;
+
+/** Path of a function in a root of a test's own, which Node runs as it stands. */
+export const handlerOf = (name: string): string => `functions/${name}/handler.mjs`;
+
+/** @param root folder of other functions than the repository's */
+export const placesHere = (root?: string): Places => ({
+  open: (plan, servers) => {
+    prepare();
+    places += 1;
+    const events = new EventEmitter();
+    // One that has ended neither answers nor writes any more.
+    let isAlive = true;
+    const receive = buildHost((message) => void (isAlive && events.emit('message', message)));
+    const place: Place = {
+      isAlive: () => isAlive,
+      listen: ({ message }) => {
+        events.on('message', message);
+        return () => void events.off('message', message);
+      },
+      postMessage: (message) => {
+        if (message.type === 'load') wires.set(message, servers);
+        setImmediate(receive, message);
+      },
+      terminate: async () => {
+        isAlive = false;
+      },
+    };
+    // Each stack has handlers of its own, and shares all other modules.
+    const file = root === undefined ? join(ROOT, plan.entry) : join(root, handlerOf(plan.name));
+    return { place, moduleUrl: `${pathToFileURL(file).href}?place=${places}` };
+  },
+});

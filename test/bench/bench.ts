@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: measures the system on this machine and prints one table, each number beside its
- * goal. `--only turns,cost` picks measurements, `--json` prints the numbers instead. Progress goes
- * to standard error. Leaves no process and no file; exits 0 however the numbers are (goals are
+ * goal. `--only turns,cost` picks measurements, `--only cloud:plain --memory 256` a scenario and a
+ * size of the cloud's functions, `--json` prints the numbers instead. On a machine that is busy each
+ * ratio is measured twice, and both are printed. Progress goes to standard error. Leaves no process and no file; exits 0 however the numbers are (goals are
  * compared by people), 1 when a measurement fails, 2 on a wrong option.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -37,7 +38,7 @@ import { measureTable } from './measure-table.ts';
 import { measureTokens } from './measure-tokens.ts';
 import { measureTurns } from './measure-turns.ts';
 import { measureVoice } from './measure-voice.ts';
-import { isMet, type Row, renderTable } from './report.ts';
+import { isMet, type Row, renderTable, renderValue } from './report.ts';
 
 const MEASURES: Readonly<Record<string, Measure>> = {
   start: measureStart,
@@ -75,31 +76,66 @@ const fail = (text: string): never => {
   process.exit(2);
 };
 
-const parseOptions = (): { readonly names: readonly string[]; readonly isJson: boolean } => {
+interface Options {
+  /** By name, the parts asked for. */
+  readonly chosen: ReadonlyMap<string, readonly string[]>;
+  readonly memoryMb: number | undefined;
+  readonly isJson: boolean;
+}
+
+const parseOptions = (): Options => {
   try {
-    const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean', default: false } } });
-    const names = values.only?.split(',').map((name) => name.trim()) ?? Object.keys(MEASURES);
-    const unknown = names.filter((name) => MEASURES[name] === undefined);
+    const { values } = parseArgs({
+      options: { only: { type: 'string' }, memory: { type: 'string' }, json: { type: 'boolean', default: false } },
+    });
+    const asked = (values.only?.split(',') ?? Object.keys(MEASURES)).map((name) => name.trim().split(':'));
+    const chosen = new Map<string, readonly string[]>();
+    for (const [name = '', ...parts] of asked) chosen.set(name, [...(chosen.get(name) ?? []), ...parts]);
+    const unknown = [...chosen.keys()].filter((name) => MEASURES[name] === undefined);
     if (unknown.length > 0)
       fail(`there is no measurement ${unknown.join(', ')}; there are ${Object.keys(MEASURES).join(', ')}`);
-    return { names, isJson: values.json };
+    if (values.memory !== undefined && !/^\d{3,5}$/.test(values.memory))
+      fail(`--memory takes megabytes, such as 256, not ${values.memory}`);
+    return { chosen, memoryMb: values.memory === undefined ? undefined : Number(values.memory), isJson: values.json };
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }
 };
 
-const measureAll = async (names: readonly string[], scratch: string): Promise<readonly Row[]> => {
+/** On average, programs that want a processor: with more than half of them busy, times are worse. */
+const isBusy = (): boolean => (loadavg()[0] ?? 0) > cpus().length / 2;
+
+/** Says beside each ratio what a second pass gave. */
+const withSecondPass = (rows: readonly Row[], again: readonly Row[]): readonly Row[] =>
+  rows.map((row) => {
+    const other = again.find(({ group, name }) => group === row.group && name === row.name);
+    if (row.unit !== '×' || other === undefined) return row;
+    const said = `the machine was busy; a second pass gave ${renderValue(other.value)} ×`;
+    return { ...row, note: row.note === undefined ? said : `${row.note}; ${said}` };
+  });
+
+const measureAll = async ({ chosen, memoryMb }: Options, scratch: string): Promise<readonly Row[]> => {
   const startedAt = performance.now();
   const progress = (line: string): void =>
     console.error(`[${((performance.now() - startedAt) / 1000).toFixed(0).padStart(3)} s] ${line}`);
   const cacheDir = join(scratch, 'cache');
   mkdirSync(cacheDir);
   const rows: Row[] = [];
-  for (const name of names) {
+  for (const [name, parts] of chosen) {
+    const kept: Row[] = [];
+    const keep = (more: readonly Row[]): void => void kept.push(...more);
+    const run = async (): Promise<readonly Row[]> => {
+      const given = await MEASURES[name]?.({ scratch, cacheDir, progress, keep, parts, memoryMb });
+      return [...kept.splice(0), ...(given ?? [])];
+    };
     try {
-      rows.push(...((await MEASURES[name]?.({ scratch, cacheDir, progress })) ?? []));
+      const first = await run();
+      const isAgain = first.some(({ unit }) => unit === '×') && isBusy();
+      if (isAgain) progress(`${name}: the machine is busy, so once more`);
+      rows.push(...(isAgain ? withSecondPass(first, await run()) : first));
     } catch (error) {
-      // The results of the others are not lost.
+      // The results of the others are not lost, nor those of its parts.
+      rows.push(...kept);
       process.exitCode = 1;
       progress(`${name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }
@@ -108,7 +144,7 @@ const measureAll = async (names: readonly string[], scratch: string): Promise<re
   return rows;
 };
 
-const { names, isJson } = parseOptions();
+const options = parseOptions();
 const scratch = mkdtempSync(join(tmpdir(), 'passepartout-bench-'));
 const removeScratch = (): void => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -117,9 +153,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 process.once('exit', removeScratch);
 const loadBefore = loadavg()[0] ?? 0;
-const rows = await measureAll(names, scratch);
+const rows = await measureAll(options, scratch);
 const machine = { node: process.version, processors: cpus().length, model: cpus()[0]?.model ?? '', loadBefore };
-if (isJson) {
+if (options.isJson) {
   console.log(JSON.stringify({ machine, rows: rows.map((row) => ({ ...row, isMet: isMet(row) })) }, undefined, 2));
 } else {
   console.log(

@@ -21,6 +21,8 @@ const PERIOD_US = 20_000;
 const QUOTA_US_MIN = 1_000;
 /** Nothing has run for so long: what follows a turn has been done. */
 const QUIET_MS = 500;
+/** For the processes of all groups to end. */
+const GROUP_WAIT_MS = 2_000;
 /** Clock ticks a second in /proc. */
 const TICKS = 100;
 const PROGRAM = fileURLToPath(new URL('cloud-function.ts', import.meta.url));
@@ -105,6 +107,22 @@ export const buildCloudPlaces = (
     readonly note: () => void;
     readonly isIdle: () => boolean;
   }>();
+
+  /** A group can go when its processes have, a moment after they are killed. */
+  const removeGroups = (): void => {
+    for (const { end } of open) void end();
+    const giveUpAt = performance.now() + GROUP_WAIT_MS;
+    for (const group of groups.values())
+      while (existsSync(group) && performance.now() < giveUpAt) {
+        try {
+          rmdirSync(group);
+        } catch {
+          // It is busy still.
+        }
+      }
+  };
+  // A benchmark that is ended leaves none behind.
+  process.once('exit', removeGroups);
 
   const groupOf = (plan: FunctionPlan): string => {
     const found = groups.get(plan.name) ?? makeGroup(plan.name, Math.min(1, memoryMbOf(plan) / WHOLE_CORE_MB));
@@ -197,7 +215,8 @@ export const buildCloudPlaces = (
     },
     close: async () => {
       await Promise.all([...open].map(({ end }) => end()));
-      for (const group of groups.values()) rmdirSync(group);
+      removeGroups();
+      process.off('exit', removeGroups);
     },
   };
 };

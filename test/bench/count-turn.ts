@@ -212,7 +212,11 @@ const countLog = (world: World, turns: number): Promise<TurnCounts> =>
     await world.stack.invoke('log', { Records: [message] });
   });
 
-export const countTurns = async (context: MeasureContext): Promise<Counted> => {
+/** @param tell called with each count as soon as there is one */
+export const countTurns = async (
+  context: MeasureContext,
+  tell: (counted: Partial<Counted>) => Promise<void> | void = () => undefined,
+): Promise<Counted> => {
   const model = await startModel();
   const bot = await startBotApiServer({ token: BOT_TOKEN });
   try {
@@ -229,14 +233,17 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
     const real = await withWorld(context, { environment }, async (world) => {
       context.progress('requests: console');
       const fromConsole = await countConsole(world);
+      await tell({ console: fromConsole });
       const lastTurn = world.counter.seen.slice(-Math.round(fromConsole.dynamoRequests));
       context.progress('requests: Telegram');
       const telegram = await countTelegram(world, bot);
+      await tell({ telegram });
       context.progress('requests: evidence log');
       const many = await countLog(world, 2 * (WARM_UP_TURNS + TURNS));
       context.progress('requests: a turn alone in its minute');
       await driveTurns({ stack: world.stack, sessions: 1, turns: 1, name: 'alone' });
       const log = { many, alone: await countLog(world, 1) };
+      await tell({ log });
       context.progress('requests: an idle minute');
       const passMinutes = async (...minutes: readonly number[]): Promise<void> => {
         for (const minute of minutes)
@@ -247,12 +254,14 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
       await passMinutes(0, 1);
       await passMinutes(2);
       const tick = await count(world, 1, () => passMinutes(3));
+      await tell({ tick });
       context.progress('requests: many conversations in a day');
       const crowded = await countCrowded(world);
       return { console: fromConsole, telegram, log, tick, crowded, lastTurn };
     });
     context.progress('requests: skeleton');
     const skeleton = await withWorld(context, { environment, functionsRoot: SKELETON }, countConsole);
+    await tell({ console: real.console, crowded: real.crowded, skeleton });
     return { ...real, skeleton };
   } finally {
     await bot.close();

@@ -49,6 +49,9 @@ const COLD_MS_MAX = 2_500;
 const FRESH_TOOL_MS_MAX = 400;
 /** Of its memory, at its largest scenario: the rest is for the unforeseen. */
 const MEMORY_PERCENT_MAX = 75;
+/** The parts of the measurement that `--only cloud:<part>` names. */
+const PARTS = ['plain', 'night', 'tool', 'status', 'tap', 'event', 'job', 'memory'] as const;
+type Part = (typeof PARTS)[number];
 /** Memory of each function, over the template's own. */
 const SIZES: readonly (number | undefined)[] = [undefined, 128, 256, 512, 1_769];
 
@@ -152,12 +155,16 @@ const afterNight = async (places: CloudPlaces, run: () => Promise<number>): Prom
   return quantile(all, 0.5);
 };
 
-const measureSize = async (
-  size: number | undefined,
-  initialisation: Initialisation,
-  urls: ReadonlyMap<string, string>,
-  progress: (line: string) => void,
-): Promise<readonly Row[]> => {
+interface Cloud {
+  readonly size: number | undefined;
+  readonly initialisation: Initialisation;
+  /** Of the functions' bundles. */
+  readonly urls: ReadonlyMap<string, string>;
+  readonly wants: (part: Part) => boolean;
+  readonly progress: (line: string) => void;
+}
+
+const measureSize = async ({ size, initialisation, urls, wants, progress }: Cloud): Promise<readonly Row[]> => {
   const memoryMbOf = ({ memoryMb }: FunctionPlan) => size ?? memoryMb;
   const places = buildCloudPlaces((name) => urls.get(name) ?? '', memoryMbOf, initialisation);
   const target = createServer((_, response) => void response.writeHead(200).end('{}')).listen(0, '127.0.0.1');
@@ -188,56 +195,67 @@ const measureSize = async (
       ...(goal === undefined ? {} : { goal: { is: '≤', value: goal } as const }),
       ...(note === undefined ? {} : { note }),
     });
+    const rows: Row[] = [];
+    const median = async (times: number, run: () => Promise<number>): Promise<number> => {
+      await run();
+      return quantile(await repeat(times, run), 0.5);
+    };
     progress(`cloud: ${title}, ${initialisation}: cold`);
-    await makeEventJob(stack);
+    if (wants('event')) await makeEventJob(stack);
     await scenarios.plain();
-    const cold = await afterNight(places, scenarios.plain);
-    const coldStatus = await afterNight(places, scenarios.status);
+    if (wants('night')) {
+      rows.push(row('first message after a night', await afterNight(places, scenarios.plain), COLD_MS_MAX));
+      rows.push(row('first /status after a night', await afterNight(places, scenarios.status)));
+    }
     // A person who has read the first answer asks for something that needs a tool.
-    const freshTool = await afterNight(places, async () => {
+    const askForTool = async () => {
       await scenarios.plain();
       await sleep(READING_MS);
       return scenarios.tool();
-    });
+    };
+    const freshTool = wants('tool') ? await afterNight(places, askForTool) : 0;
     progress(`cloud: ${title}, ${initialisation}: warm`);
     await repeat(3, scenarios.plain);
-    places.reset();
-    const plain = await repeat(WARM_TURNS, scenarios.plain);
-    const used = places.used();
-    const cost = dollarsOfMillion(used, WARM_TURNS);
-    const uses = [...used].map(([name, { cpuMs, peakMb }]) => {
-      return `${name} ${(cpuMs / WARM_TURNS).toFixed(0)} ms, ${peakMb.toFixed(0)} MB`;
-    });
-    await scenarios.tool();
-    const tool = quantile(await repeat(5, scenarios.tool), 0.5);
-    await scenarios.tap();
-    const tap = quantile(await repeat(3, scenarios.tap), 0.5);
-    const status = quantile(await repeat(5, scenarios.status), 0.5);
-    const event = quantile(await repeat(3, scenarios.event), 0.5);
-    const job = quantile(await repeat(3, scenarios.job), 0.5);
+    if (wants('plain')) {
+      places.reset();
+      const plain = await repeat(WARM_TURNS, scenarios.plain);
+      const used = places.used();
+      const uses = [...used].map(([name, { cpuMs, peakMb }]) => {
+        return `${name} ${(cpuMs / WARM_TURNS).toFixed(0)} ms, ${peakMb.toFixed(0)} MB`;
+      });
+      const name = 'functions, for a million warm plain turns';
+      rows.push(
+        row('plain turn, warm, p50', quantile(plain, 0.5), WARM_P50_MS_MAX),
+        row('plain turn, warm, p99', quantile(plain, 0.99), WARM_P99_MS_MAX),
+        { group, name, value: dollarsOfMillion(used, WARM_TURNS), unit: '$', note: uses.join(' · ') },
+      );
+    }
+    if (wants('tool')) {
+      const tool = await median(5, scenarios.tool);
+      rows.push(
+        row('tool turn, warm (two asks of the model)', tool),
+        row('first tool turn of fresh functions, over a warm one', freshTool - tool, FRESH_TOOL_MS_MAX),
+      );
+    }
+    if (wants('tap'))
+      rows.push(row('from a tap on Approve to the words after it, warm', await median(3, scenarios.tap)));
+    if (wants('status')) rows.push(row('/status, warm', await median(5, scenarios.status)));
+    if (wants('event'))
+      rows.push(row('from an event of a service to its words, told by a job, warm', await median(3, scenarios.event)));
+    if (wants('job'))
+      rows.push(row('from the tick that finds a job due to its words, warm', await median(3, scenarios.job)));
+    if (!wants('memory')) return rows;
     if (size === undefined && initialisation === 'core') await workMost(places, progress);
     const peaks = peaksOf(places.used());
-    return [
-      row('plain turn, warm, p50', quantile(plain, 0.5), WARM_P50_MS_MAX),
-      row('plain turn, warm, p99', quantile(plain, 0.99), WARM_P99_MS_MAX),
-      row('first message after a night', cold, COLD_MS_MAX),
-      row('first /status after a night', coldStatus),
-      row('/status, warm', status),
-      row('tool turn, warm (two asks of the model)', tool),
-      row('first tool turn of fresh functions, over a warm one', freshTool - tool, FRESH_TOOL_MS_MAX),
-      row('from a tap on Approve to the words after it, warm', tap),
-      row('from an event of a service to its words, told by a job, warm', event),
-      row('from the tick that finds a job due to its words, warm', job),
-      {
-        group,
-        name: 'memory of the fullest function at its largest scenario, of its own',
-        value: peaks[0]?.percent ?? 0,
-        unit: '%',
-        goal: { is: '≤', value: MEMORY_PERCENT_MAX },
-        note: peaks.map(({ text }) => text).join(' · '),
-      },
-      { group, name: 'functions, for a million warm plain turns', value: cost, unit: '$', note: uses.join(' · ') },
-    ];
+    rows.push({
+      group,
+      name: 'memory of the fullest function at its largest scenario, of its own',
+      value: peaks[0]?.percent ?? 0,
+      unit: '%',
+      goal: { is: '≤', value: MEMORY_PERCENT_MAX },
+      note: peaks.map(({ text }) => text).join(' · '),
+    });
+    return rows;
   } finally {
     await stack.stop();
     await places.close();
@@ -245,7 +263,9 @@ const measureSize = async (
   }
 };
 
-export const measureCloud: Measure = async ({ scratch, progress }) => {
+export const measureCloud: Measure = async ({ scratch, progress, keep, parts, memoryMb }) => {
+  const unknown = parts.filter((part) => !PARTS.some((one) => one === part));
+  if (unknown.length > 0) throw new Error(`cloud has no part ${unknown.join(', ')}; it has ${PARTS.join(', ')}`);
   const problem = findQuotaProblem();
   if (problem !== undefined) {
     progress(`cloud: skipped, because this machine sets no processor quotas (${problem})`);
@@ -261,8 +281,10 @@ export const measureCloud: Measure = async ({ scratch, progress }) => {
     buildFunction(name, join(folder, name));
     urls.set(name, pathToFileURL(join(folder, name, 'index.mjs')).href);
   }
-  const rows: Row[] = [];
-  for (const size of SIZES) rows.push(...(await measureSize(size, 'core', urls, progress)));
-  rows.push(...(await measureSize(undefined, 'share', urls, progress)));
-  return rows;
+  const wants = (part: Part): boolean => parts.length === 0 || parts.includes(part);
+  const common = { urls, wants, progress };
+  for (const size of memoryMb === undefined ? SIZES : [memoryMb])
+    keep(await measureSize({ ...common, size, initialisation: 'core' }));
+  if (memoryMb === undefined) keep(await measureSize({ ...common, size: undefined, initialisation: 'share' }));
+  return [];
 };

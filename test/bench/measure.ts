@@ -10,6 +10,12 @@ export interface MeasureContext {
   /** Templates and bundles, shared by all stacks of one run. */
   readonly cacheDir: string;
   readonly progress: (line: string) => void;
+  /** Rows that stay though a later part of the measurement fails. */
+  readonly keep: (rows: readonly Row[]) => void;
+  /** Of `--only cloud:plain`: the parts asked for; empty for all. */
+  readonly parts: readonly string[];
+  /** Of `--memory`: that of each function, in MB, in place of all sizes. */
+  readonly memoryMb: number | undefined;
 }
 
 export type Measure = (context: MeasureContext) => Promise<readonly Row[]>;

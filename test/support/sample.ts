@@ -1,7 +1,7 @@
 /**
- * How much a run takes. `npm test` holds every promise at least once, in minutes; `npm run
- * test:all` adds the rest (`TESTS=all`). Tests that break something at every step in turn take a sample of
- * the steps, the same one for the same seed; `npm run soak` (`STEPS=all`) takes every step.
+ * How much a run takes. `npm test` holds every promise at least once, in minutes; `TESTS=all` (`npm
+ * run test:all`) adds the rest. Tests that break something at every step in turn take a sample of
+ * the steps, the same one for the same seed; `STEPS=all` (`npm run soak`) takes every step.
  */
 import { createHash } from 'node:crypto';
 import { SEED } from './seed.ts';

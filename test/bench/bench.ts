@@ -1,9 +1,10 @@
 /**
  * `npm run bench`: measures the system on this machine and prints one table, each number beside its
- * goal. `--only turns,cost` picks measurements, `--only cloud:plain --memory 256` a scenario and a
- * size of the cloud's functions, `--json` prints the numbers instead. On a machine that is busy each
- * ratio is measured twice, and both are printed. Progress goes to standard error. Leaves no process and no file; exits 0 however the numbers are (goals are
- * compared by people), 1 when a measurement fails, 2 on a wrong option.
+ * goal. `--only turns,cost` picks measurements, `--only cloud:plain --memory 256` a part and a size
+ * of the cloud's functions, `--json` prints the numbers instead. On a busy machine each ratio is
+ * measured twice, and both are printed. Progress goes to standard error. Leaves no process and no
+ * file; exits 0 however the numbers are (goals are compared by people), 1 when a measurement fails,
+ * 2 on a wrong option.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -102,7 +103,7 @@ const parseOptions = (): Options => {
   }
 };
 
-/** On average, programs that want a processor: with more than half of them busy, times are worse. */
+/** More than half of the processors are taken. */
 const isBusy = (): boolean => (loadavg()[0] ?? 0) > cpus().length / 2;
 
 /** Says beside each ratio what a second pass gave. */

@@ -15,6 +15,7 @@ import { keepBuiltInJobs } from '../../lib/skills/maintenance.ts';
 import type { Item } from '../../lib/store/table.ts';
 import type { Offer } from '../../lib/tools/offer.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { sampleSteps } from '../support/sample.ts';
 import { callTool } from './adversity-world.ts';
 import { buildLearningWorld, DAY, type LearningWorld } from './learning-world.ts';
 
@@ -185,7 +186,7 @@ describe('a yes', () => {
     const operations = whole.simulation.operations() - before;
     const wanted = await inForce(whole);
     expect(wanted).toMatchObject(decision === 'approve' ? [[{}], undefined, 1] : [[], 1, 0]);
-    for (let k = 1; k <= operations; k += 7) {
+    for (const k of sampleSteps(`learning ${decision}`, 1, operations)) {
       const world = await offered(decision);
       world.simulation.crashAt(k);
       await world.send(world.tap);

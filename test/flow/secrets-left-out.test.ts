@@ -17,6 +17,7 @@ import {
   userTextOf,
 } from '../support/model-server.ts';
 import { pairClient, type TakenJob } from '../support/runner-client.ts';
+import { someOf } from '../support/sample.ts';
 import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, until } from '../support/stack.ts';
 
 const APPROVER = 'Hq7vT2mZx9KcW4rBn8YpLd3GfS6jUaE1oQ5tViXk0Rw';
@@ -156,12 +157,12 @@ const findLeft = (places: Readonly<Record<string, string>>): readonly string[] =
 describe('a secret', () => {
   it('that a model spells in a refused attempt is nowhere', async () => {
     const ids: string[] = [];
-    for (const [shape] of shapeNames.entries())
-      for (const [n] of NAMES.entries()) {
-        const id = await post(`spell ${shape} ${n}`);
-        ids.push(id);
-        await world.settled(id);
-      }
+    const all = shapeNames.flatMap((_, shape) => NAMES.map((_, n) => `spell ${shape} ${n}`));
+    for (const text of someOf('spelt secrets', all, 20)) {
+      const id = await post(text);
+      ids.push(id);
+      await world.settled(id);
+    }
     const refused = await Promise.all(ids.map(async (id) => ({ id, is: (await world.signal(id)).state })));
     expect(refused.filter(({ is }) => is !== 'refused')).toStrictEqual([]);
     const places = await readPlaces(ids);

@@ -1,5 +1,5 @@
 /**
- * The counter of a day under a thousand concurrent turns whose deliveries die anywhere and come
+ * The counter of a day under hundreds of concurrent turns whose deliveries die anywhere and come
  * again: what it says in the end is what the model was asked for, calls that nobody could settle at
  * their worst, and no cap is passed at any moment.
  */
@@ -15,6 +15,7 @@ import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo } from '../support/dynamo.ts';
+import { TAKES_MORE } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { buildStorm, type Delivery, seeded } from '../support/storm.ts';
@@ -31,6 +32,7 @@ const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'u
 const usdOf = (usage: { readonly inputTokens: number; readonly outputTokens: number }): number =>
   usage.inputTokens * 20 + usage.outputTokens * 50;
 const OUTPUT_TOKENS = 100;
+const TURNS = TAKES_MORE ? 1_000 : 200;
 
 /** A reservation as it was written, by the delivery that wrote it, and what became of its call. */
 interface Reserved {
@@ -179,12 +181,12 @@ const dueFor = (one: Reserved): number => {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 describe('the day counter in a storm', () => {
-  it('is the sum of the calls after a thousand concurrent turns with crashes', async () => {
-    const storm = await runStorm({ seed: SEED, sessions: 250, rounds: 2, turnsARound: 500, dayUsd: 1e9 });
+  it('is the sum of the calls after hundreds of concurrent turns with crashes', async () => {
+    const storm = await runStorm({ seed: SEED, sessions: 250, rounds: 2, turnsARound: TURNS / 2, dayUsd: 1e9 });
     const { reserved, stored, spend, calls, trueUsd, crashes } = storm;
     const where = `TEST_SEED=${SEED}`;
-    expect(storm.turns, where).toHaveLength(1_000);
-    expect(crashes.length, where).toBeGreaterThan(100);
+    expect(storm.turns, where).toHaveLength(TURNS);
+    expect(crashes.length, where).toBeGreaterThan(TURNS / 10);
     expect(spend.usd, where).toBe(sum(reserved.map(dueFor)));
     // Never less than the model was asked for, and more only by calls that nobody could settle.
     expect(spend.usd, where).toBeGreaterThanOrEqual(trueUsd);
@@ -192,7 +194,7 @@ describe('the day counter in a storm', () => {
     // of one crash.
     const isFailed = ({ asked }: Reserved) => asked === 'failed' || asked === 'failed-billed';
     const lost = reserved.filter((one) => !isFailed(one) && stored.get(one.id)?.model !== `unlisted-${one.call}`);
-    expect(lost.length, where).toBeGreaterThan(10);
+    expect(lost.length, where).toBeGreaterThan(TURNS / 100);
     expect(lost.length, where).toBeLessThanOrEqual(crashes.filter(({ stage }) => stage === 'reason').length);
     expect(calls, where).toBe(reserved.filter(({ asked }) => asked !== 'never').length);
     expect(stored.size, where).toBe(reserved.filter((one) => !isFailed(one)).length - lost.length);

@@ -7,6 +7,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WRONG_KEY } from '../support/model-server.ts';
+import { TAKES_MORE } from '../support/sample.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
 
 const WRONG_TOKEN = '4242:AAwrongWRONGwrongWRONGwrongWRONGwro';
@@ -16,7 +17,7 @@ let program: Program;
 beforeAll(async () => {
   home = await openHome();
 });
-afterEach(() => program.end());
+afterEach(() => program?.end());
 afterAll(() => home.close());
 
 const configure = (settings: Readonly<Record<string, string>>): void => {
@@ -33,7 +34,7 @@ const look = async () => {
 };
 
 describe('a person whose providers do not answer', () => {
-  it('reads without a network that nobody is reachable, and the start goes on', async () => {
+  it.runIf(TAKES_MORE)('reads without a network that nobody is reachable, and the start goes on', async () => {
     await home.model.refuseConnections();
     configure({ TELEGRAM_API_ROOT: new URL(home.model.baseUrl).origin });
     program = await home.start();
@@ -50,7 +51,7 @@ describe('a person whose providers do not answer', () => {
     expect(`${program.output()}${models.out}${doctor.out}`).not.toMatch(/refuse/);
   });
 
-  it('reads in the terminal, after a start with a network, the answer to what was asked without one', async () => {
+  it.runIf(TAKES_MORE)('reads in the terminal, after a start with a network, the answer to what was asked without one', async () => {
     await home.model.refuseConnections();
     configure({});
     program = home.open('npm start', true);
@@ -92,7 +93,7 @@ describe('a person whose providers do not answer', () => {
       for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
   });
 
-  it('is told when a key expires while it runs, and by setup, and goes on with it once it is valid', async () => {
+  it.runIf(TAKES_MORE)('is told when a key expires while it runs, and by setup, and goes on with it once it is valid', async () => {
     configure({});
     program = await home.start();
     expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
@@ -110,7 +111,7 @@ describe('a person whose providers do not answer', () => {
     expect((await look()).doctor.out).toMatch(/^It can answer: yes\.$/m);
   });
 
-  it('is told of a refused key for voice answers, and which command mends it', async () => {
+  it.runIf(TAKES_MORE)('is told of a refused key for voice answers, and which command mends it', async () => {
     configure({ SPEECH_MODEL: 'scripted', TRANSCRIPTION_API_KEY: WRONG_KEY });
     program = await home.start();
     const { out } = await home.run('npx passepartout doctor');
@@ -126,7 +127,7 @@ describe('a person whose providers do not answer', () => {
     expect(await home.paste('npx passepartout doctor')).toMatch(/^ok +model +voice answers: reachable$/m);
   });
 
-  it('reads nothing of a provider whose key was taken out', async () => {
+  it.runIf(TAKES_MORE)('reads nothing of a provider whose key was taken out', async () => {
     writeFileSync(join(home.folder, '.env'), 'PORT=0\n', { mode: 0o600 });
     home.set(home.telegramSettings);
     program = await home.start();
@@ -135,7 +136,7 @@ describe('a person whose providers do not answer', () => {
     expect(status).not.toContain('Attention');
   });
 
-  it('reads which setting names an unlisted model, which key is empty, and that both still work', async () => {
+  it.runIf(TAKES_MORE)('reads which setting names an unlisted model, which key is empty, and that both still work', async () => {
     configure({ OPENAI_MODEL: 'gpt-6-luna', ANTHROPIC_API_KEY: '' });
     program = await home.start();
     const unlisted = 'custom: does not list gpt-6-luna: set OPENAI_MODEL, for example to scripted';
@@ -164,7 +165,7 @@ describe('a person whose providers do not answer', () => {
     await home.paste('npx passepartout evidence export --out before.jsonl');
   });
 
-  it('reads without tokens.json why the evidence log stands still, and an export does not wait for it', async () => {
+  it.runIf(TAKES_MORE)('reads without tokens.json why the evidence log stands still, and an export does not wait for it', async () => {
     const tokens = join(home.folder, '.passepartout', 'tokens.json');
     writeFileSync(tokens, 'damaged');
     expect((await home.run('npm start')).out).toContain(

@@ -7,6 +7,7 @@ import type { Credentials } from '../../infra/local/table-server/signature.ts';
 import { closeStorage, IN_MEMORY, openStorage } from '../../infra/local/table-server/storage.ts';
 import { startTableServer, type TableServer } from '../../infra/local/table-server/table-server.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
+import { buildDirectSend } from './direct-client.ts';
 
 export interface TestDynamo extends AsyncDisposable {
   readonly client: DynamoDBClient;
@@ -75,6 +76,8 @@ export const startDynamo = async (): Promise<TestDynamo> => {
   client.middlewareStack.remove('loggerMiddleware');
   const tableName = 'passepartout-test';
   await createTable(client, tableName);
+  // The client itself stays whole: tests put faults into its middleware.
+  const direct = { send: buildDirectSend(client, (action, body) => server.run({ action, body })) };
   const stop = async (): Promise<void> => {
     client.destroy();
     await server.stop();
@@ -85,7 +88,7 @@ export const startDynamo = async (): Promise<TestDynamo> => {
     endpoint,
     credentials,
     tableName,
-    table: buildTable(client, tableName),
+    table: buildTable(direct as unknown as DynamoDBClient, tableName),
     stop,
     [Symbol.asyncDispose]: stop,
   };

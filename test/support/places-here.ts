@@ -7,27 +7,50 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { ROOT } from '../../infra/bundling.ts';
 import type { Place } from '../../infra/local/environment.ts';
 import type { Places } from '../../infra/local/function-pools.ts';
 import { buildHost, type FunctionInput, runningFunction, standBetween } from '../../infra/local/run-functions.ts';
-import { clientOver, closedError, type WireServers } from '../../infra/local/wire.ts';
+import { type AnswerWire, clientOver, closedError, type WireServers } from '../../infra/local/wire.ts';
 import { once } from '../../lib/base/once.ts';
+import { buildDirectSend, type CallServer, type Client } from './direct-client.ts';
 
 const wires = new WeakMap<FunctionInput, WireServers>();
+
+/** By the request handler of a client, its server. */
+const servers = new WeakMap<object, CallServer>();
+const directSends = new WeakMap<object, ReturnType<typeof buildDirectSend>>();
+
+const SERVICES = { dynamodb: 'DynamoDB_20120810', sqs: 'AmazonSQS' } as const;
+
+/** Clients over the servers of a stack send directly; all others as ever. */
+const sendDirectly = (prototype: { send: (this: Client, command: never) => unknown }): void => {
+  const { send } = prototype;
+  prototype.send = function (command, ...rest: never[]) {
+    const call = servers.get(this.config.requestHandler);
+    if (call === undefined) return Reflect.apply(send, this, [command, ...rest]);
+    const direct = directSends.get(this) ?? buildDirectSend(this, call);
+    directSends.set(this, direct);
+    return direct(command);
+  };
+};
 
 const prepare = once(() => {
   standBetween(process.env);
   globalThis.passepartoutWire = (service) => {
     const running = runningFunction();
     const answer = running && wires.get(running)?.[service];
+    if (answer === undefined) return {};
     // A closed server is a lost connection, as over a socket.
-    return answer === undefined
-      ? {}
-      : clientOver((...given) =>
-          answer(...given).catch((cause) => Promise.reject(Object.assign(closedError(), { cause }))),
-        );
+    const ask: AnswerWire = (...given) =>
+      answer(...given).catch((cause) => Promise.reject(Object.assign(closedError(), { cause })));
+    const client = clientOver(ask);
+    servers.set(Object(client.requestHandler), (action, body) => ask(`${SERVICES[service]}.${action}`, body));
+    return client;
   };
+  for (const { prototype } of [DynamoDBClient, SQSClient]) sendDirectly(prototype as never);
 });
 
 let places = 0;

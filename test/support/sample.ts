@@ -14,9 +14,18 @@ export const TAKES_MORE = process.env.TESTS === 'all' || process.env.STEPS === '
 /** Whether this run has hours (`npm run soak`), not minutes. */
 export const TAKES_ALL = process.env.STEPS === 'all';
 
+const rankOf = (test: string, step: number): number =>
+  createHash('sha256').update(`${SEED} ${test} ${step}`).digest().readUInt32BE();
+
 /** @param test names the test, so that each takes another sample. */
-export const isSampled = (test: string, step: number): boolean =>
-  TAKES_ALL || createHash('sha256').update(`${SEED} ${test} ${step}`).digest().readUInt32BE() % SAMPLE_OF === 0;
+export const isSampled = (test: string, step: number): boolean => TAKES_ALL || rankOf(test, step) % SAMPLE_OF === 0;
+
+/** All rows in a run that takes more; else `count` of them, in their order. */
+export const someOf = <Row>(test: string, rows: readonly Row[], count: number): readonly Row[] => {
+  const ranks = rows.map((_, at) => rankOf(test, at));
+  const last = ranks.toSorted((a, b) => a - b)[count - 1] ?? 0;
+  return TAKES_MORE ? rows : rows.filter((_, at) => (ranks[at] ?? 0) <= last);
+};
 
 /** The steps taken of `first` to `last`; at least one if there is any. */
 export const sampleSteps = (test: string, first: number, last: number): readonly number[] => {

@@ -5,7 +5,7 @@
  * server and a model server, whose addresses a person would get from Telegram and a provider.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -117,6 +117,10 @@ const open = (line: string, folder: string, env: NodeJS.ProcessEnv, isTerminal: 
 const withoutNpx = (line: string): string =>
   line.replaceAll('npx passepartout', join(ROOT, 'infra', 'cli', 'passepartout.js'));
 
+/** The command behind `npm start`, without the half second that npm takes. */
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const START = String(scripts.start).replace(/^node /, `exec ${process.execPath} `);
+
 const WORD = /(?:'[^']*'|"[^"\\$`]*"|[^\s'"\\$`<>|&;*?~(){}[\]#!])+/;
 const COMMAND = new RegExp(`^npx passepartout((?: +${WORD.source})*) *$`);
 
@@ -192,7 +196,7 @@ export const openHome = async (script: Script = () => say('ok'), transcribe?: Tr
       return screen;
     },
     start: async () => {
-      const program = openProgram('npm start');
+      const program = openProgram(TAKES_MORE ? 'npm start' : START);
       const output = await program.prints('  log ');
       url = /console +(http:\/\/[^/\s]+)/.exec(output)?.[1] ?? '';
       return program;

@@ -4,15 +4,10 @@
  * serialising and parsing too; in the others requests pass as objects, which is six times faster.
  * Clients are kept for the next environments, because making one takes longer than a request.
  */
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  DynamoDBServiceException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoClient as makeDynamoClient, sqsClient as makeSqsClient } from '../../../lib/store/clients.ts';
-import type { WireAnswer } from '../types.ts';
+import { buildDirectSend } from '../../support/direct-client.ts';
 import { REGION, theWire } from './machine.ts';
 
 export { loadS3 } from '../../../lib/store/clients.ts';
@@ -22,10 +17,6 @@ type Service = 'dynamodb' | 'sqs';
 interface Request {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-}
-
-interface Command {
-  readonly input: object;
 }
 
 const decoder = new TextDecoder();
@@ -43,59 +34,6 @@ const buildHandler = (service: Service) => ({
   updateHttpClientConfig: () => undefined,
   httpHandlerConfigs: () => ({}),
 });
-
-/** Bytes are base64 on the wire. For good: a replacer for each request takes five times as long. */
-for (const { prototype } of [Uint8Array, Buffer])
-  Object.assign(prototype, {
-    toJSON(this: Uint8Array) {
-      return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString('base64');
-    },
-  });
-
-const fromWire = (name: string, value: unknown): unknown =>
-  name === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
-
-/** The SDK's own errors, as its parser makes them. */
-const errorOf = ({ status, body }: WireAnswer): Error => {
-  const { __type = '', message = '', ...fields } = JSON.parse(body, fromWire);
-  const name = String(__type).slice(String(__type).indexOf('#') + 1);
-  const $metadata = { httpStatusCode: status };
-  if (name === 'ConditionalCheckFailedException')
-    return new ConditionalCheckFailedException({ message, $metadata, ...fields });
-  if (name === 'TransactionCanceledException')
-    return new TransactionCanceledException({ message, $metadata, ...fields });
-  return new DynamoDBServiceException({ name, message, $metadata, $fault: status >= 500 ? 'server' : 'client' });
-};
-
-const callDirectly = async (service: Service, command: Command): Promise<object> => {
-  const action = command.constructor.name.replace(/Command$/, '');
-  const answer = await theWire().callAws(service, action, JSON.stringify(command.input));
-  if (answer.status !== 200) throw errorOf(answer);
-  return { ...JSON.parse(answer.body, answer.body.includes('"B"') ? fromWire : undefined), $metadata: {} };
-};
-
-interface Stack {
-  readonly identify: () => string[];
-  readonly remove: (name: string) => boolean;
-  readonly resolve: (
-    next: (args: { readonly input: Command }) => Promise<{ readonly response: object; readonly output: object }>,
-    context: object,
-  ) => (args: { readonly input: Command }) => Promise<{ readonly output: object }>;
-}
-
-/** The client's middleware without all but its retries. */
-const buildDirectSend = (service: Service, client: DynamoDBClient | SQSClient) => {
-  const stack = client.middlewareStack.clone() as unknown as Stack;
-  const names = stack.identify().map((line) => line.split(' ')[0] ?? '');
-  // These are not listed: they stand beside a middleware that commands bring.
-  for (const name of [...names, 'httpAuthSchemeMiddleware', 'queueUrlMiddleware'])
-    if (name !== 'retryMiddleware') stack.remove(name);
-  const handler = stack.resolve(
-    async ({ input }) => ({ response: {}, output: await callDirectly(service, input) }),
-    {},
-  );
-  return async (command: Command): Promise<object> => (await handler({ input: command })).output;
-};
 
 /** The credentials that every client finds; nobody checks a signature on this wire. */
 Object.assign(process.env, {
@@ -128,7 +66,8 @@ const buildPool = <Client extends DynamoDBClient | SQSClient>(service: Service, 
           signer: async () => ({ sign: async <T>(request: T): Promise<T> => request }),
         });
         const strategy: { capacity?: number } = Object(await client.config.retryStrategy());
-        const direct = { send: buildDirectSend(service, client) } as unknown as Client;
+        const call = (action: string, body: string) => theWire().callAws(service, action, body);
+        const direct = { send: buildDirectSend(client, call) } as unknown as Client;
         all.push({ client, direct, strategy, capacity: strategy.capacity });
       }
     },

@@ -1,7 +1,7 @@
 /**
- * Runs before each test file. Vitest notes each import of a file in its main process, by a message;
- * nothing here asks for it, and stacks import the handlers of their functions anew. Relative imports
- * of the project's files go past it.
+ * Runs before each test file. Vitest notes each import of a file in its main process, by a message.
+ * Nothing here asks for it, and stacks import the handlers of their functions anew, so relative
+ * imports of the project's files go past it.
  */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';

@@ -1,7 +1,7 @@
 /**
- * The AWS SDK's clients without their serialising and parsing, which takes longer than the servers of
- * the tests: commands pass as objects. The SDK's own retries stay. The bundles of other tests, the
- * local stack and the benchmark go through all of the SDK.
+ * The AWS SDK's clients without their serialising and parsing, which takes longer than the servers
+ * of the tests: commands pass as objects. The SDK's own retries stay. Bundles, the local stack and
+ * the benchmark go through all of the SDK.
  */
 import {
   ConditionalCheckFailedException,

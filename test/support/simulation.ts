@@ -6,6 +6,7 @@
  */
 
 import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
+import { buildLeaveOut, hideSecrets } from '../../lib/actuators/leave-out.ts';
 import { buildRunnerActuator } from '../../lib/actuators/runner.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import { buildToolRecords } from '../../lib/actuators/tool-records.ts';
@@ -276,25 +277,28 @@ export const buildSimulation = (options: SimulationOptions) => {
       actuators: new Map([
         [
           'tool',
-          buildToolActuator({
-            memory,
-            records: buildToolRecords(table, options.space, memory),
-            powers: {
-              ...defined({ attachments: options.attachments?.(step) }),
-              jobs: buildJobPowers(table, options.space, publish),
-              skills,
-              learning,
-              runners: buildRunnerPowers(
-                table,
-                options.space,
-                async () => ACT_SIGNER.publicKey,
-                (...given) => refuseWaiting(table, publish, options.space, ...given),
-              ),
-              runbooks: buildRunbookPowers(table, options.space, publish, buildRunbookSource(table, options.space)),
-            },
-            zone: 'UTC',
-            newNonce: newId,
-          }),
+          hideSecrets(
+            buildToolActuator({
+              memory,
+              records: buildToolRecords(table, options.space, memory),
+              powers: {
+                ...defined({ attachments: options.attachments?.(step) }),
+                jobs: buildJobPowers(table, options.space, publish),
+                skills,
+                learning,
+                runners: buildRunnerPowers(
+                  table,
+                  options.space,
+                  async () => ACT_SIGNER.publicKey,
+                  (...given) => refuseWaiting(table, publish, options.space, ...given),
+                ),
+                runbooks: buildRunbookPowers(table, options.space, publish, buildRunbookSource(table, options.space)),
+              },
+              zone: 'UTC',
+              newNonce: newId,
+            }),
+            buildLeaveOut(options.actSecrets ?? new Map()),
+          ),
         ],
         [
           'runner',

@@ -6,7 +6,7 @@
  */
 
 import { defined } from '../base/defined.ts';
-import { type Json, readJson } from '../base/json.ts';
+import { readJson } from '../base/json.ts';
 import { OUTPUT_HIDDEN, OUTPUT_WITH_KEY_HIDDEN } from '../evidence/runner-records.ts';
 import { findSecret } from '../gates/rules/find-secrets.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
@@ -70,7 +70,7 @@ const leaveOutOfText = (text: string, secrets: Secrets): string => {
 };
 
 /** The texts in it; a secret in a key or a number is found afterwards. */
-const leaveOutOfJson = (value: Json, secrets: Secrets): Json => {
+const leaveOutOfJson = (value: unknown, secrets: Secrets): unknown => {
   if (typeof value === 'string') return leaveOutOfText(value, secrets);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => leaveOutOfJson(item, secrets));

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { SKILL_FILE_BYTES_MAX, SkillName, SkillUpload } from '../skills/skill-change.ts';
+import { SKILL_FILE, splitFrontmatter } from '../skills/skill-files.ts';
 import { countWords, quoted } from '../text/quoted.ts';
 import { defineTool, loadFileParts, powerOf, type ToolContext } from './tool.ts';
 
@@ -18,11 +19,19 @@ const MANAGING = {
 
 const sourceOf = ({ actor: by, now, signalId, effectId, zone }: ToolContext) => ({ by, now, signalId, effectId, zone });
 
+/** By the name in its SKILL.md; a file that came by its hash does not say it here. */
+const skillWords = (files: z.infer<typeof SkillUpload>['files']): string => {
+  const text = files.flatMap((file) => (file.path === SKILL_FILE && 'text' in file ? [file.text] : []))[0] ?? '';
+  const given = /^name:[ \t]*["']?([^\s"']+)["']?[ \t]*\r?$/m.exec(splitFrontmatter(text)?.yaml ?? '')?.[1];
+  const name = SkillName.safeParse(given);
+  return name.success ? `the skill ${name.data}` : 'a skill';
+};
+
 export const addSkill = defineTool({
   name: 'add-skill',
   description: 'Put a skill in force, exactly as its card shows it.',
   sentence: ({ files, trust }) =>
-    `Put a skill of ${countWords(files.length, 'file')} in force${trust === 'owner' ? ', and count its words as yours' : ''}: ${quoted(files.map(({ path }) => path).join(', '))}`,
+    `Put ${skillWords(files)} of ${countWords(files.length, 'file')} in force${trust === 'owner' ? ', and count its words as yours' : ''}: ${quoted(files.map(({ path }) => path).join(', '))}`,
   args: SkillUpload,
   ...MANAGING,
   loadForm: async () => (await loadFileParts()).ADD_SKILL_FORM,
@@ -69,6 +78,7 @@ export const removeSkill = defineTool({
   sentence: ({ name }) => `Take the skill ${name} away`,
   args: z.strictObject({ name: SkillName }),
   ...MANAGING,
+  loadForm: async () => (await loadFileParts()).REMOVE_SKILL_FORM,
   run: async ({ name }, context) => ({
     output: (await powerOf(context.powers, 'skills').remove(name, sourceOf(context))).join('\n'),
     origin: 'owner',

@@ -24,7 +24,7 @@ const PARTS_WITH_SECRETS_MAX = 100;
 
 const isClean = (text: string, secrets: Secrets): boolean => findSecret(text, secrets) === undefined;
 
-/** Halves a text until each part is clean or one. @returns the places of parts that alone hold a secret */
+/** Halves a text until each part is clean. @returns the places of parts that alone hold a secret */
 const findParts = (parts: readonly string[], secrets: Secrets, first = 0): readonly number[] => {
   if (isClean(parts.join(''), secrets)) return [];
   if (parts.length === 1) return [first];

@@ -66,7 +66,7 @@ export const runnerDataWrite = (space: string): Write => {
   return { kind: 'update', key: dataVersionKey(space), change: { setFrom: { version: atLeast, atLeast } } };
 };
 
-/** The same for a removed chat, a change of who may write or approve, and a stopped run of a job. */
+/** The same for a removed chat, a change of who may write or approve, a job's stopped run. */
 export const latestDataWrite = (space: string): Write => ({
   kind: 'update',
   key: dataVersionKey(space),

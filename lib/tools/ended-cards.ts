@@ -1,6 +1,6 @@
 /**
- * Cards that a change of the rules ends: each was asked for under the rules of before (I5). The card
- * of the change says how many wait. Only where a card is written can they be counted.
+ * Cards that a change of the rules ends: each was asked for under the rules of before (I5). The
+ * card of the change says how many wait. They are counted only where a card is written.
  */
 import type { SkillDefinition } from '../skills/skill-definition.ts';
 import type { SkillText } from '../skills/skill-files.ts';

@@ -4,7 +4,6 @@
  */
 import * as z from 'zod/mini';
 import { SKILL_FILE_BYTES_MAX, SkillName, SkillUpload } from '../skills/skill-change.ts';
-import { SKILL_FILE, splitFrontmatter } from '../skills/skill-files.ts';
 import { countWords, quoted } from '../text/quoted.ts';
 import { defineTool, loadFileParts, powerOf, type ToolContext } from './tool.ts';
 
@@ -21,8 +20,9 @@ const sourceOf = ({ actor: by, now, signalId, effectId, zone }: ToolContext) => 
 
 /** By the name in its SKILL.md; a file that came by its hash does not say it here. */
 const skillWords = (files: z.infer<typeof SkillUpload>['files']): string => {
-  const text = files.flatMap((file) => (file.path === SKILL_FILE && 'text' in file ? [file.text] : []))[0] ?? '';
-  const given = /^name:[ \t]*["']?([^\s"']+)["']?[ \t]*\r?$/m.exec(splitFrontmatter(text)?.yaml ?? '')?.[1];
+  const text = files.flatMap((file) => (file.path === 'SKILL.md' && 'text' in file ? [file.text] : []))[0] ?? '';
+  const [before, front = ''] = text.split(/^---[ \t]*\r?$/m);
+  const given = before === '' ? /^name:[ \t]*["']?([^\s"']+)["']?[ \t]*\r?$/m.exec(front)?.[1] : undefined;
   const name = SkillName.safeParse(given);
   return name.success ? `the skill ${name.data}` : 'a skill';
 };

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { sha256Of } from '../../lib/runbooks/begin-run.ts';
 import { listRuns } from '../../lib/runbooks/store-run.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
@@ -201,6 +202,20 @@ describe('a run of a job that a person stops', () => {
     expect(await historyOf(world)).toStrictEqual(['stopped: stopped by telegram:7', 'fired open']);
     expect(world.texts()).not.toContain('Hello');
   });
+});
+
+it('counts a run that ended with a stop of everything for no pause, and says so', async () => {
+  const text = withSteps('{ wait: 5m }', '{ webhook: deployer, body: { go: true } }');
+  const world = buildRunbookWorld(dynamo.table);
+  const { simulation, space } = world;
+  await addRunbook(world, text);
+  await makeJob(dynamo.table, space, { ...jobOf(text, every(world)), pauseAfter: 1 }, simulation.now());
+  await world.minutes(11);
+  await setKillSwitch(dynamo.table, space, { isStopped: true, by: 'telegram:7', at: simulation.now() });
+  await world.minutes(8);
+  const [history = ''] = await historyOf(world);
+  expect(history).toMatch(/^failed: everything was stopped: /);
+  expect(await loadJob(dynamo.table, space, 'morning')).toMatchObject({ state: 'active', running: 0, failures: 0 });
 });
 
 describe('a job that is approved as a whole', () => {

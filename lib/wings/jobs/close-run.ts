@@ -13,6 +13,7 @@ import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { loadJob, loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
 import { showMoment, zoneOf } from '../../jobs/rule.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
+import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { parseRun } from '../../runbooks/run.ts';
@@ -135,11 +136,15 @@ const pauseWrites = (changer: JobChanger, job: Job, why: string): readonly Write
   }
 };
 
-/** In a row. A run that a person stopped neither failed nor went well. */
-const countFailures = ({ failures }: Job, { state }: Outcome): number => {
-  if (state === 'stopped') return failures;
+/** In a row. A run that a person stopped, alone or with everything, neither failed nor went well. */
+const countFailures = ({ failures }: Job, { state }: Outcome, isAllStopped: boolean): number => {
+  if (state === 'stopped' || isAllStopped) return failures;
   return state === undefined ? 0 : failures + 1;
 };
+
+/** Whether everything was stopped while a run that failed was under way. */
+const endedByStop = async ({ table, space }: CloseDeps, { at }: Occurrence, { state }: Outcome): Promise<boolean> =>
+  state === 'failed' && isStoppedFor(await loadKillSwitch(table, space), at);
 
 /** Counts the run as ended; the job is paused if it was one failure too many. */
 const jobWrites = (
@@ -172,9 +177,11 @@ const close = async (
   const { table, space, now } = deps;
   const job = await loadJob(table, space, occurrence.job);
   const version = await loadVersion(table, space, occurrence.job, occurrence.version);
-  const outcome = version && (await loadOutcome(table, space, signalId, version.definition));
-  if (outcome === undefined || job === undefined) return 'open';
-  const failures = countFailures(job, outcome);
+  const found = version && (await loadOutcome(table, space, signalId, version.definition));
+  if (found === undefined || job === undefined) return 'open';
+  const isAllStopped = await endedByStop(deps, occurrence, found);
+  const outcome = isAllStopped ? { ...found, why: `everything was stopped: ${found.why ?? ''}` } : found;
+  const failures = countFailures(job, outcome, isAllStopped);
   const { writes, isPaused } = jobWrites(deps, job, signalId, failures);
   const isTold = isPaused || outcome.state === 'did-nothing';
   // The next tick looks again: another one closed it, or the job was changed meanwhile.

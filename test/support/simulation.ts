@@ -91,6 +91,8 @@ export interface SimulationOptions {
   readonly budget?: Partial<Budget>;
   /** Values only Act holds. */
   readonly actSecrets?: ReadonlyMap<string, string>;
+  /** Address of the console's page, as Act knows it. */
+  readonly page?: string;
   /** Reads the files of messages; none can be read without it. Each step may be the last. */
   readonly attachments?: (step: <T>(operation: () => Promise<T>) => Promise<T>) => AttachmentPower;
   readonly transcription?: ReasonDeps['transcription'];
@@ -330,6 +332,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       newId,
       remainingMs: () => ACT_TIMEOUT_MS,
       stackRun: options.stackRun,
+      ...defined({ page: options.page }),
       now: clock,
     }),
   };

@@ -152,8 +152,8 @@ export const FUNCTIONS = {
     memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive', 'reason', 'act'],
     reads: [...OF_A_MESSAGE, 'log'],
-    /** In `quota` it notes the kinds of events that it told. */
-    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'past', 'quota', 'gate-set'],
+    /** In `quota` it notes kinds of events that it told; `data`: a job's run was stopped. */
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'past', 'quota', 'gate-set', 'data'],
     indexes: ['unfinished', 'feed'],
   },
   reason: {

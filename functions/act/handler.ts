@@ -55,6 +55,7 @@ const fixed = {
   newId,
   hooks: ENDING_HOOKS,
   stackRun: env.STACK_RUN,
+  page: env.CONSOLE_URL,
   now: Date.now,
 };
 

@@ -63,6 +63,10 @@ const loadOpen = async (table: Pick<Table, 'load'>, space: string, now: number) 
   return { round, open: cards.filter(isOpen) };
 };
 
+/** How many wait for a person. */
+export const countOpenCards = async (table: Pick<Table, 'load'>, space: string, now: number): Promise<number> =>
+  (await loadOpen(table, space, now)).open.length;
+
 /** @param accounts of the sender who began the turn; empty for the owner */
 export const findCardRoom = async (
   table: Pick<Table, 'load'>,

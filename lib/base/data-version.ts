@@ -6,8 +6,11 @@ export const DATA_VERSION = 5;
 export const JOB_DATA_VERSION = 2;
 /** The first code that may pair a runner stores this one. */
 export const RUNNER_DATA_VERSION = 3;
-/** For a first removed chat or changed right: a release from before would serve others. */
-export const CHAT_DATA_VERSION = 5;
+/**
+ * For a first removed chat or changed right, as a release from before would serve others, and for
+ * a first stopped run of a job, which it could not read.
+ */
+export const LATEST_DATA_VERSION = 5;
 
 /** The version that a start stores. A release from before reads everything but the data above. */
 export const START_DATA_VERSION = 1;

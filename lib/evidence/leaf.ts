@@ -70,7 +70,7 @@ export const Leaf = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('occurrence'),
     ...common,
-    state: z.enum(['fired', 'late', 'skipped', 'missed', 'failed', 'unknown', 'did-nothing']),
+    state: z.enum(['fired', 'late', 'skipped', 'missed', 'failed', 'unknown', 'did-nothing', 'stopped']),
   }),
   z.strictObject({
     kind: z.literal('job'),

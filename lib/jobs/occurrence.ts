@@ -13,8 +13,18 @@ import { Destination, JobName } from './job.ts';
  * - `fired`, `late`: it runs, or ran as promised
  * - `skipped`, `missed`: it never ran, by the job's own rules or because the service was down
  * - `failed`, `unknown`, `did-nothing`: it ran, and this is how it ended
+ * - `stopped`: it ran until a person stopped it
  */
-export const OccurrenceState = z.enum(['fired', 'late', 'skipped', 'missed', 'failed', 'unknown', 'did-nothing']);
+export const OccurrenceState = z.enum([
+  'fired',
+  'late',
+  'skipped',
+  'missed',
+  'failed',
+  'unknown',
+  'did-nothing',
+  'stopped',
+]);
 export type OccurrenceState = z.infer<typeof OccurrenceState>;
 
 export const Occurrence = z.object({

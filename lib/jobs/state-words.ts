@@ -43,6 +43,8 @@ export const stateWords = ({ state, why, lateMs, closedAt }: Occurrence): string
       return `${state}${because}`;
     case 'unknown':
       return `outcome unknown${because}`;
+    case 'stopped':
+      return why ?? state;
     case 'did-nothing':
       return `did nothing${because}`;
     default:

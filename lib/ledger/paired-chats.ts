@@ -7,7 +7,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { absent, allOf, anyOf, type Condition, equals, IS_NEW, present } from '../store/condition.ts';
-import { chatDataWrite } from '../store/data-version.ts';
+import { latestDataWrite } from '../store/data-version.ts';
 import { pairingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
@@ -140,7 +140,7 @@ export const buildChatPowers = (
         table.transact([
           { kind: 'update', key: pairedChatKey(space, id), change, condition: isPaired },
           ...former.map((key) => ({ kind: 'update', key, change }) as const),
-          chatDataWrite(space),
+          latestDataWrite(space),
         ]),
       ))
     )

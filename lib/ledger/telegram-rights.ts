@@ -6,7 +6,7 @@
  */
 
 import { ProtocolError } from '../base/errors.ts';
-import { chatDataWrite } from '../store/data-version.ts';
+import { latestDataWrite } from '../store/data-version.ts';
 import { CommaList } from '../store/setting-forms.ts';
 import type { TELEGRAM_RIGHTS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
@@ -55,7 +55,7 @@ export const buildSettingPowers = (
         'then nobody could approve on Telegram: first let in the private chat of another approver',
       );
     const signal = { id, space, sender: { id: by, isApprover: true }, receivedAt: at };
-    const changed = await changeOwnerSetting(table, signal, liveField(name), value, [chatDataWrite(space)]);
+    const changed = await changeOwnerSetting(table, signal, liveField(name), value, [latestDataWrite(space)]);
     const { [name]: ids } = telegramRightsOf(changed, configured);
     return `${name} is ${ids.join(',') || 'nobody'} now, in version ${changed.round} of the settings. It holds for the next message.`;
   },

@@ -4,9 +4,9 @@
  * with the first data that the release before cannot read.
  */
 import {
-  CHAT_DATA_VERSION,
   DATA_VERSION,
   JOB_DATA_VERSION,
+  LATEST_DATA_VERSION,
   RUNNER_DATA_VERSION,
   START_DATA_VERSION,
 } from '../base/data-version.ts';
@@ -66,11 +66,11 @@ export const runnerDataWrite = (space: string): Write => {
   return { kind: 'update', key: dataVersionKey(space), change: { setFrom: { version: atLeast, atLeast } } };
 };
 
-/** The same for a removed chat, and for a change of who may write or approve. */
-export const chatDataWrite = (space: string): Write => ({
+/** The same for a removed chat, a change of who may write or approve, a job's stopped run. */
+export const latestDataWrite = (space: string): Write => ({
   kind: 'update',
   key: dataVersionKey(space),
-  change: { set: { version: CHAT_DATA_VERSION, atLeast: CHAT_DATA_VERSION } },
+  change: { set: { version: LATEST_DATA_VERSION, atLeast: LATEST_DATA_VERSION } },
 });
 
 /** Makes every operation wait for the check, which is repeated until it succeeds once. */

@@ -13,7 +13,8 @@ import { describeFile, type SkillText, versionOf } from '../skills/skill-files.t
 import { describeTargets, takenTargets } from '../skills/skill-targets.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { changedPowers, saySkillReach } from './edit-skill-form.ts';
-import { addSkill } from './manage-skills.ts';
+import { sayCardsOfGates } from './ended-cards.ts';
+import { addSkill, removeSkill } from './manage-skills.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
 const readBefore = async (name: string, { readSkill }: FormContext) => {
@@ -44,10 +45,14 @@ const describeChange = async (args: JsonObject, context: FormContext): Promise<r
   const { name } = parsed.definition;
   const before = await readBefore(name, context);
   const reach = saySkillReach(before?.skill.definition, parsed.definition, context);
-  if (before === undefined) return reach;
+  const made = { definition: parsed.definition, files: texts };
+  const was = before && { definition: before.skill.definition, files: before.files };
+  const ended = await sayCardsOfGates(was, made, context);
+  if (before === undefined) return [...reach, ...ended];
   const after = versionOf(texts.map(describeFile));
   return [
     ...reach,
+    ...ended,
     after === before.skill.hash
       ? `The skill ${name} is in force in this very version.`
       : `It changes the skill ${name}: version ${before.skill.hash} becomes ${after}.`,
@@ -67,6 +72,18 @@ const describe: ToolForm['describe'] = async (args, context) => [
   ...(await describeChange(args, context)),
   ...(describeSkill('add-skill', args, (text) => text) ?? []),
 ];
+
+/** Nothing but the sentence of its card, and the cards that it ends. */
+export const REMOVE_SKILL_FORM: ToolForm = {
+  complete: async (args) => args,
+  findProblems: async (args) => argumentProblems(removeSkill, args),
+  describe: async (args, context) => {
+    const before = await readBefore(String(args.name), context);
+    const was = before && { definition: before.skill.definition, files: before.files };
+    return [`Skill: ${String(args.name)}`, ...(await sayCardsOfGates(was, undefined, context))];
+  },
+  notable: (lines) => lines.filter((line) => line.startsWith('CHANGED ')),
+};
 
 export const ADD_SKILL_FORM: ToolForm = {
   complete: async (args) => args,

@@ -12,6 +12,7 @@ import { takenTargets } from '../skills/skill-targets.ts';
 import { SKILLS } from '../skills/skills.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
+import { sayCardsOfGates } from './ended-cards.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
 type Draft = z.infer<typeof SkillEditDraft>;
@@ -70,7 +71,11 @@ const make = async (draft: Draft, context: FormContext): Promise<Made> => {
   const difference = diffLines(textOf(files), textOf(made.files));
   const { hash: before, trust } = skill;
   const reach = saySkillReach(skill.definition, made.definition, context);
-  const powers = [...reach, ...changedPowers(skill.definition, made.definition)];
+  const powers = [
+    ...reach,
+    ...changedPowers(skill.definition, made.definition),
+    ...(await sayCardsOfGates({ definition: skill.definition, files }, made, context)),
+  ];
   return { before, after: made.hash, trust, examples: made.examples, powers, difference };
 };
 

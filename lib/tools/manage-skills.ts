@@ -18,11 +18,20 @@ const MANAGING = {
 
 const sourceOf = ({ actor: by, now, signalId, effectId, zone }: ToolContext) => ({ by, now, signalId, effectId, zone });
 
+/** By the name in its SKILL.md; a file that came by its hash does not say it here. */
+const skillWords = (files: z.infer<typeof SkillUpload>['files']): string => {
+  const text = files.flatMap((file) => (file.path === 'SKILL.md' && 'text' in file ? [file.text] : []))[0] ?? '';
+  const [before, front = ''] = text.split(/^---[ \t]*\r?$/m);
+  const given = before === '' ? /^name:[ \t]*["']?([^\s"']+)["']?[ \t]*\r?$/m.exec(front)?.[1] : undefined;
+  const name = SkillName.safeParse(given);
+  return name.success ? `the skill ${name.data}` : 'a skill';
+};
+
 export const addSkill = defineTool({
   name: 'add-skill',
   description: 'Put a skill in force, exactly as its card shows it.',
   sentence: ({ files, trust }) =>
-    `Put a skill of ${countWords(files.length, 'file')} in force${trust === 'owner' ? ', and count its words as yours' : ''}: ${quoted(files.map(({ path }) => path).join(', '))}`,
+    `Put ${skillWords(files)} of ${countWords(files.length, 'file')} in force${trust === 'owner' ? ', and count its words as yours' : ''}: ${quoted(files.map(({ path }) => path).join(', '))}`,
   args: SkillUpload,
   ...MANAGING,
   loadForm: async () => (await loadFileParts()).ADD_SKILL_FORM,
@@ -69,6 +78,7 @@ export const removeSkill = defineTool({
   sentence: ({ name }) => `Take the skill ${name} away`,
   args: z.strictObject({ name: SkillName }),
   ...MANAGING,
+  loadForm: async () => (await loadFileParts()).REMOVE_SKILL_FORM,
   run: async ({ name }, context) => ({
     output: (await powerOf(context.powers, 'skills').remove(name, sourceOf(context))).join('\n'),
     origin: 'owner',

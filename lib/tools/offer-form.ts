@@ -2,6 +2,7 @@
 import { REACH_LINE } from '../approvals/say-reach.ts';
 import { parseWith } from '../base/json.ts';
 import { argumentProblems } from './argument-problems.ts';
+import { sayEndedCards } from './ended-cards.ts';
 import { OfferArgs } from './offer.ts';
 import type { ToolForm } from './tool.ts';
 
@@ -12,11 +13,12 @@ const STALE =
 export const OFFER_FORM: ToolForm = {
   complete: async (args) => args,
   findProblems: async (args) => argumentProblems({ args: OfferArgs, fields: ['offer'] }, args),
-  describe: async (args, { describeOffer }) => {
+  describe: async (args, context) => {
     const { offer } = parseWith('the offer', args, OfferArgs);
-    return describeOffer === undefined
-      ? ['The evidence cannot be read here: do not approve this.']
-      : describeOffer(offer);
+    if (context.describeOffer === undefined) return ['The evidence cannot be read here: do not approve this.'];
+    const lines = await context.describeOffer(offer);
+    return offer.kind === 'rule' ? [...lines, ...(await sayEndedCards(context))] : lines;
   },
-  notable: (lines) => lines.filter((line) => STALE.test(line) || REACH_LINE.test(line)),
+  notable: (lines) =>
+    lines.filter((line) => STALE.test(line) || REACH_LINE.test(line) || line.startsWith('CHANGED rules:')),
 };

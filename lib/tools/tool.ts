@@ -174,6 +174,8 @@ export interface FormContext {
   readonly tierOf?: TierOf | undefined;
   /** The lines of an offer's card; only where its evidence can be read. */
   readonly describeOffer?: ((offer: unknown) => Promise<readonly string[]>) | undefined;
+  /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
+  readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;
   /** Absent at the last mile: the tool itself looks again. */
   readonly loadRunbook?: FindRunbook | undefined;
   readonly runners: Runners;

@@ -314,6 +314,18 @@ describe('an export with jobs', () => {
     expect(await wrongOf(silent.lines)).toMatchObject({ kind: 'occurrence', id });
   });
 
+  it('knows a run that a person stopped, also before anything was decided, and nothing follows its end', async () => {
+    const id = idAt('10-26T08:30');
+    const stopped = replaced('occurrence', id, { state: 'stopped', why: 'stopped by telegram:7' });
+    const { lines } = buildExport(worldOf(stopped(EVENTS), EXPORTED_AT));
+    expect(await verify(lines)).toMatchObject({ status: 'verified', occurrences: 8 });
+    const undecided = both(stopped, without('effect', `${id}#0`), without('decision', id))(EVENTS);
+    expect(await verify(buildExport(worldOf(undecided, EXPORTED_AT)).lines)).toMatchObject({ status: 'verified' });
+    const twice = stopped(EVENTS).flatMap((event) => (isOf(event, 'occurrence', id) ? [event, event] : [event]));
+    const found = await wrongOf(buildExport(worldOf(twice, EXPORTED_AT)).lines);
+    expect(found).toMatchObject({ kind: 'occurrence', id, what: expect.stringContaining('it had ended at leaf') });
+  });
+
   it.each(MUTATIONS)('names it if %s, though the log was signed so', async (_, change, kind, id, what) => {
     const { lines } = buildExport(worldOf(change(EVENTS), EXPORTED_AT));
     expect(await wrongOf(lines)).toMatchObject({ kind, id, what: expect.stringContaining(what) });

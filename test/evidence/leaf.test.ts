@@ -29,6 +29,7 @@ const LEAVES: readonly Leaf[] = [
   { kind: 'tombstone', ...common, signal: '' },
   { kind: 'right', ...common, signal: '' },
   { kind: 'occurrence', ...common, state: 'did-nothing' },
+  { kind: 'occurrence', ...common, state: 'stopped' },
   { kind: 'job', ...common, state: 'paused' },
   { kind: 'skill', ...common },
 ];

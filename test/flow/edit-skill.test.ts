@@ -19,13 +19,13 @@ const FILES = [
 ];
 const CHANGE = { skill: 'house', file: 'SKILL.md', replace: 'the plants', with: 'all plants' };
 
-const buildWorld = async (args: object, trust: 'owner' | 'outside' = 'owner') => {
+const buildWorld = async (args: object, trust: 'owner' | 'outside' = 'owner', ofGate = args) => {
   const world = buildApprovalWorld(dynamo.table, {
     answer: ({ messages }) => {
       const last = messages.at(-1)?.content ?? '';
-      return last.includes('change it') && !last.includes('state: ')
-        ? callTool('edit-skill', args)
-        : { content: 'So it is.' };
+      if (last.includes('state: ')) return { content: 'So it is.' };
+      if (last.includes('change the gate')) return callTool('edit-skill', ofGate);
+      return last.includes('change it') ? callTool('edit-skill', args) : { content: 'So it is.' };
     },
   });
   const source = { by: 'telegram:7', now: 1, signalId: 'con-1', effectId: `${world.space}/con-1#0`, zone: 'UTC' };
@@ -117,6 +117,43 @@ describe('edit-skill', () => {
       'No kind of action becomes possible that was not.',
       'CHANGED tools: ["recall"] (before: nothing)',
       'First time: nothing like it was approved before.',
+    ]);
+  });
+
+  const RULES = 'CHANGED rules: a yes ends 1 other waiting card, to be asked for again';
+  it.each<[string, string, boolean]>([
+    ['a gate is changed', 'please change the gate', true],
+    ['a gate is taken away', '/skill remove house', true],
+    ['only its words are changed', 'please change it', false],
+  ])('says on the card how many others it ends if %s', async (_, words, isSaid) => {
+    const gate = { ...CHANGE, file: 'quiet.js', replace: 'function gate', with: '// Quiet.\nfunction gate' };
+    const world = await buildWorld(CHANGE, 'owner', gate);
+    const other = await world.approvalOf(await world.say('please change it'));
+    const command = world.command('skill', words.slice('/skill '.length));
+    if (words.startsWith('/')) await world.send(command);
+    const id = words.startsWith('/') ? command.id : await world.say(words);
+    const approval = await world.approval(await world.approvalOf(id));
+    expect((approval.notable ?? []).filter((line) => line.startsWith('CHANGED rules'))).toStrictEqual(
+      isSaid ? [RULES] : [],
+    );
+    expect(world.texts().at(-1)?.includes(RULES)).toBe(isSaid);
+    await world.send(world.tapOf(approval.id, 'approve'));
+    await world.simulation.sweep();
+    await world.simulation.drain();
+    expect((await world.approval(other)).state).toBe(isSaid ? 'expired' : 'pending');
+  });
+
+  it('says of no card that it ends if its skill is off', async () => {
+    const world = await buildWorld(CHANGE);
+    await world.say('please change it');
+    await world.send(world.command('skill', 'off house'));
+    await world.say('please change it');
+    const command = world.command('skill', 'remove house');
+    await world.send(command);
+    const approval = await world.approval(await world.approvalOf(command.id));
+    expect([approval.lines, approval.notable]).toStrictEqual([
+      ['Skill: house'],
+      ['First time: nothing like it was approved before.'],
     ]);
   });
 

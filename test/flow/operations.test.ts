@@ -140,6 +140,8 @@ describe('/runbook', () => {
     expect(tried).toContain('webhook deployer {"action":"deploy","service":"shop","version":"1.2"}');
     expect(tried).toContain('call-webhook (webhook to deployer): would ask you first');
     expect(tried).toContain("only if steps.confirm.data?.status === 'failed', which is not known yet");
+    const asJobs = '/runbook dry-run deploy-gate input.service=shop input.version="1.2 beta"';
+    expect(await world.command(asJobs)).toContain('"service":"shop","version":"1.2 beta"');
     // What blocks it is named, not that it would have asked.
     expect(await world.command('/runbook dry-run weekly-report tickets=none')).toMatch(
       /call-webhook \(webhook to none\): would be refused\n +[^\n]*\((?!permissions)[a-z-]+\)\n(?! +[^\n]*\(permissions\))/,

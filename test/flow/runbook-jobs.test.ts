@@ -1,10 +1,12 @@
 /** Jobs whose work is a runbook, and runs that a tool starts after a yes. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadGrants } from '../../lib/approvals/grants.ts';
+import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { sha256Of } from '../../lib/runbooks/begin-run.ts';
 import { listRuns } from '../../lib/runbooks/store-run.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
@@ -174,6 +176,46 @@ describe('a job of a runbook', () => {
     await world.minutes(3);
     expect(await historyOf(world)).toStrictEqual(['fired']);
   });
+});
+
+describe('a run of a job that a person stops', () => {
+  it.each([
+    ['waits for a time', '{ wait: 30m }', 0],
+    ['waits for a yes', '{ ask: "Go on?" }', 1],
+  ])('ends at once as stopped while it %s, frees its job and counts for no pause', async (_, step, cards) => {
+    const text = withSteps(step, '{ text: Hello }');
+    const world = buildRunbookWorld(dynamo.table);
+    const { simulation, space } = world;
+    await addRunbook(world, text);
+    await makeJob(dynamo.table, space, { ...jobOf(text, every(world)), pauseAfter: 1 }, simulation.now());
+    await world.minutes(10);
+    expect(await world.pending()).toHaveLength(cards);
+    const [run] = await listRuns(dynamo.table, space, 10);
+    const payload = { sensor: 'command', name: 'runbook', rest: `stop ${run?.id}` } as const;
+    await simulation.accept(signalWith(space, 'tg-1-1', payload, '7', simulation.now()));
+    await simulation.drain();
+    expect(await historyOf(world)).toStrictEqual(['stopped: stopped by telegram:7']);
+    expect(await loadJob(dynamo.table, space, 'morning')).toMatchObject({ state: 'active', running: 0, failures: 0 });
+    expect(await storedDataVersion(dynamo.table, space)).toBe(DATA_VERSION);
+    expect(await world.pending()).toStrictEqual([]);
+    await world.minutes(10);
+    expect(await historyOf(world)).toStrictEqual(['stopped: stopped by telegram:7', 'fired open']);
+    expect(world.texts()).not.toContain('Hello');
+  });
+});
+
+it('counts a run that ended with a stop of everything for no pause, and says so', async () => {
+  const text = withSteps('{ wait: 5m }', '{ webhook: deployer, body: { go: true } }');
+  const world = buildRunbookWorld(dynamo.table);
+  const { simulation, space } = world;
+  await addRunbook(world, text);
+  await makeJob(dynamo.table, space, { ...jobOf(text, every(world)), pauseAfter: 1 }, simulation.now());
+  await world.minutes(11);
+  await setKillSwitch(dynamo.table, space, { isStopped: true, by: 'telegram:7', at: simulation.now() });
+  await world.minutes(8);
+  const [history = ''] = await historyOf(world);
+  expect(history).toMatch(/^failed: everything was stopped: /);
+  expect(await loadJob(dynamo.table, space, 'morning')).toMatchObject({ state: 'active', running: 0, failures: 0 });
 });
 
 describe('a job that is approved as a whole', () => {

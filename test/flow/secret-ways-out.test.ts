@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OUTPUT_HIDDEN } from '../../lib/evidence/runner-records.ts';
+import { LINE_LEFT_OUT } from '../../lib/text/left-out.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
@@ -129,7 +129,10 @@ describe('a configured secret that a model spells out', () => {
     const { id, signalId = '' } = body.approvals.find(isRing) ?? {};
     await world.api('POST', `/api/approvals/${id}`, { decision: 'approve' }, APPROVER_TOKEN);
     await until('it rang', async () => (await world.signal(signalId)).isTurnClosed);
-    expect((await world.signal(signalId)).effects[0]).toMatchObject({ state: 'done', output: OUTPUT_HIDDEN });
+    expect((await world.signal(signalId)).effects[0]).toMatchObject({
+      state: 'done',
+      output: JSON.stringify({ status: 200, body: LINE_LEFT_OUT }),
+    });
     expect(bare(JSON.stringify(world.model.requests))).not.toContain(hex(WEBHOOK_SECRET));
   });
 });

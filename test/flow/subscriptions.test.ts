@@ -84,8 +84,17 @@ describe('a webhook that subscribed to news', () => {
     // News of two turns come in no order.
     expect(types().toSorted()).toStrictEqual(['approval.waiting', 'effect.failed']);
     const [waiting, failed] = told().toSorted((left, right) => `${left.type}`.localeCompare(`${right.type}`));
-    expect(waiting?.data).toMatchObject({ id: `${id}/card-0`, approval: expect.any(String) });
-    expect(failed).toMatchObject({ timestamp: expect.any(String), data: { id, n: 0, does: 'call-webhook' } });
+    expect(waiting?.data).toStrictEqual({ id, n: 0, line: 'A call of the webhook deployer waits for your yes.' });
+    expect(failed?.timestamp).toStrictEqual(expect.any(String));
+    const line = 'A call of the webhook deployer failed.';
+    expect(failed?.data).toStrictEqual({ id, n: 0, does: 'call-webhook', line });
+    const { effects } = await world.stack.signal(id);
+    expect(effects[0]?.state).toBe('failed');
+    const approvals = (await world.stack.scan()).flatMap(
+      ({ pk }) => /^approval#default#([0-9a-f]+)$/.exec(`${pk}`)?.[1] ?? [],
+    );
+    expect(approvals.filter((one) => JSON.stringify(told()).includes(one))).toStrictEqual([]);
+    expect(approvals).not.toHaveLength(0);
     expect(JSON.stringify(told())).not.toContain('other side');
     await until(
       'it is listed',
@@ -133,7 +142,7 @@ describe('a webhook that subscribed to news', () => {
     await world.command('/hooks subscribe team effect.failed');
     const id = await deploy();
     const lines = () => world.posts.filter(({ name }) => name === 'team').map(({ body }) => body.text);
-    await until('it is told', () => lines().includes(`effect.failed: id ${id}, n 0, does call-webhook`));
+    await until('it is told', () => lines().includes(`A call of the webhook deployer failed. /why ${id}`));
     service = () => ({ status: 400, body: '' });
     await deploy();
     const failed = /failed, .*: (\S+) \(to send it again: \/why \1\)/;

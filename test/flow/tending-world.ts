@@ -40,13 +40,18 @@ const ask = buildOpenAiAsk();
 const runbookOf = (name: string): string =>
   BUILT_IN_FILES[name]?.find(({ path }) => path === 'runbook.yaml')?.text ?? '';
 
-export const buildTendingWorld = (dynamo: TestDynamo, model: Pick<ModelServer, 'baseUrl'>) => {
+export const buildTendingWorld = (
+  dynamo: TestDynamo,
+  model: Pick<ModelServer, 'baseUrl'>,
+  actSecrets: ReadonlyMap<string, string> = new Map(),
+) => {
   const space = newSpace();
   const simulation = buildSimulation({
     table: dynamo.table,
     space,
     answer: () => ({ content: 'over HTTP' }),
     webhookUrls: { hook: 'https://hook.example/in' },
+    actSecrets,
     outside: () => ({ state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' }),
     ask: (request) => {
       const providers = buildCascade({ OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'rule' }, new Map());

@@ -96,6 +96,23 @@ describe('the Scribe', () => {
     expect(asked().some((request) => textOf(request).includes('evil.example'))).toBe(false);
     expect((await world.scribed()).map(({ content }) => content)).toStrictEqual(["The owner's bike is blue"]);
   });
+
+  it('makes notes of all that was said beside a configured secret, and never sees that', async () => {
+    const key = 'mk7Rq2xKd9TzB4nWc8YhJ5vLs3PfG6uEaQ1oZ0iXt';
+    const world = buildTendingWorld(dynamo, model, new Map([['BOT_TOKEN', key]]));
+    await world.make('scribe', 60);
+    await world.own('my car is red');
+    await world.own(`the token is ${key} and my bike is blue`);
+    const before = asked().length;
+    await world.pass(HOUR_MS);
+    expect(asked()).toHaveLength(before + 1);
+    expect(asked().slice(before).map(textOf).join()).not.toContain(key.slice(0, 12));
+    expect((await world.scribed()).map(({ content }) => content).sort()).toStrictEqual([
+      "The owner's bike is blue",
+      "The owner's car is red",
+    ]);
+    expect(await world.history('scribe')).toStrictEqual(['fired']);
+  });
 });
 
 describe('the Gardener', () => {

@@ -111,7 +111,7 @@ describe('permissions of the roles', () => {
         logs('perceive'),
         ...table(
           'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota log',
-          'signal session approval grant setting job run past quota gate-set',
+          'signal session approval grant setting job run past quota gate-set data',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         consume('perceive queue'),

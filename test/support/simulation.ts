@@ -6,6 +6,7 @@
  */
 
 import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
+import { buildLeaveOut, hideSecrets } from '../../lib/actuators/leave-out.ts';
 import { buildRunnerActuator } from '../../lib/actuators/runner.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import { buildToolRecords } from '../../lib/actuators/tool-records.ts';
@@ -90,6 +91,8 @@ export interface SimulationOptions {
   readonly budget?: Partial<Budget>;
   /** Values only Act holds. */
   readonly actSecrets?: ReadonlyMap<string, string>;
+  /** Address of the console's page, as Act knows it. */
+  readonly page?: string;
   /** Reads the files of messages; none can be read without it. Each step may be the last. */
   readonly attachments?: (step: <T>(operation: () => Promise<T>) => Promise<T>) => AttachmentPower;
   readonly transcription?: ReasonDeps['transcription'];
@@ -276,25 +279,28 @@ export const buildSimulation = (options: SimulationOptions) => {
       actuators: new Map([
         [
           'tool',
-          buildToolActuator({
-            memory,
-            records: buildToolRecords(table, options.space, memory),
-            powers: {
-              ...defined({ attachments: options.attachments?.(step) }),
-              jobs: buildJobPowers(table, options.space, publish),
-              skills,
-              learning,
-              runners: buildRunnerPowers(
-                table,
-                options.space,
-                async () => ACT_SIGNER.publicKey,
-                (...given) => refuseWaiting(table, publish, options.space, ...given),
-              ),
-              runbooks: buildRunbookPowers(table, options.space, publish, buildRunbookSource(table, options.space)),
-            },
-            zone: 'UTC',
-            newNonce: newId,
-          }),
+          hideSecrets(
+            buildToolActuator({
+              memory,
+              records: buildToolRecords(table, options.space, memory),
+              powers: {
+                ...defined({ attachments: options.attachments?.(step) }),
+                jobs: buildJobPowers(table, options.space, publish),
+                skills,
+                learning,
+                runners: buildRunnerPowers(
+                  table,
+                  options.space,
+                  async () => ACT_SIGNER.publicKey,
+                  (...given) => refuseWaiting(table, publish, options.space, ...given),
+                ),
+                runbooks: buildRunbookPowers(table, options.space, publish, buildRunbookSource(table, options.space)),
+              },
+              zone: 'UTC',
+              newNonce: newId,
+            }),
+            buildLeaveOut(options.actSecrets ?? new Map()),
+          ),
         ],
         [
           'runner',
@@ -326,6 +332,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       newId,
       remainingMs: () => ACT_TIMEOUT_MS,
       stackRun: options.stackRun,
+      ...defined({ page: options.page }),
       now: clock,
     }),
   };

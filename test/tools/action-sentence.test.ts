@@ -151,6 +151,16 @@ describe('actionSentence', () => {
     );
   });
 
+  it.each([
+    ['---\nname: tea\ndescription: Tea.\n---\n# Tea\n', 'Put the skill tea of 1 file in force'],
+    ['---\ndescription: Tea.\nname: "tea"\n---\nname: rum\n', 'Put the skill tea of 1 file in force'],
+    ['---\nname: Tea “x”\n---\n', 'Put a skill of 1 file in force'],
+    ['name: tea\n', 'Put a skill of 1 file in force'],
+  ])('names a skill by its own file: %j', (text, words) => {
+    const files = [{ path: 'SKILL.md', text }];
+    expect(sentenceOf('add-skill', { files, trust: 'outside' })).toBe(`${words}: “SKILL.md”`);
+  });
+
   it('names each step of a job, and a change of one', () => {
     const steps = [{ say: 'hello' }, { tool: 'call-webhook', args: { webhook: 'shop', body: {} } }];
     const work = { kind: 'steps', steps };

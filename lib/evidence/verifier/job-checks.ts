@@ -74,8 +74,8 @@ const checkOutcome = ({ done }: Jobs, { decisions }: Effects, run: Run, { promis
   if (NEVER_RAN.includes(fixed.state) && isDecided)
     failOf(run, `it says ${fixed.state}, and there is a decision of it`);
   if (fixed.closedAt === undefined || NEVER_RAN.includes(fixed.state)) return;
-  // One that failed may have died before anything was decided. Steps are decided one by one.
-  if (!isDecided && !isByStep && fixed.state !== 'failed')
+  // Nothing may be decided yet of one that failed or was stopped. Steps are decided one by one.
+  if (!isDecided && !isByStep && fixed.state !== 'failed' && fixed.state !== 'stopped')
     failOf(run, 'it says that it ran, and there is no decision of it');
   if (KEPT_PROMISE.includes(fixed.state) && !hasKept(promises, done.get(id)))
     failOf(run, 'it says that it did what the job promises, and no effect of its turn did');

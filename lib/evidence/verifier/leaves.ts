@@ -108,7 +108,7 @@ const CHANGING: readonly string[] = ['effect', 'approval', 'tombstone', 'occurre
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   effect: ['done', 'refused'],
   approval: ['spent', 'denied', 'expired'],
-  occurrence: ['skipped', 'missed', 'failed', 'unknown', 'did-nothing'],
+  occurrence: ['skipped', 'missed', 'failed', 'unknown', 'did-nothing', 'stopped'],
 };
 /** An occurrence runs, and then it is closed. */
 const OCCURRENCE_LEAVES_MAX = 2;

@@ -28,7 +28,7 @@ const LATE = ['loggedAt'];
 const STATES: Readonly<Record<string, readonly string[]>> = {
   effect: ['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused'],
   approval: ['pending', 'approved', 'denied', 'expired', 'spent'],
-  occurrence: ['fired', 'late', 'skipped', 'missed', 'failed', 'unknown', 'did-nothing'],
+  occurrence: ['fired', 'late', 'skipped', 'missed', 'failed', 'unknown', 'did-nothing', 'stopped'],
   job: ['active', 'paused', 'ended', 'removed'],
 };
 const ID_CHARS_MAX = 256;

@@ -47,6 +47,8 @@ export interface ActDeps {
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhookUrls: Webhooks['webhookUrls'];
   readonly webhookCalls?: Webhooks['webhookCalls'];
+  /** Address of the console's page; without it news names the command. */
+  readonly page?: string | undefined;
   readonly isLoopbackAllowed: boolean;
   /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;

@@ -8,7 +8,7 @@
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
 import { describeEarlier } from '../../approvals/earlier-yes.ts';
-import { CARDS_AS_READ, type CardRoom, findCardRoom } from '../../approvals/open-cards.ts';
+import { CARDS_AS_READ, type CardRoom, countOpenCards, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
@@ -38,6 +38,7 @@ import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { findRunbook } from '../../skills/find-runbook.ts';
+import { isSkillOn } from '../../skills/skill-settings.ts';
 import { readWholeSkill } from '../../skills/skill-store.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
@@ -114,6 +115,10 @@ const describeArgs = async (
     ...facts,
     tierOf: buildTierOf(turn, { ...signal, now }),
     describeOffer: describeOffer && ((offer: unknown) => describeOffer(offer, now)),
+    countOpenCards: async (skill?: string) =>
+      skill !== undefined && settings !== undefined && !isSkillOn(skill, settings)
+        ? 0
+        : countOpenCards(table, space, now),
   };
   const lines = [...(await form.describe(args, context))];
   return { lines, notable: form.notable?.(lines, args, context) ?? [] };

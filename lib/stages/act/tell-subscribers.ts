@@ -1,8 +1,10 @@
 /**
  * Tells the webhooks that subscribed to news. Each piece of news is a signal of its own, decided by
  * code: an approver asked for it, so nobody is asked again. The gates judge it, and the webhook is
- * called like any other. It holds ids and states, never anybody's words. Repeating changes nothing.
+ * called like any other. It holds a line of code's words, a link and states, never anybody's words,
+ * and no approval's id (I5). Repeating changes nothing.
  */
+import { parseApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { DAY_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
@@ -25,11 +27,13 @@ import {
   subscriptionsIn,
 } from '../../ledger/subscriptions.ts';
 import { jobOf } from '../../money/day-spend.ts';
-import { isText } from '../../signal/action.ts';
+import { type Action, isText } from '../../signal/action.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
-import type { Effect } from '../../signal/decision.ts';
+import type { Decision, Effect } from '../../signal/decision.ts';
 import { CARRIES_NEWS } from '../../signal/ids.ts';
-import { buildChild } from '../../signal/signal.ts';
+import { buildChild, type Signal } from '../../signal/signal.ts';
+import { approvalKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { callWebhook } from '../../tools/call-webhook.ts';
 import { newsFormOf, textBody } from '../../tools/webhooks.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
@@ -47,8 +51,49 @@ const NEWS_OF_TEMPLATE: Readonly<Record<string, News>> = {
 interface Told {
   readonly news: News;
   readonly n: number;
-  readonly data: JsonObject;
+  readonly data: { readonly id: string; readonly job?: string } & JsonObject;
+  /** Undefined for news of no single action. */
+  readonly action?: Action;
+  /** The approval of a card. */
+  readonly card?: string;
 }
+
+/** An action without its arguments: those are words of a model, or of others. */
+const nameOf = ({ tool, target, to = '' }: Action): string => {
+  if (tool === callWebhook.name) return `a call of the webhook ${to}`;
+  return tool === undefined ? `a text to ${target}` : `a call of ${tool}`;
+};
+
+const upper = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+const lineOf = (news: News, name: string, job: string | undefined, outcome: Decision['outcome']): string => {
+  switch (news) {
+    case 'approval.waiting':
+      return `${upper(name)} waits for your yes.`;
+    case 'effect.failed':
+      return `${upper(name)} failed.`;
+    case 'effect.unknown':
+      return `Nobody knows whether ${name} was done.`;
+    case 'job.missed':
+      return `${job === undefined ? 'A job' : `The job ${job}`} missed a run.`;
+    case 'budget.met':
+      return 'A budget has no room for a call.';
+    case 'runner.lost':
+      return 'An action waits for a machine that is away.';
+    case 'decision.stored':
+      return `A decision was stored: ${outcome}.`;
+    default:
+      return news satisfies never;
+  }
+};
+
+/** The action that a card is about; its parent, if the approval is gone. */
+const askedOf = async ({ table }: ActDeps, { space, id }: Signal, card: string) => {
+  const item = await loadItem(table, approvalKey(space, card));
+  if (item === undefined) return { id: id.slice(0, id.lastIndexOf('/')), n: 0, action: undefined };
+  const { signalId, n, action } = parseApproval(card, item);
+  return { id: signalId, n, action };
+};
 
 const newsOf = ({ record: { signal }, decision }: ActTurn, effects: readonly Effect[]): readonly Told[] => {
   const about = { id: signal.id, ...defined({ job: jobOf(signal.session) }) };
@@ -65,16 +110,30 @@ const newsOf = ({ record: { signal }, decision }: ActTurn, effects: readonly Eff
       return [
         ...(news === undefined ? [] : [{ news, n, data: about }]),
         ...(isByCode && card !== undefined && edits === undefined
-          ? [{ news: 'approval.waiting', n, data: { id: signal.id, approval: card } } as const]
+          ? [{ news: 'approval.waiting', n, data: about, card } as const]
           : []),
-        ...(state === 'failed' || state === 'unknown' ? [{ news: `effect.${state}`, n, data } as const] : []),
+        ...(state === 'failed' || state === 'unknown' ? [{ news: `effect.${state}`, n, data, action } as const] : []),
       ];
     }),
   ];
 };
 
-const send = async (deps: ActDeps, turn: ActTurn, target: string, { news, n, data }: Told): Promise<void> => {
+/** With the line that a person reads, and where the rest is. */
+const complete = async (deps: ActDeps, { record, decision }: ActTurn, told: Told): Promise<JsonObject> => {
+  const { news, card, data } = told;
+  const asked = card === undefined ? undefined : await askedOf(deps, record.signal, card);
+  const action = asked?.action ?? told.action;
+  const name = action === undefined ? 'an action' : nameOf(action);
+  const about = asked === undefined ? data : { ...data, id: asked.id, n: asked.n };
+  const line = lineOf(news, name, data.job, decision.outcome);
+  const link = deps.page && new URL(`#/decisions/${encodeURIComponent(about.id)}`, deps.page).href;
+  return { ...about, line, ...defined({ link }) };
+};
+
+const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): Promise<void> => {
   const { record, policy, settings, skillsItem } = turn;
+  const { news, n } = told;
+  const data = await complete(deps, turn, told);
   const now = deps.now();
   const signal = {
     ...buildChild(record.signal, newsSuffix(target, news, n), { sensor: 'notice', template: CARRIES_NEWS }, now),
@@ -82,9 +141,8 @@ const send = async (deps: ActDeps, turn: ActTurn, target: string, { news, n, dat
     session: newsSession(target),
   };
   const isText = newsFormOf(deps.webhookCalls?.[target]) === 'text';
-  const words = Object.entries(data).map(([name, value]) => `${name} ${String(value)}`);
   const body: JsonObject = isText
-    ? textBody(`${news}: ${words.join(', ')}`)
+    ? textBody(`${String(data.line)} ${String(data.link ?? `/why ${String(data.id)}`)}`)
     : { type: news, timestamp: new Date(turn.decision.at).toISOString(), data };
   const call = {
     tool: callWebhook.name,

@@ -13,6 +13,7 @@ import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { loadJob, loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
 import { showMoment, zoneOf } from '../../jobs/rule.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
+import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { parseRun } from '../../runbooks/run.ts';
@@ -20,6 +21,7 @@ import type { JudgedAction } from '../../signal/decision.ts';
 import { isFinal } from '../../signal/signal.ts';
 import { type TellDeps, tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
 import { absent, allOf, equals, present } from '../../store/condition.ts';
+import { latestDataWrite } from '../../store/data-version.ts';
 import { indexPartitions, jobKeys, runKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
@@ -134,6 +136,16 @@ const pauseWrites = (changer: JobChanger, job: Job, why: string): readonly Write
   }
 };
 
+/** In a row. A run that a person stopped, alone or with everything, neither failed nor went well. */
+const countFailures = ({ failures }: Job, { state }: Outcome, isAllStopped: boolean): number => {
+  if (state === 'stopped' || isAllStopped) return failures;
+  return state === undefined ? 0 : failures + 1;
+};
+
+/** Whether everything was stopped while a run that failed was under way. */
+const endedByStop = async ({ table, space }: CloseDeps, { at }: Occurrence, { state }: Outcome): Promise<boolean> =>
+  state === 'failed' && isStoppedFor(await loadKillSwitch(table, space), at);
+
 /** Counts the run as ended; the job is paused if it was one failure too many. */
 const jobWrites = (
   { space, now }: CloseDeps,
@@ -142,7 +154,8 @@ const jobWrites = (
   failures: number,
 ): { readonly writes: readonly Write[]; readonly isPaused: boolean } => {
   const { definition, name, running, version, state } = job;
-  if (state === 'active' && definition.pauseAfter > 0 && failures >= definition.pauseAfter) {
+  const isOneMore = failures > job.failures;
+  if (state === 'active' && isOneMore && definition.pauseAfter > 0 && failures >= definition.pauseAfter) {
     const changer = { space, signalId, effectId: `${space}/${signalId}`, by: 'system', now };
     const writes = pauseWrites(changer, job, `paused after ${failures} failures in a row`);
     if (writes !== undefined) return { isPaused: true, writes };
@@ -164,15 +177,22 @@ const close = async (
   const { table, space, now } = deps;
   const job = await loadJob(table, space, occurrence.job);
   const version = await loadVersion(table, space, occurrence.job, occurrence.version);
-  const outcome = version && (await loadOutcome(table, space, signalId, version.definition));
-  if (outcome === undefined || job === undefined) return 'open';
-  const failures = outcome.state === undefined ? 0 : job.failures + 1;
+  const found = version && (await loadOutcome(table, space, signalId, version.definition));
+  if (found === undefined || job === undefined) return 'open';
+  const isAllStopped = await endedByStop(deps, occurrence, found);
+  const outcome = isAllStopped ? { ...found, why: `everything was stopped: ${found.why ?? ''}` } : found;
+  const failures = countFailures(job, outcome, isAllStopped);
   const { writes, isPaused } = jobWrites(deps, job, signalId, failures);
   const isTold = isPaused || outcome.state === 'did-nothing';
   // The next tick looks again: another one closed it, or the job was changed meanwhile.
   if (
     !(await wasWritten(
-      table.transact([closeWrite(deps, signalId, outcome, isTold), logWrite(deps, signalId), ...writes]),
+      table.transact([
+        closeWrite(deps, signalId, outcome, isTold),
+        logWrite(deps, signalId),
+        ...writes,
+        ...(outcome.state === 'stopped' ? [latestDataWrite(space)] : []),
+      ]),
     ))
   )
     return undefined;

@@ -25,7 +25,7 @@ export interface EndedTurn {
 }
 
 /** The outcome of a run; without a state it stays `fired` or `late`. */
-export type Outcome = Pick<Occurrence, 'why'> & { readonly state?: 'failed' | 'unknown' | 'did-nothing' };
+export type Outcome = Pick<Occurrence, 'why'> & { readonly state?: 'failed' | 'unknown' | 'did-nothing' | 'stopped' };
 
 const nameOf = ({ action }: DoneAction): string => (isText(action) ? 'the text' : (action.tool ?? 'an action'));
 
@@ -82,8 +82,9 @@ export const judgeRunbook = (
     case 'did-nothing':
       return promises === 'nothing' ? {} : { state, why: 'each of its steps was left out' };
     case 'failed':
-    case 'stopped':
       return failed;
+    case 'stopped':
+      return { state, why: failed.why };
     default:
       return state satisfies never;
   }

@@ -49,12 +49,15 @@ export const runbookRuns = {
   ...rights,
 } as const satisfies Look;
 
+/** An input and its value; `input.` before it, as `/jobs add` takes it. */
+const PAIR = /(?:input\.)?(\w+)=(?:["“”„]([^"“”„]*)["“”„]|(\S*))/gu;
+
 /** `name a=b c="two words" whole`; `--input` before a pair, as in a shell. @throws ProtocolError */
 const readStart = (rest: string): unknown => {
   const [, runbook = '', given = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
   const more = given.replace(/(?:--|—)input (?=\w+=)/gu, '');
-  const pairs = [...more.matchAll(/(\w+)=(?:["“”„]([^"“”„]*)["“”„]|(\S*))/gu)];
-  const left = more.replace(/(\w+)=(?:["“”„][^"“”„]*["“”„]|\S*)/gu, '').trim();
+  const pairs = [...more.matchAll(PAIR)];
+  const left = more.replace(PAIR, '').trim();
   if (left !== '' && left !== 'whole')
     throw new ProtocolError(`"${left.slice(0, 40)}" is no input, such as service=shop`);
   return {

@@ -1,7 +1,7 @@
 /**
  * Stops a run of a runbook for good, and closes the card of its current step. The state is written
  * first, under a condition: from then on Perceive decides on no further step, and Act performs
- * none. A repeat finds the run stopped and closes what is still open.
+ * none. A job's occurrence ends with its run. A repeat closes what is still open.
  */
 
 import { type Approval, parseApproval, type Settlement, settleApproval } from '../../approvals/approval.ts';
@@ -9,6 +9,7 @@ import type { GateSet } from '../../gates/engine/verify.ts';
 import { saveCardUpdate } from '../../judge/approval-notices.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
+import { jobOf } from '../../money/day-spend.ts';
 import type { Run } from '../../runbooks/run.ts';
 import { endRun } from '../../runbooks/store-run.ts';
 import { childId, stepSuffix } from '../../signal/ids.ts';
@@ -20,6 +21,7 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 import { ENDING_HOOKS } from '../hooks/ending.ts';
+import { closeEnded } from '../jobs/close-run.ts';
 
 export interface CloseCardDeps {
   readonly table: Table;
@@ -82,6 +84,9 @@ export const stopRun = async (
     { state: 'stopped', why: `stopped by ${by.sender.id}` },
     deps.now,
   );
-  if (run?.state === 'stopped') await closeStepCards(deps, run, { state: 'denied', by: by.id, decider: by.sender.id });
+  if (run?.state !== 'stopped') return run;
+  await closeStepCards(deps, run, { state: 'denied', by: by.id, decider: by.sender.id });
+  // The job's next moment need not wait for the heartbeat.
+  if (jobOf(run.session) !== undefined) await closeEnded(deps, run.id);
   return run;
 };

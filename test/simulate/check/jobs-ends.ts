@@ -165,6 +165,10 @@ export const closed: JobsRule = {
   ],
 };
 
+/** It counts for no pause. */
+const wasStopped = ({ state, why }: Occurrence): boolean =>
+  state === 'stopped' || (state === 'failed' && why.startsWith('everything was stopped: '));
+
 /** Versions made and runs closed at one moment. One tick closes several, in no visible order. */
 interface Moment {
   readonly at: number;
@@ -175,7 +179,7 @@ interface Moment {
 
 const momentsOfEnds = ({ versions, occurrences }: Job): readonly Moment[] => {
   const ends = Map.groupBy(
-    occurrences.filter(({ hasRun, closedAt }) => hasRun && closedAt !== undefined),
+    occurrences.filter((one) => one.hasRun && one.closedAt !== undefined && !wasStopped(one)),
     ({ closedAt }) => closedAt ?? 0,
   );
   const times = new Set([...ends.keys(), ...versions.map(({ from }) => from)]);

@@ -81,7 +81,7 @@ describe('judgeRunbook', () => {
       [runbook, { state: 'done', ended: ended('failed', 'done'), why }, {}],
       [runbook, { state: 'failed', ended: ended('done', 'failed'), why }, { state: 'failed', why }],
       [runbook, { state: 'failed', ended: ended('unknown'), why }, { state: 'unknown', why }],
-      [runbook, { state: 'stopped', ended: [] }, { state: 'failed', why: 'it stopped' }],
+      [runbook, { state: 'stopped', ended: [] }, { state: 'stopped', why: 'it stopped' }],
     ];
     for (const [given, run, outcome] of cases)
       expect(judgeRunbook({ promises: 'nothing', work: given }, { why: undefined, ...run })).toStrictEqual(outcome);

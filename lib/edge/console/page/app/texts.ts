@@ -553,6 +553,7 @@ const STATES: Readonly<Record<string, Both<string>>> = {
   skipped: { en: 'skipped', de: 'ausgelassen' },
   missed: { en: 'missed', de: 'verpasst' },
   'did-nothing': { en: 'did nothing', de: 'ohne Wirkung' },
+  stopped: { en: 'stopped', de: 'angehalten' },
   next: { en: 'next', de: 'nächster' },
   overdue: { en: 'overdue', de: 'überfällig' },
   healthy: { en: 'healthy', de: 'in Ordnung' },

@@ -3,6 +3,20 @@ import { countWords, named, quoted } from '../text/quoted.ts';
 import type { When } from './job.ts';
 import { DAYS } from './state-words.ts';
 
+/** The names that cron has for whole rules. */
+const CRON_NAMES: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+};
+
+/** The five fields of a rule that may be given by its name. */
+export const fieldsOfCron = (cron: string): string => CRON_NAMES[cron.trim().toLowerCase()] ?? cron;
+
 const PLAIN_LIST = /^\d{1,2}([,-]\d{1,2})*$/;
 const twoDigits = (text: string): string => text.padStart(2, '0');
 
@@ -26,7 +40,7 @@ const dayNumber = (name: string): number => DAYS.findIndex((day) => day.toLowerC
 
 /** Words for a simple rule, such as `08:00, Mon–Fri`; empty for any other. */
 export const cronWords = (cron: string): string => {
-  const [minute = '', hour = '', day = '', month = '', ...rest] = cron.split(' ');
+  const [minute = '', hour = '', day = '', month = '', ...rest] = fieldsOfCron(cron).split(' ');
   const [weekday = '', ...more] = rest.map((field) => field.replace(DAY_NAMES, (name) => `${dayNumber(name)}`));
   const isPlain = [day, month, weekday].every((field) => field === '*' || PLAIN_LIST.test(field));
   // A rule with both kinds of days fits either of them, which few words would say wrongly.

@@ -7,6 +7,7 @@ import { Cron } from 'croner';
 import { ProtocolError } from '../base/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/limits.ts';
 import type { When } from './job.ts';
+import { fieldsOfCron } from './rule-words.ts';
 
 export interface Moment {
   readonly at: number;
@@ -119,7 +120,7 @@ export const nextMoment = (when: When, after: number): Moment | undefined => {
     case 'once':
       return nextOfOnce(when.at, when.zone, after);
     case 'cron':
-      return nextOfCron(when.cron, when.zone, after);
+      return nextOfCron(fieldsOfCron(when.cron), when.zone, after);
     case 'every':
     case 'condition':
       return nextOfEvery(when.minutes, when.from, after);

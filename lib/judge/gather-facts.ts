@@ -118,6 +118,8 @@ export interface FactSources {
   readonly origin: Origin;
   /** The person who began the turn or typed the command; a member if absent. */
   readonly askedBy?: Asker;
+  /** An approver tapped this very job under a question of code. */
+  readonly isChosen?: boolean;
   /** The action was proposed in a group, from what memory gave. */
   readonly isMemoryShown?: boolean;
   /** Links that an untrusted text may repeat as links a person can open. */
@@ -275,7 +277,10 @@ const configuredUrlOf = (
 
 type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNamed'>;
 
-type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'session' | 'sensor' | 'copies'> & {
+type PermissionSources = Pick<
+  FactSources,
+  'space' | 'now' | 'origin' | 'session' | 'sensor' | 'isChosen' | 'copies'
+> & {
   readonly state: Pick<SpaceState, 'policy' | 'mcp' | 'whyOff' | 'skillTargets'>;
 } & {
   readonly shell?: ShellFacts | null;
@@ -299,21 +304,23 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
 
 /** The same for an action that is known. `policy try` calls it for what was judged before. */
 export const rulePermission = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', shell, runner, past } = sources;
+  const { space, now, origin, session = '', shell, runner, past, isChosen } = sources;
   const { policy = NO_POLICY } = sources.state;
   const named = policyActionOf(action, sources);
   const ruling = policy.rule({ space, action: named, whole: action, origin, session, now, isPlainReply, shell, past });
   const { reason: policyReason, isCommandNamed } = ruling;
-  const ruled = afterConsent(action, origin, ruling.tier ?? usualTier(action, isPlainReply, shell));
+  const ruled = afterConsent(action, { origin, isChosen }, ruling.tier ?? usualTier(action, isPlainReply, shell));
   const isUnseen = shell?.class === 'unseen' && !maySkipQuestion({ isCommandNamed, origin, runner });
   const tier = isUnseen && ruled === 'allow' ? 'ask' : ruled;
   return ofJob(action, { isKnown: true, tier, policyReason, ...(isCommandNamed && { isCommandNamed }) }, sources);
 };
 
-const afterConsent = (action: Action, origin: Origin, tier: Permission['tier']): Permission['tier'] => {
+type Consent = { readonly origin: Origin; readonly isChosen?: boolean | undefined };
+
+const afterConsent = (action: Action, consent: Consent, tier: Permission['tier']): Permission['tier'] => {
   // No rule answers a question for a person.
   if (action.tool === askPerson.name && tier === 'allow') return 'ask';
-  return tier === 'ask' && (isOwnCommand(action, origin) || isNews(action)) ? 'allow' : tier;
+  return tier === 'ask' && (isOwnCommand(action, consent) || isNews(action)) ? 'allow' : tier;
 };
 
 const usualTier = (action: Action, isPlainReply: boolean, shell: PermissionSources['shell']): Permission['tier'] => {
@@ -377,10 +384,11 @@ const isOffered = ({ tool = '', author }: Action, { sensor, state: { mcp = NO_MC
 /**
  * The owner typed this command, which is his yes: it answers a question of his policy and of the
  * defaults alike, and lifts no denial. Only code sets the author, for a signal that its ingress
- * authenticated. A tool that always asks shows a card, on which there is more to read.
+ * authenticated. A tool that always asks shows a card, on which there is more to read; the job of a
+ * choice was all in the question.
  */
-const isOwnCommand = (action: Action, origin: Origin): boolean =>
-  isTyped(action) && origin === 'owner' && findTool(action.tool ?? '')?.isAlwaysAsked !== true;
+const isOwnCommand = (action: Action, { origin, isChosen = false }: Consent): boolean =>
+  isTyped(action) && origin === 'owner' && (isChosen || findTool(action.tool ?? '')?.isAlwaysAsked !== true);
 
 /** An approver subscribed the webhook. Only code writes from a template. */
 const isNews = ({ author, template }: Action): boolean => author === 'code' && template === CARRIES_NEWS;

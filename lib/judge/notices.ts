@@ -13,7 +13,7 @@ import { heardWords } from '../signal/attachment.ts';
 import type { EffectState } from '../signal/decision.ts';
 import { CHOSEN } from '../signal/ids.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
-import { eventInLine, isEventWord } from '../text/event-word.ts';
+import { eventsOf, isEventWord, isNameable, kindOf } from '../text/event-word.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
 
@@ -37,8 +37,12 @@ const COMMAND_ENDINGS = {
   unknown: (sentence: string) => `It is not known whether this was done: ${sentence}. Why: `,
 } as const;
 
-/** The choices for events of one kind. */
-export const EVENT_CHOICES = ['Tell me each one', 'Ask the model about each', 'Nothing'] as const;
+/** The choices for events of one kind, and for all of their source: tell them, or ask no more. */
+export const EVENT_CHOICES = ['Tell me', 'Ask the model', 'Nothing'] as const;
+export const sourceChoices = (source: string) => [`All of ${source}`, `None of ${source}`] as const;
+
+const named = (words: string): string => (isEventWord(words) ? words : defang(quoted(words)));
+const kindWords = (event: string): string => eventsOf(kindOf(event)).split(',').map(named).join(', ');
 
 /** Whether a chat becomes the home chat. */
 export const HOME_CHOICES = ['Yes, here', 'No'] as const;
@@ -200,13 +204,20 @@ const TEXTS = {
     `${QUOTA_OWNERS[account](sender)} sent all ${limit} messages of today, so I take no more of them before 00:00 UTC. I say this once.`,
 
   // Events of services.
-  newEvent: (source: string, event: string, id: string) =>
+  /** @param says its words, which the service wrote */
+  newEvent: (source: string, event: string, says: string) =>
     joined([
-      `${source} sent ${isEventWord(event) ? event : defang(quoted(event))} for the first time. No job waits for it, so it is only recorded: /why ${id} shows it.`,
-      ...(eventInLine(source, event) === undefined
-        ? [`No job can name it: one for all events of ${source} gets it too.`]
-        : numbered('What shall I do with the next ones?', EVENT_CHOICES)),
+      `${source}: ${defang(quoted(says))}`,
+      ...(isNameable(event)
+        ? numbered(`Tell you such things (${kindWords(event)}) from now on?`, [
+            ...EVENT_CHOICES,
+            ...sourceChoices(source),
+          ])
+        : numbered(`No job can name ${named(event)} alone. Tell you all of ${source}?`, sourceChoices(source))),
     ]),
+  connected: (source: string) => `${source} is connected.`,
+  manyKinds: (source: string, most: number) =>
+    `${source} sent more than ${most} new kinds of events today. I ask about no more of them today; they are recorded: /hooks events ${source}`,
 
   // Chats and messages.
   unpaired: () =>

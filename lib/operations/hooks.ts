@@ -36,6 +36,8 @@ export interface EndedDeps {
   readonly table: Table;
   readonly space: string;
   readonly now: () => number;
+  /** The sweep publishes in its place if absent. */
+  readonly publishPerceive?: Publish<PerceiveMessage>;
 }
 
 /** A signal whose actions are performed, or refused. */

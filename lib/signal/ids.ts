@@ -39,6 +39,9 @@ export const CHOICE_TAP = -1;
 export const tappedTurnId = (kind: 'again' | 'choice', about: string): string =>
   `tg-${kind}-${createHash('sha256').update(about).digest('hex').slice(0, 20)}`;
 
+/** The turn or command of a choice: its words are those that the question offered. */
+export const isChoiceId = (id: string): boolean => id.startsWith('tg-choice-');
+
 export const isSummaryId = (id: string): boolean => id.startsWith(SUMMARY_PREFIX);
 
 const KEPT_PREFIX = 'kept-';

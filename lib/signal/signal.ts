@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { asText, JsonObject } from '../base/json.ts';
 import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 import { ChannelId } from './channels.ts';
-import { childId } from './ids.ts';
+import { childId, isChoiceId } from './ids.ts';
 
 /**
  * - `reflex`: code answers at once, at zero tokens, without waiting for the running turn
@@ -245,6 +245,10 @@ export const joinOrigins = (origins: readonly Origin[]): Origin => {
   if (origins.includes('outside')) return 'outside';
   return origins.every((origin) => origin === 'owner') && origins.length > 0 ? 'owner' : 'agent';
 };
+
+/** An approver tapped a choice that makes a job. Code wrote its command; the question said it. */
+export const isChosenJob = ({ id, sender, payload }: Pick<Signal, 'id' | 'sender' | 'payload'>): boolean =>
+  isChoiceId(id) && sender.isApprover && payload.sensor === 'command' && payload.name === 'jobs';
 
 /**
  * A signal that another one causes: same turn and route, one step deeper, sent by the system.

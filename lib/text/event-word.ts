@@ -1,15 +1,27 @@
 /**
- * An event as a line of `/jobs add` names it: one word, or several in quotes. Undefined for a name
- * that no line can hold: one with quotation marks or control characters, or a long one. Pure.
+ * The names that services give to their events, and the kinds that a person decides on: an alert
+ * that fires and its end are one kind. A job names several events with commas. Pure.
  */
 
-/** A colon at the end of a word begins the prompt. */
 const WORD = /^[\w.:/-]{0,63}[\w./-]$/;
-const QUOTABLE = /^(?!\s)[^\p{C}\p{Zl}\p{Zp}"“”„]{1,64}(?<!\s)$/u;
+const NAMEABLE = /^(?!\s)[^\p{C}\p{Zl}\p{Zp},]{1,64}(?<!\s)$/u;
+const PING = /(?:^|[.:])ping$/i;
+const [FIRING, RESOLVED] = ['firing', 'resolved'];
 
+/** Needs no quotes in a sentence. */
 export const isEventWord = (event: string): boolean => WORD.test(event);
 
-export const eventInLine = (source: string, event: string): string | undefined => {
-  if (isEventWord(event)) return `${source}/${event}`;
-  return QUOTABLE.test(event) ? `"${source}/${event}"` : undefined;
-};
+/** Whether a job can wait for this event alone: no long name, no comma, no hidden characters. */
+export const isNameable = (event: string): boolean => NAMEABLE.test(event);
+
+/** The service only says that it is connected. */
+export const isPing = (event: string): boolean => PING.test(event);
+
+export const kindOf = (event: string): string => (event === RESOLVED ? FIRING : event);
+
+/** The events of a kind, as a job names them. */
+export const eventsOf = (kind: string): string => (kind === FIRING ? `${FIRING},${RESOLVED}` : kind);
+
+/** @param named by the job; any event if absent */
+export const isNamedEvent = (named: string | undefined, event: string): boolean =>
+  named === undefined || named === event || named.split(',').includes(event);

@@ -16,6 +16,14 @@ const MOMENTS: readonly (readonly [string, When, string, readonly string[]])[] =
   ['autumn, Berlin', cron('30 2 * * *'), '2026-10-24T12:00', ['2026-10-25T00:30', '2026-10-26T01:30']],
   ['autumn, a range of hours', cron('15 1-3 * * *'), '2026-10-24T20:00', ['2026-10-24T23:15', '2026-10-25T00:15', '2026-10-25T02:15']],
   ['autumn, every hour keeps its rhythm', cron('15 * * * *'), '2026-10-24T23:59', ['2026-10-25T00:15', '2026-10-25T01:15', '2026-10-25T02:15']],
+  ['autumn, @hourly is 0 * * * *', cron('@hourly'), '2026-10-24T23:59', ['2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T02:00']],
+  ['spring, @hourly is 0 * * * *', cron('@HOURLY'), '2026-03-28T23:30', ['2026-03-29T00:00', '2026-03-29T01:00', '2026-03-29T02:00']],
+  ['@daily, on the days of the change too', cron('@daily'), '2026-10-24T12:00', ['2026-10-24T22:00', '2026-10-25T23:00']],
+  ['@midnight that the clock leaves out', cron('@midnight', 'Africa/Cairo'), '2026-04-23T12:00', ['2026-04-23T22:00!', '2026-04-24T21:00']],
+  ['@weekly is on Sunday', cron('@weekly', 'UTC'), '2026-11-28T12:00', ['2026-11-29T00:00', '2026-12-06T00:00']],
+  ['@monthly', cron('@monthly', 'UTC'), '2026-11-28T12:00', ['2026-12-01T00:00', '2027-01-01T00:00']],
+  ['@yearly', cron('@yearly', 'UTC'), '2026-11-28T12:00', ['2027-01-01T00:00', '2028-01-01T00:00']],
+  ['@annually', cron('@annually', 'UTC'), '2026-11-28T12:00', ['2027-01-01T00:00', '2028-01-01T00:00']],
   ['spring, Lord Howe: half an hour', cron('15 2 * * *', 'Australia/Lord_Howe'), '2026-10-03T00:00', ['2026-10-03T15:30!', '2026-10-04T15:15']],
   ['autumn, Lord Howe', cron('45 1 * * *', 'Australia/Lord_Howe'), '2026-04-04T12:00', ['2026-04-04T14:45', '2026-04-05T15:15']],
   ['spring, Troll: two hours', cron('30 1 * * *', 'Antarctica/Troll'), '2026-03-28T12:00', ['2026-03-29T01:00!', '2026-03-29T23:30']],
@@ -110,7 +118,7 @@ describe('nextMoment', () => {
   };
 
   it('asks the clock of a zone a few times for each moment of any rule', () => {
-    const rules = ['* 0-23 * * *', '*/5 8-18 * * 1-5', '* 1,2,3 * * *', '0 8 * * *', '* * * * *', '0 9 29 2 *'];
+    const rules = ['@hourly', '* 0-23 * * *', '*/5 8-18 * * 1-5', '* 1,2,3 * * *', '0 8 * * *', '* * * * *', '0 9 29 2 *'];
     // In the second one the clock has just been set back.
     for (const [zone, day] of [
       ['Asia/Kathmandu', '2026-03-29T01:00Z'],

@@ -240,9 +240,9 @@ it('tells an alert that fires and ends, as Alertmanager sends them', async (cont
     );
   const asked = home.model.requests.length;
   await until('Alertmanager takes an alert', () => post({}));
-  await person.reads('firing: DiskFull db-1 / is at 97 %');
+  await person.reads('DiskFull on db-1: / is at 97 %');
   await post({ endsAt: new Date().toISOString() });
-  await person.reads('resolved: DiskFull db-1 / is at 97 %');
+  await person.reads('resolved: DiskFull on db-1: / is at 97 %');
   expect(home.model.requests.length).toBe(asked);
 });
 

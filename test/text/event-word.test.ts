@@ -1,42 +1,56 @@
 import { describe, expect, it } from 'vitest';
 import { completeJob } from '../../lib/jobs/complete-job.ts';
 import { JobDraft } from '../../lib/jobs/job-draft.ts';
-import { parseJobLine } from '../../lib/jobs/parse-job-line.ts';
-import { eventInLine } from '../../lib/text/event-word.ts';
+import { eventsOf, isNameable, isNamedEvent, isPing, kindOf } from '../../lib/text/event-word.ts';
 import { fc } from '../support/fast-check.ts';
 
-/** The job of the line that a button types. */
-const jobOf = (named: string, behind: string) => {
-  const draft = JobDraft.parse(parseJobLine(`add-it event ${named}${behind}`));
-  return completeJob(draft, { zone: 'UTC', here: { target: 'console', to: 'main' }, now: 0 });
-};
-
-describe('eventInLine', () => {
+describe('isNameable', () => {
   it.each([
-    ['pull_request.opened', 'hub/pull_request.opened'],
-    ['orders/create', 'hub/orders/create'],
-    ['Issue Hook', '"hub/Issue Hook"'],
-    ['ends:', '"hub/ends:"'],
-    ['Bestellung für Ä', '"hub/Bestellung für Ä"'],
-    ['say "hi" --approve-whole', undefined],
-    ['two\nlines', undefined],
-    ['\u202eback', undefined],
-    [' begins', undefined],
-    ['x'.repeat(65), undefined],
-    ['', undefined],
-  ])('writes %j', (event, expected) => {
-    expect(eventInLine('hub', event)).toBe(expected);
+    ['pull_request.opened', true],
+    ['Bestellung für Ä', true],
+    ['say "hi" --approve-whole', true],
+    ['push,release', false],
+    ['two\nlines', false],
+    ['\u202eback', false],
+    [' begins', false],
+    ['x'.repeat(65), false],
+    ['', false],
+  ])('says of %j: %s', (event, expected) => {
+    expect(isNameable(event)).toBe(expected);
   });
 
-  it('makes a job for that event alone, and nothing else of what its sender wrote', () => {
+  it('lets a job wait for that event alone, and nothing else of what its sender wrote', () => {
     const names = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 70 }), fc.stringMatching(/^[\w.:/ "“{}=-]{1,70}$/));
     fc.assert(
-      fc.property(names, (event) => {
-        const named = eventInLine('hub', event);
-        if (named === undefined) return;
-        const job = jobOf(named, ': Look');
-        expect(job).toStrictEqual({ ...jobOf('hub/x', ': Look'), when: { kind: 'event', source: 'hub', event } });
+      fc.property(names, fc.string(), (event, other) => {
+        if (!isNameable(event) || kindOf(event) === 'firing') return;
+        const draft = JobDraft.parse({ name: 'add-it', event: `hub/${eventsOf(kindOf(event))}`, prompt: 'Look' });
+        const { when } = completeJob(draft, { zone: 'UTC', here: { target: 'console', to: 'main' }, now: 0 });
+        expect(when).toStrictEqual({ kind: 'event', source: 'hub', event });
+        expect(isNamedEvent(event, event)).toBe(true);
+        expect(isNamedEvent(event, other)).toBe(other === event);
       }),
     );
+  });
+});
+
+describe('isNamedEvent', () => {
+  it.each([
+    [undefined, 'push', true],
+    ['firing,resolved', 'resolved', true],
+    ['firing,resolved', 'firing', true],
+    ['a,b', 'a,b', true],
+    ['firing', 'resolved', false],
+  ])('says of a job for %s and the event %s: %s', (named, event, expected) => {
+    expect(isNamedEvent(named, event)).toBe(expected);
+  });
+});
+
+describe('isPing', () => {
+  it.each(['ping', 'PING', 'diagnostics:ping', 'webhook.ping'])('knows %s', (event) => {
+    expect(isPing(event)).toBe(true);
+  });
+  it.each(['shipping', 'ping.failed', 'pinged', 'stopping'])('takes %s for an event', (event) => {
+    expect(isPing(event)).toBe(false);
   });
 });

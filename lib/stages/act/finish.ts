@@ -45,7 +45,8 @@ export const finish = async (
   const { record, decision, others } = turn;
   const { signal } = record;
   const allEffects = [...others, ...effects];
-  const endedDeps = { table: deps.table, space: signal.space, now: deps.now };
+  const { table, now, publishPerceive } = deps;
+  const endedDeps = { table, space: signal.space, now, publishPerceive };
   // No later turn looks at the steps of a run, and there may be hundreds.
   let history = isStep(signal) ? undefined : buildHistory(turn, effects);
   // 1. Publish the notices.

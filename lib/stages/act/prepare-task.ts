@@ -12,6 +12,7 @@ import { budgetFacts } from '../../money/plan-reservation.ts';
 import { grantOfStep } from '../../runbooks/grant-of-step.ts';
 import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
+import { isChosenJob } from '../../signal/signal.ts';
 import { askPerson } from '../../tools/runbook-steps.ts';
 import { type ActDeps, type ActTurn, loadLate, type Task } from './act-context.ts';
 import type { NamedAction } from './load-decision.ts';
@@ -116,6 +117,7 @@ const factSourcesOf = (
     reply,
     session,
     sensor: payload.sensor,
+    isChosen: isChosenJob(signal),
     origin,
     isMemoryShown,
     refused: { flood: buildFloodFacts(turn.head, now, { at: consentedAt, isApproved: approvedBy !== undefined }) },

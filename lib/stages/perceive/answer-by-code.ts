@@ -13,6 +13,7 @@ import { buildNoticeDecision } from '../../judge/notify.ts';
 import { loadWaitingHere } from '../../judge/waiting-approvals.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { isCommandName, COMMANDS as RIGHTS } from '../../ledger/command-rights.ts';
+import { KINDS_A_DAY_MAX } from '../../ledger/event-kinds.ts';
 import {
   actMessage,
   advance,
@@ -46,7 +47,7 @@ import { mayReadAgain } from '../../signal/attachment.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { CHOICE_TAP, tappedTurnId } from '../../signal/ids.ts';
-import { type Signal, unreadable } from '../../signal/signal.ts';
+import { isChosenJob, type Signal, unreadable } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
@@ -122,11 +123,15 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
 };
 
 /** Why a signal for the model never reaches it. */
-export type Dropped = 'tooDeep' | 'mailboxFull' | 'newEvent';
+export type Dropped = 'tooDeep' | 'mailboxFull' | 'newEvent' | 'connected' | 'manyKinds';
 
 const droppedNotice = ({ id, root, payload }: Signal, dropped: Dropped): Notice => {
-  if (dropped === 'newEvent' && payload.sensor === 'webhook')
-    return notices.newEvent(payload.source, payload.event, id);
+  if (payload.sensor === 'webhook') {
+    const { source, event, text } = payload;
+    if (dropped === 'newEvent') return notices.newEvent(source, event, text.map((piece) => piece.text).join(' '));
+    if (dropped === 'connected') return notices.connected(source);
+    if (dropped === 'manyKinds') return notices.manyKinds(source, KINDS_A_DAY_MAX);
+  }
   return dropped === 'tooDeep' ? notices.tooDeep(root) : notices.mailboxFull(id);
 };
 
@@ -209,6 +214,7 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
     origin: commandOrigin(signal),
     sensor: payload.sensor,
     askedBy: askerOf(signal),
+    isChosen: isChosenJob(signal),
     chosenScope: await loadChosenScope(context, call),
   });
   const { tool, args, explanation = `asked for with the command /${name}` } = call;

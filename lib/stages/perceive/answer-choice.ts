@@ -4,8 +4,10 @@
  * approval, with the origin of the question. Under one of code it types the command that stands for
  * the choice. One tap answers a question.
  */
-import { EVENT_CHOICES, HOME_CHOICES, type Notice, notices, receiptOf } from '../../judge/notices.ts';
+import { createHash } from 'node:crypto';
+import { EVENT_CHOICES, HOME_CHOICES, type Notice, notices, receiptOf, sourceChoices } from '../../judge/notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
+import { markAnswered, releaseEvents, silenceSource } from '../../ledger/event-kinds.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
 import { CODE_QUESTIONS, rootOf, tappedTurnId } from '../../signal/ids.ts';
@@ -13,7 +15,7 @@ import { joinOrigins, type Payload, type Signal, type TextPiece } from '../../si
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { choicesIn } from '../../text/choices.ts';
-import { eventInLine } from '../../text/event-word.ts';
+import { eventsOf, kindOf } from '../../text/event-word.ts';
 
 const ASK_ABOUT_EVENT = 'Say what this event means and what I should do about it, if anything.';
 
@@ -31,26 +33,63 @@ const commandFor = (
     return deed === undefined ? undefined : { name: 'receipt', rest: deed };
   }
   if (payload.sensor !== 'webhook') return undefined;
-  const { source, event } = payload;
+  const job = jobFor(payload, choice);
+  return job === undefined ? undefined : { name: 'jobs', rest: `add ${JSON.stringify(job)}` };
+};
+
+const JOB_NAME_CHARS_MAX = 32;
+const READABLE = /^[a-z][a-z0-9._-]*$/;
+const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '');
+
+/** Two kinds never get one name: a long or unusual one ends with a part of its hash. */
+const jobNameOf = (source: string, kind: string): string => {
+  const slug = slugOf(`${source}-${kind}`);
+  if (slug.length <= JOB_NAME_CHARS_MAX && READABLE.test(source) && READABLE.test(kind)) return slug;
+  const hash = createHash('sha256').update(`${source}/${kind}`).digest('hex').slice(0, 6);
+  return `${slugOf(slug.slice(0, JOB_NAME_CHARS_MAX - 7)) || 'events'}-${hash}`;
+};
+
+/** The draft of the job that a choice about an event stands for; undefined for none. */
+const jobFor = ({ source, event }: PayloadOf<'webhook'>, choice: string) => {
+  const kind = kindOf(event);
   const [tell, ask] = EVENT_CHOICES;
-  const named = eventInLine(source, event);
-  if (named === undefined) return undefined;
-  const rule = `add ${source}-${event.replace(/\W+/g, '-')} event ${named}`;
-  if (choice === tell) return { name: 'jobs', rest: `${rule} runbook=tell` };
-  return choice === ask ? { name: 'jobs', rest: `${rule}: ${ASK_ABOUT_EVENT}` } : undefined;
+  const [all] = sourceChoices(source);
+  if (choice === all) return { name: jobNameOf('all-of', source), event: source, runbook: 'tell' };
+  const named = { name: jobNameOf(source, kind), event: `${source}/${eventsOf(kind)}` };
+  // Questions of earlier releases have the same words, and more behind them.
+  if (choice.startsWith(tell)) return { ...named, runbook: 'tell' };
+  return choice.startsWith(ask) ? { ...named, prompt: ASK_ABOUT_EVENT } : undefined;
+};
+
+/** A no to a kind of events, or to all of a source, makes no job. */
+const answerNo = async ({ table, publishPerceive, signal, now }: CodeContext, payload: Payload, choice: string) => {
+  if (payload.sensor !== 'webhook') return;
+  const { source, event } = payload;
+  const { space } = signal;
+  if (choice === sourceChoices(source)[1]) return silenceSource(table, { space, source });
+  await markAnswered(table, { space, source, event });
+  await releaseEvents({ table, publish: publishPerceive, now }, { space, source, kind: kindOf(event) });
 };
 
 /** A tap below a question of code types a command, with the rights of whoever tapped. */
 const answerCode = async (
-  { table, publishPerceive, signal }: CodeContext,
+  context: CodeContext,
   { signalId: question, chat, message }: PayloadOf<'send-again'>,
   payload: Payload,
   choice: string,
   text: string,
 ): Promise<Notice> => {
+  const { table, publishPerceive, signal } = context;
   if (!signal.sender.isApprover) return notices.notYourQuestion();
   const command = commandFor(payload, choice, chat, text);
-  if (command === undefined) return notices.chosen(message, choice);
+  if (command === undefined) {
+    await answerNo(context, payload, choice);
+    return notices.chosen(message, choice);
+  }
   const id = tappedTurnId('choice', `${question}\n${choice}`);
   const typed: Signal = { ...signal, id, root: id, type: 'EVENT', payload: { sensor: 'command', ...command } };
   const accepted = await acceptSignal({ table, publish: publishPerceive }, typed);

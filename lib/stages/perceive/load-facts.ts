@@ -16,7 +16,7 @@ import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 const loadPolicy = buildLoadPolicy(importCedar);
 
 /** The facts that each caller knows about its own actions. */
-type OwnFacts = Pick<FactSources, 'reply' | 'origin' | 'session' | 'sensor' | 'askedBy' | 'copies'> &
+type OwnFacts = Pick<FactSources, 'reply' | 'origin' | 'session' | 'sensor' | 'askedBy' | 'isChosen' | 'copies'> &
   Pick<FormReads, 'chosenScope'>;
 
 /** @param since a stop from then on counts @throws StoredItemError: nothing is judged then */

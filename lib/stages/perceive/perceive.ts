@@ -8,11 +8,11 @@
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../base/limits.ts';
-import { isFirstOfKind } from '../../ledger/event-kinds.ts';
+import { noteConnected, noteEvent } from '../../ledger/event-kinds.ts';
 import { actMessage, advance, endedAs, parseDecision } from '../../ledger/ledger.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { enterTurn } from '../../ledger/session.ts';
-import type { CodeDeps } from '../../operations/code-context.ts';
+import type { CodeDeps, PayloadOf } from '../../operations/code-context.ts';
 import { takeEvent } from '../../operations/hooks.ts';
 import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -21,6 +21,7 @@ import type { FindListeners } from '../../skills/listener.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
+import { isPing } from '../../text/event-word.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import { resumeSuspended } from '../suspended.ts';
 import type { Dropped } from './answer-by-code.ts';
@@ -72,9 +73,35 @@ const start = async (deps: PerceiveDeps, found: SignalRecord): Promise<void> => 
     return answer(deps, record);
   const jobs = await takeEvent(deps.hooks, deps, record.signal);
   if (jobs.length > 0) return end(deps, record, `handed to the job ${jobs.join(', ')}`);
-  if (payload.sensor !== 'webhook' || deps.eventsWithoutJob === 'ask') return askModel(deps, record);
-  const isNew = await isFirstOfKind(deps.table, record.signal, payload.source, payload.event);
-  return isNew ? drop(deps, record, NO_JOB, 'newEvent') : end(deps, record, NO_JOB);
+  return payload.sensor === 'webhook' ? takeUnwanted(deps, record, payload) : askModel(deps, record);
+};
+
+/** An event that no job waits for. */
+const takeUnwanted = async (
+  deps: PerceiveDeps,
+  record: SignalRecord,
+  { source, event }: PayloadOf<'webhook'>,
+): Promise<void> => {
+  const { space, id } = record.signal;
+  const kind = { space, source, event };
+  if (isPing(event)) {
+    const isFirst = await noteConnected(deps.table, id, kind);
+    return isFirst ? drop(deps, record, SAYS_HELLO, 'connected') : end(deps, record, SAYS_HELLO);
+  }
+  if (deps.eventsWithoutJob === 'ask') return askModel(deps, record);
+  const fate = await noteEvent(deps.table, id, kind, deps.now());
+  switch (fate) {
+    case 'ask':
+      return drop(deps, record, NO_JOB, 'newEvent');
+    case 'many':
+      return drop(deps, record, NO_JOB, 'manyKinds');
+    case 'waits':
+      return end(deps, record, `${NO_JOB}, until the open question about ${source} is answered`);
+    case 'known':
+      return end(deps, record, NO_JOB);
+    default:
+      return fate satisfies never;
+  }
 };
 
 /** The model knows no cards: after a bare yes it would propose the same again. */
@@ -85,6 +112,7 @@ const isMeantForCard = async ({ table, now }: PerceiveDeps, signal: Signal): Pro
 };
 
 const NO_JOB = 'no job waits for it';
+const SAYS_HELLO = 'it only says that the service is connected';
 
 const end = async ({ table, now }: PerceiveDeps, { signal }: SignalRecord, reason: string): Promise<void> => {
   await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now(), reason));

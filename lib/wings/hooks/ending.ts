@@ -2,6 +2,7 @@
 import { jobOf } from '../../money/day-spend.ts';
 import type { Hooks, WingHooks } from '../../operations/hooks.ts';
 import { stepOf } from '../../signal/ids.ts';
+import { isChosenJob } from '../../signal/signal.ts';
 
 const loadLate = () => import('./late-ending.ts');
 
@@ -9,6 +10,14 @@ const loadLate = () => import('./late-ending.ts');
 const runbooks: WingHooks = {
   nextSignal: async (deps, ended) =>
     stepOf(ended.signal.id) === undefined ? undefined : (await loadLate()).nextStep(deps, ended),
+};
+
+/** Events that waited for an answer come again once its job is made. No signal follows. */
+const events: WingHooks = {
+  nextSignal: async (deps, ended) => {
+    if (isChosenJob(ended.signal)) await (await loadLate()).releaseChosen(deps, ended);
+    return undefined;
+  },
 };
 
 /** The run of a job ends with the last signal of its turn. */
@@ -19,4 +28,4 @@ const jobs: WingHooks = {
   },
 };
 
-export const ENDING_HOOKS: Hooks = [runbooks, jobs];
+export const ENDING_HOOKS: Hooks = [runbooks, events, jobs];

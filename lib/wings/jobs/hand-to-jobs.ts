@@ -14,6 +14,7 @@ import type { Signal, TextPiece } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import { loadIndexed } from '../../store/load-named.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
+import { isNamedEvent } from '../../text/event-word.ts';
 import { digestJob, gatherDigest, holdBack, hourlyOf } from './hold-back.ts';
 
 /** Jobs that wait for events of one source. */
@@ -34,9 +35,7 @@ const findJobs = async (
     .flatMap((item) => readOrSkip(item, parseJob) ?? [])
     .filter(({ state, definition: { when } }) => {
       const isOfSource = when.kind === 'event' && when.source === lower;
-      return (
-        state === 'active' && isOfSource && (event === undefined || when.event === undefined || when.event === event)
-      );
+      return state === 'active' && isOfSource && (event === undefined || isNamedEvent(when.event, event));
     });
 };
 

@@ -43,7 +43,7 @@ describe('forms', () => {
     ['an event without a form', github('fork'), { action: 'x' }, '{"action":"x"}'],
     ['a member that is missing', github('ping'), { zen: 'Keep it simple' }, 'GitHub says hello from : Keep it simple'],
     ['a body with no member of its form', github('ping'), { hook_id: 7 }, '{"hook_id":7}'],
-    ['an alert', { ...(ROWS.bearer as Row), entry: of('alertmanager') }, alert, 'firing: DiskFull db-1 / is at 97 %'],
+    ['an alert', { ...(ROWS.bearer as Row), entry: of('alertmanager') }, alert, 'DiskFull on db-1: / is at 97 %'],
     [
       'a form of the owner',
       { ...(ROWS.bearer as Row), entry: of('bearer', { form: 'Disk {{commonLabels.instance}}!' }) },
@@ -84,24 +84,42 @@ describe('forms', () => {
     [
       'two instances',
       group('firing', alertsOf('firing', db(1), db(2)), { alertname: 'DiskFull' }),
-      'firing: DiskFull db-1 / is at 97 % and 1 more',
+      'DiskFull on db-1: / is at 97 % and 1 more',
     ],
     [
       'three names',
       group('firing', alertsOf('firing', { alertname: 'A' }, { alertname: 'B' }, { alertname: 'C' })),
-      'firing: A / is at 97 % and 2 more',
+      'A: / is at 97 % and 2 more',
     ],
     [
       'one that is over',
       group('firing', [...alertsOf('resolved', db(1)), ...alertsOf('firing', db(2))], { alertname: 'DiskFull' }),
-      'firing: DiskFull db-2 / is at 97 % (1 resolved)',
+      'DiskFull on db-2: / is at 97 % (1 resolved)',
     ],
     [
       'all of them over',
       group('resolved', alertsOf('resolved', db(1), db(2)), { alertname: 'DiskFull' }),
-      'resolved: DiskFull db-1 / is at 97 % and 1 more',
+      'resolved: DiskFull on db-1: / is at 97 % and 1 more',
     ],
-    ['members of other kinds', { status: 'firing', alerts: 'none', commonLabels: { alertname: 7 } }, 'firing:'],
+    [
+      'a severity',
+      {
+        status: 'firing',
+        alerts: [
+          {
+            status: 'firing',
+            labels: { alertname: 'DiskAlmostFull', severity: 'critical', instance: 'db-1' },
+            annotations: { summary: 'Disk of db-1 is 93 percent full' },
+          },
+        ],
+      },
+      'DiskAlmostFull on db-1, critical: Disk of db-1 is 93 percent full',
+    ],
+    [
+      'members of other kinds',
+      { status: 'firing', alerts: 'none', commonLabels: { alertname: 7 } },
+      '{"status":"firing","alerts":"none","commonLabels":{"alertname":7}}',
+    ],
   ])('tells a group of alerts with %s', async (_, body, text) => {
     expect(await textOf(ROWS.alertmanager as Row, { body: JSON.stringify(body) })).toBe(text);
   });
@@ -371,7 +389,7 @@ describe('forms', () => {
     [
       ...(['alertmanager', '', ''] as const),
       group('firing', alertsOf('firing', db(1)), db(1)),
-      'firing: DiskFull db-1 / is at 97 %',
+      'DiskFull on db-1: / is at 97 %',
     ],
     [
       ...(['calcom', '', ''] as const),

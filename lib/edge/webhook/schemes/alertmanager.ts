@@ -16,7 +16,7 @@ export const alertmanager: Scheme = {
   ...bearer,
   where: 'webhook_configs, http_config, authorization, credentials',
   forms: {
-    '': '{{status}}: {{commonLabels.alertname}} {{commonLabels.instance}} {{commonAnnotations.summary}} {{commonAnnotations.description}} {{others}}',
+    '': '{{ended}} {{commonLabels.alertname}}{{on}}{{commonLabels.instance}}{{and}}{{commonLabels.severity}}{{says}} {{commonAnnotations.summary}} {{commonAnnotations.description}} {{others}}',
   },
   // Alerts of a group may have no name or instance in common: the first one then says its own.
   values: (body) => {
@@ -24,10 +24,17 @@ export const alertmanager: Scheme = {
     const same = alerts.filter((alert) => alert.status === status);
     const [first] = same.length === 0 ? alerts : same;
     const more = Math.max(same.length - 1, 0);
+    const labels = { ...first?.labels, ...commonLabels };
+    const annotations = { ...first?.annotations, ...commonAnnotations };
+    const hasWords = annotations.summary !== undefined || annotations.description !== undefined;
     const resolved = status === 'firing' ? alerts.length - same.length : 0;
     return {
-      commonLabels: { ...first?.labels, ...commonLabels },
-      commonAnnotations: { ...first?.annotations, ...commonAnnotations },
+      ended: status === 'firing' || status === '' ? '' : `${status}:`,
+      commonLabels: labels,
+      on: labels.instance === undefined ? '' : ' on ',
+      and: labels.severity === undefined ? '' : ', ',
+      says: hasWords ? ':' : '',
+      commonAnnotations: annotations,
       others: [...(more === 0 ? [] : [`and ${more} more`]), ...(resolved === 0 ? [] : [`(${resolved} resolved)`])].join(
         ' ',
       ),

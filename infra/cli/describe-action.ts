@@ -34,9 +34,9 @@ const stateOf = ({ stage, expiresAt, decidedAt, decider }: ShownApproval, now: n
 };
 
 export const approvalLine = (approval: ShownApproval, now: number, hasWholeId = false): string => {
-  const { id, sentence, action, unusual } = approval;
+  const { id, sentence, action, reasons } = approval;
   const name = id === undefined ? '' : `${printable(hasWholeId ? id : shortIdOf(id))}  `;
-  const isDestroying = unusual.some((line) => /^Asked .*\bdestroys\b/.test(line));
+  const isDestroying = reasons.some((reason) => /\bdestroys\b/.test(reason));
   return `${name}${isDestroying ? 'DESTROYS: ' : ''}${showSentence(sentence, action.tool)}   ${stateOf(approval, now)}`;
 };
 

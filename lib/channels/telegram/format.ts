@@ -135,7 +135,9 @@ export const formatMessage = (source: string, options: FormatOptions) => {
   const { text, entities } = options.hasMarkup ? readMarkup(clean) : { text: clean, entities: [] };
   const from = options.foldFrom === undefined ? text.length : cleanText(source.slice(0, options.foldFrom)).length;
   const covered = coverLinks(text, entities, options);
-  const moments = options.isByCode === true ? findMoments(text.slice(0, from)) : [];
+  // The fold's own first line is still of code.
+  const end = `${text}\n`.indexOf('\n', from);
+  const moments = options.isByCode === true ? findMoments(text.slice(0, end)) : [];
   const isFree = (moment: Entity): boolean => !covered.some((other) => overlaps(spanOf(other), spanOf(moment)));
   const shown = [...covered, ...moments.filter(isFree)].slice(0, TELEGRAM_ENTITIES_MAX);
   const folded = from < text.length ? addFold(shown, from, text.length) : shown;

@@ -131,12 +131,16 @@ const lookTwice = (action: Action): readonly string[] => {
   ];
 };
 
+const sayAsks = (asks: ReturnType<typeof asksOf>): readonly string[] => {
+  if (asks.length === 0) return [];
+  const reasons = asks.map(({ reason }) => showPlainly(reason)).join('; ');
+  return [`Asks ${asks.some(isEachTime) ? 'each time ' : ''}because ${reasons}`];
+};
+
 /** What a person must see first: the mark of outside text, and what no argument can push away. */
 const unusualParts = (approval: Approval): readonly string[] => [
   ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${showPlainly(approval.taintSource)}`]),
-  ...asksOf(approval)
-    .filter((ask) => !isUsual(ask))
-    .map((ask) => `Asks ${isEachTime(ask) ? 'each time ' : ''}because ${showPlainly(ask.reason)}`),
+  ...sayAsks(asksOf(approval).filter((ask) => !isUsual(ask))),
   ...lookTwice(approval.action),
   ...(approval.notable ?? []).filter((line) => line !== NO_REACH).map(showPlainly),
   ...(isCostly(approval) ? costLines(approval) : []),
@@ -159,7 +163,7 @@ const isCostly = ({ costs }: Approval): boolean =>
   costs !== undefined && costs.usd > 0 && costs.usd * COSTLY_SHARE >= costs.leftUsd;
 
 const costLines = ({ costs }: Approval): readonly string[] =>
-  costs === undefined ? [] : [`Costs: ${describeCosts(costs)}`];
+  costs === undefined || costs.usd === 0 ? [] : [`Costs: ${describeCosts(costs)}`];
 
 /** Each line once: what is said before is not said again below. */
 export const buildCardLines = (approval: Approval): CardLines => {

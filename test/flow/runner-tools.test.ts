@@ -61,7 +61,7 @@ const turn = async (runners: readonly Runner[], call?: { readonly tool: string; 
   const decision = item && parseDecision('tg-1-1', item);
   const attempt = decision?.attempt?.judged[0] ?? decision?.actions[0];
   const texts = simulation.sent.map(({ text = '' }) => text);
-  return { prompt: prompts[0], prompts, attempt, texts, card: texts.find((text) => /^Waits for your yes/m.test(text)) };
+  return { prompt: prompts[0], prompts, attempt, texts, card: texts.find((text) => /^Details \(waits for your yes/m.test(text)) };
 };
 
 const offered = (prompt: Prompt | undefined): readonly string[] =>
@@ -122,7 +122,7 @@ describe('the tools of a machine', () => {
     [
       'shell',
       { cmd: 'rm -rf build' },
-      ['on laptop\nYou would lose: ', '/home/ada/site/build', 'Class: the command destroys'],
+      ['You would lose: ', '/home/ada/site/build', 'Class: the command destroys'],
     ],
   ])('ask on a card that says all of it: %s %j', async (tool, args, lines) => {
     const { card = '' } = await turn([laptop], { tool, args });

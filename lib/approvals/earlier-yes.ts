@@ -51,6 +51,7 @@ export const describeEarlier = async (
   const approvals = items.flatMap((item) => readOrSkip(item, (known) => parseApproval(String(known.id), known)) ?? []);
   const last = approvals.find((approval) => isYes(approval) && kindOf(approval.action) === kindOf(action));
   const decided = sayDecided(approvals, cursor === undefined, action, now);
-  const isOther = last !== undefined && action.args?.runbook !== undefined && last.action.args?.hash !== action.args.hash;
+  const isOther =
+    last !== undefined && action.args?.runbook !== undefined && last.action.args?.hash !== action.args.hash;
   return [...(isOther ? ['CHANGED: the runbook has another text than the one you approved last.'] : []), ...decided];
 };

@@ -160,10 +160,11 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   return [head, ...describeJob(definition, context, before), ...steps];
 };
 
-const CHANGED = /^(?:CHANGED|REMOVED) |^It changes the job .* changed since\.$/;
+const CHANGED = /^(?:CHANGED|REMOVED) |^It changes the job .* changed since\.$|^Your yes covers /;
 
 /**
- * The differences from before, and the destination of the result if it is not the chat that asks.
+ * The differences from before, the runs that a yes covers, and the destination of the result if it
+ * is not the chat that asks.
  */
 const notable: ToolForm['notable'] = (lines, args, context) => {
   const { to } = parseWith('the job', args, JobArgs);

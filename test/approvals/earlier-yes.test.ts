@@ -43,12 +43,7 @@ describe('describeEarlier', () => {
     ['the same was approved', [{ state: 'approved' }], undefined, [decided(1, 0)]],
     ['the same was done', [{ state: 'spent' }, { state: 'denied' }], undefined, [decided(1, 1)]],
     ['the same was approved long ago', [{ state: 'spent', createdAt: NOW - 30 * DAY_MS }], undefined, []],
-    [
-      'the same was only asked or denied',
-      [{ state: 'denied' }, { state: 'expired' }, {}],
-      undefined,
-      [decided(0, 1)],
-    ],
+    ['the same was only asked or denied', [{ state: 'denied' }, { state: 'expired' }, {}], undefined, [decided(0, 1)]],
     ['another address was approved', [{ state: 'spent' }], { ...webhookCall(), to: 'elsewhere' }, []],
     ['other arguments were approved', [{ state: 'spent' }], { ...webhookCall(), args: { a: 1 } }, []],
     ['the runbook was approved', [{ state: 'spent', action: run('deploy', 'a') }], run('deploy', 'a'), [decided(1, 0)]],
@@ -60,8 +55,6 @@ describe('describeEarlier', () => {
 
   it('says how far back it looked', async () => {
     const denied = Array.from({ length: 60 }, () => ({ state: 'denied' }) as const);
-    expect(await lineOf([{ state: 'spent' }, ...denied])).toStrictEqual([
-      decided(0, 50, '50 cards'),
-    ]);
+    expect(await lineOf([{ state: 'spent' }, ...denied])).toStrictEqual([decided(0, 50, '50 cards')]);
   });
 });

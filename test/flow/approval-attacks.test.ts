@@ -29,7 +29,8 @@ const waiting = async () => {
 const changePolicy = (world: ApprovalWorld) =>
   savePolicySetting(dynamo.table, world.space, { text: 'permit(principal, action, resource);', by: 'x', at: 1 });
 
-const cardOf = (world: ApprovalWorld) => world.texts().find((text) => /^Details \(waits for your yes until/m.test(text));
+const cardOf = (world: ApprovalWorld) =>
+  world.texts().find((text) => /^Details \(waits for your yes until/m.test(text));
 
 describe('the stored action, changed after a person said yes', () => {
   const body = { ref: 'main', to: 'production' };

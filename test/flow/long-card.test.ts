@@ -48,6 +48,10 @@ it('decides one yes to all calls of the deploy gate in the chat, by a file with 
   expect(file).toContain('Your yes covers 20 runs');
   const buttons = (card.reply_markup?.inline_keyboard ?? []).flat();
   expect(buttons.map((button) => button.text)).toStrictEqual(['Approve', 'Deny', 'Allow similar…']);
+  const list = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, '/approvals')));
+  expect(list.replies.join()).toMatch(
+    /\n\w{6}: job deploys: at each event “release” of the webhook ci …, asked .* – \/approve \w{6}, \/deny \w{6}\n/,
+  );
   const [yes] = buttons;
   world.telegram.tap(card.message_id, yes !== undefined && 'callback_data' in yes ? yes.callback_data : '', OWNER);
   await until('the job is made', async () => (await world.signal(id)).isTurnClosed);

@@ -1,5 +1,7 @@
 /** An action and an approval as lines of a terminal, in the words of a card. Pure. */
 import { shortIdOf } from '../../lib/approvals/approval.ts';
+import { clock } from '../../lib/judge/card.ts';
+import { onReadersClock } from '../../lib/text/moments.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import { actionSentence } from '../../lib/tools/action-sentence.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
@@ -29,14 +31,14 @@ const detailLines = ({ unusual, rest, signalId }: ShownApproval, hasAll: boolean
 
 const stateOf = ({ stage, expiresAt, decidedAt, decider }: ShownApproval, now: number): string => {
   if (stage === 'PLAN') return `expires in ${remainingWords(expiresAt - now)}`;
-  const at = decidedAt === undefined ? '' : ` ${new Date(decidedAt).toISOString().slice(0, 16)}Z`;
+  const at = decidedAt === undefined ? '' : ` ${onReadersClock(clock(decidedAt), now)}`;
   return `${printable(stage)}${at}${decider === undefined ? '' : ` by ${printable(decider)}`}`;
 };
 
 export const approvalLine = (approval: ShownApproval, now: number, hasWholeId = false): string => {
-  const { id, sentence, action, unusual } = approval;
+  const { id, sentence, action, reasons } = approval;
   const name = id === undefined ? '' : `${printable(hasWholeId ? id : shortIdOf(id))}  `;
-  const isDestroying = unusual.some((line) => /^Asked .*\bdestroys\b/.test(line));
+  const isDestroying = reasons.some((reason) => /\bdestroys\b/.test(reason));
   return `${name}${isDestroying ? 'DESTROYS: ' : ''}${showSentence(sentence, action.tool)}   ${stateOf(approval, now)}`;
 };
 

@@ -6,6 +6,7 @@ import { nearest } from '../../lib/base/distance.ts';
 import { JsonObject } from '../../lib/base/json.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
+import { onReadersClock } from '../../lib/text/moments.ts';
 import { performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
 import { shellLines } from './shell-lines.ts';
@@ -54,6 +55,9 @@ const optionsOf = (operations: readonly Operation[], parts: LocalParts): NonNull
   return Object.assign(Object.fromEntries(made), ...Object.values(parts).map(({ options = {} }) => options));
 };
 
+/** Their lines hold times and words of code alone, so a person reads them on their own clock. */
+const TOLD_BY_CLOCK: ReadonlySet<string> = new Set(['grants', 'budget', 'status', 'health', 'doctor', 'jobs list']);
+
 /** Arguments by their place, and those that are options. @throws CliError (exit 2) */
 const argsOf = (operation: Operation, words: readonly string[], context: CommandContext): JsonObject => {
   const { words: places = [] } = operation;
@@ -77,7 +81,11 @@ const perform = async (context: CommandContext, operation: Operation, words: rea
     throw new CliError(EXIT.usage, `usage: npx passepartout ${usageOf(operation)}`);
   if (operation.kind === 'change') return (await import('./change.ts')).runChange(context, operation, args);
   const answer = await performLook(await context.access(), operation, args, context.text('session'));
-  show(context.terminal, answer, answer.lines.map(shellLines));
+  const now = context.now();
+  const lines = TOLD_BY_CLOCK.has(operation.name)
+    ? answer.lines.map((line) => onReadersClock(line, now))
+    : answer.lines;
+  show(context.terminal, answer, lines.map(shellLines));
   return EXIT.ok;
 };
 

@@ -4,16 +4,18 @@
  * configured secret (I11).
  */
 
+import { parseApproval } from '../approvals/approval.ts';
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
-import type { LoadFile, NoteOwn, SayAloud } from '../channels/channel.ts';
+import type { LoadCard, LoadFile, NoteOwn, SayAloud } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
+import { buildCard } from '../judge/card.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import { skillTargets } from '../skills/skill-targets.ts';
-import { skillKeys } from '../store/keys.ts';
-import { loadNamed } from '../store/load-named.ts';
+import { approvalKey, skillKeys } from '../store/keys.ts';
+import { loadItem, loadNamed } from '../store/load-named.ts';
 import type { SendOrder } from '../store/queue.ts';
 import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
@@ -56,8 +58,12 @@ export const buildActuators = (parts: ActuatorParts) => {
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const sayAloud: SayAloud = async (...text) => (await loadLate()).buildSayAloud(env, secrets)(...text);
   const loadFile: LoadFile = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
+  const loadCard: LoadCard = async (id) => {
+    const item = await loadItem(table, approvalKey(env.SPACE, id));
+    return item === undefined ? undefined : buildCard(parseApproval(id, item)).file;
+  };
   const documentText = async (hash: string) => (await loadLate()).buildDocumentText(env)(hash);
-  const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile });
+  const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard });
   const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   const loadTool = async (): Promise<Actuator> => {
     const { buildAttachmentPower, buildToolActuator } = await loadLate();

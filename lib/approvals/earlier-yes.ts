@@ -1,6 +1,6 @@
 /**
- * A card's lines about earlier ones: that no such action was approved before, that its runbook has
- * changed, and how often this very action was decided.
+ * A card's lines about earlier ones: that its runbook has changed, and how often this very action
+ * was decided.
  */
 import { canonicalJson } from '../base/canonical.ts';
 import { DAY_MS } from '../base/limits.ts';
@@ -51,11 +51,7 @@ export const describeEarlier = async (
   const approvals = items.flatMap((item) => readOrSkip(item, (known) => parseApproval(String(known.id), known)) ?? []);
   const last = approvals.find((approval) => isYes(approval) && kindOf(approval.action) === kindOf(action));
   const decided = sayDecided(approvals, cursor === undefined, action, now);
-  if (last === undefined)
-    return [
-      `First time: nothing like it was approved ${cursor === undefined ? 'before' : `in the last ${EARLIER_MAX} cards`}.`,
-      ...decided,
-    ];
-  const isOther = action.args?.runbook !== undefined && last.action.args?.hash !== action.args.hash;
+  const isOther =
+    last !== undefined && action.args?.runbook !== undefined && last.action.args?.hash !== action.args.hash;
   return [...(isOther ? ['CHANGED: the runbook has another text than the one you approved last.'] : []), ...decided];
 };

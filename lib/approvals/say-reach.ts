@@ -23,7 +23,10 @@ export const REACH_UNKNOWN = 'Which kinds of action become possible cannot be to
 /** Told where the policy in force is not known. */
 export const UNDER_POLICY = 'Your policy may permit or deny such calls: npx passepartout policy show tells.';
 
-/** Each line begins so: a card never folds it. */
+/** A card leaves it out. */
+export const NO_REACH = 'No kind of action becomes possible that was not.';
+
+/** Each line begins so: a card shows it before its fold. */
 export const REACH_LINE =
   /^(?:Newly possible |No kind of action becomes possible |Denied by your policy |Which kinds of action become |From now on only |No longer possible)/;
 
@@ -43,7 +46,7 @@ export const sayReach = (before: Reach, after: Reach): readonly string[] => {
     ...line('Newly possible after your yes to each call', becomes('ask', true)),
   ];
   return [
-    ...(more.length === 0 ? ['No kind of action becomes possible that was not.'] : more),
+    ...(more.length === 0 ? [NO_REACH] : more),
     ...line('Denied by your policy all the same', (was, is) => was === undefined && is === 'deny'),
     ...line('From now on only after your yes', becomes('ask', false)),
     ...line('No longer possible', becomes('deny', false)),

@@ -5,15 +5,21 @@
  */
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
+import type { Action } from '../signal/action.ts';
 import type { Approval } from './approval.ts';
 
 /** Template of a card without the button. */
 export const ONCE_CARD = 'approval-card-once';
+/** Template of a card that is a question: its buttons are a yes and a no. */
+export const QUESTION_CARD = 'approval-card-question';
+
+/** Under these a person says yes or no; under any other action, whether it may be done. */
+export const isQuestion = ({ tool }: Pick<Action, 'tool'>): boolean => tool === 'ask-person';
 
 /** @returns why no grant can cover the action; empty if one can */
 export const similarProblem = ({ action, asks = [] }: Pick<Approval, 'action' | 'asks'>): string => {
   if (action.author !== 'model') return 'only what the model proposes can be granted';
-  if (action.tool === 'ask-person') return 'a question is asked each time';
+  if (isQuestion(action)) return 'a question is asked each time';
   if (asks.length === 0) return 'it is not known what was asked';
   return asks.some(({ gate }) => NEVER_GRANTED.has(gate))
     ? 'what destroys, leaves the machine or changes a file that programs run is asked about each time'

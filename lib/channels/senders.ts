@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts';
 import type { ChannelId } from '../signal/channels.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Environment } from '../store/settings.ts';
-import type { LoadFile, LoadSender, NoteOwn, SayAloud, Senders } from './channel.ts';
+import type { LoadCard, LoadFile, LoadSender, NoteOwn, SayAloud, Senders } from './channel.ts';
 
 export interface SenderParts {
   readonly env: Environment<'act'>;
@@ -11,6 +11,7 @@ export interface SenderParts {
   readonly noteOwn: NoteOwn;
   readonly sayAloud: SayAloud;
   readonly loadFile: LoadFile;
+  readonly loadCard: LoadCard;
 }
 
 const telegram = ({ env, secrets, noteOwn, ...ways }: SenderParts): LoadSender | undefined => {

@@ -7,7 +7,7 @@ import { canonicalJson } from '../base/canonical.ts';
 import { showUsd } from '../base/money.ts';
 import { jobSession } from '../money/day-spend.ts';
 import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts';
-import type { Destination, JobDefinition, Step } from './job.ts';
+import { type Destination, JOB_DEFAULTS, type JobDefinition, type Step } from './job.ts';
 import type { Occurrence } from './occurrence.ts';
 import type { HistoryEntry } from './read-jobs.ts';
 import { passedMoment } from './rule.ts';
@@ -91,6 +91,14 @@ const ruleFields = (definition: JobDefinition): readonly Field[] => {
     ['Cap', capUsd === undefined ? 'that of all jobs' : `${showUsd(capUsd)} a day, beside that of all jobs`],
     ['Promise', PROMISES[definition.promises]],
   ];
+};
+
+/** The lines of rules that a job has if nobody says otherwise. */
+export const usualLines = (definition: JobDefinition): readonly string[] => {
+  const { capUsd: _cap, ...rest } = definition;
+  const overlap = definition.when.kind === 'event' ? 'queue' : JOB_DEFAULTS.overlap;
+  const usual = ruleFields({ ...rest, ...JOB_DEFAULTS, overlap });
+  return usual.filter(([label]) => label !== 'Promise').map(([label, value]) => `${label}: ${value}`);
 };
 
 /** One sentence that says what a run may do without asking. */

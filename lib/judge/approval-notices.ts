@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { type Approval, shortIdOf } from '../approvals/approval.ts';
 import type { Grant } from '../approvals/grant.ts';
-import { ONCE_CARD, similarProblem } from '../approvals/similar.ts';
+import { isQuestion, ONCE_CARD, QUESTION_CARD, similarProblem } from '../approvals/similar.ts';
 import { defined } from '../base/defined.ts';
 import { readJson } from '../base/json.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
@@ -47,6 +47,11 @@ const ENDED_BECAUSE = {
   refused: 'this was approved, and then refused before it was done',
 } as const;
 
+const cardTemplate = (approval: Approval): string => {
+  if (isQuestion(approval.action)) return QUESTION_CARD;
+  return similarProblem(approval) === '' ? 'approval-card' : ONCE_CARD;
+};
+
 export const approvalNotices = {
   ...buildNotices({
     askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
@@ -84,12 +89,12 @@ export const approvalNotices = {
     approvalSessionStopped: (session: string) =>
       `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
   }),
-  /** A card shown whole carries its buttons. */
-  approvalCard: (approval: Approval): Notice => {
-    const { isWhole, text } = buildCard(approval);
-    const template = similarProblem(approval) === '' ? 'approval-card' : ONCE_CARD;
-    return { template, text, ...(isWhole ? { card: approval.id } : {}) };
-  },
+  /** Each card carries its buttons. */
+  approvalCard: (approval: Approval): Notice => ({
+    template: cardTemplate(approval),
+    text: buildCard(approval).text,
+    card: approval.id,
+  }),
   /** Replaces the card by the bounds that a second tap grants. */
   similarCard: (approval: Approval, message: number, at: number): Notice => ({
     template: 'similar-card',
@@ -100,7 +105,7 @@ export const approvalNotices = {
   }),
   /** Shows the card again as it was. */
   cardAgain: (approval: Approval, message: number): Notice => ({
-    template: 'approval-card',
+    template: cardTemplate(approval),
     text: buildCard(approval).text,
     card: approval.id,
     edits: { message },

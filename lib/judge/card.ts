@@ -1,18 +1,19 @@
 /**
- * The texts a person reads before and after deciding on an action, and about a grant. First the
- * sentence that says what a yes does, then only what is unusual; all the rest stands folded below
- * (I5). Each line is one field, with nothing hidden in it, and the model's words are named as the
- * model's. A card that does not fit one message cannot be decided there. Pure.
+ * The texts a person reads before and after deciding on an action, and about a grant. One line says
+ * what a yes does, a second one what is unusual, if anything is; all the rest stands folded below
+ * (I5). Each folded line is one field, with nothing hidden in it, and the model's words are named
+ * as the model's. If it does not fit one message, the whole card is a file beside it. Pure.
  */
+import { hash } from 'node:crypto';
 import { type Approval, type CardLines, shortIdOf } from '../approvals/approval.ts';
 import { asShown } from '../approvals/as-shown.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
 import { argumentName, type Grant } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
-import { sayGranted } from '../approvals/say-reach.ts';
+import { NO_REACH, sayGranted } from '../approvals/say-reach.ts';
 import { shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
-import { choiceWords, similarChoices, similarProblem } from '../approvals/similar.ts';
+import { choiceWords, similarChoices } from '../approvals/similar.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
@@ -30,16 +31,28 @@ const COSTLY_SHARE = 20;
 /** Words that may be misread, as the visible part of a card names them. */
 const LOOKALIKES_MAX = 3;
 
-/**
- * The line of a card from which on a channel folds its text, so that one tap opens it. No line
- * before it can read so: each is made by code and begins with other words.
- */
-export const FOLD_LINE = 'In full:';
+/** Characters of the second line; what it leaves out stands below. */
+export const WHY_CHARS_MAX = 500;
+const WHY_PART_CHARS_MAX = 300;
+
+/** The line from which on a channel folds a card. Code begins each line before it otherwise. */
+const FOLD_LINE = /^Details(?: \(waits for your yes until [^)\n]*\))?:$/m;
+
+/** The offset of the folded part; -1 without one. */
+export const foldAt = (text: string): number => text.search(FOLD_LINE);
+
+const FILE_LINE = /^All of it is in the file (card-[0-9a-f]+\.txt), SHA-256 ([0-9a-f]{64})$/m;
+
+/** The file that a card's text names. */
+export const cardFileIn = (text: string): { readonly name: string; readonly sha256: string } | undefined => {
+  const [, name, sha256] = FILE_LINE.exec(text) ?? [];
+  return name === undefined || sha256 === undefined ? undefined : { name, sha256 };
+};
 
 export interface Card {
   readonly text: string;
-  /** Every field is on it, so it may be decided where it is shown. */
-  readonly isWhole: boolean;
+  /** All of it, if that does not fit one message: a channel sends it with the text. */
+  readonly file?: string;
 }
 
 /** Fields with a line of their own. Any other gets one under its name. */
@@ -84,6 +97,10 @@ export const describeAction = (action: DescribedAction, lines?: readonly string[
     : []),
   ...(isTyped(action) ? [`Why: ${showPlainly(action.explanation)}`] : []),
   `Called: ${action.tool ?? 'message'} (${action.target})`,
+  // The words of a skill's files are its bytes.
+  ...(lines === undefined || action.args === undefined || action.tool === 'add-skill'
+    ? []
+    : [`Exactly: ${showPlainly(canonicalJson(action.args))}`]),
 ];
 
 export const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -97,8 +114,11 @@ const asksOf = ({ asks, reasons }: Approval): readonly (Omit<Ask, 'gate'> & { re
 const isUsual = ({ gate, reason }: ReturnType<typeof asksOf>[number]): boolean =>
   gate === undefined || gate === 'permissions' || gate === 'provenance' || reason.endsWith(CHANGES_RIGHTS);
 
-const askLine = ({ gate, reason }: ReturnType<typeof asksOf>[number]): string =>
-  `Asked ${gate !== undefined && NEVER_GRANTED.has(gate) ? 'each time ' : ''}because: ${showPlainly(reason)}${gate === undefined ? '' : ` (${gate})`}`;
+const isEachTime = ({ gate }: ReturnType<typeof asksOf>[number]): boolean =>
+  gate !== undefined && NEVER_GRANTED.has(gate);
+
+const askLine = (ask: ReturnType<typeof asksOf>[number]): string =>
+  `Asked ${isEachTime(ask) ? 'each time ' : ''}because: ${showPlainly(ask.reason)}${ask.gate === undefined ? '' : ` (${ask.gate})`}`;
 
 const lookTwice = (action: Action): readonly string[] => {
   const bytes = canonicalJson(action);
@@ -111,28 +131,47 @@ const lookTwice = (action: Action): readonly string[] => {
   ];
 };
 
-const unusualLines = (approval: Approval): readonly string[] => [
-  ...(approval.notable ?? []).map(showPlainly),
+const sayAsks = (asks: ReturnType<typeof asksOf>): readonly string[] => {
+  if (asks.length === 0) return [];
+  const reasons = asks.map(({ reason }) => showPlainly(reason)).join('; ');
+  return [`Asks ${asks.some(isEachTime) ? 'each time ' : ''}because ${reasons}`];
+};
+
+/** What a person must see first: the mark of outside text, and what no argument can push away. */
+const unusualParts = (approval: Approval): readonly string[] => [
   ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${showPlainly(approval.taintSource)}`]),
-  ...asksOf(approval)
-    .filter((ask) => !isUsual(ask))
-    .map(askLine),
+  ...sayAsks(asksOf(approval).filter((ask) => !isUsual(ask))),
   ...lookTwice(approval.action),
+  ...(approval.notable ?? []).filter((line) => line !== NO_REACH).map(showPlainly),
   ...(isCostly(approval) ? costLines(approval) : []),
 ];
+
+const cutPart = (part: string): string =>
+  part.length <= WHY_PART_CHARS_MAX ? part : `${part.slice(0, WHY_PART_CHARS_MAX - 1).toWellFormed()}…`;
+
+/** One line of them, and those that it does not show whole. */
+const sayUnusual = (parts: readonly string[]): { readonly line: string; readonly left: readonly string[] } => {
+  const cut = parts.map(cutPart);
+  const fits = (count: number): boolean => cut.slice(0, count).join(' · ').length <= WHY_CHARS_MAX;
+  const count = parts.findLastIndex((_, n) => fits(n + 1)) + 1;
+  const more = parts.length - count;
+  const line = [...cut.slice(0, count), ...(more > 0 ? [`${more} more below`] : [])].join(' · ');
+  return { line, left: parts.filter((part, n) => n >= count || cut[n] !== part) };
+};
 
 const isCostly = ({ costs }: Approval): boolean =>
   costs !== undefined && costs.usd > 0 && costs.usd * COSTLY_SHARE >= costs.leftUsd;
 
 const costLines = ({ costs }: Approval): readonly string[] =>
-  costs === undefined ? [] : [`Costs: ${describeCosts(costs)}`];
+  costs === undefined || costs.usd === 0 ? [] : [`Costs: ${describeCosts(costs)}`];
 
-/** Each line once: what is unusual is not said again below. */
+/** Each line once: what is said before is not said again below. */
 export const buildCardLines = (approval: Approval): CardLines => {
-  const unusual = unusualLines(approval);
+  const parts = unusualParts(approval);
+  const { line, left } = sayUnusual(parts);
   const rest = [
     ...describeAction(asShown(approval), approval.lines),
-    ...asksOf(approval).filter(isUsual).map(askLine),
+    ...asksOf(approval).map(askLine),
     ...(approval.requester === undefined
       ? []
       : [
@@ -140,17 +179,24 @@ export const buildCardLines = (approval: Approval): CardLines => {
         ]),
     ...(isCostly(approval) ? [] : costLines(approval)),
   ];
-  return { sentence: actionSentence(approval.action), unusual, rest: rest.filter((line) => !unusual.includes(line)) };
+  return {
+    sentence: actionSentence(approval.action),
+    unusual: line === '' ? [] : [line],
+    rest: [...left, ...rest.filter((one) => !parts.includes(one))],
+  };
 };
 
-const expiry = (approval: Approval): string => `Waits for your yes until ${clock(approval.expiresAtMs)}.`;
-
-/** @param said visible below what is unusual @param hints below all the rest */
-const layOut = (approval: Approval, said: readonly string[], hints: readonly string[] = []): Card => {
+/** @param said visible below the two lines @param isOpen the fold says until when it waits */
+const layOut = (approval: Approval, said: readonly string[], isOpen = false): Card => {
   const { sentence, unusual, rest } = buildCardLines(approval);
-  if ([sentence, ...unusual, ...rest].join('\n').length > CARD_CHARS_MAX)
-    return { text: [sentence, 'It is too long to be shown here whole.', ...said].join('\n'), isWhole: false };
-  return { text: [sentence, ...unusual, ...said, FOLD_LINE, ...rest, ...hints].join('\n'), isWhole: true };
+  const short = shortIdOf(approval.id);
+  const fold = isOpen ? `Details (waits for your yes until ${clock(approval.expiresAtMs)}):` : 'Details:';
+  const hints = isOpen ? [`Or: /approve ${short}, /deny ${short}`] : [];
+  const lay = (details: readonly string[]): string =>
+    [sentence, ...unusual, ...said, fold, ...details, ...hints].join('\n');
+  if ([sentence, ...unusual, ...rest].join('\n').length <= CARD_CHARS_MAX) return { text: lay(rest) };
+  const file = [sentence, ...unusual, ...rest, `SHA-256 of the action: ${approval.actionHash}`, ''].join('\n');
+  return { text: lay([`All of it is in the file card-${short}.txt, SHA-256 ${hash('sha256', file)}`]), file };
 };
 
 /** A run of a runbook and a job are conversations of their own, whatever chat has the card. */
@@ -160,23 +206,7 @@ const placeWords = ({ session }: Approval): string =>
 const taintWords = ({ taintSource }: Approval): string =>
   taintSource === undefined ? '' : `, also when outside text asks for it (${showPlainly(taintSource)})`;
 
-export const buildCard = (approval: Approval): Card => {
-  const id = shortIdOf(approval.id);
-  const problem = similarProblem(approval);
-  const card = layOut(
-    approval,
-    [expiry(approval)],
-    [
-      problem === ''
-        ? '“Allow similar…” first shows how often and until when this very action may pass again.'
-        : `There is no “Allow similar”: ${problem}.`,
-      `Use the buttons, write /approve ${id} or /deny ${id}, or run "npx passepartout approve ${id}".`,
-    ],
-  );
-  if (card.isWhole) return card;
-  const how = `It cannot be decided here: "npx passepartout approvals ${id}" shows all of it, "npx passepartout approve ${id}" approves.`;
-  return layOut(approval, [expiry(approval), how]);
-};
+export const buildCard = (approval: Approval): Card => layOut(approval, [], true);
 
 /** The card while a person chooses how often the action may pass again. */
 export const buildSimilarCard = (approval: Approval, at: number): Card =>
@@ -218,7 +248,7 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined): string =
   const when = approval.decidedAt === undefined ? '' : ` at ${clock(approval.decidedAt)}`;
   switch (approval.state) {
     case 'pending':
-      return expiry(approval);
+      return `Waits for your yes until ${clock(approval.expiresAtMs)}.`;
     case 'approved':
     case 'spent':
       return `APPROVED${who}${when}. ${endingWords(ending, approval.signalId)}`;

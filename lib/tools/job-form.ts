@@ -7,7 +7,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, parseWith } from '../base/json.ts';
 import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
 import { CONDITION_FACTS, EVENT_FACTS } from '../jobs/condition-facts.ts';
-import { beginsAtOnce, describeJob, destinationsWords } from '../jobs/describe-job.ts';
+import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../jobs/describe-job.ts';
 import { Destination, type Job, type JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { toolsIn } from '../jobs/task-tools.ts';
@@ -149,18 +149,22 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   const { replaces, ...definition } = parseWith('the job', args, JobArgs);
   const { name } = definition;
   const steps = [...(await runbookLines(definition, context.loadRunbook)), ...needLines(definition, context)];
-  if (replaces === undefined)
-    return [`A new job: ${name}`, ...describeJob(definition, { ...context, isNew: true }), ...steps];
+  if (replaces === undefined) {
+    const usual = usualLines(definition);
+    const lines = describeJob(definition, { ...context, isNew: true }).filter((line) => !usual.includes(line));
+    return [`A new job: ${name}`, ...lines, ...steps];
+  }
   const job = await context.loadJob(name);
   const before = job?.version === replaces ? job.definition : undefined;
   const head = `It changes the job ${name} (version ${replaces})${before === undefined ? ', which was changed since' : ''}.`;
   return [head, ...describeJob(definition, context, before), ...steps];
 };
 
-const CHANGED = /^(?:CHANGED|REMOVED) |^It changes the job .* changed since\.$/;
+const CHANGED = /^(?:CHANGED|REMOVED) |^It changes the job .* changed since\.$|^Your yes covers /;
 
 /**
- * The differences from before, and the destination of the result if it is not the chat that asks.
+ * The differences from before, the runs that a yes covers, and the destination of the result if it
+ * is not the chat that asks.
  */
 const notable: ToolForm['notable'] = (lines, args, context) => {
   const { to } = parseWith('the job', args, JobArgs);

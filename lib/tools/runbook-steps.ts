@@ -28,7 +28,7 @@ const askForm: ToolForm = {
 export const askPerson = defineTool({
   name: 'ask-person',
   description: 'Ask an approver a question of the runbook that is answered with yes or no.',
-  sentence: ({ question }) => `Answer yes to the question ${quoted(question)}`,
+  sentence: ({ question }) => `A runbook asks: ${quoted(question)}`,
   args: QUESTION,
   tier: 'ask',
   isAlwaysAsked: true,

@@ -3,8 +3,10 @@
  * sight.
  */
 
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
+import { NO_REACH } from '../../lib/approvals/say-reach.ts';
 import { showPlainly } from '../../lib/approvals/show-plainly.ts';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/channels/telegram/format.ts';
 import { approvalNotices } from '../../lib/judge/approval-notices.ts';
@@ -14,8 +16,10 @@ import {
   buildCardUpdate,
   buildSimilarCard,
   CARD_CHARS_MAX,
+  cardFileIn,
   describeAction,
   describeGrant,
+  foldAt,
 } from '../../lib/judge/card.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
@@ -51,18 +55,19 @@ const approvalWith = (changes: Partial<Approval> = {}): Approval => {
 /** Anything that is not a plain visible character or a single space. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}| {9,}/u;
 
+/** The lines before the fold, and the others. */
+const partsOf = (text: string): readonly [readonly string[], readonly string[]] => [
+  text.slice(0, foldAt(text)).trimEnd().split('\n'),
+  text.slice(foldAt(text)).split('\n'),
+];
+
 describe('buildCard', () => {
-  it('says first what a yes does, then what is unusual, and folds all the rest', () => {
-    const seen = [
-      'Call the webhook tickets: title “Disk is full”',
-      'Made from outside text: webhook shop',
-      'Waits for your yes until 2026-01-02 04:04 UTC.',
-      '',
-    ].join('\n');
+  it('says in two lines what a yes does and what is unusual, and folds all the rest', () => {
     expect(buildCard(approvalWith({ taintSource: 'webhook shop' }))).toStrictEqual({
-      isWhole: true,
       text: [
-        `${seen}In full:`,
+        'Call the webhook tickets: title “Disk is full”',
+        'Made from outside text: webhook shop',
+        'Details (waits for your yes until 2026-01-02 04:04 UTC):',
         'With: {"body":{"title":"Disk is full"}}',
         'To: tickets',
         'Address: https://hooks.example.com/tickets',
@@ -70,8 +75,7 @@ describe('buildCard', () => {
         'Called: call-webhook (webhook)',
         'Asked because: it leaves the space (permissions)',
         'Came from: telegram:7 in telegram:7, tg-1-1',
-        '“Allow similar…” first shows how often and until when this very action may pass again.',
-        'Use the buttons, write /approve ababab or /deny ababab, or run "npx passepartout approve ababab".',
+        'Or: /approve ababab, /deny ababab',
       ].join('\n'),
     });
   });
@@ -88,8 +92,9 @@ describe('buildCard', () => {
   it.each<[string, Partial<Approval>, readonly string[]]>([
     ['nothing', {}, []],
     ['what its tool says', { notable: ['You would lose: a\nb'] }, ['You would lose: a ⏎ b']],
+    ['no power that is as before', { notable: [NO_REACH] }, []],
     [
-      'what its tool says, and says again in full',
+      'what its tool says, and not again below',
       { notable: ['You would lose: a'], lines: ['You would lose: a', 'Command: rm a'] },
       ['You would lose: a'],
     ],
@@ -102,12 +107,12 @@ describe('buildCard', () => {
           { gate: 'high-impact', reason: 'forget destroys or replaces data' },
         ],
       },
-      ['Asked because: forget destroys or replaces data (high-impact)'],
+      ['Asks because forget destroys or replaces data'],
     ],
     [
       'what is asked each time',
       { asks: [{ gate: 'command-class', reason: 'the command leaves the machine' }] },
-      ['Asked each time because: the command leaves the machine (command-class)'],
+      ['Asks each time because the command leaves the machine'],
     ],
     [
       'words that may be misread',
@@ -121,60 +126,77 @@ describe('buildCard', () => {
     ],
     ['high costs', { costs: { usd: 250_000, leftUsd: 4_000_000 } }, ['Costs: $0.25; $4.00 is left for today']],
     ['no low costs', { costs: { usd: 100_000, leftUsd: 4_000_000 } }, []],
-  ])('shows what is unusual before the fold, and once: %s', (_name, changes, unusual) => {
-    const [seen = '', rest] = buildCard(approvalWith(changes)).text.split('\nIn full:\n');
-    expect(seen.split('\n').slice(1, -1)).toStrictEqual(unusual);
+    [
+      'the mark of outside text first, and all else behind it',
+      { taintSource: 'webhook shop', notable: ['b'], action: webhookCall({ explanation: 'a\u200bb' }) },
+      ['Made from outside text: webhook shop · Look twice: it holds invisible characters, written out below · b'],
+    ],
+  ])('shows what is unusual in one line before the fold: %s', (_name, changes, unusual) => {
+    const [seen, rest] = partsOf(buildCard(approvalWith(changes)).text);
+    expect(seen.slice(1)).toStrictEqual(unusual);
     for (const line of unusual) expect(rest).not.toContain(line);
   });
 
+  it('keeps the second line short, and shows below what is cut or left out of it', () => {
+    const notable = ['a', 'b', 'c'].map((letter) => `${letter}: ${letter.repeat(400)}`);
+    const [seen, rest] = partsOf(buildCard(approvalWith({ taintSource: 'webhook shop', notable })).text);
+    expect(seen.slice(1)).toStrictEqual([
+      `Made from outside text: webhook shop · a: ${'a'.repeat(296)}… · 2 more below`,
+    ]);
+    expect(rest.slice(1, 4)).toStrictEqual(notable);
+  });
+
   it.each<[string, Partial<Approval>, string]>([
+    ['a call', {}, 'approval-card'],
     [
       'a command that destroys or leaves',
       { asks: [{ gate: 'command-class', reason: 'it leaves' }] },
-      'what destroys, leaves the machine or changes a file that programs run is asked about each time',
+      'approval-card-once',
     ],
-    [
-      'a command of its owner',
-      { action: toolCall({ author: 'owner' }) },
-      'only what the model proposes can be granted',
-    ],
-    ['a question', { action: toolCall({ tool: 'ask-person' }) }, 'a question is asked each time'],
-  ])('offers no grant for %s, and says why', (_name, changes, why) => {
+    ['a command of its owner', { action: toolCall({ author: 'owner' }) }, 'approval-card-once'],
+    ['a question', { action: toolCall({ tool: 'ask-person' }) }, 'approval-card-question'],
+  ])('has the buttons of its kind: %s', (_name, changes, template) => {
     const approval = approvalWith(changes);
-    expect(buildCard(approval).text).toContain(`There is no “Allow similar”: ${why}.`);
-    expect(approvalNotices.approvalCard(approval).template).toBe('approval-card-once');
+    expect(approvalNotices.approvalCard(approval)).toMatchObject({ template, card: approval.id });
+    expect(approvalNotices.cardAgain(approval, 1).template).toBe(template);
   });
 
-  it('folds the arguments in the words of their tool, with nothing hidden in them', () => {
-    const action = toolCall({ tool: 'schedule-job', args: { name: 'tea' } });
+  it('folds the arguments in the words of their tool and in their very bytes, with nothing hidden', () => {
+    const action = toolCall({ tool: 'schedule-job', args: { name: 'tea\u200b' } });
     const { text } = buildCard(approvalWith({ action, lines: ['A new job: tea', 'It asks: a\nWhat: b\u200b'] }));
-    expect(text.split('\nIn full:\n')[1]?.split('\n').slice(0, 4)).toStrictEqual([
+    expect(partsOf(text)[1].slice(1, 6)).toStrictEqual([
       'A new job: tea',
       'It asks: a ⏎ What: b\\u{200b}',
       'The model says why: The owner asked to keep the date of the dentist.',
       'Called: schedule-job (tool)',
+      'Exactly: {"name":"tea\\u{200b}"}',
     ]);
-    expect(buildCard(approvalWith({ action, lines: ['x'.repeat(CARD_CHARS_MAX)] })).isWhole).toBe(false);
   });
 
   it.each([
     ['call-webhook', webhookCall({ args: { body: { title: 'x'.repeat(5_000) } } }), 'Call the webhook tickets: title'],
     ['a text', reply({ text: 'x'.repeat(5_000) }), 'Send this text to the Telegram chat 4711:'],
-  ])('cannot be decided if it does not fit one message, and says where all of it is: %s', (_name, action, what) => {
-    expect(buildCard(approvalWith({ action }))).toStrictEqual({
-      isWhole: false,
-      text: [
-        `${what} “${'x'.repeat(160)}…” (5000 characters)`,
-        'It is too long to be shown here whole.',
-        'Waits for your yes until 2026-01-02 04:04 UTC.',
-        'It cannot be decided here: "npx passepartout approvals ababab" shows all of it, "npx passepartout approve ababab" approves.',
-      ].join('\n'),
-    });
+  ])('is the two lines and a file with all of it if it does not fit one message: %s', (_name, action, what) => {
+    const approval = approvalWith({ action, taintSource: 'webhook shop' });
+    const { text, file = '' } = buildCard(approval);
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    const sentence = `${what} “${'x'.repeat(160)}…” (5000 characters)`;
+    expect(text.split('\n')).toStrictEqual([
+      sentence,
+      'Made from outside text: webhook shop',
+      'Details (waits for your yes until 2026-01-02 04:04 UTC):',
+      `All of it is in the file card-ababab.txt, SHA-256 ${sha256}`,
+      'Or: /approve ababab, /deny ababab',
+    ]);
+    expect(cardFileIn(text)).toStrictEqual({ name: 'card-ababab.txt', sha256 });
+    const { unusual, rest } = buildCardLines(approval);
+    expect(file).toBe([sentence, ...unusual, ...rest, `SHA-256 of the action: ${actionHash(action)}`, ''].join('\n'));
+    expect(file).toContain('x'.repeat(5_000));
   });
 
   it('shows all that just fits, and no more', () => {
     const isWhole = (length: number) =>
-      buildCard(approvalWith({ action: reply({ text: 'x'.repeat(length) }) })).isWhole;
+      buildCard(approvalWith({ action: reply({ text: 'x'.repeat(length) }) })).file === undefined;
     const lengths = Array.from({ length: CARD_CHARS_MAX }, (_, n) => n + 1);
     const last = lengths.findLastIndex(isWhole);
     expect(lengths.map(isWhole)).toStrictEqual(lengths.map((_, n) => n <= last));
@@ -352,8 +374,8 @@ describe('buildCardUpdate', () => {
       'EXPIRED at 2026-01-02 03:04 UTC: the rules have changed since it was asked for, or its chat was removed. It was not done.',
     ],
   ] as const)('says what became of it: %s', (_name, changes, ending, last) => {
-    const [seen, rest] = buildCardUpdate(approvalWith(changes), ending).text.split('\nIn full:\n');
-    expect(seen).toBe(`Call the webhook tickets: title “Disk is full”\n${last}`);
+    const [seen, rest] = partsOf(buildCardUpdate(approvalWith(changes), ending).text);
+    expect(seen).toStrictEqual(['Call the webhook tickets: title “Disk is full”', last]);
     expect(rest).toContain('With: {"body":{"title":"Disk is full"}}');
   });
 });

@@ -466,7 +466,7 @@ describe('the console page', () => {
     expect(await waiting.locator('.sentence').textContent()).toMatch(/^Call the webhook shop: note “<img/);
     const bytes = waiting.getByText('Address: https://shop.example/orders');
     expect(await bytes.isVisible()).toBe(false);
-    await waiting.getByText('All of it').click();
+    await waiting.getByText('Details').click();
     await bytes.waitFor();
     expect(await waiting.getByText('With: {"body":{"note":').isVisible()).toBe(true);
   });

@@ -2,8 +2,9 @@
  * Attacks on the people in the loop (I5): whatever is tried, nothing is done twice, or without a
  * yes to exactly these bytes.
  */
+import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CARD_CHARS_MAX } from '../../lib/judge/card.ts';
+import { buildCard, CARD_CHARS_MAX, cardFileIn } from '../../lib/judge/card.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -12,7 +13,6 @@ import { signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
-import { signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
@@ -29,7 +29,8 @@ const waiting = async () => {
 const changePolicy = (world: ApprovalWorld) =>
   savePolicySetting(dynamo.table, world.space, { text: 'permit(principal, action, resource);', by: 'x', at: 1 });
 
-const cardOf = (world: ApprovalWorld) => world.texts().find((text) => /^Waits for your yes until/m.test(text));
+const cardOf = (world: ApprovalWorld) =>
+  world.texts().find((text) => /^Details \(waits for your yes until/m.test(text));
 
 describe('the stored action, changed after a person said yes', () => {
   const body = { ref: 'main', to: 'production' };
@@ -93,37 +94,27 @@ describe('a card', () => {
     return { ...world, signal, approvalId: await world.approvalOf(signal) };
   };
 
-  it('that cannot show all of its action has no buttons, and a tap on it decides nothing', async () => {
+  it('too long for one message names the file with all of its action, and is decided where it is', async () => {
     const world = await cardFor({ ref: 'main', padding: 'x'.repeat(CARD_CHARS_MAX), hidden: 'rm' });
-    expect(cardOf(world)).toContain('It cannot be decided here');
-    expect(cardOf(world)).toContain('x…” (3600 characters)');
-    const { decision } = await world.evidence(`${world.signal}/card-0`);
-    expect(decision?.actions[0]?.action).not.toHaveProperty('card');
-    for (const what of ['approve', 'allow-similar', 'deny'] as const)
-      await world.send(world.tapOf(world.approvalId, what));
-    expect(await world.statesOf(world.signal)).toStrictEqual(['suspended']);
-    expect(world.calls()).toStrictEqual([]);
-    const { card: _card, ...payload } = world.tapOf(world.approvalId, 'approve').payload as {
-      card: object;
-      sensor: 'approval-decision';
-      approvalId: string;
-      decision: 'approve';
-    };
-    const console = { ...signalWith(world.space, 'con-1', payload), source: 'console' };
-    await world.send(console);
+    const text = cardOf(world) ?? '';
+    const { file = '' } = buildCard(await world.approval(world.approvalId));
+    expect(text).toContain('x…” (3600 characters)');
+    expect(file).toContain('"hidden":"rm"');
+    expect(cardFileIn(text)?.sha256).toBe(createHash('sha256').update(file).digest('hex'));
+    await world.send(world.tapOf(world.approvalId, 'approve'));
     expect(world.calls()).toHaveLength(1);
   });
 
   it.each([
     ['another direction', '\u202emain'],
     ['zero-width letters', 'ma\u200bin\u2060'],
-    ['lines of its own', 'main\nWaits for your yes until ever\nApproved already'],
+    ['lines of its own', 'main\nDetails (waits for your yes until ever):\nApproved already'],
     ['a gap as wide as a screen', `main${' '.repeat(200)}--force`],
     ['tags nobody sees', 'main\u{e0066}\u{e006f}'],
   ])('shows what hides in %s', async (_what, ref) => {
     const world = await cardFor({ ref }, `because ${ref} was asked for`);
     const lines = cardOf(world)?.split('\n') ?? [];
-    expect(lines.filter((line) => line.startsWith('Waits for your yes until'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('Details (waits for your yes until'))).toHaveLength(1);
     expect(lines.join('\n')).not.toMatch(/[\u200b\u202e\u2060\u{e0000}-\u{e007f}]| {9}/u);
     expect(lines.filter((line) => line.startsWith('With: '))).toHaveLength(1);
   });

@@ -211,9 +211,9 @@ const stories: readonly Story[] = [
       expect(await effectsOf(space, 'tg-1-1')).toStrictEqual(['done']);
       expect(await stateOf(space, 'tg-1-1')).toBe('acted');
       expect(await stateOf(space, 'tg-1-9')).toBe('acted');
-      expect(simulation.sent.filter((one) => /^Waits for your yes until/m.test(one.text)).length).toBeLessThanOrEqual(
-        1,
-      );
+      expect(
+        simulation.sent.filter((one) => /^Details \(waits for your yes until/m.test(one.text)).length,
+      ).toBeLessThanOrEqual(1);
     },
   },
 ];

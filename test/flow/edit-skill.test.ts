@@ -116,7 +116,6 @@ describe('edit-skill', () => {
     expect(notable).toStrictEqual([
       'No kind of action becomes possible that was not.',
       'CHANGED tools: ["recall"] (before: nothing)',
-      'First time: nothing like it was approved before.',
     ]);
   });
 

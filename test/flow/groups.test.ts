@@ -80,7 +80,7 @@ const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text }) => te
 const inGroup = (text: string, from = OWNER, chat = GROUP) => told(world.telegram.sendText(chat, from, text));
 const cardIn = (chat: number, word: string) =>
   until('a card', () =>
-    world.telegram.sent(chat).findLast(({ text }) => text?.includes(word) && text.includes('Waits for your yes')),
+    world.telegram.sent(chat).findLast(({ text }) => text?.includes(word) && text.includes('waits for your yes')),
   );
 const buttonOf = (message: Message, name: string): string => {
   const rows = message.reply_markup?.inline_keyboard ?? [];

@@ -121,7 +121,7 @@ describe('hidden text', () => {
     expect(card.text).toContain(`"shop":"${LOOKALIKE} [“\u0430” is a Cyrillic letter]"`);
     const { body } = await world.api<{ approvals: readonly object[] }>('GET', '/api/approvals');
     expect(body.approvals).toMatchObject([
-      { unusual: [expect.any(String), `Look twice: “${LOOKALIKE}”: “\u0430” is a Cyrillic letter`] },
+      { unusual: [expect.stringContaining(`Look twice: “${LOOKALIKE}”: “\u0430” is a Cyrillic letter`)] },
     ]);
     const [button] = card.reply_markup?.inline_keyboard[0] ?? [];
     const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';

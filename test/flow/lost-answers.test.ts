@@ -135,7 +135,7 @@ const stories: readonly Story[] = [
       await approve(simulation, 'tg-1-1');
     },
     sent: [
-      /Waits for your yes/,
+      /waits for your yes/,
       /It is being done\.$/m,
       /^webhook /,
       / Approved: Call the webhook deploys: ref “main”$/,
@@ -155,7 +155,7 @@ const stories: readonly Story[] = [
       await approve(simulation, 'tg-1-1');
     },
     sent: [
-      /Waits for your yes/,
+      /waits for your yes/,
       /It is being done\.$/m,
       / Approved: Run the runbook test$/,
       / Done\.$/m,
@@ -192,7 +192,7 @@ const stories: readonly Story[] = [
       await simulation.drain();
       await simulation.sweep();
     },
-    sent: [/Waits for your yes/, /expired/i, / That is how it went\.$/],
+    sent: [/waits for your yes/, /expired/i, / That is how it went\.$/],
   },
 ];
 

@@ -158,7 +158,7 @@ describe('/snapshot, /diff and /rollback', () => {
       `From commit 1 to 2: 1 object changed.\nadded      ${later.slice(0, 8)}  second`,
     );
     const card = await say('/rollback before trip');
-    expect(card).toContain('Waits for your yes until');
+    expect(card).toContain('waits for your yes until');
     expect(card).toContain('Take memory back from its state number 2 to number 1:');
     expect(card).toContain(`gone again: second (${later.slice(0, 8)})`);
     expect(await memory.load(later)).toMatchObject({ state: 'live' });

@@ -29,7 +29,7 @@ const NOT_RUN = 'bubblewrap is missing: apt-get install bubblewrap';
 const hasSandbox = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
 
 const OWNER = 6101;
-const CARD = /^Waits for your yes until/m;
+const CARD = /^Details \(waits for your yes until/m;
 
 /** Proposes the command after "run", once its script was read, and says what came of it. */
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
@@ -263,7 +263,7 @@ describe('a runner', () => {
     await startRunner();
     const card = await openCard('run git pull');
     expect(card.labels).toStrictEqual(['Approve', 'Deny']);
-    expect(card.text).toContain('Asked each time because: the command leaves the machine');
+    expect(card.text).toContain('Asks each time because the command leaves the machine');
     card.deny();
     await until('the card says no', () => card.shown()?.text?.includes('DENIED'));
     await stopRunner();

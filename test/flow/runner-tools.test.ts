@@ -61,7 +61,13 @@ const turn = async (runners: readonly Runner[], call?: { readonly tool: string; 
   const decision = item && parseDecision('tg-1-1', item);
   const attempt = decision?.attempt?.judged[0] ?? decision?.actions[0];
   const texts = simulation.sent.map(({ text = '' }) => text);
-  return { prompt: prompts[0], prompts, attempt, texts, card: texts.find((text) => /^Waits for your yes/m.test(text)) };
+  return {
+    prompt: prompts[0],
+    prompts,
+    attempt,
+    texts,
+    card: texts.find((text) => /^Details \(waits for your yes/m.test(text)),
+  };
 };
 
 const offered = (prompt: Prompt | undefined): readonly string[] =>
@@ -119,11 +125,7 @@ describe('the tools of a machine', () => {
       { cmd: 'touch a.txt' },
       ['Class: the command changes files', 'Command: touch a.txt', 'In the folder: /home/ada/site'],
     ],
-    [
-      'shell',
-      { cmd: 'rm -rf build' },
-      ['on laptop\nYou would lose: ', '/home/ada/site/build', 'Class: the command destroys'],
-    ],
+    ['shell', { cmd: 'rm -rf build' }, ['You would lose: ', '/home/ada/site/build', 'Class: the command destroys']],
   ])('ask on a card that says all of it: %s %j', async (tool, args, lines) => {
     const { card = '' } = await turn([laptop], { tool, args });
     for (const line of lines) expect(card).toContain(line);

@@ -149,7 +149,7 @@ describe('an action that needs a person', () => {
     expect(card.text).toContain(`The model says why: ${EXPLANATION}`);
     expect(card.text).toContain("Asked because: the tool call-webhook needs a person's approval (permissions)");
     expect(card.text).toContain(`Came from: telegram:${OWNER} in telegram:${OWNER}, ${card.signal}`);
-    expect(card.text).toMatch(new RegExp(`^Waits for your yes until ${UTC}\\.$`, 'm'));
+    expect(card.text).toMatch(new RegExp(`^Details \\(waits for your yes until ${UTC}\\):$`, 'm'));
     expect(JSON.stringify(await world.signal(card.signal))).not.toContain(card.id);
     expect(JSON.stringify(world.model.requests)).not.toContain(card.id);
     expect(world.log()).not.toContain(card.id);

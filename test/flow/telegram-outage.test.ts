@@ -69,7 +69,7 @@ describe('refused connections', () => {
       status: 'degraded',
       reasons: [
         expect.stringMatching(
-          /^Telegram takes no messages since \d\d:\d\d UTC: 4 texts wait and will be sent \(infra\/troubleshooting\.md#telegram\)$/,
+          /^Telegram takes no messages since \d{4}-\d\d-\d\d \d\d:\d\d UTC: 4 texts wait and will be sent \(infra\/troubleshooting\.md#telegram\)$/,
         ),
       ],
     });
@@ -99,7 +99,7 @@ describe('a wrong token', () => {
     gate.resolve();
     const why = 'Telegram refuses the token in TELEGRAM_BOT_TOKEN';
     const waits = new RegExp(
-      `^${why} since \\d\\d:\\d\\d UTC: 1 text waits for a valid one \\(npx passepartout setup --only telegram\\)$`,
+      `^${why} since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC: 1 text waits for a valid one \\(npx passepartout setup --only telegram\\)$`,
     );
     await until('health says it', async () => (await health()).reasons.some((reason) => waits.test(reason)));
     expect((await cli('send', '/status')).out).toContain(`Attention: ${why} since`);

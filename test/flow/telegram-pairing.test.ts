@@ -181,7 +181,7 @@ describe('/chats', () => {
     await until('the group is paired', () => textsTo(GROUP).at(-1) === PAIRED);
     expect(await say('/chats')).toStrictEqual([expect.stringContaining(`\n${GROUP}: a group, paired on`)]);
     write(GROUP, 'deploy', NEWCOMER);
-    await until('its card is shown', () => textsTo(GROUP).at(-1)?.includes('Waits for your yes'));
+    await until('its card is shown', () => textsTo(GROUP).at(-1)?.includes('waits for your yes'));
     const shown = textsTo(GROUP).length;
     const removal = await world.settled(signalIdOf(write(NEWCOMER, `/chats remove ${GROUP}`)));
     expect(removal).toMatchObject({ state: 'acted', effects: [{ actuator: 'tool', state: 'done' }] });

@@ -44,7 +44,7 @@ const command = (name: 'stop' | 'resume', via: 'telegram' | 'control', afterMs: 
   command: name,
   marker: `m${afterMs}`,
 });
-const CARD = expect.stringMatching(/^Waits for your yes until[\s\S]*"marker":"m7"/m);
+const CARD = expect.stringMatching(/^Details \(waits for your yes until[\s\S]*"marker":"m7"/m);
 const REFUSED = expect.stringMatching(/^I could not do that: what I proposed was refused by the rules/);
 const CALL = '{"marker":"m7"}';
 

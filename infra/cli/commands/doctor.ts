@@ -7,6 +7,7 @@ import { readJson } from '../../../lib/base/json.ts';
 import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { VERSION } from '../../../lib/base/version.ts';
 import { isSecretName, SETTING_NAMES } from '../../../lib/store/settings.ts';
+import { onReadersClock } from '../../../lib/text/moments.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type Examined, examine } from '../doctor/examine.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';
@@ -29,7 +30,7 @@ const linesOf = ({ head, checks }: Examined, paint: PaintWord): readonly string[
   head,
   ...checks.flatMap(({ name, isOk, detail, advice }) => {
     const word = isOk ? 'ok' : 'wrong';
-    const line = `${paint(word, word.padEnd(5))}  ${name.padEnd(11)}  ${detail}`;
+    const line = `${paint(word, word.padEnd(5))}  ${name.padEnd(11)}  ${onReadersClock(detail, Date.now())}`;
     return advice === '' ? [line] : [line, `${' '.repeat(20)}→ ${advice}`];
   }),
 ];

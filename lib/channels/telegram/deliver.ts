@@ -6,14 +6,15 @@
  * tell a stranger's server that the message was read.
  */
 
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { shortIdOf } from '../../approvals/approval.ts';
-import { choiceWords, ONCE_CARD, similarChoices, similarData } from '../../approvals/similar.ts';
+import { choiceWords, ONCE_CARD, QUESTION_CARD, similarChoices, similarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { isRetryable, PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
-import { FOLD_LINE } from '../../judge/card.ts';
+import { cardFileIn, foldAt } from '../../judge/card.ts';
 import type { Action } from '../../signal/action.ts';
 import {
   type Actuator,
@@ -27,7 +28,7 @@ import { chatSession } from '../../signal/channels.ts';
 import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { fileIn, RECEIPT } from '../../text/file-text.ts';
-import type { LoadFile, NoteOwn, Sender } from '../channel.ts';
+import type { LoadCard, LoadFile, NoteOwn, Sender } from '../channel.ts';
 import type { SenderParts } from '../senders.ts';
 import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
@@ -73,13 +74,13 @@ const pageButton = (approvalId: string, page: string) => ({
 });
 
 /** The buttons of a card. The ingress reads the same letters. */
-const cardKeyboard = (approvalId: string, hasSimilar: boolean, page: string | undefined): unknown => ({
+const cardKeyboard = (approvalId: string, template: string | undefined, page: string | undefined): unknown => ({
   inline_keyboard: [
     [
-      { text: 'Approve', callback_data: `a:${approvalId}` },
-      { text: 'Deny', callback_data: `d:${approvalId}` },
+      { text: template === QUESTION_CARD ? 'Yes' : 'Approve', callback_data: `a:${approvalId}` },
+      { text: template === QUESTION_CARD ? 'No' : 'Deny', callback_data: `d:${approvalId}` },
     ],
-    ...(hasSimilar ? [[{ text: 'Allow similar…', callback_data: `g:${approvalId}` }]] : []),
+    ...(template === 'approval-card' ? [[{ text: 'Allow similar…', callback_data: `g:${approvalId}` }]] : []),
     ...(page === undefined ? [] : [[pageButton(approvalId, page)]]),
   ],
 });
@@ -130,18 +131,18 @@ const buttonsOf = (action: Action, told: Told): unknown => {
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   if (action.card !== undefined && action.similarAt !== undefined)
     return similarKeyboard(action.card, action.similarAt);
-  if (action.card !== undefined) return cardKeyboard(action.card, action.template !== ONCE_CARD, told.page);
+  if (action.card !== undefined) return cardKeyboard(action.card, action.template, told.page);
   const again = AGAIN_WORDS.get(action.template ?? '');
   return again !== undefined && action.edits === undefined ? againKeyboard(again, signalId) : undefined;
 };
 
 /** Cards of approvals, in every state. */
-const CARDS: readonly string[] = ['approval-card', ONCE_CARD, 'similar-card', 'card-update'];
+const CARDS: readonly string[] = ['approval-card', ONCE_CARD, QUESTION_CARD, 'similar-card', 'card-update'];
 
 /** The offset of a card's folded part; undefined for any other text. */
 const foldOf = ({ author, template = '' }: Action, text: string): number | undefined => {
-  const at = author === 'code' && CARDS.includes(template) ? text.indexOf(`\n${FOLD_LINE}\n`) : -1;
-  return at === -1 ? undefined : at + 1;
+  const at = author === 'code' && CARDS.includes(template) ? foldAt(text) : -1;
+  return at === -1 ? undefined : at;
 };
 
 const formatBody = (action: Action, text: string): Body => {
@@ -337,6 +338,19 @@ const fileOf = async (
   return { ...file, content };
 };
 
+/** The file of a card that is too long for one message. @throws PassepartoutError */
+const cardFileOf = async (
+  { author, card, text = '', edits }: Action,
+  loadCard: LoadCard | undefined,
+): Promise<Sendable | undefined> => {
+  const named = author === 'code' && card !== undefined && edits === undefined ? cardFileIn(text) : undefined;
+  if (named === undefined) return undefined;
+  const content = await loadCard?.(card ?? '');
+  if (content === undefined || hash('sha256', content) !== named.sha256)
+    throw new ProtocolError('the file of the card is not the one that its text names');
+  return { name: named.name, type: 'text/plain', content };
+};
+
 /** @returns for `done` the JSON `{"messageIds":[…]}`, in order; `chat` if the group has moved */
 export const deliverTelegram = async (
   client: TelegramClient,
@@ -344,13 +358,17 @@ export const deliverTelegram = async (
   wait: Wait = sleep,
   told: Told = { signalId: '' },
   file: Sendable | undefined = undefined,
+  cardFile: Sendable | undefined = undefined,
 ): Promise<ActuatorResult> => {
   const { sentIds = [] } = told;
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
   if (action.edits !== undefined)
     return await editTelegram(client, chatId.data, action, action.edits.message, told.page);
-  const parts = file === undefined ? buildParts(action, told) : [{ body: addressOf(action), file }];
+  const body = addressOf(action);
+  // The text comes last: its buttons are what a later change of the card edits.
+  const before: readonly Part[] = cardFile === undefined ? [] : [{ body, file: cardFile }];
+  const parts = file === undefined ? [...before, ...buildParts(action, told)] : [{ body, file }];
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
   if (trouble !== undefined) return trouble;
@@ -391,7 +409,7 @@ const asResult = (error: unknown): ActuatorResult => {
 };
 
 /** The options of a message besides its text. */
-export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile'> & Pick<Told, 'page'>;
+export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile' | 'loadCard'> & Pick<Told, 'page'>;
 
 export const buildTelegramActuator = (
   client: TelegramClient,
@@ -405,7 +423,10 @@ export const buildTelegramActuator = (
       return sendVoice(client, addressOf(action), action.text ?? '', ways.sayAloud);
     const file = await fileOf(action, ways.loadFile).catch(asResult);
     if (file !== undefined && 'state' in file) return file;
-    const result = await deliverTelegram(client, action, wait, { ...context, ...defined({ page: ways.page }) }, file);
+    const cardFile = await cardFileOf(action, ways.loadCard).catch(asResult);
+    if (cardFile !== undefined && 'state' in cardFile) return cardFile;
+    const told = { ...context, ...defined({ page: ways.page }) };
+    const result = await deliverTelegram(client, action, wait, told, file, cardFile);
     if (result.state === 'done') await noteOwn(note, action, context, result.output);
     return result;
   },

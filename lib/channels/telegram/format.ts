@@ -5,6 +5,7 @@
  * never longer than the source.
  */
 import { type Mark, readMarkup } from '../../text/markup.ts';
+import { MOMENT } from '../../text/moments.ts';
 import { findTappable, mergeSpans, type Span } from '../../text/tappable.ts';
 
 /** Telegram's limit for one message, in UTF-16 units. */
@@ -40,9 +41,6 @@ const cleanText = (text: string): string =>
 
 /** A command as code writes it: short and without a name behind it. */
 const COMMAND = /^\/[a-z-]{2,20}$/;
-
-/** A moment as code writes it, or a quotation, whose words stay as they are. */
-const MOMENT = /“[^”]*”|(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g;
 
 /** https://core.telegram.org/bots/api#date-time-entity-formatting */
 const findMoments = (text: string): readonly Entity[] =>
@@ -135,7 +133,9 @@ export const formatMessage = (source: string, options: FormatOptions) => {
   const { text, entities } = options.hasMarkup ? readMarkup(clean) : { text: clean, entities: [] };
   const from = options.foldFrom === undefined ? text.length : cleanText(source.slice(0, options.foldFrom)).length;
   const covered = coverLinks(text, entities, options);
-  const moments = options.isByCode === true ? findMoments(text.slice(0, from)) : [];
+  // The fold's own first line is still of code.
+  const end = `${text}\n`.indexOf('\n', from);
+  const moments = options.isByCode === true ? findMoments(text.slice(0, end)) : [];
   const isFree = (moment: Entity): boolean => !covered.some((other) => overlaps(spanOf(other), spanOf(moment)));
   const shown = [...covered, ...moments.filter(isFree)].slice(0, TELEGRAM_ENTITIES_MAX);
   const folded = from < text.length ? addFold(shown, from, text.length) : shown;

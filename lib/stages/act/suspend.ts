@@ -15,7 +15,7 @@ import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
-import { buildCard, type CardEnding } from '../../judge/card.ts';
+import type { CardEnding } from '../../judge/card.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { saveNotice } from '../../judge/notify.ts';
@@ -159,9 +159,7 @@ const buildApproval = (
   };
   const cardRoute = privateRoute(deps, turn, signal, words.requester ?? '', judged);
   const route = cardRoute ?? signal.reply;
-  // No chat may decide on a card that cannot show all of the action.
-  const isOnCard = sendsMessages(route.target) && buildCard(approval).isWhole;
-  return { ...approval, ...(isOnCard ? { cardChat: route.to } : {}), ...defined({ cardRoute }) };
+  return { ...approval, ...(sendsMessages(route.target) ? { cardChat: route.to } : {}), ...defined({ cardRoute }) };
 };
 
 /**

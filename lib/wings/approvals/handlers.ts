@@ -15,9 +15,11 @@ import {
 import { asShown } from '../../approvals/as-shown.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { buildGrant, loadGrants, revokeGrant, uncountGrants } from '../../approvals/grants.ts';
+import { showPlainly } from '../../approvals/show-plainly.ts';
 import { similarProblem } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { shortRule } from '../../jobs/rule-words.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
@@ -26,12 +28,14 @@ import { loadWaiting, loadWaitingHere } from '../../judge/waiting-approvals.ts';
 import { type CodeAnswer, type CodeContext, type PayloadOf, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { ago } from '../../runner/describe-runner.ts';
+import type { Action } from '../../signal/action.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { answerApproval } from '../../stages/perceive/answer-approval.ts';
 import { effectsOfTool, saveCounted } from '../../stages/perceive/grant-similar.ts';
 import { approvalKey, indexPartitions } from '../../store/keys.ts';
 import { loadIndexed, loadItem } from '../../store/load-named.ts';
+import { JobArgs } from '../../tools/jobs.ts';
 import {
   approvals,
   approve,
@@ -78,10 +82,23 @@ const loadPlans = async ({ table, space, now }: LookContext, state?: string): Pr
     .filter(({ stage }) => state === 'all' || stage.toLowerCase() === state);
 };
 
-/** The action without words: its tool, the webhook, chat or machine, and whether it destroys. */
-const nameAction = ({ action: { tool, to, args = {} }, reasons }: Approval): string => {
+/** Tools whose argument `name` names a job, a skill or a machine. */
+const NAMES_ONE = /-(?:job|skill|skill-jobs|runner)$/;
+
+/** `job drink-water: every 10 minutes …`, `run runbook deploy-gate`, `call webhook shop`. */
+const nameCall = ({ tool = 'a text to', to, args = {} }: Action): string => {
+  const job = JobArgs.safeParse(args).data;
+  if (tool === 'schedule-job' && job !== undefined) return `job ${job.name}: ${shortRule(job.when)} …`;
+  const words = tool.replaceAll('-', ' ');
+  const one = to ?? args.runbook ?? args.skill ?? args.server ?? (NAMES_ONE.test(tool) ? args.name : undefined);
+  return typeof one === 'string' ? `${words} ${showPlainly(one)}` : words;
+};
+
+/** The action without words: its name, machine, and whether it destroys. */
+const nameAction = ({ action, reasons }: Approval): string => {
+  const { tool, args = {} } = action;
   const machine = typeof args.runner === 'string' && isRunnerTool(tool) ? ` on ${args.runner}` : '';
-  const name = `${(tool ?? 'a text to').replaceAll('-', ' ')}${to === undefined ? '' : ` ${to}`}${machine}`;
+  const name = `${nameCall(action)}${machine}`;
   return reasons.some((reason) => /\bdestroys\b/.test(reason)) ? `${name} (destroys)` : name;
 };
 

@@ -76,7 +76,7 @@ const describeWaitingTexts = async (
   const { items, cursor } = await table.queryIndex({ index: 'unfinished', partition, limit: WAITING_TEXTS_COUNTED });
   const [oldest] = items;
   if (oldest === undefined) return [];
-  const since = new Date(Number(oldest.unfinishedAt)).toISOString().slice(11, 16);
+  const since = new Date(Number(oldest.unfinishedAt)).toISOString().slice(0, 16).replace('T', ' ');
   const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
   const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
   return effect?.reason === TOKEN_REFUSED

@@ -1,6 +1,6 @@
 /** Builds the view of a signal for GET /api/signals/<id>. Pure. */
 import { asShown } from '../../approvals/as-shown.ts';
-import { ONCE_CARD } from '../../approvals/similar.ts';
+import { ONCE_CARD, QUESTION_CARD } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { SETTINGS_SEEN } from '../../ledger/live-settings.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
@@ -40,8 +40,8 @@ export const showAction = (action: Action): Action => {
   return card === undefined ? action : { ...rest, text: CARD_TEXT };
 };
 
-/** A card, also one too long for its buttons. */
-const CARD_TEMPLATES: readonly (string | undefined)[] = ['approval-card', ONCE_CARD];
+/** A card, also one of an earlier release that was too long for buttons. */
+const CARD_TEMPLATES: readonly (string | undefined)[] = ['approval-card', ONCE_CARD, QUESTION_CARD];
 
 const showAttempt = (attempt: Attempt): AttemptView => ({
   n: attempt.n,

@@ -2,6 +2,7 @@
  * The Telegram actuator against the Bot API server: what the person sees, and what Act is told,
  * failure by failure (I7).
  */
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildTelegramClient, type TelegramClient } from '../../../lib/channels/telegram/client.ts';
 import { buildTelegramActuator, deliverTelegram } from '../../../lib/channels/telegram/deliver.ts';
@@ -295,6 +296,33 @@ describe('buildTelegramActuator', () => {
     expect(lastButtons()).toStrictEqual([undefined]);
     await buildTelegramActuator(client).deliver(card, context);
     expect(lastButtons().at(-1)).toStrictEqual([{ text: 'Allow similar…', callback_data: `g:${APPROVAL}` }]);
+  });
+
+  it('sends a card that is too long with its file first, and only the file that its text names', async () => {
+    const file = 'All of the card';
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    const words = `Run it\nDetails:\nAll of it is in the file card-012345.txt, SHA-256 ${sha256}`;
+    const card = text(words, { author: 'code', template: 'approval-card-question', card: APPROVAL });
+    const loadCard = async (id: string) => (id === APPROVAL ? file : undefined);
+    const page = 'https://page.example/';
+    expect(
+      await buildTelegramActuator(client, undefined, undefined, { loadCard, page }).deliver(card, context),
+    ).toMatchObject({ state: 'done' });
+    expect(server.calls.map(({ method }) => method)).toStrictEqual(['sendDocument', 'sendMessage']);
+    expect(server.calls[0]?.params.document).toStrictEqual({
+      file_name: 'card-012345.txt',
+      mime_type: 'text/plain',
+      text: file,
+    });
+    const buttons = server
+      .sent(OWNER)
+      .at(-1)
+      ?.reply_markup?.inline_keyboard.flat()
+      .map((button) => button.text);
+    expect(buttons).toStrictEqual(['Yes', 'No', 'Open on the page']);
+    const other = buildTelegramActuator(client, undefined, undefined, { loadCard: async () => 'another' });
+    expect(await other.deliver(card, context)).toMatchObject({ state: 'failed' });
+    expect(server.calls).toHaveLength(2);
   });
 
   it('is performed once, and delivers', async () => {

@@ -37,12 +37,12 @@ describe('formatMessage', () => {
     ]);
   });
 
-  it('shows a moment that code names in the zone of each reader, but for quotations and what is folded', () => {
+  it('shows a moment that code names in the zone of each reader, but for quotations and what stands below the first line of the fold', () => {
     const [first, quoted] = ['Until 2026-11-27 16:51 UTC.', ' With “2026-11-27 16:51 UTC”, 2026-13-27 16:51 UTC.\n'];
-    const text = `${first}${quoted}All: 2026-11-27 16:51 UTC`;
+    const text = `${first}${quoted}All of it:\n2026-11-27 16:51 UTC`;
     const options = { hasMarkup: false, links: [], foldFrom: first.length + quoted.length };
     const moment = { type: 'date_time', offset: 6, length: 20, unix_time: 1_795_798_260, date_time_format: 'dt' };
-    const fold = { type: 'expandable_blockquote', offset: options.foldFrom, length: 25 };
+    const fold = { type: 'expandable_blockquote', offset: options.foldFrom, length: 31 };
     expect(formatMessage(text, { ...options, isByCode: true }).entities).toStrictEqual([moment, fold]);
     expect(formatMessage(text, options).entities).toStrictEqual([fold]);
   });

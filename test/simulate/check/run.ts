@@ -99,7 +99,11 @@ const hashOfCard = (chat: string, text: string, { reply_markup, message_id }: Fi
   const edits = message_id === undefined ? {} : { edits: { message: message_id } };
   const [, at] = /"callback_data":"s:[0-9a-f]{32}:0:([0-9a-z]+)"/.exec(markup) ?? [];
   const similar = at === undefined ? {} : { similarAt: Number.parseInt(at, 36) };
-  const ofOne = markup.includes('"callback_data":"g:') ? 'approval-card' : 'approval-card-once';
+  const ofOne = markup.includes('"callback_data":"g:')
+    ? 'approval-card'
+    : markup.includes('"text":"Yes"')
+      ? 'approval-card-question'
+      : 'approval-card-once';
   const template = at === undefined ? ofOne : 'similar-card';
   const explanation = `notice: ${template}`;
   return hashOf('action', {

@@ -1,6 +1,7 @@
 /** Shows the state of the stack, the faults with their remedies, and the costs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { onReadersClock } from '../../../../text/moments.ts';
 import { duration, phrase } from './language.ts';
 import { Button, Card, Facts, Lines, Marked, Words } from './parts.tsx';
 import { attempt, get } from './server.ts';
@@ -14,7 +15,7 @@ export const Health = () => {
   if (checks === undefined) return null;
   return (
     <Card title={phrase('whatRuns')} id="health">
-      {reasons.length > 0 && <Lines lines={reasons} />}
+      {reasons.length > 0 && <Lines lines={reasons.map((line) => onReadersClock(line, Date.now()))} />}
       <Facts
         rows={[
           [phrase('models'), checks.models.join(', ') || phrase('none')],
@@ -36,10 +37,12 @@ interface AnswerProps {
   readonly path: string;
   /** Whether it is asked for again when something happened. */
   readonly isLive?: boolean;
+  /** Its lines are of code alone, so their times are shown on the reader's clock. */
+  readonly isOfCode?: boolean;
 }
 
 /** The lines that an operation answers with. */
-export const Answer = ({ title, id, path, isLive = false }: AnswerProps) => {
+export const Answer = ({ title, id, path, isLive = false, isOfCode = false }: AnswerProps) => {
   const lines = useSignal<readonly string[] | undefined>(undefined);
   const load = async (): Promise<void> => {
     try {
@@ -51,7 +54,11 @@ export const Answer = ({ title, id, path, isLive = false }: AnswerProps) => {
   useEffect(() => void attempt(load), [path, isLive && news.value]);
   return (
     <Card title={title} id={id}>
-      {lines.value === undefined ? <p class="empty">{phrase('asking')}</p> : <Lines lines={lines.value} />}
+      {lines.value === undefined ? (
+        <p class="empty">{phrase('asking')}</p>
+      ) : (
+        <Lines lines={isOfCode ? lines.value.map((line) => onReadersClock(line, Date.now())) : lines.value} />
+      )}
       <div class="row">
         <Button label={phrase('askAgain')} onPress={load} />
       </div>
@@ -79,7 +86,7 @@ const Today = () => {
   return (
     <Card title={phrase('spentToday')} id="budget">
       <meter min={0} max={Math.max(1, committed + left)} value={committed} aria-label={phrase('shareSpent')} />
-      <Lines lines={lines} />
+      <Lines lines={lines.map((line) => onReadersClock(line, Date.now()))} />
     </Card>
   );
 };
@@ -116,7 +123,7 @@ const OtherWays = () => (
 export const HealthPage = () => (
   <div class="columns">
     <div>
-      <Answer title={phrase('doctor')} id="doctor" path="/api/doctor" />
+      <Answer title={phrase('doctor')} id="doctor" isOfCode path="/api/doctor" />
       <Health />
       <Notify />
     </div>

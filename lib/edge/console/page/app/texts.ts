@@ -150,6 +150,7 @@ export const TEXTS = {
   yesApprove: { en: 'Yes, approve', de: 'Ja, freigeben' },
   yesDeny: { en: 'Yes, deny', de: 'Ja, ablehnen' },
   yesLater: { en: 'Yes, later', de: 'Ja, später' },
+  yes: { en: 'Yes', de: 'Ja' },
   no: { en: 'No', de: 'Nein' },
   aboutKeys: {
     en: 'While a card has the focus: a approves, d denies, l sets it aside. Each asks once more; Escape goes back.',
@@ -162,7 +163,7 @@ export const TEXTS = {
       `Wartet bis ${time} auf ein Ja, noch ${left}. Gefragt in ${session}${given(' von ', requester)}.`,
   },
   whyItAsks: { en: 'Why it asks', de: 'Warum es fragt' },
-  allOfIt: { en: 'All of it', de: 'Alles' },
+  allOfIt: { en: 'Details', de: 'Einzelheiten' },
   decidingNeeds: {
     en: 'Deciding needs the token of an approver.',
     de: 'Entscheiden geht nur mit einem Token zum Freigeben.',

@@ -65,10 +65,11 @@ const setAside = (id: string): void => {
 /** A grant takes two presses: the second button stands beside what it means. */
 const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly id: string }) => {
   const isOpen = useSignal(false);
+  const isQuestion = approval.action.tool === 'ask-person';
   return (
     <>
       <div class="row">
-        <Button label={phrase('approve')} kind="primary" onPress={() => decide(id, 'approve')} />
+        <Button label={phrase(isQuestion ? 'yes' : 'approve')} kind="primary" onPress={() => decide(id, 'approve')} />
         {approval.similarProblem === '' && (
           <Button
             label={phrase('allowSimilarAfter')}
@@ -78,7 +79,7 @@ const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly i
             }}
           />
         )}
-        <Button label={phrase('deny')} kind="danger" onPress={() => decide(id, 'deny')} />
+        <Button label={phrase(isQuestion ? 'no' : 'deny')} kind="danger" onPress={() => decide(id, 'deny')} />
         <Button label={phrase('later')} onPress={() => setAside(id)} />
       </div>
       {isOpen.value && (

@@ -15,6 +15,9 @@ import { indexPartitions, type Key } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Write } from '../store/table.ts';
 
+/** Template of the text of a digest. */
+export const NEWS_DIGEST = 'news-digest';
+
 /** Lines that a digest names; older ones are counted. One message holds hardly more. */
 export const DIGEST_LINES_MAX = 50;
 /** How long `/news` shows a digest. */

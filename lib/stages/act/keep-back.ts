@@ -10,6 +10,7 @@ import { DAY_MS, MINUTE_MS } from '../../base/limits.ts';
 import { clockAt, showMoment } from '../../jobs/rule.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import { decideByCode } from '../../judge/judge.ts';
+import { NEWS_DIGEST } from '../../ledger/digests.ts';
 import { SESSION_STOPPED } from '../../ledger/home-chat.ts';
 import { packDecision } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
@@ -40,7 +41,9 @@ const KEPT_BACK = 'kept-back';
 const KEPT_WORDS = 'Kept back until ';
 /** Whether a text is done, and nobody has it yet. */
 export const isPutOff = (output: string): boolean => output.startsWith(KEPT_WORDS) || isInDigest(output);
-const isKeptSignal = ({ payload }: Signal): boolean => payload.sensor === 'notice' && payload.template === KEPT_BACK;
+/** A text that waits itself until its chat is muted no more. */
+const waitsItself = ({ payload }: Signal): boolean =>
+  payload.sensor === 'notice' && [KEPT_BACK, NEWS_DIGEST].includes(payload.template ?? '');
 
 /** @returns when the hours end, also for texts that queue behind; undefined if it may be sent */
 export const mutedUntil = (hours: string, zone: string, now: number): number | undefined => {
@@ -125,7 +128,7 @@ export const planKeeping = async (
   const zone = deps.zone ?? 'UTC';
   const until = mutedFor(deps, turn, chat, now);
   if (until === undefined || !mayWait(judged.action)) return undefined;
-  if (isKeptSignal(signal)) {
+  if (waitsItself(signal)) {
     if (until <= now) return undefined;
     await postponeSweep(deps.table, signal, until);
     throw new WaitingError('its chat is muted', until - now);

@@ -25,7 +25,9 @@ export const NEWS_HANDLERS: readonly Handler[] = [
   look(news, async (context, { source }) => {
     const digests = await loadDigests(context, source);
     const newest = digests
-      .flatMap(({ session, newest: lines }) => lines.map((line) => ({ ...line, source: sourceOf(session) })))
+      .flatMap(({ session, newest: lines }) =>
+        lines.toReversed().map((line) => ({ ...line, source: sourceOf(session) })),
+      )
       .sort((a, b) => b.at - a.at)
       .slice(0, NEWS_SHOWN_MAX);
     const loaded = await loadNewsLines(context.table, context.space, { newest });

@@ -12,7 +12,7 @@ import { decideByCode } from '../../judge/judge.ts';
 import { buildNoticeAction, type Notice } from '../../judge/notices.ts';
 import { NO_POLICY } from '../../judge/policy/space-policy.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
-import { type Digest, isUnchanged, parseDigest, sourceOf } from '../../ledger/digests.ts';
+import { type Digest, isUnchanged, NEWS_DIGEST, parseDigest, sourceOf } from '../../ledger/digests.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { packDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
@@ -30,8 +30,6 @@ import { countWords } from '../../text/quoted.ts';
 import { defang } from '../../text/tappable.ts';
 import { loadNewsLines, type NewsLine } from './news-lines.ts';
 
-/** Template of a digest. */
-const NEWS_DIGEST = 'news-digest';
 /** UTF-16 units of a digest and of one line: an edit is one message, which holds 4,096. */
 const DIGEST_UNITS_MAX = 3_800;
 const LINE_UNITS_MAX = 200;
@@ -49,7 +47,9 @@ export const buildDigestText = (
   lines: readonly NewsLine[],
 ): string => {
   const source = sourceOf(session);
-  const head = `${source}: ${count} more ${isKept ? 'while this chat was muted' : 'this hour'}`;
+  // Another chat's conversation is no name for whoever reads it.
+  const name = source === session ? 'Texts' : source;
+  const head = `${name}: ${count} more ${isKept ? 'while this chat was muted' : 'this hour'}`;
   const shown: string[] = [];
   let units = head.length + 100;
   for (const line of lines.map(lineWords).reverse()) {

@@ -4,13 +4,16 @@
  * value the one before. Nothing is left out or cut. Pure.
  */
 import { canonicalJson } from '../base/canonical.ts';
+import { HOUR_MS } from '../base/limits.ts';
 import { showUsd } from '../base/money.ts';
+import { HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX } from '../ledger/home-chat.ts';
 import { jobSession } from '../money/day-spend.ts';
+import { sendsMessages } from '../signal/channels.ts';
 import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts';
 import { type Destination, JOB_DEFAULTS, type JobDefinition, type Step } from './job.ts';
 import type { Occurrence } from './occurrence.ts';
 import type { HistoryEntry } from './read-jobs.ts';
-import { passedMoment } from './rule.ts';
+import { momentsBetween, passedMoment } from './rule.ts';
 import { minuteWords, secondWords, stateWords } from './state-words.ts';
 
 export interface DescribeContext {
@@ -75,6 +78,21 @@ const catchUpWords = ({ catchUp: { mode, minutes, runs } }: JobDefinition): stri
   }
 };
 
+/** Whether its runs may say more in an hour than a chat gets one by one. */
+const isFrequent = ({ when, to }: JobDefinition, now: number): boolean => {
+  if (!to.some(({ target }) => sendsMessages(target))) return false;
+  if (when.kind === 'event') return true;
+  if (when.kind === 'condition' || when.kind === 'once') return false;
+  const most = HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX;
+  const moments = momentsBetween(when, now, Number.POSITIVE_INFINITY, most + 1);
+  return (moments[most]?.at ?? Number.POSITIVE_INFINITY) - (moments[0]?.at ?? 0) < HOUR_MS;
+};
+
+const textFields = (definition: JobDefinition, { now }: DescribeContext): readonly Field[] =>
+  isFrequent(definition, now)
+    ? [['Texts', `${HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX} an hour one by one, the rest in one message`]]
+    : [];
+
 const PROMISES: Readonly<Record<JobDefinition['promises'], string>> = {
   reply: 'a reply; a run without one is reported as having done nothing',
   change: 'a change by a tool; a run without one is reported as having done nothing',
@@ -114,6 +132,7 @@ const definitionFields = (definition: JobDefinition, context: DescribeContext): 
   ['When', ruleWords(definition.when, context.zone)],
   ...workFields(definition, context),
   ['Result goes to', destinationsWords(definition.to)],
+  ...textFields(definition, context),
   ...ruleFields(definition),
 ];
 

@@ -4,6 +4,7 @@ import { APPROVAL_OPERATIONS } from './approvals/operations.ts';
 import { EVENT_OPERATIONS } from './events/operations.ts';
 import { JOB_OPERATIONS } from './jobs/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
+import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from './runners/operations.ts';
@@ -44,6 +45,11 @@ export const WINGS: readonly Wing[] = [
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
     loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
+  },
+  {
+    name: 'news',
+    operations: NEWS_OPERATIONS,
+    loadHandlers: async () => (await import('./news/handlers.ts')).NEWS_HANDLERS,
   },
   {
     name: 'runbooks',

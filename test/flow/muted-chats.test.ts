@@ -186,16 +186,24 @@ describe('a muted chat', () => {
     expect(JSON.stringify(await kept(space))).not.toContain('4711');
   });
 
-  it('takes fifty texts, and says so of the next', async () => {
+  it('gets fifty texts one by one, and the rest in one message', async () => {
     const { command, goTo, sweepAll, told, simulation } = await openNight();
     for (let n = 1; n <= 50; n += 1) {
       await command(`/send mum ${n}`);
       simulation.advance(1);
     }
-    expect(await command('/send mum 51')).toContain('50 texts are kept back for it already');
-    goTo('25T07:00');
+    expect(await command('/send mum 51')).toContain('In the digest of');
+    expect(await command('/send mum 52')).toContain('In the digest of');
+    await simulation.tickJobs();
     await sweepAll();
-    expect(told()).toStrictEqual(Array.from({ length: 50 }, (_, n) => `${n + 1}`));
+    expect(told()).toStrictEqual([]);
+    goTo('25T07:00');
+    await simulation.tickJobs();
+    await sweepAll();
+    const fifty = Array.from({ length: 50 }, (_, n) => `${n + 1}`);
+    expect(told().toSorted()).toStrictEqual(
+      [...fifty, 'Texts: 2 more while this chat was muted:\n– 51\n– 52'].toSorted(),
+    );
   });
 
   it('gets nothing that was kept back before a stop', async () => {

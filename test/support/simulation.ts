@@ -79,6 +79,8 @@ export interface SimulationOptions {
   readonly answer: (prompt: Prompt) => Answer | Promise<Answer>;
   readonly gateSet?: GateSet;
   readonly wings?: readonly Wing[];
+  /** `ask`, the model, unless set. */
+  readonly eventsWithoutJob?: 'ask' | 'record';
   readonly webhookUrls?: Readonly<Record<string, string>>;
   /** A public address unless given. */
   readonly resolveAddresses?: () => Promise<readonly string[]>;
@@ -220,7 +222,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       resolveAddresses: options.resolveAddresses ?? (async () => ['93.184.215.14']),
       zone: 'UTC',
       loadMemory: async () => memory,
-      eventsWithoutJob: 'ask',
+      eventsWithoutJob: options.eventsWithoutJob ?? 'ask',
       privacyTags: [],
       caps: budget.caps,
       now: clock,

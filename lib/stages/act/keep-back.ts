@@ -10,6 +10,7 @@ import { DAY_MS, MINUTE_MS } from '../../base/limits.ts';
 import { clockAt, showMoment } from '../../jobs/rule.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import { decideByCode } from '../../judge/judge.ts';
+import { NEWS_DIGEST } from '../../ledger/digests.ts';
 import { SESSION_STOPPED } from '../../ledger/home-chat.ts';
 import { packDecision } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
@@ -25,10 +26,11 @@ import { type Key, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Task } from './act-context.ts';
-import { postponeSweep, type Settlement } from './claim.ts';
+import { postponeSweep } from './claim.ts';
 import { loadRoot } from './load-decision.ts';
+import { isInDigest, type PutOff, planDigest } from './put-in-digest.ts';
 
-/** Texts that a chat gets after its hours; later ones are refused. */
+/** Texts that a chat gets one by one after its hours; later ones go into a digest. */
 const KEPT_TEXTS_MAX = 50;
 /** The sweep, which sends what was kept back, runs each minute. */
 const QUEUE_BEHIND_MS = 2 * MINUTE_MS;
@@ -37,8 +39,11 @@ const QUEUE_BEHIND_MS = 2 * MINUTE_MS;
 const KEPT_BACK = 'kept-back';
 
 const KEPT_WORDS = 'Kept back until ';
-export const isKeptBack = (output: string): boolean => output.startsWith(KEPT_WORDS);
-const isKeptSignal = ({ payload }: Signal): boolean => payload.sensor === 'notice' && payload.template === KEPT_BACK;
+/** Whether a text is done, and nobody has it yet. */
+export const isPutOff = (output: string): boolean => output.startsWith(KEPT_WORDS) || isInDigest(output);
+/** A text that waits itself until its chat is muted no more. */
+const waitsItself = ({ payload }: Signal): boolean =>
+  payload.sensor === 'notice' && [KEPT_BACK, NEWS_DIGEST].includes(payload.template ?? '');
 
 /** @returns when the hours end, also for texts that queue behind; undefined if it may be sent */
 export const mutedUntil = (hours: string, zone: string, now: number): number | undefined => {
@@ -58,6 +63,10 @@ const mayWait = (action: Action): boolean =>
   action.card === undefined &&
   action.edits === undefined &&
   !(action.author === 'code' && AT_ONCE.includes(action.template ?? ''));
+
+/** When a text would be kept back for its chat; undefined if the chat is not muted. */
+export const mutedFor = ({ zone = 'UTC' }: Pick<ActDeps, 'zone'>, { settings }: ActTurn, chat: string, now: number) =>
+  mutedUntil(chatSettingOf(settings, 'mute', chat), zone, now);
 
 const isAnswer = ({ session, sender }: Signal, chat: string): boolean =>
   chatOfSession(session) === chat && sender.id !== 'system';
@@ -104,9 +113,7 @@ const decideKept = (deps: ActDeps, turn: ActTurn, task: Task, judged: JudgedActi
   );
 };
 
-export type Keeping =
-  | { readonly problem: string }
-  | { readonly problem?: never; readonly settled: Settlement; readonly writes: readonly Write[] };
+export type Keeping = PutOff | { readonly problem: string };
 
 /** @returns undefined if it is sent now. @throws WaitingError if its chat is muted still */
 export const planKeeping = async (
@@ -119,9 +126,9 @@ export const planKeeping = async (
   const { signal, n, consentedAt } = task;
   const { to: chat = '', topic } = judged.action;
   const zone = deps.zone ?? 'UTC';
-  const until = mutedUntil(chatSettingOf(turn.settings, 'mute', chat), zone, now);
+  const until = mutedFor(deps, turn, chat, now);
   if (until === undefined || !mayWait(judged.action)) return undefined;
-  if (isKeptSignal(signal)) {
+  if (waitsItself(signal)) {
     if (until <= now) return undefined;
     await postponeSweep(deps.table, signal, until);
     throw new WaitingError('its chat is muted', until - now);
@@ -130,7 +137,7 @@ export const planKeeping = async (
   const { space } = signal;
   const counter = counterKey(space, chat, until);
   if (Number((await loadItem(deps.table, counter))?.texts ?? 0) >= KEPT_TEXTS_MAX)
-    return { problem: `the chat is muted, and ${KEPT_TEXTS_MAX} texts are kept back for it already` };
+    return planDigest(deps, task, judged, now, until);
   const id = keptBackId(signal.id, n);
   const kept: Signal = {
     schemaVersion: SIGNAL_SCHEMA_VERSION,

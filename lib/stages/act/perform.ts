@@ -5,7 +5,7 @@ import { RetryLaterError, UnavailableError, WaitingError } from '../../base/erro
 import { RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { hasAsked } from '../../gates/engine/verify.ts';
 import { judgeAction } from '../../judge/judge.ts';
-import { isUnasked, OVER_THE_HOUR, takeHomeChatSlot } from '../../ledger/home-chat.ts';
+import { isRoutine } from '../../ledger/home-chat.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
@@ -34,6 +34,7 @@ import {
   settleResult,
 } from './claim.ts';
 import { isHeld, STOPPED_AFTER_CLAIM } from './flood.ts';
+import type { Keeping } from './keep-back.ts';
 import { isDecided } from './load-decision.ts';
 import { payBill } from './pay-effect.ts';
 import { runChecks, whyRunEnded } from './run-step.ts';
@@ -249,13 +250,11 @@ const claimAndDeliver = async (
   const base = buildEffect(task, judged);
   // One moment for the claim: what it spends is judged and stored at the moment it is claimed.
   const now = deps.now();
-  if (!(await hasHomeChatSlot(deps, task, base, now))) return refuse(deps, task, judged, OVER_THE_HOUR);
   const payment = bill && payBill(bill, signal.space, now);
   if (payment !== undefined && 'problem' in payment) return refuse(deps, task, judged, payment.problem);
   if (notes?.problem !== undefined) return refuse(deps, task, judged, notes.problem);
-  const isEverMuted = chatSettingOf(turn.settings, 'mute', judged.action.to ?? '') !== '';
-  const keeping = isEverMuted ? await (await loadLate()).planKeeping(deps, turn, task, judged, now) : undefined;
-  if (keeping?.problem !== undefined) return refuse(deps, task, judged, keeping.problem);
+  const keeping = await planPuttingOff(deps, turn, task, judged, now);
+  if (keeping !== undefined && 'problem' in keeping) return refuse(deps, task, judged, keeping.problem);
   const claim = `${deps.stackRun ?? ''}${deps.newId()}`;
   const row: Effect = {
     ...claimedEffect(base, { now, remainingMs: deps.remainingMs(), claim, tries: base.tries + 1 }),
@@ -268,10 +267,11 @@ const claimAndDeliver = async (
     ...(payment === undefined ? [] : [payment.write]),
     ...(notes?.writes ?? []),
     ...checks,
-    ...(keeping === undefined ? countPast(task, judged, now) : keeping.writes),
+    ...(keeping === undefined || keeping.isLine === true ? countPast(task, judged, now) : []),
+    ...(keeping?.writes ?? []),
   ];
   const taken = await takeClaim(deps, task, row, { now, kind, payment: writes });
-  // A stop ends a text that is kept back when it is due.
+  // A stop ends a text that is kept back when it is due. A digest waits while all is stopped.
   if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);
   switch (taken) {
     case 'ours':
@@ -298,16 +298,25 @@ const countPast = ({ signal, n, approvalId, before }: Task, { action, facts }: J
   return before.reading?.count(begun) ?? [];
 };
 
-/** A text that waits for its channel took its slot with its first try. */
-const hasHomeChatSlot = async (
-  { table }: ActDeps,
-  { signal, judged }: Task,
-  { waitingSince }: Effect,
+/** Over its source's share a text becomes a line of a digest; a muted chat gets it later. */
+const planPuttingOff = async (
+  deps: ActDeps,
+  turn: ActTurn,
+  task: Task,
+  judged: JudgedAction,
   now: number,
-): Promise<boolean> =>
-  waitingSince !== undefined ||
-  !isUnasked(signal, judged.action) ||
-  takeHomeChatSlot(table, signal, judged.action, now);
+): Promise<Keeping | undefined> => {
+  const { action } = judged;
+  const isEverMuted = chatSettingOf(turn.settings, 'mute', action.to ?? '') !== '';
+  if (!isEverMuted && !isRoutine(task.signal, action)) return undefined;
+  const { isOverShare, mutedFor, planDigest, planKeeping } = await loadLate();
+  if (!(await isOverShare(deps, turn, task, judged, now)))
+    return isEverMuted ? planKeeping(deps, turn, task, judged, now) : undefined;
+  const { chat } = await loadStanding(deps, task);
+  const problem = whyUnserved(deps, task, chat);
+  const until = mutedFor(deps, turn, action.to ?? '', now);
+  return problem === undefined ? planDigest(deps, task, judged, now, until) : { problem };
+};
 
 const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
   if (grant !== undefined && !grant.isSpentHere) return 'grant';

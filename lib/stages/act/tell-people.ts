@@ -8,7 +8,6 @@ import { showPlainly } from '../../approvals/show-plainly.ts';
 import { defined } from '../../base/defined.ts';
 import { CHANNEL_BACK, type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
-import { HOUR_FULL, OVER_THE_HOUR } from '../../ledger/home-chat.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { timeOfDay } from '../../runner/describe-runner.ts';
@@ -31,7 +30,7 @@ import { callWebhook } from '../../tools/call-webhook.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { wasStopped } from './flood.ts';
-import { isKeptBack } from './keep-back.ts';
+import { isPutOff } from './keep-back.ts';
 import { loadRoot } from './load-decision.ts';
 
 /** @returns the notices' signals, to be published */
@@ -74,12 +73,6 @@ export const tellPeople = async (
   return told;
 };
 
-/** The job or service goes on; only its texts of this hour are left out. */
-const hourFull: Notice = {
-  template: HOUR_FULL,
-  text: `Texts are left out until this hour is over: ${OVER_THE_HOUR}. /jobs history <name> shows those of a job.`,
-};
-
 /** Here, because Reason starts with all texts of `notices`. */
 const stoppedMeanwhile = (id: string): Notice => ({
   template: 'stopped-meanwhile',
@@ -97,7 +90,6 @@ const buildRefusalNotice = (
     return undefined;
   const { id } = record.signal;
   if (decision.forgottenAt !== undefined) return notices.forgottenMeanwhile(id);
-  if (reason === OVER_THE_HOUR) return hourFull;
   // By now somebody resumed.
   if (wasStopped(effect) && head?.stoppedBecause === undefined) return stoppedMeanwhile(id);
   return notices.refused(id, [reason ?? ''], decision.actions[n]?.facts.at(-1)?.askedBy !== 'member');
@@ -121,10 +113,12 @@ const buildVoiceNotice = (
     return state === 'done' || killSwitch?.isStopped === true ? undefined : notices.notSpoken(reason);
   const isAnswer = author === 'model' && state === 'done' && decision.actions[n]?.facts.at(-1)?.isPlainReply === true;
   if (target === 'tool' || target === 'webhook' || !isAnswer) return undefined;
-  if (chatSettingOf(settings, 'voice', to) !== 'on' || isKeptBack(output) || fileIn(text) !== undefined)
-    return undefined;
+  if (chatSettingOf(settings, 'voice', to) !== 'on' || isPutOff(output) || fileIn(text) !== undefined) return undefined;
   return { template: VOICE_NOTE, text: spokenPart(text), route: { target, to, ...defined({ topic }) } };
 };
+
+/** Told at once, as all failures are. */
+const COMMAND_FAILED = 'command-failed';
 
 const isReading = ({ author, tool }: Action): boolean =>
   author === 'model' && tool !== undefined && findTool(tool)?.kind === 'read';
@@ -145,12 +139,13 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
   const sentWords = decision.actions.length === 1 ? 'Sent.' : `Sent to ${action.to}.`;
   // Of what a webhook answers to a text, nobody needs to hear: `why` has it.
   const isSent = isText(action) || (isTyped(action) && action.tool === callWebhook.name);
-  return notices.commandResult(
+  const result = notices.commandResult(
     actionSentence(action),
     state,
-    isSent && state === 'done' && !isKeptBack(outputOf(effect)) ? sentWords : outputOf(effect),
+    isSent && state === 'done' && !isPutOff(outputOf(effect)) ? sentWords : outputOf(effect),
     outputOrigin,
   );
+  return state === 'done' ? result : { ...result, template: COMMAND_FAILED };
 };
 
 /**

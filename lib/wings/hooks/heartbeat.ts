@@ -1,4 +1,5 @@
 /** The hooks of wings in a tick, each by its own rows of the index, and if a signal is given up. */
+import { isDigestItem } from '../../ledger/digests.ts';
 import type { Hooks, WingHooks } from '../../operations/hooks.ts';
 import { ORDER_PREFIX } from '../../store/keys.ts';
 import { ENDING_HOOKS } from './ending.ts';
@@ -26,6 +27,10 @@ const jobs: WingHooks = {
   },
 };
 
+const news: WingHooks = {
+  onTick: { takes: isDigestItem, look: async (deps, items) => (await loadLate()).sendDigests(deps, items) },
+};
+
 /** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
 const skills: WingHooks = {
   onGivenUp: async (deps, signal, failure) => {
@@ -38,4 +43,4 @@ const skills: WingHooks = {
 export const FAILURE_HOOKS: Hooks = [skills];
 
 /** In this order: a run that has ended makes room for the next run of its job. */
-export const HEARTBEAT_HOOKS: Hooks = [runbooks, runners, jobs, ...ENDING_HOOKS, ...FAILURE_HOOKS];
+export const HEARTBEAT_HOOKS: Hooks = [runbooks, runners, jobs, news, ...ENDING_HOOKS, ...FAILURE_HOOKS];

@@ -64,13 +64,13 @@ const isAwaited = ({ evidence }: Run, effect: Effect | undefined): boolean => {
   return isPending && numberOf(evidence.header.exportedAt) < numberOf(approval?.expiresAt) + EXPIRY_SLACK_MS;
 };
 
-/** A stop refuses without a word, and jobs and events send only so many texts an hour. */
+/** A stop refuses without a word. */
 const isSilentRefusal = ({ state, fixed }: Effect): boolean => {
   const reason = textOf(fixed.reason);
   const isHeld = (Array.isArray(fixed.trace) ? fixed.trace : []).some(
     (entry) => verdictOf(entry) === 'block' && ['kill-switch', 'flood'].includes(textOf(fieldsOf(entry).gate)),
   );
-  return state === 'refused' && (isHeld || /^(?:stopped before|jobs and events send)/.test(reason));
+  return state === 'refused' && (isHeld || reason.startsWith('stopped before'));
 };
 
 interface Told {

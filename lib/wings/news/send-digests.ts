@@ -1,0 +1,218 @@
+/**
+ * Sends the digests that have new lines: once as a message, and afterwards as an edit of it. Each
+ * text is a decided signal of its own (I1), stored in the transaction that moves the digest on, so
+ * a crash sends none twice. A text that is under way is waited for. Lines of a text that failed
+ * come again with the next line; nobody knows of one that may have arrived, so it is not repeated.
+ */
+import * as z from 'zod/mini';
+import { StoredItemError } from '../../base/errors.ts';
+import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
+import { baseFacts } from '../../judge/base-facts.ts';
+import { decideByCode } from '../../judge/judge.ts';
+import { buildNoticeAction, type Notice } from '../../judge/notices.ts';
+import { NO_POLICY } from '../../judge/policy/space-policy.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { type Digest, isUnchanged, NEWS_DIGEST, parseDigest, sourceOf } from '../../ledger/digests.ts';
+import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
+import { packDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import { buildRecordItem } from '../../ledger/record.ts';
+import type { TickDeps } from '../../operations/hooks.ts';
+import { chatSession } from '../../signal/channels.ts';
+import type { Decision } from '../../signal/decision.ts';
+import { digestSignalId } from '../../signal/ids.ts';
+import { isFinal, joinOrigins, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+import { IS_NEW } from '../../store/condition.ts';
+import { type Key, signalKeys } from '../../store/keys.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
+import type { Item } from '../../store/table.ts';
+import { updateIf, wasWritten } from '../../store/update-if.ts';
+import { countWords } from '../../text/quoted.ts';
+import { defang } from '../../text/tappable.ts';
+import { loadNewsLines, type NewsLine } from './news-lines.ts';
+
+/** UTF-16 units of a digest and of one line: an edit is one message, which holds 4,096. */
+const DIGEST_UNITS_MAX = 3_800;
+const LINE_UNITS_MAX = 200;
+
+const lineWords = ({ text, origin }: NewsLine): string => {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  const cut = plain.length <= LINE_UNITS_MAX ? plain : `${plain.slice(0, LINE_UNITS_MAX).toWellFormed()}…`;
+  return `– ${origin === 'outside' ? defang(cut) : cut}`;
+};
+
+/** @param count of its lines @param lines the newest, oldest first */
+export const buildDigestText = (
+  { session, isKept }: Pick<Digest, 'session' | 'isKept'>,
+  count: number,
+  lines: readonly NewsLine[],
+): string => {
+  const source = sourceOf(session);
+  // Another chat's conversation is no name for whoever reads it.
+  const name = source === session ? 'Texts' : source;
+  const head = `${name}: ${count} more ${isKept ? 'while this chat was muted' : 'this hour'}`;
+  const shown: string[] = [];
+  let units = head.length + 100;
+  for (const line of lines.map(lineWords).reverse()) {
+    units += line.length + 1;
+    if (units > DIGEST_UNITS_MAX) break;
+    shown.unshift(line);
+  }
+  const older = count - shown.length;
+  const rest = older === 0 ? [] : [`(${countWords(older, 'older one')} not shown; whole: /news ${source})`];
+  return shown.length === 0 ? `${head}: /news ${source}` : [`${head}:`, ...rest, ...shown].join('\n');
+};
+
+/** What became of the last text. `open`: it is under way. */
+type Fate =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'sent'; readonly message: number | undefined };
+
+const Sent = z.object({ messageIds: z.array(z.int()) });
+
+const messageIn = (output = ''): number | undefined => {
+  try {
+    return Sent.safeParse(JSON.parse(output)).data?.messageIds[0];
+  } catch {
+    // It was kept back, for a chat that was muted meanwhile.
+    return undefined;
+  }
+};
+
+const fateOf = async ({ table, space }: TickDeps, { edition }: Digest, sk: string): Promise<Fate> => {
+  if (edition === 0) return { kind: 'none' };
+  const id = digestSignalId(sk, edition);
+  const { record, effect: item } = await loadNamed(table, {
+    record: signalKeys.record(space, id),
+    effect: signalKeys.effect(space, id, 0),
+  });
+  const effect = item === undefined ? undefined : parseEffect(id, item);
+  switch (effect?.state) {
+    case 'done':
+      return { kind: 'sent', message: messageIn(effect.output) };
+    case 'failed':
+    case 'refused':
+      return { kind: 'failed' };
+    case 'unknown':
+      return { kind: 'unknown' };
+    default:
+      // Given up before it was sent.
+      return { kind: record !== undefined && isFinal(parseRecord(id, record).state) ? 'failed' : 'open' };
+  }
+};
+
+/** The digest as its next text is made from it. */
+const nextOf = (digest: Digest, fate: Exclude<Fate, { kind: 'open' }>) => {
+  const { shown, shownBefore, passed, message } = digest;
+  switch (fate.kind) {
+    case 'none':
+      return { passed, shownBefore: 0, message: undefined };
+    case 'sent':
+      // Without a message there is nothing to edit.
+      return { passed: fate.message === undefined ? shown : passed, shownBefore: shown, message: fate.message };
+    case 'unknown':
+      return { passed: shown, shownBefore: shown, message: undefined };
+    case 'failed':
+      // A message that cannot be edited keeps its lines, and a new one has those that came later.
+      return { passed: message === undefined ? passed : shownBefore, shownBefore, message: undefined };
+    default:
+      return fate satisfies never;
+  }
+};
+
+const buildSignal = ({ space, now }: TickDeps, { place }: Digest, id: string): Signal => ({
+  schemaVersion: SIGNAL_SCHEMA_VERSION,
+  id,
+  type: 'RESPONSE',
+  source: 'system',
+  space,
+  session: chatSession(place.to, place.topic),
+  root: id,
+  depth: 0,
+  receivedAt: now,
+  sender: { id: 'system', isApprover: false },
+  reply: place,
+  payload: { sensor: 'notice', template: NEWS_DIGEST },
+});
+
+/** What the words were made from, so that forgetting finds them here too. */
+const sourcesOf = (lines: readonly NewsLine[]): Pick<Decision, 'memory' | 'seen'> => {
+  const decisions = lines.flatMap(({ decision }) => decision ?? []);
+  const seen = new Map(decisions.flatMap(({ seen: all = [] }) => all.map((one) => [one.id, one] as const)));
+  if (seen.size === 0) return {};
+  const [memory] = decisions.flatMap((one) => one.memory ?? []).sort((a, b) => a.commit - b.commit);
+  return { seen: [...seen.values()], ...(memory === undefined ? {} : { memory }) };
+};
+
+const decide = async (
+  deps: TickDeps,
+  digest: Digest,
+  signal: Signal,
+  next: ReturnType<typeof nextOf>,
+): Promise<Decision> => {
+  const count = digest.lines - next.passed;
+  const lines = await loadNewsLines(deps.table, deps.space, { newest: digest.newest.slice(-count) });
+  const gateSet = await deps.loadGateSet();
+  const origin = joinOrigins(['agent', ...lines.map((line) => line.origin)]);
+  const { space, session, reply } = signal;
+  const facts = baseFacts(
+    { stage: 'reason', now: deps.now, space, setup: { gateSet }, policy: NO_POLICY, settings: undefined },
+    { reply, session, sensor: 'notice', origin },
+  );
+  const decideText = (text: string): Promise<Decision> => {
+    const edits = next.message === undefined ? {} : { edits: { message: next.message } };
+    const notice: Notice = { template: NEWS_DIGEST, text, ...edits };
+    const action = buildNoticeAction(notice, reply);
+    return decideByCode(gateSet, { signalId: signal.id, outcome: 'act', reason: '' }, [action], facts);
+  };
+  const decision = await decideText(buildDigestText(digest, count, lines));
+  if (decision.actions.every(({ outcome }) => outcome === 'pass')) return { ...decision, ...sourcesOf(lines) };
+  // The gates let each line pass, and not all of them side by side.
+  return decideText(buildDigestText(digest, count, []));
+};
+
+const sendDigest = async (deps: TickDeps, item: Item): Promise<void> => {
+  const { table, space, now } = deps;
+  const key: Key = { pk: String(item.pk), sk: String(item.sk) };
+  const digest = parseDigest(item);
+  const fate = await fateOf(deps, digest, key.sk);
+  if (fate.kind === 'open') {
+    await updateIf(table, key, { set: { unfinishedAt: now + MINUTE_MS } }, isUnchanged(digest));
+    return;
+  }
+  const next = nextOf(digest, fate);
+  const signal = buildSignal(deps, digest, digestSignalId(key.sk, digest.edition + 1));
+  const decision = await decide(deps, digest, signal, next);
+  const { message, ...counts } = next;
+  const change = {
+    set: { ...counts, edition: digest.edition + 1, shown: digest.lines, ...(message === undefined ? {} : { message }) },
+    remove: ['unfinishedSpace', 'unfinishedAt', ...(message === undefined ? ['message'] : [])],
+  };
+  const record = buildRecordItem(signal, 'reasoned', now + SWEEP_BACKOFF_MS[0]);
+  const isStored = await wasWritten(
+    table.transact([
+      { kind: 'put', key: signalKeys.decision(space, signal.id), item: packDecision(decision), condition: IS_NEW },
+      { kind: 'put', key: signalKeys.record(space, signal.id), item: record, condition: IS_NEW },
+      { kind: 'update', key, change, condition: isUnchanged(digest) },
+    ]),
+  );
+  // A line came meanwhile, or another tick was first: the next tick looks again.
+  if (isStored) await deps.publishPerceive(perceiveMessage(signal), 'digest');
+};
+
+/** While all is stopped, digests wait for the resume. One bad item holds up no other. */
+export const sendDigests = async (deps: TickDeps, items: readonly Item[]): Promise<{ started: 0; fault?: unknown }> => {
+  if (readKillSwitch(await loadItem(deps.table, killSwitchKey(deps.space)))?.isStopped === true) return { started: 0 };
+  let fault: unknown;
+  for (const item of items) {
+    try {
+      await sendDigest(deps, item);
+    } catch (error) {
+      if (!(error instanceof StoredItemError)) throw error;
+      fault ??= error;
+    }
+  }
+  return fault === undefined ? { started: 0 } : { started: 0, fault };
+};

@@ -552,11 +552,43 @@ describe('the console page', () => {
     await page.goto(`${world.url}/#/decisions/con-refused`);
     await page.getByLabel('The other one').selectOption('wh-shop-1');
     const row = (path: string) => page.locator('.differences tr', { hasText: path }).first().allInnerTexts();
+    const [first] = await page.locator('#in-words li').allInnerTexts();
+    expect(first).toBe('It ended as “refused” here, and as “waits for you” there.');
+    await page.locator('#compare summary').click();
     await page.locator('.differences tr', { hasText: 'outcome' }).waitFor();
     expect(await row('outcome')).toStrictEqual([expect.stringMatching(/^outcome\s+refuse\s+act$/)]);
     expect(await row('attempts.0.problem')).toStrictEqual([]);
     await page.getByLabel('The other one').selectOption('');
     expect(await page.locator('.differences').count()).toBe(0);
+  });
+
+  it('searches decisions, filters them, counts them by state, and shows all again', async () => {
+    const { table } = world.console.dynamo;
+    const event = (id: string, words: string): Signal => ({
+      ...buildSignal(id, { source: 'github', session: 'webhook:github', receivedAt: Date.now() }),
+      payload: {
+        ...{ sensor: 'webhook', source: 'github', event: 'push', body: {} },
+        text: [{ text: words, origin: 'outside' }],
+      },
+    });
+    const record = { stateReason: 'no job waits for it' };
+    await putSignal(table, { signal: event('wh-git-1', 'pushed to kiwi'), state: 'dropped', record });
+    await putSignal(table, { signal: event('wh-git-2', 'pushed to plum'), state: 'acted' });
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/decisions`);
+    const rows = page.locator('#last .decisions li');
+    await rows.filter({ hasText: 'send my diary' }).waitFor();
+    await page.locator('.filters summary').click();
+    await page.getByLabel('Came from').selectOption('github');
+    await expect.poll(() => rows.count()).toBe(2);
+    const counts = page.getByRole('group', { name: 'By state' }).getByRole('button');
+    expect((await counts.allInnerTexts()).sort()).toStrictEqual(['1 done', '1 recorded']);
+    await counts.filter({ hasText: 'recorded' }).click();
+    await expect.poll(() => rows.allInnerTexts()).toStrictEqual([expect.stringContaining('pushed to kiwi')]);
+    await page.getByRole('button', { name: 'Show all again' }).click();
+    await page.getByLabel('Search decisions').fill('PLUM');
+    await page.getByLabel('Search decisions').press('Enter');
+    await expect.poll(() => rows.allInnerTexts()).toStrictEqual([expect.stringContaining('pushed to plum')]);
   });
 
   it('makes a form of each verb, and shows what became of it', async () => {

@@ -6,6 +6,7 @@ export * as evidence from './evidence.ts';
 export { redriveSignal, resolveEffect } from './go-on.ts';
 export * as home from './home.ts';
 export * as memory from './memory.ts';
+export { costsOf, nameSignals } from './name-signals.ts';
 export { buildOpenApi } from './openapi.ts';
 export { answerManifest, answerPage, answerVerifier } from './page/page.ts';
 export * as policy from './policy.ts';

@@ -2,6 +2,7 @@
 
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import { readJson } from '../../base/json.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { hasRun, type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { signalIdOf } from '../../jobs/read-jobs.ts';
@@ -15,11 +16,23 @@ import { indexPartitions, jobKeys, sessionKey, signalKeys } from '../../store/ke
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { countWords } from '../../text/quoted.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
 import { sensorWords } from '../../wings/signals/sensor-words.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
-import { type ConsoleDeps, checkQuery, noSuchSignal, parseCursor, parseSignalId, type RouteCall } from './router.ts';
+import { shownOutcome, titleOf } from './list-words.ts';
+import type { About } from './name-signals.ts';
+import { loadLate } from './operations.ts';
+import {
+  type ConsoleDeps,
+  checkQuery,
+  noSuchSignal,
+  parseCount,
+  parseCursor,
+  parseSignalId,
+  type RouteCall,
+} from './router.ts';
 import { hasScope } from './tokens.ts';
 import type { ListedSignal, StoppedSessionView } from './views.ts';
 
@@ -28,7 +41,42 @@ const FEED_LIMIT_DEFAULT = 20;
 const FEED_SCAN_MAX = 500;
 /** Text of a signal in a list: one line on a wide screen. */
 const FEED_TEXT_CHARS_MAX = 120;
+/** A search reads the feed in pieces of so many, whatever fits. */
+const SEARCH_PAGE = 100;
+/** Entries of a call that asks for costs: each of them is a decision to read, and its next steps. */
+const COST_SCAN_MAX = 100;
+const WORDS_CHARS_MAX = 200;
+
+/** A filter is the whole value of a field; empty stands for any. */
+interface Filters {
+  /** In the text, the name, the id or another field; lower case. */
+  readonly words: string;
+  readonly outcome: string;
+  readonly channel: string;
+  readonly source: string;
+  readonly job: string;
+  readonly tool: string;
+  /** Epoch milliseconds, both within. */
+  readonly from: number;
+  readonly to: number | undefined;
+  /** Micro-dollars; 0 for any. */
+  readonly cost: number;
+}
+
+const FILTER_NAMES = ['words', 'outcome', 'channel', 'source', 'job', 'tool', 'from', 'to', 'cost'];
+
+const parseFilters = (query: URLSearchParams): Filters => {
+  const [words = '', outcome = '', channel = '', source = '', job = '', tool = ''] = FILTER_NAMES.slice(0, 6).map(
+    (name) => query.get(name) ?? '',
+  );
+  if (words.length > WORDS_CHARS_MAX) throw new ProtocolError(`words may have at most ${WORDS_CHARS_MAX} characters`);
+  const to = query.has('to') ? parseCount(query, 'to', 0) : undefined;
+  const [from, cost] = [parseCount(query, 'from', 0), parseCount(query, 'cost', 0)];
+  return { ...{ words: words.trim().toLowerCase(), outcome, channel, source, job, tool }, from, to, cost };
+};
+
 interface ListQuery {
+  readonly filters: Filters;
   readonly state: ShownState | undefined;
   /** Only signals that nothing else caused, and the steps of runbooks, which no signal lists. */
   readonly isOfRoots: boolean;
@@ -37,7 +85,7 @@ interface ListQuery {
 }
 
 const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
-  checkQuery(query, ['state', 'roots', 'limit', 'cursor']);
+  checkQuery(query, ['state', 'roots', 'limit', 'cursor', ...FILTER_NAMES]);
   const given = query.get('state') || undefined;
   const state = SHOWN_STATES.find((known) => known === given);
   if (given !== undefined && state === undefined)
@@ -47,18 +95,46 @@ const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
   const limit = query.get('limit') || String(FEED_LIMIT_DEFAULT);
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > FEED_LIMIT_MAX)
     throw new ProtocolError(`limit must be a whole number from 1 to ${FEED_LIMIT_MAX}`);
-  return { state, isOfRoots: roots === 'true', limit: Number(limit), cursor: parseCursor(query, space) };
+  const cursor = parseCursor(query, space);
+  return { filters: parseFilters(query), state, isOfRoots: roots === 'true', limit: Number(limit), cursor };
+};
+
+const cut = (text: string): string =>
+  text.length > FEED_TEXT_CHARS_MAX ? `${text.slice(0, FEED_TEXT_CHARS_MAX - 1).toWellFormed()}…` : text.toWellFormed();
+
+const DECIDED = { approve: 'approved', deny: 'denied', 'allow-similar': 'allowed similar ones of' } as const;
+
+/** `Restart shop: step 2 of 3` */
+const describeAbout = (about: About): string => {
+  if (about.kind === 'step') {
+    const { runbook, n, of } = about;
+    const step = n === undefined ? 'begins' : `step ${n}`;
+    return `${titleOf(runbook)}: ${step}${of === undefined ? '' : n === undefined ? `, ${countWords(of, 'step')}` : ` of ${of}`}`;
+  }
+  const { decision, sentence } = about;
+  const isLook = decision === 'show-similar' || decision === 'hide-similar';
+  return isLook ? `you looked at: ${sentence}` : `you ${DECIDED[decision]}: ${sentence}`;
+};
+
+/** Values of a command that is given as JSON, and else its words as they were typed. */
+const restWords = (rest: string): string => {
+  const [, verb = '', given = ''] = /^(\S*) ?(\{.*\})$/s.exec(rest) ?? [];
+  if (given === '') return rest;
+  const values = Object.values(Object(readJson(given))).filter((value) => typeof value === 'string');
+  return [verb, ...values].filter(Boolean).join(' ');
 };
 
 const describePayload = ({ id, payload }: Signal): string => {
-  if (payload.sensor === 'command') return isCommandLineId(id) ? `${payload.name} (command line)` : `/${payload.name}`;
+  if (payload.sensor === 'command')
+    return isCommandLineId(id)
+      ? `${payload.name} (command line)`
+      : cut(`/${payload.name} ${restWords(payload.rest)}`.trim());
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
   if (payload.sensor === 'job-due' && first === undefined) return `the job ${payload.job} is due`;
   if (payload.sensor === 'run-step')
     return payload.n === 0 ? 'a runbook begins' : `step ${payload.n} of ${payload.run}`;
   if (first === undefined || first === '') return sensorWords(payload.sensor);
-  const isCut = first.length > FEED_TEXT_CHARS_MAX;
-  return isCut ? `${first.slice(0, FEED_TEXT_CHARS_MAX - 1).toWellFormed()}…` : first.toWellFormed();
+  return cut(first);
 };
 
 /** The ticks of the schedule that changed something are in the log; nobody sent them. */
@@ -96,11 +172,19 @@ const outcomeOf = ({ state, toolCalls = [] }: SignalRecord): ListedSignal['outco
   return state === 'acted' ? (['unknown', 'failed'] as const).find((one) => last.includes(one)) : undefined;
 };
 
-const buildListedSignal = ({ record, occurrence }: Listed): ListedSignal => {
-  const { signal, state, stateReason } = record;
+/** Of a run, or of the event that was handed to it. */
+const jobOf = ({ signal, stateReason }: SignalRecord, occurrence: Occurrence | undefined): string | undefined =>
+  occurrence?.job ??
+  (signal.payload.sensor === 'job-due'
+    ? signal.payload.job
+    : /^handed to the job (\S+?)(?:,|$)/.exec(stateReason ?? '')?.[1]);
+
+const buildListedSignal = ({ record, occurrence }: Listed, about: About | undefined): ListedSignal => {
+  const { signal, state, stateReason, toolCalls = [] } = record;
+  const tools = [...new Set(toolCalls.map(({ tool }) => tool))];
   return {
     id: signal.id,
-    state: shownStateOf(state, stateReason),
+    state: shownStateOf(state, stateReason, signal.payload.sensor),
     source: signal.source,
     session: signal.session,
     answeredIn: `${signal.reply.target}:${signal.reply.to}`,
@@ -111,52 +195,114 @@ const buildListedSignal = ({ record, occurrence }: Listed): ListedSignal => {
     receivedAt: signal.receivedAt,
     text:
       occurrence === undefined || hasRun(occurrence.state)
-        ? describePayload(signal)
+        ? about === undefined
+          ? describePayload(signal)
+          : cut(describeAbout(about))
         : `the job ${occurrence.job} did not run`,
-    ...defined({ outcome: outcomeOf(record), occurrence: occurrence && showOccurrence(occurrence) }),
+    ...defined({ outcome: outcomeOf(record), occurrence: occurrence && showOccurrence(occurrence), about }),
+    ...defined({ job: jobOf(record, occurrence), tools: tools.length === 0 ? undefined : tools }),
   };
 };
 
+/** All that a person may look for a signal by. */
+const hasWords = ({ record: { signal } }: Listed, one: ListedSignal, words: string): boolean => {
+  const { payload } = signal;
+  const texts = 'text' in payload ? payload.text.map(({ text }) => text) : [];
+  const event = payload.sensor === 'webhook' ? payload.event : '';
+  const fields = [one.text, one.id, one.source, one.sender, one.answeredIn, one.job ?? '', event, ...(one.tools ?? [])];
+  return [...texts, ...fields].some((text) => text.toLowerCase().includes(words));
+};
+
+const isOf = (wanted: string, given: string | undefined): boolean => wanted === '' || wanted === given;
+
+/** All filters but the outcome, by which the rest is counted. */
+const fits = (listed: Listed, one: ListedSignal, filters: Filters): boolean =>
+  isOf(filters.channel, one.answeredIn.split(':')[0]) &&
+  isOf(filters.source, one.source) &&
+  isOf(filters.job, one.job) &&
+  (filters.tool === '' || one.tools?.includes(filters.tool) === true) &&
+  one.receivedAt >= filters.from &&
+  (filters.to === undefined || one.receivedAt <= filters.to) &&
+  (filters.words === '' || hasWords(listed, one, filters.words));
+
+/** One page of the feed as a list, without the turns that cost less than was asked for. */
+const listPage = async (
+  deps: ConsoleDeps,
+  entries: readonly Item[],
+  { state, isOfRoots, filters }: ListQuery,
+): Promise<readonly ListedSignal[]> => {
+  const listed = (await loadListed(deps, entries)).filter(({ record }) => !isTick(record));
+  const shown = listed.filter(
+    ({ record: { signal } }) => !isOfRoots || signal.id === signal.root || isStepId(signal.id),
+  );
+  const isNamed = shown.some(({ record }) => ['run-step', 'approval-decision'].includes(record.signal.payload.sensor));
+  const names = isNamed
+    ? await (await loadLate()).nameSignals(
+        deps,
+        shown.map(({ record }) => record.signal),
+      )
+    : new Map<string, About>();
+  const found = shown.flatMap((of) => {
+    const one = buildListedSignal(of, names.get(of.record.signal.id));
+    return (state === undefined || one.state === state) && fits(of, one, filters) ? [one] : [];
+  });
+  if (filters.cost === 0) return found;
+  const costs = await (await loadLate()).costsOf(
+    deps,
+    found.map(({ id }) => id),
+  );
+  return found.flatMap((one) => {
+    const cost = costs.get(one.id) ?? 0;
+    return cost >= filters.cost ? [{ ...one, cost }] : [];
+  });
+};
+
 /**
- * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "cursor"?}, newest first. It is
- * filtered while reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be
- * more.
+ * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "counts", "cursor"?}, newest first.
+ * `words`, `channel`, `source`, `job`, `tool`, `from`, `to`, `cost` and `outcome` filter it further,
+ * and `counts` has how many that were read fit all of these but `outcome`. It is filtered while
+ * reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be more.
  */
 export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>
   respondJson(200, await findSignals(deps, request.query));
 
+interface FoundSignals {
+  readonly signals: readonly ListedSignal[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly cursor?: string;
+}
+
 /** @param query as of GET /api/signals @throws ProtocolError */
-export const findSignals = async (
-  deps: ConsoleDeps,
-  query: URLSearchParams,
-): Promise<{ readonly signals: readonly ListedSignal[]; readonly cursor?: string }> => {
+export const findSignals = async (deps: ConsoleDeps, query: URLSearchParams): Promise<FoundSignals> => {
   const { table, space } = deps;
-  const { state, isOfRoots, limit, cursor } = parseListQuery(query, space);
+  const asked = parseListQuery(query, space);
+  const { filters, limit } = asked;
+  const scanMax = filters.cost === 0 ? FEED_SCAN_MAX : COST_SCAN_MAX;
+  const isSearch = FILTER_NAMES.some((name) => (query.get(name) ?? '') !== '');
   const found: ListedSignal[] = [];
-  let next = cursor;
-  for (let scanned = 0; scanned < FEED_SCAN_MAX && found.length < limit; ) {
+  const counts: Record<string, number> = {};
+  let next = asked.cursor;
+  for (let scanned = 0; scanned < scanMax && found.length < limit; ) {
     const page = await table.queryIndex({
       index: 'feed',
       partition: indexPartitions.feed(space),
       isDescending: true,
-      limit: Math.min(limit - found.length, FEED_SCAN_MAX - scanned),
+      limit: isSearch ? SEARCH_PAGE : Math.min(limit - found.length, scanMax - scanned),
       cursor: next,
+      ...defined({ upTo: filters.to }),
     });
-    const listed = await loadListed(deps, page.items);
-    found.push(
-      ...listed
-        .filter(({ record }) => !isTick(record))
-        .map(buildListedSignal)
-        .filter(
-          (one) =>
-            (state === undefined || one.state === state) && (!isOfRoots || one.id === one.root || isStepId(one.id)),
-        ),
-    );
+    for (const one of await listPage(deps, page.items, asked)) {
+      const outcome = shownOutcome(one);
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+      if (isOf(filters.outcome, outcome)) found.push(one);
+    }
     scanned += page.items.length;
     next = page.cursor;
+    const isPast = Number(page.items.at(-1)?.feedAt ?? 0) < filters.from;
+    if (isPast) next = undefined;
     if (next === undefined || page.items.length === 0) break;
   }
-  return { signals: found, ...defined({ cursor: next }) };
+  return { signals: found, counts, ...defined({ cursor: next }) };
 };
 
 /** GET /api/signals/<id> → the signal's view; without `read` the turn's view alone. */

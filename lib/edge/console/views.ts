@@ -24,6 +24,20 @@ export interface ListedSignal {
   readonly outcome?: 'failed' | 'unknown';
   /** The first piece of text, or what the signal is in a person's words. */
   readonly text: string;
+  /** What a person would call it by; the page says it in its language, and `text` in English. */
+  readonly about?:
+    | { readonly kind: 'step'; readonly runbook: string; readonly n?: number; readonly of?: number }
+    | {
+        readonly kind: 'approval';
+        readonly decision: 'approve' | 'deny' | 'allow-similar' | 'show-similar' | 'hide-similar';
+        readonly sentence: string;
+      };
+  /** The job that it is a run of, or that took the event. */
+  readonly job?: string;
+  /** Tools that its turn called. */
+  readonly tools?: readonly string[];
+  /** What its model calls cost, in micro-dollars; only if the list was asked for a cost. */
+  readonly cost?: number;
   /** Only of a run of a job, and of a moment that it missed or skipped: when it was due. */
   readonly occurrence?: Pick<Occurrence, 'state' | 'instant' | 'why'>;
 }

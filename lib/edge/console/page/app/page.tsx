@@ -5,6 +5,7 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { DecisionPage, Decisions } from './decision.tsx';
 import { EvidencePage } from './evidence.tsx';
+import { DecisionsPage } from './find-decisions.tsx';
 import { HealthPage } from './health.tsx';
 import { Away, Grants, Running, Stopped } from './home.tsx';
 import { JobsPage } from './jobs.tsx';
@@ -14,18 +15,7 @@ import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
 import { route, to } from './route.ts';
 import { post, problem, signIn, signOut, token } from './server.ts';
-import {
-  allRoots,
-  hasOlder,
-  health,
-  isApprover,
-  loadOlder,
-  lookAtChange,
-  lookProblem,
-  lookSoon,
-  roots,
-  startLooking,
-} from './state.ts';
+import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
 import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
 import { shownSession, turns } from './turns.ts';
@@ -105,13 +95,6 @@ const TalkPage = () => (
       <Talk />
     </div>
   </div>
-);
-
-const DecisionsPage = () => (
-  <Card title={phrase('lastDecisions')} id="last">
-    <Decisions of={allRoots.value} none={phrase('noneYet')} />
-    {hasOlder.value && <Button label={phrase('more')} onPress={() => loadOlder()} />}
-  </Card>
 );
 
 const VIEWS = {

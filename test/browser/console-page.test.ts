@@ -281,13 +281,28 @@ describe('the console page', () => {
     await context.close();
   });
 
-  it('says so when the token is wrong', async () => {
-    await open('wrong');
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toBe(
-      'The server does not know this token. Copy all of it again.',
-    );
-    expect(await page.getByLabel("Approver's token").isVisible()).toBe(true);
+  it('says that the token is wrong until another one is given', async () => {
+    page = await browser.newPage();
+    await page.goto(`${world.url}/#token=wrong`);
+    const sentence = 'The server does not know this token. Copy all of it again.';
+    await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+    // The looks without a token go on, and go well.
+    await page.locator('#status', { hasText: /healthy|degraded/ }).waitFor();
+    expect(await page.getByRole('alert').textContent()).toBe(sentence);
+    await page.getByLabel("Approver's token").fill(`see ${world.url}/#token=${APPROVER_TOKEN}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('send my diary').first().waitFor();
+    expect(await page.getByRole('alert').isVisible()).toBe(false);
+  });
+
+  it('takes a link to sign in that is pasted into an open tab, and out of its address', async () => {
+    await open(undefined);
+    await page.getByLabel("Approver's token").waitFor();
+    await page.evaluate(`location.href = '/#token=${APPROVER_TOKEN}'`);
+    await page.getByText('send my diary').first().waitFor();
+    expect(page.url()).toBe(`${world.url}/`);
+    await page.goBack();
+    expect(await page.content()).not.toContain(APPROVER_TOKEN);
   });
 
   it.each([
@@ -763,6 +778,9 @@ describe('the console page', () => {
     await page.getByLabel('Key of the log').fill(textOf(FORGERS_KEY));
     await page.getByLabel('An export or a receipt').setInputFiles(write('again.jsonl', lines));
     await result.locator('.badge', { hasText: 'WRONG' }).waitFor();
+    await page.getByLabel('An export or a receipt').setInputFiles(write('letter.txt', ['Dear Sir,', 'good bye']));
+    await result.getByText('neither an export of evidence nor a receipt').waitFor();
+    expect(await result.locator('.badge').count()).toBe(0);
     rmSync(folder, { recursive: true });
   });
 
@@ -777,7 +795,8 @@ describe('the console page', () => {
     expect(await found.allInnerTexts()).toStrictEqual(['my bike is blue']);
     await page.getByText('Now, commit 2').waitFor();
     await page.getByRole('slider').press('ArrowLeft');
-    await page.getByText('Commit 1 of 2').waitFor();
+    await page.locator('#earlier label', { hasText: /Commit 1 of 2 .*\d:\d\d/ }).waitFor();
+    expect(await page.locator('#earlier .ends span').allInnerTexts()).toHaveLength(2);
     await page.locator('#difference', { hasText: 'From commit 1 to 2: 1 object changed.' }).waitFor();
     await page.getByRole('button', { name: 'Go back to commit 1' }).click();
     await page.locator('#earlier', { hasText: 'You said: command' }).waitFor();

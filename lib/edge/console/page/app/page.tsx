@@ -14,7 +14,7 @@ import { Manage } from './manage.tsx';
 import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
 import { route, to } from './route.ts';
-import { post, problem, signIn, signOut, token } from './server.ts';
+import { post, problem, refusal, signIn, signOut, token, tokenIn } from './server.ts';
 import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
 import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
@@ -30,7 +30,7 @@ const Door = () => {
       id="door"
       onSubmit={(event) => {
         event.preventDefault();
-        signIn(typed.value.trim(), isStaying.value);
+        signIn(tokenIn(typed.value), isStaying.value);
         lookAtChange();
       }}
     >
@@ -173,7 +173,7 @@ const Frame = () => {
     shown.current = address;
   }, [address]);
   const status = health.value?.status ?? (lookProblem.value === '' ? 'asking' : 'offline');
-  const trouble = problem.value || lookProblem.value;
+  const trouble = problem.value || lookProblem.value || (isOpen ? '' : refusal.value);
   return (
     <>
       <header class="top">

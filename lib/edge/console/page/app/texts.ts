@@ -34,8 +34,8 @@ export const TEXTS = {
   resume: { en: 'Resume', de: 'Fortsetzen' },
   signIn: { en: 'Sign in', de: 'Anmelden' },
   aboutToken: {
-    en: "The token is in the address that `npm start` prints in a terminal, and in `tokens.json` of the data folder; on AWS it is the `APPROVER_TOKEN` that you deployed with. It goes only to this server. A script's token that may read shows everything, and can change nothing here.",
-    de: 'Das Token steht in der Adresse, die `npm start` im Terminal ausgibt, und in `tokens.json` im Datenordner; auf AWS ist es das `APPROVER_TOKEN` der Installation. Es geht nur an diesen Server. Das Token eines Skripts, das lesen darf, zeigt alles und kann hier nichts ändern.',
+    en: "Paste the whole address, or the token alone. The token is in the address that `npm start` prints in a terminal, and in `tokens.json` of the data folder; on AWS it is the `APPROVER_TOKEN` that you deployed with. It goes only to this server. A script's token that may read shows everything, and can change nothing here.",
+    de: 'Hierher gehört die ganze Adresse oder das Token allein. Das Token steht in der Adresse, die `npm start` im Terminal ausgibt, und in `tokens.json` im Datenordner; auf AWS ist es das `APPROVER_TOKEN` der Installation. Es geht nur an diesen Server. Das Token eines Skripts, das lesen darf, zeigt alles und kann hier nichts ändern.',
   },
   afterSignIn: {
     en: 'After it you see what this address names.',
@@ -370,8 +370,8 @@ export const TEXTS = {
   noEarlier: { en: 'There is no earlier state.', de: 'Es gibt keinen früheren Stand.' },
   nowCommit: { en: (n: number) => `Now, commit ${n}`, de: (n: number) => `Jetzt, Stand ${n}` },
   commitOf: {
-    en: (at: number, newest: number) => `Commit ${at} of ${newest}`,
-    de: (at: number, newest: number) => `Stand ${at} von ${newest}`,
+    en: (at: number, newest: number, date: string) => `Commit ${at} of ${newest} ${date}`,
+    de: (at: number, newest: number, date: string) => `Stand ${at} von ${newest} ${date}`,
   },
   takeSnapshot: { en: 'Take a snapshot now', de: 'Diesen Stand benennen' },
   moveBack: {
@@ -463,6 +463,10 @@ export const TEXTS = {
   mayBeOld: {
     en: 'Its newest leaf is more than an hour older than the time that it claims: it may be an old copy.',
     de: 'Das neueste Blatt ist mehr als eine Stunde älter als die angegebene Zeit: Es kann eine alte Kopie sein.',
+  },
+  noExport: {
+    en: 'This file is neither an export of evidence nor a receipt. Nothing was checked.',
+    de: 'Diese Datei ist weder ein Export des Nachweises noch ein Beleg. Es wurde nichts geprüft.',
   },
   begins: { en: 'begins …', de: 'beginnt …' },
   noVerifier: {

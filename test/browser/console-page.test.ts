@@ -246,6 +246,58 @@ describe('the console page', () => {
     expect(await focused()).toBe('text');
   });
 
+  it('says that it loads until its script is there, and asks for the script once', async () => {
+    const context = await browser.newContext();
+    page = await context.newPage();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/page/*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${world.url}/`, { waitUntil: 'commit' });
+    await page.getByText('Passepartout is loading').waitFor();
+    release();
+    await page.getByLabel("Approver's token").waitFor();
+    expect(await page.locator('#loading').count()).toBe(0);
+    await page.unrouteAll();
+    const served: [string, number, boolean][] = [];
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname === '/' || pathname.startsWith('/page/'))
+        served.push([
+          pathname.replace(/\w+\.js/, ''),
+          response.status(),
+          response.headers()['content-encoding'] === 'br',
+        ]);
+    });
+    await page.goto(`${world.url}/#/health`);
+    await page.reload();
+    await page.getByLabel("Approver's token").waitFor();
+    // A browser that has the document asks whether it is still the same.
+    expect(served.filter(([path]) => path === '/page/').every(([, status]) => status === 200)).toBe(true);
+    expect(
+      await page.evaluate<number>(
+        "performance.getEntriesByType('resource').find(({ name }) => name.includes('/page/')).transferSize",
+      ),
+    ).toBe(0);
+    await context.close();
+  });
+
+  it('loads itself again if its script is that of another release', async () => {
+    page = await browser.newPage();
+    let asks = 0;
+    await page.route('**/page/*.js', (route) => {
+      asks += 1;
+      return asks === 1 ? route.fulfill({ status: 404, body: '{}' }) : route.continue();
+    });
+    await page.goto(`${world.url}/`);
+    await page.getByLabel("Approver's token").waitFor();
+    expect(asks).toBe(2);
+  });
+
   it('has a button to sign in of one line', async () => {
     await open(undefined);
     const box = await page.getByRole('button', { name: 'Sign in' }).boundingBox();

@@ -242,5 +242,7 @@ effect(() => {
 });
 
 const app = document.getElementById('app');
+// In the place of the line that says that it loads.
+app?.replaceChildren();
 if (app !== null) render(<Frame />, app);
 startLooking();

@@ -126,7 +126,7 @@ export const FUNCTIONS = {
   console: {
     trigger: {
       type: 'http',
-      routes: ['/', '/api/', '/health', '/runbook.schema.json', '/verifier.js', '/manifest/'],
+      routes: ['/', '/api/', '/health', '/runbook.schema.json', '/verifier.js', '/page/', '/manifest/'],
     },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: WAITING_MB,

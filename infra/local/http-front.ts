@@ -182,9 +182,12 @@ const runRoute = async (
   }
 };
 
-/** Gives the run of this method and path that is under way, or starts one. */
+/** By these the answers to one method and path differ. */
+const SHARED_BY = ['accept-encoding', 'if-none-match'] as const;
+
+/** Gives the run of this method, path and these headers that is under way, or starts one. */
 const shareRun = (front: Front, route: Route, path: string, request: IncomingMessage): Promise<HttpAnswer> => {
-  const name = `${request.method} ${path}`;
+  const name = [request.method, path, ...SHARED_BY.map((header) => request.headers[header] ?? '')].join(' ');
   const run =
     front.openRuns.get(name) ??
     runRoute(front, route, path, request, Buffer.alloc(0)).finally(() => {

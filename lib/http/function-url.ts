@@ -147,12 +147,17 @@ export const respondHtml = (html: string, contentSecurityPolicy: string): HttpRe
   body: html,
 });
 
-export const respondScript = (script: string, contentSecurityPolicy: string): HttpResponse => ({
+export const respondScript = (
+  script: string,
+  contentSecurityPolicy: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse => ({
   statusCode: 200,
   headers: {
     ...HEADERS,
     'content-type': 'text/javascript; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,
+    ...headers,
   },
   body: script,
 });

@@ -246,6 +246,58 @@ describe('the console page', () => {
     expect(await focused()).toBe('text');
   });
 
+  it('says that it loads until its script is there, and asks for the script once', async () => {
+    const context = await browser.newContext();
+    page = await context.newPage();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/page/*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${world.url}/`, { waitUntil: 'commit' });
+    await page.getByText('Passepartout is loading').waitFor();
+    release();
+    await page.getByLabel("Approver's token").waitFor();
+    expect(await page.locator('#loading').count()).toBe(0);
+    await page.unrouteAll();
+    const served: [string, number, boolean][] = [];
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname === '/' || pathname.startsWith('/page/'))
+        served.push([
+          pathname.replace(/\w+\.js/, ''),
+          response.status(),
+          response.headers()['content-encoding'] === 'br',
+        ]);
+    });
+    await page.goto(`${world.url}/#/health`);
+    await page.reload();
+    await page.getByLabel("Approver's token").waitFor();
+    // A browser that has the document asks whether it is still the same.
+    expect(served.filter(([path]) => path === '/page/').every(([, status]) => status === 200)).toBe(true);
+    expect(
+      await page.evaluate<number>(
+        "performance.getEntriesByType('resource').find(({ name }) => name.includes('/page/')).transferSize",
+      ),
+    ).toBe(0);
+    await context.close();
+  });
+
+  it('loads itself again if its script is that of another release', async () => {
+    page = await browser.newPage();
+    let asks = 0;
+    await page.route('**/page/*.js', (route) => {
+      asks += 1;
+      return asks === 1 ? route.fulfill({ status: 404, body: '{}' }) : route.continue();
+    });
+    await page.goto(`${world.url}/`);
+    await page.getByLabel("Approver's token").waitFor();
+    expect(asks).toBe(2);
+  });
+
   it('has a button to sign in of one line', async () => {
     await open(undefined);
     const box = await page.getByRole('button', { name: 'Sign in' }).boundingBox();
@@ -281,13 +333,28 @@ describe('the console page', () => {
     await context.close();
   });
 
-  it('says so when the token is wrong', async () => {
-    await open('wrong');
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toBe(
-      'The server does not know this token. Copy all of it again.',
-    );
-    expect(await page.getByLabel("Approver's token").isVisible()).toBe(true);
+  it('says that the token is wrong until another one is given', async () => {
+    page = await browser.newPage();
+    await page.goto(`${world.url}/#token=wrong`);
+    const sentence = 'The server does not know this token. Copy all of it again.';
+    await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+    // The looks without a token go on, and go well.
+    await page.locator('#status', { hasText: /healthy|degraded/ }).waitFor();
+    expect(await page.getByRole('alert').textContent()).toBe(sentence);
+    await page.getByLabel("Approver's token").fill(`see ${world.url}/#token=${APPROVER_TOKEN}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('send my diary').first().waitFor();
+    expect(await page.getByRole('alert').isVisible()).toBe(false);
+  });
+
+  it('takes a link to sign in that is pasted into an open tab, and out of its address', async () => {
+    await open(undefined);
+    await page.getByLabel("Approver's token").waitFor();
+    await page.evaluate(`location.href = '/#token=${APPROVER_TOKEN}'`);
+    await page.getByText('send my diary').first().waitFor();
+    expect(page.url()).toBe(`${world.url}/`);
+    await page.goBack();
+    expect(await page.content()).not.toContain(APPROVER_TOKEN);
   });
 
   it.each([
@@ -552,11 +619,43 @@ describe('the console page', () => {
     await page.goto(`${world.url}/#/decisions/con-refused`);
     await page.getByLabel('The other one').selectOption('wh-shop-1');
     const row = (path: string) => page.locator('.differences tr', { hasText: path }).first().allInnerTexts();
+    const [first] = await page.locator('#in-words li').allInnerTexts();
+    expect(first).toBe('It ended as “refused” here, and as “waits for you” there.');
+    await page.locator('#compare summary').click();
     await page.locator('.differences tr', { hasText: 'outcome' }).waitFor();
     expect(await row('outcome')).toStrictEqual([expect.stringMatching(/^outcome\s+refuse\s+act$/)]);
     expect(await row('attempts.0.problem')).toStrictEqual([]);
     await page.getByLabel('The other one').selectOption('');
     expect(await page.locator('.differences').count()).toBe(0);
+  });
+
+  it('searches decisions, filters them, counts them by state, and shows all again', async () => {
+    const { table } = world.console.dynamo;
+    const event = (id: string, words: string): Signal => ({
+      ...buildSignal(id, { source: 'github', session: 'webhook:github', receivedAt: Date.now() }),
+      payload: {
+        ...{ sensor: 'webhook', source: 'github', event: 'push', body: {} },
+        text: [{ text: words, origin: 'outside' }],
+      },
+    });
+    const record = { stateReason: 'no job waits for it' };
+    await putSignal(table, { signal: event('wh-git-1', 'pushed to kiwi'), state: 'dropped', record });
+    await putSignal(table, { signal: event('wh-git-2', 'pushed to plum'), state: 'acted' });
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/decisions`);
+    const rows = page.locator('#last .decisions li');
+    await rows.filter({ hasText: 'send my diary' }).waitFor();
+    await page.locator('.filters summary').click();
+    await page.getByLabel('Came from').selectOption('github');
+    await expect.poll(() => rows.count()).toBe(2);
+    const counts = page.getByRole('group', { name: 'By state' }).getByRole('button');
+    expect((await counts.allInnerTexts()).sort()).toStrictEqual(['1 done', '1 recorded']);
+    await counts.filter({ hasText: 'recorded' }).click();
+    await expect.poll(() => rows.allInnerTexts()).toStrictEqual([expect.stringContaining('pushed to kiwi')]);
+    await page.getByRole('button', { name: 'Show all again' }).click();
+    await page.getByLabel('Search decisions').fill('PLUM');
+    await page.getByLabel('Search decisions').press('Enter');
+    await expect.poll(() => rows.allInnerTexts()).toStrictEqual([expect.stringContaining('pushed to plum')]);
   });
 
   it('makes a form of each verb, and shows what became of it', async () => {
@@ -731,6 +830,9 @@ describe('the console page', () => {
     await page.getByLabel('Key of the log').fill(textOf(FORGERS_KEY));
     await page.getByLabel('An export or a receipt').setInputFiles(write('again.jsonl', lines));
     await result.locator('.badge', { hasText: 'WRONG' }).waitFor();
+    await page.getByLabel('An export or a receipt').setInputFiles(write('letter.txt', ['Dear Sir,', 'good bye']));
+    await result.getByText('neither an export of evidence nor a receipt').waitFor();
+    expect(await result.locator('.badge').count()).toBe(0);
     rmSync(folder, { recursive: true });
   });
 
@@ -745,7 +847,8 @@ describe('the console page', () => {
     expect(await found.allInnerTexts()).toStrictEqual(['my bike is blue']);
     await page.getByText('Now, commit 2').waitFor();
     await page.getByRole('slider').press('ArrowLeft');
-    await page.getByText('Commit 1 of 2').waitFor();
+    await page.locator('#earlier label', { hasText: /Commit 1 of 2 .*\d:\d\d/ }).waitFor();
+    expect(await page.locator('#earlier .ends span').allInnerTexts()).toHaveLength(2);
     await page.locator('#difference', { hasText: 'From commit 1 to 2: 1 object changed.' }).waitFor();
     await page.getByRole('button', { name: 'Go back to commit 1' }).click();
     await page.locator('#earlier', { hasText: 'You said: command' }).waitFor();

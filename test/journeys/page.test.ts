@@ -80,6 +80,8 @@ describe('the page', () => {
     await page.locator('#time tr', { hasText: 'attempt 3 (demo model)' }).waitFor();
     const [other = ''] = await page.locator('#other option', { hasText: 'drink water' }).allInnerTexts();
     await page.getByLabel('The other one').selectOption(other);
+    await page.locator('#in-words li', { hasText: 'It ended as “refused” here' }).waitFor();
+    await page.locator('#compare summary').click();
     await page.locator('.differences tr', { hasText: 'outcome' }).getByText('refuse').waitFor();
     await tap(page.locator('#again'), 'Replay');
     await page.locator('#again').getByText('came out the same to the last byte').waitFor();

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import { approvals } from '../../wings/approvals/operations.ts';
+import { findSignals } from './find-signals.ts';
 import { answerLook } from './operations.ts';
 import type { ConsoleDeps, RouteCall } from './router.ts';
-import { findSignals } from './signals.ts';
 
 /** Newest signals, and signals under way, that the mark covers. */
 const MARKED_MAX = 20;

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { describeIssues, parseJson, readJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import { compress } from '../../http/compress.ts';
 import {
   HttpError,
   type HttpRequest,
@@ -141,7 +142,8 @@ export const answerRoutes = async <Deps extends DoorDeps>(
   try {
     const request = parseRequest(event);
     const response = await routeRequest(table, request);
-    return request.method === 'HEAD' ? { ...response, body: '' } : response;
+    if (request.method === 'HEAD') return { ...response, body: '' };
+    return compress(response, request.headers['accept-encoding']);
   } catch (error) {
     if (!(error instanceof PassepartoutError)) table.deps.report(error);
     return respondFailure(error);

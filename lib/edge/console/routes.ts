@@ -22,14 +22,14 @@ import {
   route,
   SIGNAL_ID_PATTERN,
 } from './router.ts';
-import { listSignals, listStopped, loadRecord, showSignal } from './signals.ts';
+import { listStopped, loadRecord, showSignal } from './signals.ts';
 import { streamSignal } from './stream.ts';
 import { hasScope } from './tokens.ts';
 
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
-const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }) =>
-  (await loadLate()).answerPage(settings.controlOrigin, readPart);
+const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }, { request }) =>
+  (await loadLate()).answerPage(settings.controlOrigin, readPart, request.headers['if-none-match']);
 
 /** Apart from the rest, because all gates come with it. */
 const loadJudging = () => import('./judge-again.ts');
@@ -53,13 +53,17 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
   route('GET', '/', 'nobody', answerPage),
   route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLate()).answerVerifier(readPart)),
+  route('GET', '/page/([0-9a-f]{12})\\.js', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
+    (await loadLate()).answerScript(hash, readPart),
+  ),
   route('GET', '/manifest/([0-9a-f]{12})', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
     (await loadLate()).answerManifest(hash, readPart),
   ),
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
-  route('GET', '/api/signals', 'read', listSignals),
+  route('GET', '/api/signals', 'read', async (...call) => (await loadLate()).listSignals(...call)),
   route('GET', '/api/home', 'read', home('showHome')),
+  route('GET', '/api/figures', 'read', async (...call) => (await loadLate()).showFigures(...call)),
   route('GET', '/api/changes', 'read', home('showChanges')),
   route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLate()).redriveSignal(...call)),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>

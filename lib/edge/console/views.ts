@@ -24,8 +24,44 @@ export interface ListedSignal {
   readonly outcome?: 'failed' | 'unknown';
   /** The first piece of text, or what the signal is in a person's words. */
   readonly text: string;
+  /** What a person would call it by; the page says it in its language, and `text` in English. */
+  readonly about?:
+    | { readonly kind: 'step'; readonly runbook: string; readonly n?: number; readonly of?: number }
+    | {
+        readonly kind: 'approval';
+        readonly decision: 'approve' | 'deny' | 'allow-similar' | 'show-similar' | 'hide-similar';
+        readonly sentence: string;
+      };
+  /** The kind of an event, as its service calls it. */
+  readonly event?: string;
+  /** The job that it is a run of, or that took the event. */
+  readonly job?: string;
+  /** Tools that its turn called. */
+  readonly tools?: readonly string[];
+  /** What its model calls cost, in micro-dollars; only if the list was asked for a cost. */
+  readonly cost?: number;
   /** Only of a run of a job, and of a moment that it missed or skipped: when it was due. */
   readonly occurrence?: Pick<Occurrence, 'state' | 'instant' | 'why'>;
+}
+
+/** What happened since a moment, and the last days in numbers. */
+export interface Figures {
+  /** Events by service and kind, the most frequent first. */
+  readonly events: readonly { readonly source: string; readonly event: string; readonly count: number }[];
+  /** Runs of runbooks that were done, by name. */
+  readonly runs: readonly { readonly runbook: string; readonly count: number }[];
+  /** Messages that were answered, runs of jobs, and turns that failed or were given up. */
+  readonly answered: number;
+  readonly jobs: number;
+  readonly failed: number;
+  /** There were more signals than one answer reads. */
+  readonly isCut: boolean;
+  /** Events in each of the last 24 hours, the oldest first; `at` is its beginning. */
+  readonly hours: readonly { readonly at: number; readonly count: number }[];
+  /** Micro-dollars of each of the last 7 days, in UTC, the oldest first. */
+  readonly days: readonly { readonly day: string; readonly usd: number }[];
+  /** The last messages that a model answered, the oldest first: until the decision. */
+  readonly latency: readonly { readonly id: string; readonly at: number; readonly ms: number }[];
 }
 
 export interface StoppedSessionView {

@@ -5,16 +5,22 @@ import { SignalState } from '../../signal/signal.ts';
 
 /**
  * The state of a signal as every door shows it. `handed on` is a dropped signal whose work goes on
- * elsewhere: in a job, in a run, with the model. The stored reason says so.
+ * elsewhere: in a job, in a run, with the model; `recorded` is an event that nobody waited for. The
+ * stored reason says so.
  */
-export const SHOWN_STATES = [...SignalState.options, 'handed on'] as const;
+export const SHOWN_STATES = [...SignalState.options, 'handed on', 'recorded'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
 const HANDED_ON =
-  /^(handed to the job .*|it runs the runbook .*|it goes on with its steps.*|the model is asked|it waits|the run has gone on|the run is done|it is a part of .*)$/s;
+  /^(handed to the job .*|it runs the runbook .*|it goes on with its steps.*|the model is asked|it waits|the run has gone on|the run is done|it is a part of .*|its lines go to the job .*)$/s;
+const RECORDED = 'no job waits for it';
 
-export const shownStateOf = (state: SignalState, stateReason: string | undefined): ShownState =>
-  state === 'dropped' && HANDED_ON.test(stateReason ?? '') ? 'handed on' : state;
+/** @param sensor an event that was dropped with a decision, which tells of its kind, has no reason */
+export const shownStateOf = (state: SignalState, stateReason: string | undefined, sensor = ''): ShownState => {
+  if (state !== 'dropped') return state;
+  const isEvent = sensor === 'webhook' && stateReason === undefined;
+  return isEvent || stateReason === RECORDED ? 'recorded' : HANDED_ON.test(stateReason ?? '') ? 'handed on' : state;
+};
 
 export interface StoryAction {
   /** The sentence of a call; undefined for a text. */
@@ -100,6 +106,8 @@ const undecided = ({ state, stateReason }: Story): string => {
   switch (state) {
     case 'handed on':
       return `It was handed on${because(stateReason)}`;
+    case 'recorded':
+      return `It was recorded${because(stateReason)}`;
     case 'dropped':
       return `It was not worked on${because(stateReason)}`;
     case 'dead-lettered':
@@ -122,7 +130,7 @@ export const plainWords = (story: Story): readonly string[] => {
     case undefined:
       return [undecided(story)];
     case 'drop':
-      return [`It was not worked on${because(outcomeReason)}`];
+      return [`${state === 'recorded' ? 'It was recorded' : 'It was not worked on'}${because(outcomeReason)}`];
     case 'refuse':
       return [
         rejectedCount === 0

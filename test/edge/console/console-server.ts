@@ -36,6 +36,8 @@ export interface TestConsole {
   readonly deps: ConsoleDeps;
   readonly published: Published[];
   readonly reported: unknown[];
+  /** The answer to one event of a function URL. */
+  readonly answer: (event: unknown) => Promise<HttpResponse>;
   /** Status and parsed body of one request. */
   readonly ask: (
     method: string,
@@ -87,6 +89,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     deps,
     published,
     reported,
+    answer: answerConsole,
     ask: async (method, path, options = {}) => {
       const [rawPath = '/', rawQueryString = ''] = path.split('?');
       const token = options.token === undefined ? APPROVER_TOKEN : options.token;
@@ -152,12 +155,16 @@ const serve = async (
       headers: {
         authorization: request.headers.authorization,
         'last-event-id': String(request.headers['last-event-id'] ?? ''),
+        'accept-encoding': request.headers['accept-encoding']?.toString(),
+        'if-none-match': request.headers['if-none-match'],
       },
       body: await readBody(request),
       isBase64Encoded: true,
       requestContext: { http: { method: request.method ?? 'GET' } },
     });
-    response.writeHead(answer.statusCode, { ...answer.headers, ...cors }).end(answer.body);
+    response
+      .writeHead(answer.statusCode, { ...answer.headers, ...cors })
+      .end(Buffer.from(answer.body, answer.isBase64Encoded === true ? 'base64' : 'utf8'));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

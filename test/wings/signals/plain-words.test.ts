@@ -107,6 +107,8 @@ describe('shownStateOf', () => {
     ['dropped', 'it waits', 'handed on'],
     ['dropped', 'the run has gone on', 'handed on'],
     ['dropped', 'the run is done', 'handed on'],
+    ['dropped', 'no job waits for it', 'recorded'],
+    ['dropped', 'its lines go to the job watch', 'handed on'],
     ['dropped', 'the run is stopped', 'dropped'],
     ['dropped', 'the skill tidy says: it waits', 'dropped'],
     ['dropped', undefined, 'dropped'],

@@ -1,5 +1,6 @@
-/** Finds the differences between two decisions: facts, gates, bytes. Pure. */
+/** Finds the differences between two decisions: in words, and of facts, gates and bytes. Pure. */
 import type { SignalView } from '../../../../wings/signals/view.ts';
+import { type Language, phraseIn, stateWordIn } from './texts.ts';
 
 export interface Difference {
   readonly path: string;
@@ -48,4 +49,55 @@ export const compareViews = (left: SignalView, right: SignalView): readonly Diff
   return [...new Set([...one.keys(), ...other.keys()])]
     .map((path) => ({ path, left: one.get(path) ?? NONE, right: other.get(path) ?? NONE }))
     .filter((row) => row.left !== row.right);
+};
+
+/** The last word of each gate on each action; the gate alone if there is one action. */
+const verdictsOf = ({ decision }: SignalView): ReadonlyMap<string, string> => {
+  const actions = decision?.actions ?? [];
+  const last = actions.length > 0 ? actions : [{ n: 0, trace: decision?.attempts.at(-1)?.trace ?? [] }];
+  return new Map(
+    last.flatMap(({ n, trace }) =>
+      trace.map(({ gate, verdict }) => [last.length > 1 ? `${gate} (${n})` : gate, verdict] as const),
+    ),
+  );
+};
+
+const sentencesOf = ({ decision }: SignalView): string =>
+  (decision?.actions ?? []).map(({ sentence }) => sentence).join('; ');
+
+const modelOf = ({ decision }: SignalView): string => {
+  const attempt = decision?.attempts.at(-1);
+  return attempt === undefined ? '' : `${attempt.provider} ${attempt.model}`;
+};
+
+const saidIn = ({ text }: SignalView): string => text.map((piece) => piece.text).join('\n');
+
+/** Versions of which a person is told only that they differ. */
+const VERSIONS = [
+  ['otherPolicy', ({ decision }: SignalView) => decision?.policyVersion],
+  ['otherGates', ({ decision }: SignalView) => decision?.gateSet],
+  ['otherSettings', ({ decision }: SignalView) => decision?.settingsVersion],
+  ['otherMemory', ({ decision }: SignalView) => decision?.memory?.commit],
+  ['otherSkill', ({ decision }: SignalView) => decision?.skill?.hash],
+] as const;
+
+/** What differs, the outcome first: sentences for a person. */
+export const compareWords = (left: SignalView, right: SignalView, language: Language): readonly string[] => {
+  const word = (state: string | undefined): string =>
+    state === undefined ? phraseIn(language, 'notAsked') : stateWordIn(language, state);
+  const lines: string[] = [];
+  const tell = (key: 'differState' | 'differWords' | 'differActions' | 'differModel', values: readonly string[]) => {
+    const [one = '', other = ''] = values.map((value) => value || phraseIn(language, 'nothing'));
+    if (one !== other) lines.push(phraseIn(language, key)(one, other));
+  };
+  tell('differState', [word(left.state), word(right.state)]);
+  tell('differWords', [saidIn(left), saidIn(right)]);
+  tell('differActions', [sentencesOf(left), sentencesOf(right)]);
+  tell('differModel', [modelOf(left), modelOf(right)]);
+  const [one, other] = [verdictsOf(left), verdictsOf(right)];
+  for (const gate of new Set([...one.keys(), ...other.keys()]))
+    if (one.get(gate) !== other.get(gate))
+      lines.push(phraseIn(language, 'differGate')(gate, word(one.get(gate)), word(other.get(gate))));
+  for (const [key, of] of VERSIONS) if (of(left) !== of(right)) lines.push(phraseIn(language, key));
+  return lines;
 };

@@ -5,9 +5,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SignalView } from '../../../../wings/signals/view.ts';
+import { shownOutcome } from '../../list-words.ts';
 import type { ListedSignal } from '../../views.ts';
-import { compareViews } from './compare.ts';
-import { clock, duration, language, phrase, sensorWord } from './language.ts';
+import { compareViews, compareWords } from './compare.ts';
+import { clock, duration, language, money, phrase, sensorWord } from './language.ts';
 import { Badge, Button, Card, Exact, Facts, Lines, Outside, Title, Words } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, post, problem } from './server.ts';
@@ -255,30 +256,42 @@ const Compare = ({ view }: { readonly view: SignalView }) => {
         ))}
       </select>
       {other.value !== undefined && rows.length === 0 && <p>{phrase('sameBut')}</p>}
+      {other.value !== undefined && (
+        <ul class="lines" id="in-words">
+          {compareWords(view, other.value, language.value).map((line) => (
+            <li key={line} dir="auto">
+              {line}
+            </li>
+          ))}
+        </ul>
+      )}
       {rows.length > 0 && (
-        <table class="differences">
-          <thead>
-            <tr>
-              <th>{phrase('what')}</th>
-              <th>{phrase('here')}</th>
-              <th>{phrase('there')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ path, left, right }) => (
-              <tr key={path}>
-                <th scope="row" lang="en">
-                  {path}
-                </th>
-                {[left, right].map((value, n) => (
-                  <td key={n} dir="auto" lang="">
-                    {value}
-                  </td>
-                ))}
+        <details class="passes">
+          <summary>{phrase('differences')(rows.length)}</summary>
+          <table class="differences">
+            <thead>
+              <tr>
+                <th>{phrase('what')}</th>
+                <th>{phrase('here')}</th>
+                <th>{phrase('there')}</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {rows.map(({ path, left, right }) => (
+                <tr key={path}>
+                  <th scope="row" lang="en">
+                    {path}
+                  </th>
+                  {[left, right].map((value, n) => (
+                    <td key={n} dir="auto" lang="">
+                      {value}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
       )}
     </Card>
   );
@@ -421,24 +434,20 @@ export const DecisionPage = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** A run that began as promised is told by its signal. */
-const AS_PROMISED: readonly string[] = ['fired', 'late'];
-
-/** The outcome, by its state: a moment that a job missed never became a decision. */
-export const outcomeOf = ({ state, outcome, occurrence }: ListedSignal): string =>
-  occurrence === undefined || AS_PROMISED.includes(occurrence.state) ? (outcome ?? state) : occurrence.state;
-
 const Row = ({ signal }: { readonly signal: ListedSignal }) => {
-  const { id, receivedAt, occurrence: { instant = receivedAt, why } = {} } = signal;
+  const { id, receivedAt, cost, occurrence: { instant = receivedAt, why } = {} } = signal;
   return (
     <li>
       <a href={to('decisions', id)}>
-        <Badge state={outcomeOf(signal)} />
+        <Badge state={shownOutcome(signal)} />
         <span class="what">
           <Title of={signal} />
           {why !== undefined && <Words text={`: ${why}`} />}
         </span>
-        <span class="soft">{clock(instant)}</span>
+        <span class="soft">
+          {cost !== undefined && `${money(cost)} · `}
+          {clock(instant)}
+        </span>
       </a>
     </li>
   );

@@ -107,6 +107,7 @@ const Result = ({ report }: { readonly report: Report | undefined }) => {
         {report.progress} …
       </p>
     );
+  if ('isOther' in report) return <p class="problem">{phrase('noExport')}</p>;
   if ('failed' in report) return <p class="problem">{report.failed}</p>;
   const { status } = 'receipt' in report ? report.receipt : report.result;
   const [word, kind, meaning] = HEADLINES[status];

@@ -1,6 +1,7 @@
 /** The first view: things that run, that happened meanwhile, and that are allowed. */
 import { signal } from '@preact/signals';
-import { Decisions, outcomeOf } from './decision.tsx';
+import { shownOutcome } from '../../list-words.ts';
+import { Decisions } from './decision.tsx';
 import { clock, phrase, stateWord } from './language.ts';
 import { Button, Card, Outside } from './parts.tsx';
 import { to } from './route.ts';
@@ -29,7 +30,7 @@ export const Away = () => {
   const news = roots.value?.filter(
     ({ receivedAt, source, state }) => receivedAt > seenAt.value && source !== 'console' && !RUNNING.includes(state),
   );
-  const counts = [...Map.groupBy(news ?? [], outcomeOf)];
+  const counts = [...Map.groupBy(news ?? [], shownOutcome)];
   return (
     <Card title={phrase('away')} id="away">
       {counts.length > 0 && (

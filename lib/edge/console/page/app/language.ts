@@ -3,7 +3,7 @@
  * the page speaks. Texts, numbers, times and money follow it at once.
  */
 import { computed, effect, signal } from '@preact/signals';
-import { LANGUAGES, type Language, phraseIn, sensorWordsIn, stateWordIn, type TEXTS } from './texts.ts';
+import { LANGUAGES, type Language, phraseIn, sensorWordsIn, sourceWordIn, stateWordIn, type TEXTS } from './texts.ts';
 
 const CHOSEN = 'passepartout-language';
 
@@ -33,6 +33,7 @@ const locale = computed(() => navigator.languages.find((tag) => languageOf(tag) 
 /** A text of the page; one with values is a function. */
 export const phrase = <K extends keyof typeof TEXTS>(key: K) => phraseIn(language.value, key);
 export const stateWord = (state: string): string => stateWordIn(language.value, state);
+export const sourceWord = (source: string): string => sourceWordIn(language.value, source);
 export const sensorWord = (sensor: string): string => sensorWordsIn(language.value, sensor);
 
 /** The time of today, and else the day too. @param ms epoch milliseconds */

@@ -21,6 +21,11 @@ interface Note {
   readonly attributes?: { readonly title?: string; readonly tags: readonly string[]; readonly todo?: string };
 }
 
+/** Commits in order, and what they forgot. */
+interface CommitsPage {
+  readonly records: readonly { readonly id: string; readonly fixed: { readonly at?: number } }[];
+}
+
 const TITLE_CHARS = 120;
 
 const titleOf = ({ attributes, content = '' }: Note): string =>
@@ -91,10 +96,25 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
   const chosen = useSignal<number | undefined>(undefined);
   const at = chosen.value ?? commit;
   const lines = useSignal<readonly string[]>([]);
+  const dates = useSignal<ReadonlyMap<number, number>>(new Map());
+  /** Of this commit, and of others that come with it. */
+  const loadDates = async (from: number): Promise<void> => {
+    if (from === 0 || dates.value.has(from)) return;
+    const { records } = await get<CommitsPage>(`/api/log/commits${query({ after: String(from - 1) })}`);
+    const found = records.flatMap(({ id, fixed: { at: when } }) =>
+      when === undefined ? [] : [[Number(id), when] as const],
+    );
+    dates.value = new Map([...dates.value, ...found]);
+  };
+  const dateOf = (n: number): string => {
+    const when = dates.value.get(n);
+    return when === undefined ? '' : clock(when);
+  };
   const snapshots = useSignal<readonly Snapshot[]>([]);
   const choose = (from: number): void => {
     chosen.value = from === commit ? undefined : from;
     void attempt(async () => {
+      await loadDates(from);
       const ends = query({ from: String(from), to: String(commit) });
       lines.value = from === commit ? [] : (await get<{ lines: readonly string[] }>(`/api/diff${ends}`)).lines;
     });
@@ -104,13 +124,17 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
       void attempt(async () => {
         snapshots.value = (await get<{ snapshots: readonly Snapshot[] }>('/api/snapshots')).snapshots;
         choose(at);
+        await loadDates(1);
+        await loadDates(commit);
       }),
     [commit, news.value],
   );
   if (commit === 0) return <p class="empty">{phrase('noEarlier')}</p>;
   return (
     <>
-      <label for="commit">{at === commit ? phrase('nowCommit')(commit) : phrase('commitOf')(at, commit)}</label>
+      <label for="commit">
+        {at === commit ? phrase('nowCommit')(commit) : phrase('commitOf')(at, commit, dateOf(at))}
+      </label>
       <input
         id="commit"
         type="range"
@@ -122,6 +146,10 @@ const Earlier = ({ commit }: { readonly commit: number }) => {
         }}
         onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
       />
+      <p class="ends soft">
+        <span>{dateOf(1)}</span>
+        <span>{dateOf(commit)}</span>
+      </p>
       <div class="row">
         {snapshots.value.map((one) => (
           <Button key={one.name} label={`${one.name} (${clock(one.at)})`} onPress={() => choose(one.commit)} />

@@ -5,6 +5,7 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { DecisionPage, Decisions } from './decision.tsx';
 import { EvidencePage } from './evidence.tsx';
+import { DecisionsPage } from './find-decisions.tsx';
 import { HealthPage } from './health.tsx';
 import { Away, Grants, Running, Stopped } from './home.tsx';
 import { JobsPage } from './jobs.tsx';
@@ -13,19 +14,8 @@ import { Manage } from './manage.tsx';
 import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
 import { route, to } from './route.ts';
-import { post, problem, signIn, signOut, token } from './server.ts';
-import {
-  allRoots,
-  hasOlder,
-  health,
-  isApprover,
-  loadOlder,
-  lookAtChange,
-  lookProblem,
-  lookSoon,
-  roots,
-  startLooking,
-} from './state.ts';
+import { post, problem, refusal, signIn, signOut, token, tokenIn } from './server.ts';
+import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
 import { losses } from './stored.ts';
 import { Conversations, Talk } from './talk.tsx';
 import { shownSession, turns } from './turns.ts';
@@ -40,7 +30,7 @@ const Door = () => {
       id="door"
       onSubmit={(event) => {
         event.preventDefault();
-        signIn(typed.value.trim(), isStaying.value);
+        signIn(tokenIn(typed.value), isStaying.value);
         lookAtChange();
       }}
     >
@@ -105,13 +95,6 @@ const TalkPage = () => (
       <Talk />
     </div>
   </div>
-);
-
-const DecisionsPage = () => (
-  <Card title={phrase('lastDecisions')} id="last">
-    <Decisions of={allRoots.value} none={phrase('noneYet')} />
-    {hasOlder.value && <Button label={phrase('more')} onPress={() => loadOlder()} />}
-  </Card>
 );
 
 const VIEWS = {
@@ -190,7 +173,7 @@ const Frame = () => {
     shown.current = address;
   }, [address]);
   const status = health.value?.status ?? (lookProblem.value === '' ? 'asking' : 'offline');
-  const trouble = problem.value || lookProblem.value;
+  const trouble = problem.value || lookProblem.value || (isOpen ? '' : refusal.value);
   return (
     <>
       <header class="top">
@@ -259,5 +242,7 @@ effect(() => {
 });
 
 const app = document.getElementById('app');
+// In the place of the line that says that it loads.
+app?.replaceChildren();
 if (app !== null) render(<Frame />, app);
 startLooking();

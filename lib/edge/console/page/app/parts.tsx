@@ -6,6 +6,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { readMarkup } from '../../../../text/markup.ts';
 import { sensorWords } from '../../../../wings/signals/sensor-words.ts';
+import { titleOf } from '../../list-words.ts';
 import type { ListedSignal } from '../../views.ts';
 import { phrase, sensorWord, stateWord } from './language.ts';
 import { attempt } from './server.ts';
@@ -128,8 +129,30 @@ export const Button = ({ label, kind = '', isExpanded, onPress }: ButtonProps) =
 /** Sensors whose signals have the words of a person or a service as their text. */
 const QUOTED: readonly string[] = ['chat-message', 'webhook', 'job-due', 'run-prompt'];
 
+const APPROVAL_WORDS = {
+  approve: 'youApproved',
+  deny: 'youDenied',
+  'allow-similar': 'youAllowed',
+  'show-similar': 'youLooked',
+  'hide-similar': 'youLooked',
+} as const;
+
+/** What a person would call it by, with the server's words for an action. */
+const Named = ({ about }: { readonly about: NonNullable<ListedSignal['about']> }) =>
+  about.kind === 'step' ? (
+    <span>
+      <Words text={titleOf(about.runbook)} lang="" />
+      {phrase('stepOf')(about.n, about.of)}
+    </span>
+  ) : (
+    <span>
+      {phrase(APPROVAL_WORDS[about.decision])} <Words text={about.sentence} />
+    </span>
+  );
+
 /** The text of a signal in a list. */
-export const Title = ({ of: { sensor, text } }: { readonly of: ListedSignal }) => {
+export const Title = ({ of: { sensor, text, about } }: { readonly of: ListedSignal }) => {
+  if (about !== undefined) return <Named about={about} />;
   if (text === sensorWords(sensor)) return <span>{sensorWord(sensor)}</span>;
   return <Words text={text} lang={QUOTED.includes(sensor) && !/^the job \S+ /.test(text) ? '' : 'en'} />;
 };

@@ -41,17 +41,26 @@ const loadStaying = (): string => {
   return staying !== undefined && staying.until > Date.now() ? staying.token : '';
 };
 
-/** Takes the token out of the address. Any other fragment names a view. */
-const takeToken = (): string => {
+/** Takes the token out of the address. Any other fragment names a view. @returns whether it had one */
+const takeToken = (): boolean => {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
-  if (given !== null) {
-    sessionStorage.setItem(TOKEN, given);
-    history.replaceState(null, '', location.pathname);
-  }
-  return sessionStorage.getItem(TOKEN) ?? loadStaying();
+  if (given === null) return false;
+  sessionStorage.setItem(TOKEN, given);
+  history.replaceState(null, '', location.pathname);
+  return true;
 };
+takeToken();
+// A link to sign in that is pasted into an open tab: the page begins anew with it.
+addEventListener('hashchange', () => {
+  if (takeToken()) location.reload();
+});
 
-export const token = signal(takeToken());
+/** A person may paste the whole link. */
+export const tokenIn = (typed: string): string => /#token=([^&\s]+)/.exec(typed)?.[1] ?? typed.trim();
+
+export const token = signal(sessionStorage.getItem(TOKEN) ?? loadStaying());
+/** Why the server did not take the last token; it stays at the door until another is given. */
+export const refusal = signal('');
 /** One line about what went wrong; empty for nothing. */
 export const problem = signal('');
 
@@ -64,6 +73,7 @@ export const signIn = (given: string, isStaying: boolean): void => {
   if (isStaying) localStorage.setItem(TOKEN, JSON.stringify({ token: given, until: Date.now() + STAY_SIGNED_IN_MS }));
   token.value = given;
   problem.value = '';
+  refusal.value = '';
 };
 
 const dropToken = (): void => {
@@ -103,10 +113,17 @@ const readAnswer = async <T>(response: Response, mayFail: boolean): Promise<T> =
 };
 
 export const get = async <T>(path: string): Promise<T> => {
+  const asked = token.value;
   const response = await request(path);
   // The token of a script that may not read has nothing to see here.
-  if (response.status === 401 || response.status === 403) dropToken();
-  return readAnswer<T>(response, path === '/health');
+  const isRefused = response.status === 401 || response.status === 403;
+  if (isRefused && asked === token.value) dropToken();
+  try {
+    return await readAnswer<T>(response, path === '/health');
+  } catch (error) {
+    if (isRefused) refusal.value = describeFailure(error);
+    throw error;
+  }
 };
 
 export const post = async <T>(path: string, body?: object): Promise<T> => {

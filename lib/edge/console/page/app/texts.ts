@@ -34,8 +34,8 @@ export const TEXTS = {
   resume: { en: 'Resume', de: 'Fortsetzen' },
   signIn: { en: 'Sign in', de: 'Anmelden' },
   aboutToken: {
-    en: "The token is in the address that `npm start` prints in a terminal, and in `tokens.json` of the data folder; on AWS it is the `APPROVER_TOKEN` that you deployed with. It goes only to this server. A script's token that may read shows everything, and can change nothing here.",
-    de: 'Das Token steht in der Adresse, die `npm start` im Terminal ausgibt, und in `tokens.json` im Datenordner; auf AWS ist es das `APPROVER_TOKEN` der Installation. Es geht nur an diesen Server. Das Token eines Skripts, das lesen darf, zeigt alles und kann hier nichts ändern.',
+    en: "Paste the whole address, or the token alone. The token is in the address that `npm start` prints in a terminal, and in `tokens.json` of the data folder; on AWS it is the `APPROVER_TOKEN` that you deployed with. It goes only to this server. A script's token that may read shows everything, and can change nothing here.",
+    de: 'Hierher gehört die ganze Adresse oder das Token allein. Das Token steht in der Adresse, die `npm start` im Terminal ausgibt, und in `tokens.json` im Datenordner; auf AWS ist es das `APPROVER_TOKEN` der Installation. Es geht nur an diesen Server. Das Token eines Skripts, das lesen darf, zeigt alles und kann hier nichts ändern.',
   },
   afterSignIn: {
     en: 'After it you see what this address names.',
@@ -219,6 +219,33 @@ export const TEXTS = {
   begin: { en: 'Begin', de: 'Beginnen' },
 
   // Decisions.
+  searchDecisions: { en: 'Search decisions', de: 'Entscheidungen durchsuchen' },
+  filters: { en: 'Filters', de: 'Filter' },
+  any: { en: 'any', de: 'alle' },
+  filterChannel: { en: 'Answered in', de: 'Beantwortet in' },
+  filterSource: { en: 'Came from', de: 'Kam von' },
+  filterJob: { en: 'Job', de: 'Auftrag' },
+  filterTool: { en: 'Used the tool', de: 'Mit dem Werkzeug' },
+  filterFrom: { en: 'From the day', de: 'Ab dem Tag' },
+  filterTo: { en: 'To the day', de: 'Bis zum Tag' },
+  filterCost: { en: 'Cost at least', de: 'Kostete mindestens' },
+  byState: { en: 'By state', de: 'Nach Zustand' },
+  showAll: { en: 'Show all again', de: 'Wieder alle zeigen' },
+  noneFits: {
+    en: 'None of those that were looked through fits.',
+    de: 'Von den durchsuchten passt keine.',
+  },
+  searchOn: { en: 'Search further back', de: 'Weiter zurück suchen' },
+  stepOf: {
+    en: (n?: number, of?: number) =>
+      n === undefined ? `: the beginning${given(' of ', of, ' steps')}` : `: step ${n}${given(' of ', of)}`,
+    de: (n?: number, of?: number) =>
+      n === undefined ? `: der Beginn${given(' von ', of, ' Schritten')}` : `: Schritt ${n}${given(' von ', of)}`,
+  },
+  youApproved: { en: 'you approved:', de: 'freigegeben:' },
+  youDenied: { en: 'you denied:', de: 'abgelehnt:' },
+  youAllowed: { en: 'you allowed similar ones:', de: 'Ähnliches erlaubt:' },
+  youLooked: { en: 'you looked at:', de: 'angesehen:' },
   gatesPassed: {
     en: (passed: number, all: number) => `${passed} of ${all} gates passed`,
     de: (passed: number, all: number) => `Regeln, die es erlauben: ${passed} von ${all}`,
@@ -285,6 +312,36 @@ export const TEXTS = {
   compare: { en: 'Compare with another decision', de: 'Mit einer anderen Entscheidung vergleichen' },
   theOther: { en: 'The other one', de: 'Die andere' },
   sameBut: { en: 'Nothing differs but ids and times.', de: 'Nur Kennungen und Zeiten sind verschieden.' },
+  differState: {
+    en: (here: string, there: string) => `It ended as “${here}” here, and as “${there}” there.`,
+    de: (here: string, there: string) => `Hier endete es als „${here}“, dort als „${there}“.`,
+  },
+  differWords: {
+    en: (here: string, there: string) => `It was told: here “${here}”, there “${there}”.`,
+    de: (here: string, there: string) => `Gesagt war: hier „${here}“, dort „${there}“.`,
+  },
+  differActions: {
+    en: (here: string, there: string) => `It was to do: here ${here}; there ${there}.`,
+    de: (here: string, there: string) => `Zu tun war: hier ${here}; dort ${there}.`,
+  },
+  differModel: {
+    en: (here: string, there: string) => `Another model answered: ${here} here, ${there} there.`,
+    de: (here: string, there: string) => `Ein anderes Modell hat geantwortet: hier ${here}, dort ${there}.`,
+  },
+  differGate: {
+    en: (gate: string, here: string, there: string) => `The gate ${gate} says “${here}” here, “${there}” there.`,
+    de: (gate: string, here: string, there: string) => `Die Regel ${gate} sagt hier „${here}“, dort „${there}“.`,
+  },
+  notAsked: { en: 'not asked', de: 'nicht gefragt' },
+  otherPolicy: { en: 'Another policy was in force.', de: 'Es galt eine andere Richtlinie.' },
+  otherGates: { en: 'Other gates were in force.', de: 'Es galten andere Regeln.' },
+  otherSettings: { en: 'The settings were others.', de: 'Die Einstellungen waren andere.' },
+  otherMemory: { en: 'Memory had changed.', de: 'Das Gedächtnis war ein anderes.' },
+  otherSkill: { en: 'Another skill was used.', de: 'Eine andere Fähigkeit war im Spiel.' },
+  differences: {
+    en: (count: number) => countOf(count, 'difference in all', 'differences in all'),
+    de: (count: number) => countOf(count, 'Unterschied', 'Unterschiede im Ganzen'),
+  },
   what: { en: 'What', de: 'Was' },
   here: { en: 'Here', de: 'Hier' },
   there: { en: 'There', de: 'Dort' },
@@ -314,8 +371,8 @@ export const TEXTS = {
   noEarlier: { en: 'There is no earlier state.', de: 'Es gibt keinen früheren Stand.' },
   nowCommit: { en: (n: number) => `Now, commit ${n}`, de: (n: number) => `Jetzt, Stand ${n}` },
   commitOf: {
-    en: (at: number, newest: number) => `Commit ${at} of ${newest}`,
-    de: (at: number, newest: number) => `Stand ${at} von ${newest}`,
+    en: (at: number, newest: number, date: string) => `Commit ${at} of ${newest} ${date}`,
+    de: (at: number, newest: number, date: string) => `Stand ${at} von ${newest} ${date}`,
   },
   takeSnapshot: { en: 'Take a snapshot now', de: 'Diesen Stand benennen' },
   moveBack: {
@@ -407,6 +464,10 @@ export const TEXTS = {
   mayBeOld: {
     en: 'Its newest leaf is more than an hour older than the time that it claims: it may be an old copy.',
     de: 'Das neueste Blatt ist mehr als eine Stunde älter als die angegebene Zeit: Es kann eine alte Kopie sein.',
+  },
+  noExport: {
+    en: 'This file is neither an export of evidence nor a receipt. Nothing was checked.',
+    de: 'Diese Datei ist weder ein Export des Nachweises noch ein Beleg. Es wurde nichts geprüft.',
   },
   begins: { en: 'begins …', de: 'beginnt …' },
   noVerifier: {
@@ -538,6 +599,7 @@ const STATES: Readonly<Record<string, Both<string>>> = {
   acted: { en: 'done', de: 'erledigt' },
   refused: { en: 'refused', de: 'abgelehnt' },
   dropped: { en: 'dropped', de: 'verworfen' },
+  recorded: { en: 'recorded', de: 'vermerkt' },
   'dead-lettered': { en: 'given up', de: 'aufgegeben' },
   'handed-on': { en: 'handed on', de: 'weitergegeben' },
   pending: { en: 'not begun', de: 'nicht begonnen' },
@@ -600,3 +662,12 @@ const OTHER_SENSORS: Readonly<Record<string, Both<string>>> = {
 export const sensorWordsIn = (language: Language, sensor: string): string =>
   OTHER_SENSORS[sensor]?.[language] ??
   (language === 'de' ? (GERMAN_BY_SENSOR.get(sensor) ?? sensor) : sensorWords(sensor));
+
+/** Channels and senders that the product itself names. */
+const SOURCES: Readonly<Record<string, Both<string>>> = {
+  console: { en: 'this page, terminal, scripts', de: 'diese Seite, Terminal, Skripte' },
+  telegram: { en: 'Telegram', de: 'Telegram' },
+  system: { en: 'the program itself', de: 'das Programm selbst' },
+};
+
+export const sourceWordIn = (language: Language, source: string): string => SOURCES[source]?.[language] ?? source;

@@ -4,7 +4,7 @@
  * bytes are done by `node-crypto.ts` and `buffer.ts` beside it.
  */
 import { EXPORT_LINE_CHARS_MAX } from '../../../../../evidence/limits.ts';
-import { type VerifyResult, verifyExport } from '../../../../../evidence/verifier/verify-export.ts';
+import { EXPORT_FORMAT, type VerifyResult, verifyExport } from '../../../../../evidence/verifier/verify-export.ts';
 import { RECEIPT_TYPE, type ReceiptResult, verifyReceipt } from '../../../../../evidence/verifier/verify-receipt.ts';
 import { When } from '../../../../../jobs/job.ts';
 import { momentsBetween } from '../../../../../jobs/rule.ts';
@@ -17,6 +17,8 @@ import { buildLogSource } from './log-source.ts';
 
 /** Bytes of a receipt, as on the command line. */
 const RECEIPT_BYTES_MAX = 4 * 1024 * 1024;
+/** The header of an export stands within so many of its first bytes. */
+const HEAD_BYTES = 4096;
 /** Lines between two reports of progress. */
 const PROGRESS_LINES = 2000;
 /** How long the log's writer gets to take what has just happened. */
@@ -35,6 +37,8 @@ export interface Task {
 export type Report =
   | { readonly progress: string }
   | { readonly failed: string }
+  /** Its beginning is neither that of an export nor that of a receipt. */
+  | { readonly isOther: true }
   | { readonly receipt: ReceiptResult; readonly lines: readonly string[] }
   | {
       readonly result: VerifyResult;
@@ -82,6 +86,8 @@ const verifyFile = async (file: File, task: Task): Promise<Report> => {
     const found = verifyReceipt(receipt, { key: task.key });
     return { receipt: found, lines: 'wrong' in found ? [] : receiptLines(found) };
   }
+  const head = await file.slice(0, HEAD_BYTES).text();
+  if (!head.includes(EXPORT_FORMAT)) return { isOther: true };
   const startedAt = performance.now();
   const result = await verifyLines(readLines(file), task);
   return { result, problems: [], tookMs: performance.now() - startedAt };

@@ -1,6 +1,6 @@
 /**
- * Asks everything that a stack talks to with a key whether it takes it. All at once, within
- * seconds. Never throws for a wrong key or without a network, and shows no secret: it says which
+ * Asks everything that a stack talks to with a key whether it takes it, and models, if wanted, one
+ * small question. All at once, within seconds. Never throws for a wrong key or without a network, and shows no secret: it says which
  * setting to change, and where that is.
  */
 
@@ -10,13 +10,16 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import * as z from 'zod/mini';
 import { defined } from '../lib/base/defined.ts';
+import type { ProviderFault } from '../lib/base/errors.ts';
 import { readJson } from '../lib/base/json.ts';
 import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '../lib/base/limits.ts';
 import { VERSION } from '../lib/base/version.ts';
 import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
+import type { ModelRequest } from '../lib/llm/chat.ts';
 import { MOST_EXPENSIVE, priceOf } from '../lib/llm/prices.ts';
-import { classifyProviderError } from '../lib/llm/provider-failure.ts';
+import { classifyProviderError, faultOfStatus } from '../lib/llm/provider-failure.ts';
+import { cureOf, FAULT_WORDS } from '../lib/llm/provider-faults.ts';
 import { keyNameOf } from '../lib/llm/provider-table.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
 import { buildTranscriptionEndpoint } from '../lib/llm/transcription.ts';
@@ -35,6 +38,12 @@ const LOOK_TIMEOUT_MS = 8 * SECOND_MS;
 /** Signed requests are refused when the clocks differ by five minutes. */
 const CLOCK_MS_MAX = 2 * MINUTE_MS;
 
+/** The adapter to models is loaded only for a question. */
+const loadLate = async () => ({
+  ...(await import('../lib/llm/openai-client.ts')),
+  ...(await import('../lib/llm/parse-proposal.ts')),
+});
+
 /** Characters of a provider's own words about a refusal. */
 const REFUSAL_CHARS_MAX = 160;
 
@@ -45,6 +54,7 @@ interface Reachability {
   readonly isReachable: boolean;
   /** A short phrase: `reachable`, or why the provider is not usable. */
   readonly detail: string;
+  readonly fault?: ProviderFault;
   readonly isRefused?: true;
   readonly isAway?: true;
   /** Its list lacks the model. It may answer all the same. */
@@ -84,13 +94,6 @@ const headersFor = ({ name, key }: Pick<Provider, 'name' | 'key'>): Readonly<Rec
 const parseList = (text: string): readonly string[] | undefined =>
   Listed.safeParse(readJson(text)).data?.data.map(({ id }) => id);
 
-const STATUS_WORDS: Readonly<Record<number, string>> = {
-  401: 'refuses the key',
-  402: 'says that there is no credit left',
-  403: 'refuses the key',
-  429: 'is there, and says that it is asked too often',
-};
-
 /** Names differ in prefix and date: Gemini's list says `models/x`, Ollama's `x:latest`. */
 const isListed = (ids: readonly string[], model: string): boolean =>
   ids.some((id) => id === model || id === `models/${model}` || id === `${model}:latest`);
@@ -105,7 +108,7 @@ const describeUnlisted = (ids: readonly string[], missing: readonly string[], re
   return `does not list ${missing.join(', ')}: ${advice}`;
 };
 
-const Refusal = z.object({ error: z.object({ message: z.string() }) });
+const Refusal = z.object({ error: z.object({ message: z.string(), code: z.optional(z.unknown()) }) });
 
 /** Some providers repeat the key, or its ends. */
 const KEY_LIKE = /[\w*-]{16,}|\S*\*{3}\S*/g;
@@ -117,9 +120,6 @@ const quotedWords = (message: string, key: string): string => {
   return words === '' ? '' : ` (“${words.slice(0, REFUSAL_CHARS_MAX)}”)`;
 };
 
-const wordsOf = (text: string, key: string): string =>
-  quotedWords(Refusal.safeParse(readJson(text)).data?.error.message ?? '', key);
-
 const judgeAnswer = (
   { status, text, key }: { readonly status: number; readonly text: string; readonly key: string },
   wanted: readonly string[],
@@ -128,8 +128,13 @@ const judgeAnswer = (
   // An endpoint without a list may still answer questions.
   if (status === 404) return { isReachable: true, detail: 'is there, and lists no models' };
   if (status !== 200) {
-    const detail = `${STATUS_WORDS[status] ?? `answers with status ${status}`}${wordsOf(text, key)}`;
-    return { isReachable: false, detail, ...(status === 401 || status === 403 ? { isRefused: true } : {}) };
+    const { message = '', code } = Refusal.safeParse(readJson(text)).data?.error ?? {};
+    const fault = faultOfStatus(status, code, message);
+    const words = quotedWords(message, key);
+    // An endpoint that lists no models may say so in its own way.
+    if (fault === 'request') return { isReachable: false, detail: `answers with status ${status}${words}` };
+    const refused = fault === 'auth' ? { isRefused: true as const } : {};
+    return { isReachable: false, fault, detail: `${FAULT_WORDS[fault].says}${words}`, ...refused };
   }
   const ids = parseList(text);
   if (ids === undefined) return { isReachable: false, detail: 'answers with something else than a list of models' };
@@ -168,9 +173,57 @@ const readModelList = async (
       ? judged
       : { ...judged, isNearLimit: true, detail: `${judged.detail}; ${near}` };
   } catch (error) {
-    return { isReachable: false, isAway: true, detail: classifyProviderError(error).reason };
+    const { fault, reason } = classifyProviderError(error);
+    return { isReachable: false, fault, isAway: true, detail: reason };
   }
 };
+
+/** It has a tool, as each real question has, and any model can answer it. */
+const QUESTION: ModelRequest = {
+  system: 'Answer in one word.',
+  messages: [{ role: 'user', content: 'Are you ready? Answer with: ready' }],
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'ring', description: 'Rings a bell.', parameters: { type: 'object', properties: {} } },
+    },
+  ],
+  tokens: 100,
+};
+
+interface Asked {
+  /** Undefined if it answered. */
+  readonly fault?: ProviderFault;
+  readonly detail: string;
+}
+
+const askQuestion = async (provider: Provider): Promise<Asked> => {
+  const { buildOpenAiAsk, isEmptyAnswer } = await loadLate();
+  try {
+    const answer = await buildOpenAiAsk()(provider, QUESTION, LOOK_TIMEOUT_MS);
+    return isEmptyAnswer(answer) ? { fault: 'empty', detail: FAULT_WORDS.empty.says } : { detail: '' };
+  } catch (error) {
+    const { fault, reason } = classifyProviderError(error);
+    return { fault, detail: reason };
+  }
+};
+
+/** What a model says to a question is worth more than its provider's list. */
+const withAnswer = (listed: Reachability, asked: Asked | undefined): Reachability & { hasAnswered?: true } => {
+  if (asked === undefined) return listed;
+  const { fault, detail } = asked;
+  const { fault: _, isRefused: __, isAway: ___, ...rest } = listed;
+  if (fault === undefined)
+    return { ...rest, isReachable: true, hasAnswered: true, detail: listed.isReachable ? listed.detail : 'reachable' };
+  // A large model may still be loading.
+  if (fault === 'slow' && listed.isReachable) return { ...listed, detail: `${listed.detail}; ${NO_ANSWER_YET}` };
+  if (!listed.isReachable && listed.fault !== undefined) return listed;
+  const refused = fault === 'auth' ? { isRefused: true as const } : {};
+  const unlisted = listed.isUnlisted === true ? ` (${listed.detail})` : '';
+  return { ...rest, isReachable: false, fault, detail: `${detail}${unlisted}`, ...refused };
+};
+
+const NO_ANSWER_YET = `it has not answered a small question within ${LOOK_TIMEOUT_MS / SECOND_MS} seconds`;
 
 /**
  * The file or place that the value of a setting stands in. Empty where it was just typed, and no
@@ -222,21 +275,25 @@ const modelRemedy = (provider: string, { PROVIDER_CASCADE: cascade }: Variables)
 const describeUnpriced = (models: readonly string[]): string =>
   `no price of ${models.join(' and ')} is known, so it counts as the most expensive (“prices” in PROVIDERS says it)`;
 
-const inspectProvider = async (provider: Provider, variables: Variables, place: Place) => {
+const inspectProvider = async (provider: Provider, variables: Variables, place: Place, isAsking: boolean) => {
   const described = [
     describeModel(provider, 'cognition'),
     ...(provider.large ? [describeModel(provider, 'reasoning')] : []),
   ];
   const models = described.map(({ shown }) => shown);
   const unpriced = described.filter(({ isPriceKnown }) => !isPriceKnown).map(({ shown }) => shown.model);
-  const answer = await readModelList(
-    provider,
-    models.map(({ model }) => model),
-    modelRemedy(provider.name, variables),
-  );
+  const names = models.map(({ model }) => model);
+  const [listed, asked] = await Promise.all([
+    readModelList(provider, names, modelRemedy(provider.name, variables)),
+    isAsking ? askQuestion(provider) : undefined,
+  ]);
+  const answer = withAnswer(listed, asked);
   const { name, baseUrl } = provider;
   const counted = unpriced.length === 0 || !answer.isReachable ? '' : `; ${describeUnpriced(unpriced)}`;
-  const reach = withRemedy({ ...answer, detail: `${answer.detail}${counted}` }, place(keyNameOf(name)));
+  const keyPlace = place(keyNameOf(name));
+  // Where the settings were just typed, no advice is due.
+  const cure = answer.fault === undefined || keyPlace === '' ? '' : `: ${cureOf(answer.fault, name, keyPlace)}`;
+  const reach = { ...answer, detail: `${answer.detail}${cure}${counted}` };
   return { name, address: baseUrl, ...reach, features: [...listFeatures(provider)], models };
 };
 
@@ -400,11 +457,19 @@ export const cascadeOf = (variables: Variables): readonly Provider[] => {
   return buildCascade(variables, new Map(PROVIDER_KEY_NAMES.flatMap(isSet)));
 };
 
-/**
- * @param isRunning a stack takes the bot's messages: then none waits at Telegram
- * @throws ConfigError naming every setting of a provider that does not fit
- */
-export const inspect = async (variables: Variables, place: Place, isRunning = false): Promise<Inspection> => {
+interface InspectOptions {
+  /** A stack takes the bot's messages: then none waits at Telegram. */
+  readonly isRunning?: boolean;
+  /** Each model is asked one small question. Its tokens are counted under no cap. */
+  readonly isAsking?: boolean;
+}
+
+/** @throws ConfigError naming every setting of a provider that does not fit */
+export const inspect = async (
+  variables: Variables,
+  place: Place,
+  { isRunning = false, isAsking = false }: InspectOptions = {},
+): Promise<Inspection> => {
   const [embeddings, transcription, speech, telegram, mcp, webhooks, ...providers] = await Promise.all([
     inspectEmbeddings(variables, place),
     inspectAudio('TRANSCRIPTION_MODEL', variables, place),
@@ -412,7 +477,7 @@ export const inspect = async (variables: Variables, place: Place, isRunning = fa
     inspectBot(variables, place, isRunning),
     inspectMcp(variables, place),
     inspectWebhooks(variables),
-    ...cascadeOf(variables).map((provider) => inspectProvider(provider, variables, place)),
+    ...cascadeOf(variables).map((provider) => inspectProvider(provider, variables, place, isAsking)),
   ]);
   return { providers, mcp, webhooks, ...defined({ embeddings, transcription, speech, telegram }) };
 };

@@ -1,5 +1,7 @@
 /** The findings of the local stack about its providers and its bot, and their route. */
 import * as z from 'zod/mini';
+import type { ProviderFault } from '../lib/base/errors.ts';
+import { isFault } from '../lib/llm/provider-faults.ts';
 
 /** The route of a running local stack that answers with an inspection. */
 export const INSPECT_PATH = '/api/local/inspection';
@@ -17,6 +19,10 @@ const Endpoint = z.object({
   name: z.string(),
   address: z.string(),
   isReachable: z.boolean(),
+  /** How it failed. */
+  fault: z.optional(z.custom<ProviderFault>(isFault)),
+  /** It answered a small question just now. */
+  hasAnswered: z.optional(z.boolean()),
   /** Its key or token is refused, which only its owner can mend. */
   isRefused: z.optional(z.boolean()),
   /** No answer came: perhaps there is no network. */

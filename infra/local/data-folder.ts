@@ -143,10 +143,10 @@ const makeFolder = (folder: string): void => {
 };
 
 /** @returns a sentence if the disk is nearly full */
-export const findDiskProblem = (folder: string): string | undefined => {
+export const findDiskProblem = (folder: string, bytesMin = FREE_BYTES_MIN): string | undefined => {
   const { bavail, bsize } = statfsSync(folder);
   const freeMb = Math.floor((bavail * bsize) / 1_000_000);
-  return bavail * bsize >= FREE_BYTES_MIN
+  return bavail * bsize >= bytesMin
     ? undefined
     : `the disk of ${folder} has ${freeMb} MB free; make room for at least ${FREE_BYTES_MIN / 1024 / 1024} MB`;
 };

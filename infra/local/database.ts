@@ -4,12 +4,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../lib/base/limits.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
 import { noteBackup } from '../../lib/ledger/last-backup.ts';
 import { loadOwnerSettings } from '../../lib/ledger/owner-settings.ts';
-import { awayMarks, healthChange, outdatedRefusals } from '../../lib/llm/provider-health.ts';
+import {
+  awayMarks,
+  healthChange,
+  isEverybodyAway,
+  isLookDue,
+  marksToSet,
+  outdatedFaults,
+  questionMarks,
+  RECOVERIES,
+} from '../../lib/llm/provider-health.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
-import { spendKey } from '../../lib/money/day-spend.ts';
+import { loadLatestSpend, spendKey } from '../../lib/money/day-spend.ts';
 import { missingSkills } from '../../lib/skills/register.ts';
 import { isSkillOn } from '../../lib/skills/skill-settings.ts';
 import { loadActiveSkills } from '../../lib/skills/skill-store.ts';
@@ -180,6 +189,17 @@ export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
 export const noteWritten = (place: TablePlace, at: number): Promise<void> =>
   withTable(place, (table) => noteBackup(table, place.space, at));
 
+/** Whether the models are to be asked a small question to know whether they answer. */
+export const isQuestionDue = (place: TablePlace): Promise<boolean> =>
+  withTable(place, async (table) => isLookDue(await loadLatestSpend(table, place.space, Date.now())));
+
+/** Of the model that answers most questions. */
+const endpointOf = ({ name, address, models: [first] }: Inspection['providers'][number]) => ({
+  name,
+  baseUrl: address,
+  model: first?.model ?? '',
+});
+
 /**
  * As Reason does after each question: jobs of a provider that was mended go on, and health names
  * one that refuses. Marks of one that is configured no more are removed.
@@ -188,16 +208,21 @@ export const noteKeys = (place: TablePlace, { providers }: Inspection): Promise<
   withTable(place, async (table) => {
     const now = Date.now();
     const key = spendKey(place.space, now);
-    const [item] = await table.load([key]);
-    const changes = providers.map(({ name, address, isReachable, isRefused }) => {
-      const troubles = isRefused === true ? [{ place: 0, fault: 'auth' } as const] : [];
-      return healthChange([{ name, baseUrl: address, model: '' }], item, troubles, isReachable ? 0 : undefined);
+    const item = await loadLatestSpend(table, place.space, now);
+    const hasAnswer = providers.some(({ hasAnswered }) => hasAnswered === true);
+    const looks = providers.map((provider) => {
+      const { fault, hasAnswered } = provider;
+      const isFailed = fault !== undefined && (!hasAnswer || RECOVERIES[fault].mark === 'always');
+      const troubles = isFailed ? [{ place: 0, fault }] : [];
+      return { troubles, change: healthChange([endpointOf(provider)], item, troubles, hasAnswered ? 0 : undefined) };
     });
-    const isEveryoneAway = providers.length > 0 && providers.every(({ isAway }) => isAway === true);
-    const until = changes.flatMap(({ unwell }) => unwell.map((name) => [name, now + PROVIDER_UNWELL_MS] as const));
-    const set = { ...Object.fromEntries(until), ...(isEveryoneAway ? awayMarks(item, now) : {}) };
-    const names = providers.map(({ name }) => name);
-    const remove = [...changes.flatMap(({ well }) => well), ...outdatedRefusals(item, names)];
+    const isEveryoneAway = isEverybodyAway(looks.flatMap(({ troubles }) => troubles)) && !hasAnswer;
+    const marks = looks.flatMap(({ change }) => Object.entries(marksToSet(change, now)));
+    const set = { ...Object.fromEntries(marks), ...(isEveryoneAway ? awayMarks(item, now) : {}) };
+    const stays = questionMarks(item);
+    const well = looks.flatMap(({ change }) => change.well).filter((name) => !stays.includes(name));
+    const configured = providers.map(({ name, models }) => ({ name, models: models.map(({ model }) => model) }));
+    const remove = [...well, ...outdatedFaults(item, configured)];
     if (Object.keys(set).length + remove.length > 0)
       await table.update(key, { set: { schemaVersion: 1, ...set }, remove: [...new Set(remove)] });
   });

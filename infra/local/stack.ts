@@ -8,6 +8,7 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
+import { NOT_STORED } from '../../lib/base/errors.ts';
 import { once } from '../../lib/base/once.ts';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/settings.ts';
@@ -223,6 +224,7 @@ const startFront = async (
   problems: () => readonly string[],
   copier: TableCopier | undefined,
   noteWritten: (at: number) => Promise<void>,
+  lookAtModels: (look: (isAsking: boolean) => Promise<Inspection>) => Promise<Inspection>,
 ): Promise<HttpFront> => {
   const isToken = buildIsToken(environment);
   const routes = wiring.functions.flatMap((plan) =>
@@ -241,7 +243,9 @@ const startFront = async (
   );
   if (copier !== undefined)
     routes.push(buildCopyRoute(copier, environment), buildWrittenRoute(copier, noteWritten, environment));
-  routes.push(buildInspectRoute(() => inspect(environment, placeIn(process.cwd(), process.env), true), environment));
+  const look = (isAsking: boolean) =>
+    inspect(environment, placeIn(process.cwd(), process.env), { isRunning: true, isAsking });
+  routes.push(buildInspectRoute(() => lookAtModels(look), environment));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
   const front = await startHttpFront({ host, port, publicHost, routes, problems });
   cleanup.defer(front.stop);
@@ -341,11 +345,18 @@ const runSteps = async (options: StackOptions, cleanup: AsyncDisposableStack): P
   const tick = () => invoke('heartbeat', { scheduledAt: new Date().toISOString() });
   await servers.awaitForgotten(place, tick, log);
   startSchedules(system);
+  const tableProblem = (): string | undefined => {
+    const problem = database.problem();
+    return problem === undefined ? undefined : `${NOT_STORED}${problem}`;
+  };
   const problems = () =>
-    [database.problem(), logFile.problem(), ...(options.problems?.() ?? [])].filter((problem) => problem !== undefined);
-  const front = await startFront(system, environment, problems, database.copier, (at) =>
-    servers.noteWritten(place, at),
-  );
+    [tableProblem(), logFile.problem(), ...(options.problems?.() ?? [])].filter((problem) => problem !== undefined);
+  const noteWritten = (at: number) => servers.noteWritten(place, at);
+  const front = await startFront(system, environment, problems, database.copier, noteWritten, async (look) => {
+    const inspection = await look(await servers.isQuestionDue(place));
+    await servers.noteKeys(place, inspection);
+    return inspection;
+  });
   for (const name of EAGER) pools.get(name)?.warm();
 
   // 6. Say where the stack is.

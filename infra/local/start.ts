@@ -72,7 +72,7 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
     cleanup.defer(chosen.close);
     const variables = { ...settings.variables, ...chosen.variables, ...secrets };
     // The start takes longer than this look, which therefore costs no time.
-    looking = inspect(variables, placeIn(process.cwd(), process.env)).catch(() => undefined);
+    looking = inspect(variables, placeIn(process.cwd(), process.env), { isAsking: true }).catch(() => undefined);
     return variables;
   };
   const stack = await startStack({
@@ -110,9 +110,17 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
 /** Below the words of the line before. */
 const NEXT_LINE = '\n            ';
 
-const describeTrouble = ({ name, address, isReachable, isUnlisted, isAway, detail }: Endpoint): readonly string[] => {
+const describeTrouble = ({
+  name,
+  address,
+  isReachable,
+  isUnlisted,
+  isAway,
+  fault,
+  detail,
+}: Endpoint): readonly string[] => {
   if (isReachable && isUnlisted !== true) return [];
-  if (isAway !== true) return [`${name}: ${detail}`];
+  if (isAway !== true || fault !== undefined) return [`${name}: ${detail}`];
   // This machine is reached without a network.
   const url = URL.parse(address);
   const network = url !== null && isLoopback(url) ? 'i' : 'is there a network? I';

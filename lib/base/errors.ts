@@ -22,8 +22,9 @@ export class PipelineError extends PassepartoutError {
 
 /**
  * Kind of a provider's failure:
- * - `busy`, `down`: it limits our rate; it is unreachable, too slow, or failing on its side
- * - `auth`, `billing`, `model`: its owner has to mend the key, the credit or the model's name
+ * - `busy`, `down`, `slow`, `server`: it limits our rate; it is unreachable, too slow, or failing
+ * - `auth`, `denied`, `billing`, `model`, `tools`: its owner has to mend the key, the permission,
+ *   the credit or the model's name; the model takes no tools
  * - `overflow`, `policy`, `request`: the prompt is too long; it refuses such content; it refuses
  *   for another reason
  * - `answer`, `empty`: its answer is unusable, or has no content
@@ -32,9 +33,13 @@ export class PipelineError extends PassepartoutError {
 export type ProviderFault =
   | 'busy'
   | 'down'
+  | 'slow'
+  | 'server'
   | 'auth'
+  | 'denied'
   | 'billing'
   | 'model'
+  | 'tools'
   | 'overflow'
   | 'policy'
   | 'request'
@@ -47,6 +52,7 @@ export type ProviderFault =
 export interface ProviderTrouble {
   readonly place: number;
   readonly fault: ProviderFault;
+  readonly model?: string;
 }
 
 /** No provider gave a usable answer. `failures` has one line for each, without keys or bodies. */
@@ -135,6 +141,9 @@ export class StoredItemError extends PassepartoutError {
     this.key = key;
   }
 }
+
+/** Begins the sentence about a table that takes no writes now. */
+export const NOT_STORED = 'nothing can be stored: ';
 
 /** A service did not answer; a later try can help. The message is a sentence that names it. */
 export class UnavailableError extends PassepartoutError {

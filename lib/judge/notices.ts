@@ -181,23 +181,24 @@ const TEXTS = {
       : `The runbook ${runbook} is done: ${steps} ${steps === 1 ? 'step' : 'steps'}.`,
 
   // Models, money and quotas.
-  /** @param until time of day, with its zone */
-  modelAway: (until: string, id: string) =>
-    `The language model is not reachable right now. I keep trying until ${until} and answer as soon as it is back. Details: /why ${id}`,
+  /** @param until time of day, with its zone. @param says how it failed */
+  modelAway: (until: string, id: string, says: string) =>
+    `The language model ${says}. I keep trying until ${until} and answer as soon as it is back. Details: /why ${id}`,
   noModel: (advice: string, id: string) =>
     `No language model could answer just now, so nothing was done. ${advice} Details: /why ${id}`,
   /** A provider refuses such content, and no other provider is asked for it. */
   withheld: (id: string) =>
     `The language model's provider refuses to answer this because of what it is about, so nothing was done. Details: /why ${id}`,
-  providerRefused: (name: string, isBilling: boolean, id: string) =>
-    `The provider ${name} ${isBilling ? 'says that its account has no credit left' : 'refuses my key'}. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
+  /** @param says how it refuses, in the words of `FAULT_WORDS` */
+  providerRefused: (name: string, says: string, id: string) =>
+    `The provider ${name} ${says}. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
   /** True if no other provider is left. */
-  everyKeyRefused: (name: string, isBilling: boolean, id: string) =>
-    `The provider ${name} ${isBilling ? 'says that its account has no credit left' : 'refuses my key'}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
+  everyKeyRefused: (name: string, says: string, id: string) =>
+    `The provider ${name} ${says}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
   embeddingsRefused: (id: string) =>
     `The embeddings endpoint refuses my key, so new and changed notes are found by their words only. To mend that, set EMBEDDING_API_KEY (or OPENAI_API_KEY, if one key serves both); I try again every ten minutes, and tell you once a day. Details: /why ${id}`,
   notAsked: (id: string) =>
-    `I did not work on this, because every provider refuses my key or has no credit left. Details: /why ${id}`,
+    `I did not work on this, because every provider refuses my key or account. Details: /why ${id}`,
   overBudget: (words: string, reset: string, id: string) =>
     `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more. Details: /why ${id}`,
   overQuota: (account: keyof typeof QUOTA_OWNERS, limit: number, sender: string) =>

@@ -12,6 +12,7 @@ import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';
 import { answerTokensOf } from './prices.ts';
 import { classifyProviderError, type ProviderFailure } from './provider-failure.ts';
+import { FAULT_WORDS } from './provider-faults.ts';
 import { RECOVERIES } from './provider-health.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import type { Provider } from './providers.ts';
@@ -80,8 +81,8 @@ const failure = (
 });
 const NO_TIME = failure('unasked', 'not asked: no time left', true, false);
 const TOO_SMALL = failure('overflow', 'not asked: the prompt does not fit its window', false, false);
-const EMPTY = failure('empty', 'gave an empty answer', false, true);
-const WITHHELD = failure('policy', 'refuses such content', false, true);
+const EMPTY = failure('empty', FAULT_WORDS.empty.says, false, true);
+const WITHHELD = failure('policy', FAULT_WORDS.policy.says, false, true);
 
 const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -183,7 +184,7 @@ export const askCascade = async (options: CascadeOptions): Promise<CascadeAnswer
     const { fault, reason, mayBeBilled, isTransient } = outcome.failure;
     const line = `${provider.name} (${provider.model}): ${reason}`;
     failures.push(line);
-    troubles.push({ place: index, fault });
+    troubles.push({ place: index, fault, model: provider.model });
     if (mayBeBilled) billed.push(index);
     options.log(line);
     isAllTransient &&= isTransient;

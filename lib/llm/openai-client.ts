@@ -99,7 +99,8 @@ const askOpenAi = async (
       if (form.hear !== hear) adapter.unstreamed.add(model);
       return answer;
     } catch (error) {
-      if (classifyProviderError(error).fault !== 'request') throw error;
+      // A model may refuse tools only while it thinks.
+      if (!['request', 'tools'].includes(classifyProviderError(error).fault)) throw error;
       refusal = error;
     }
   }

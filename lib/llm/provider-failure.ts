@@ -5,10 +5,11 @@
  */
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai/error';
 import { ProtocolError, type ProviderFault, UnavailableError } from '../base/errors.ts';
+import { FAULT_WORDS } from './provider-faults.ts';
 
 export interface ProviderFailure {
   readonly fault: ProviderFault;
-  /** A short phrase: "rate limited (429)". */
+  /** A short phrase: "refuses the key (401)". */
   readonly reason: string;
   /** The same request may succeed later, with nothing changed. */
   readonly isTransient: boolean;
@@ -24,27 +25,38 @@ const OVERFLOW_CODES: readonly unknown[] = ['context_length_exceeded', 'string_a
 const POLICY_CODES: readonly unknown[] = ['content_filter', 'content_policy_violation', 'cyber_policy'];
 /** Some makers say it only in words. A false match costs one shorter prompt. */
 const OVERFLOW_WORDS = /context (length|window)|maximum context|prompt is too long|input is too long|too many tokens/i;
+/**
+ * Ollama, OpenRouter, vLLM, Groq and llama.cpp say it each in their own words, with 400, 404 or
+ * 500.
+ */
+const TOOLS_WORDS =
+  /(not support|unsupported|requires?)\b[^.]{0,60}\btools?\b|\btools?\b[^.]{0,60}(not supported|unsupported|requires)|found that support tool use/i;
+/** Some answer 400 instead of 404. */
+const MODEL_CODES: readonly unknown[] = ['model_not_found', 'invalid_model'];
+const MODEL_WORDS = /not a valid model|no such model|unknown model|model\b[^.]{0,80}(not exist|not found)/i;
 
-const STATUS_FAULTS: Readonly<Record<number, readonly [ProviderFault, string]>> = {
-  401: ['auth', 'refused the key'],
-  402: ['billing', 'no credit left'],
-  403: ['auth', 'refused the key'],
-  404: ['model', 'knows no such model or path'],
-  408: ['down', 'timed out'],
-  413: ['overflow', 'says the prompt is too long'],
-  429: ['busy', 'rate limited'],
+const STATUS_FAULTS: Readonly<Record<number, ProviderFault>> = {
+  401: 'auth',
+  402: 'billing',
+  403: 'denied',
+  404: 'model',
+  408: 'slow',
+  413: 'overflow',
+  429: 'busy',
 };
 
-const faultOf = (status: number, code: unknown, words: string): readonly [ProviderFault, string] => {
-  if (BILLING_CODES.includes(code)) return ['billing', 'no credit left'];
-  if (status < 500 && OVERFLOW_CODES.includes(code)) return ['overflow', 'says the prompt is too long'];
-  if (status < 500 && POLICY_CODES.includes(code)) return ['policy', 'refuses such content'];
+/** Of an answer that is no success. @param words of the provider, only read */
+export const faultOfStatus = (status: number, code?: unknown, words = ''): ProviderFault => {
+  if (BILLING_CODES.includes(code)) return 'billing';
+  if (status < 500 && OVERFLOW_CODES.includes(code)) return 'overflow';
+  if (status < 500 && POLICY_CODES.includes(code)) return 'policy';
+  if ([400, 404, 500, 501].includes(status) && TOOLS_WORDS.test(words)) return 'tools';
   const known = STATUS_FAULTS[status];
   if (known !== undefined) return known;
-  if (status >= 500) return ['down', 'failed on its side'];
-  return status === 400 && OVERFLOW_WORDS.test(words)
-    ? ['overflow', 'says the prompt is too long']
-    : ['request', 'refused the request'];
+  if (status >= 500) return 'server';
+  if (status !== 400) return 'request';
+  if (OVERFLOW_WORDS.test(words)) return 'overflow';
+  return MODEL_CODES.includes(code) || MODEL_WORDS.test(words) ? 'model' : 'request';
 };
 
 /** Nearly all send seconds. A date is ignored. */
@@ -55,13 +67,13 @@ const retryAfterOf = (headers: unknown): { readonly retryAfterMs?: number } => {
 
 /** A refusal is not billed, nor a 503 that says when to come back. Other 5xx and 408 may be. */
 const classifyStatus = (error: APIError, status: number): ProviderFailure => {
-  const [fault, phrase] = faultOf(status, error.code, error.message);
+  const fault = faultOfStatus(status, error.code, error.message);
   const retryAfter = retryAfterOf(error.headers);
   const isTakenUp = status === 408 || (status >= 500 && !(status === 503 && retryAfter.retryAfterMs !== undefined));
   return {
     fault,
-    reason: `${phrase} (${status})`,
-    isTransient: fault === 'busy' || fault === 'down',
+    reason: `${FAULT_WORDS[fault].says} (${status})`,
+    isTransient: FAULT_WORDS[fault].passes,
     mayBeBilled: isTakenUp && fault !== 'billing',
     ...retryAfter,
   };
@@ -104,15 +116,15 @@ export const classifyProviderError = (error: unknown): ProviderFailure => {
   if (protocol !== undefined)
     return { fault: 'answer', reason: protocol.problem, isTransient: false, mayBeBilled: true };
   const mayBeBilled = !isNeverConnected(causes);
-  const down = { fault: 'down', isTransient: true, mayBeBilled } as const;
-  if (causes.some((cause) => cause instanceof UnavailableError)) return { ...down, reason: 'not reachable' };
-  if (causes.some(isTimeout)) return { ...down, reason: 'timed out' };
+  const passing = (fault: 'down' | 'slow') =>
+    ({ fault, reason: FAULT_WORDS[fault].says, isTransient: true, mayBeBilled }) as const;
+  if (causes.some((cause) => cause instanceof UnavailableError)) return passing('down');
+  if (causes.some(isTimeout)) return passing('slow');
   if (causes.some((cause) => cause instanceof SyntaxError))
     return { fault: 'answer', reason: 'answered with broken JSON', isTransient: false, mayBeBilled };
   const api = causes.find((cause) => cause instanceof APIError);
   const status = api === undefined ? undefined : statusOf(api);
   if (api !== undefined && status !== undefined) return classifyStatus(api, status);
-  if (api !== undefined || causes.some((cause) => cause instanceof Error && 'code' in cause))
-    return { ...down, reason: 'not reachable' };
-  return { fault: 'unknown', reason: 'failed in an unknown way', isTransient: false, mayBeBilled };
+  if (api !== undefined || causes.some((cause) => cause instanceof Error && 'code' in cause)) return passing('down');
+  return { fault: 'unknown', reason: FAULT_WORDS.unknown.says, isTransient: false, mayBeBilled };
 };

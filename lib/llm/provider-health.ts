@@ -1,14 +1,16 @@
 /**
- * The providers that are asked last for now, shared by all functions through the day's counter:
- * until when, for each endpoint and model. A provider that refused a key or has no credit is marked
- * with all its models: while all are, only people may have them asked. Marks end with the day (UTC)
- * at the latest. Pure.
+ * How the providers are, shared by all functions through the day's counter: which are asked last
+ * for now, and how the last question to each failed, until it answers one. While all refuse their
+ * keys or accounts, only people may have them asked. Marks end with the day (UTC). Pure.
  */
+import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import type { ProviderFault, ProviderTrouble } from '../base/errors.ts';
+import { readJson } from '../base/json.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import type { Item } from '../store/table.ts';
-import { keyNameOf } from './provider-table.ts';
+import { describeFault, FAULT_WORDS, isFault } from './provider-faults.ts';
 import type { Provider } from './providers.ts';
 
 interface Recovery {
@@ -18,24 +20,33 @@ interface Recovery {
   readonly isUnwell: boolean;
   /** Only the owner can fix it, so the owner is told. */
   readonly isOwners: boolean;
+  /** It refuses our key or account: while all do, only people have them asked. */
+  readonly isRefusal: boolean;
+  /** Whether health shows it: always, only if nobody else answered, or never. */
+  readonly mark: 'always' | 'alone' | 'never';
 }
 
 // biome-ignore format: one row per fault, so that the columns can be read down
 export const RECOVERIES: Readonly<Record<ProviderFault, Recovery>> = {
-  busy:     { step: 'again',  isUnwell: true,  isOwners: false },
-  down:     { step: 'again',  isUnwell: true,  isOwners: false },
-  auth:     { step: 'next',   isUnwell: true,  isOwners: true },
-  billing:  { step: 'next',   isUnwell: true,  isOwners: true },
-  model:    { step: 'next',   isUnwell: true,  isOwners: false },
-  overflow: { step: 'shrink', isUnwell: false, isOwners: false },
+  busy:     { step: 'again',  isUnwell: true,  isOwners: false, isRefusal: false, mark: 'alone' },
+  // That nobody can be reached is a sentence of its own.
+  down:     { step: 'again',  isUnwell: true,  isOwners: false, isRefusal: false, mark: 'never' },
+  slow:     { step: 'again',  isUnwell: true,  isOwners: false, isRefusal: false, mark: 'alone' },
+  server:   { step: 'again',  isUnwell: true,  isOwners: false, isRefusal: false, mark: 'alone' },
+  auth:     { step: 'next',   isUnwell: true,  isOwners: true,  isRefusal: true,  mark: 'always' },
+  denied:   { step: 'next',   isUnwell: true,  isOwners: true,  isRefusal: true,  mark: 'always' },
+  billing:  { step: 'next',   isUnwell: true,  isOwners: true,  isRefusal: true,  mark: 'always' },
+  model:    { step: 'next',   isUnwell: true,  isOwners: false, isRefusal: false, mark: 'always' },
+  tools:    { step: 'next',   isUnwell: true,  isOwners: false, isRefusal: false, mark: 'always' },
+  overflow: { step: 'shrink', isUnwell: false, isOwners: false, isRefusal: false, mark: 'alone' },
   // Nobody else is asked what one provider refuses to answer.
-  policy:   { step: 'stop',   isUnwell: false, isOwners: false },
-  request:  { step: 'next',   isUnwell: false, isOwners: false },
-  answer:   { step: 'next',   isUnwell: true,  isOwners: false },
+  policy:   { step: 'stop',   isUnwell: false, isOwners: false, isRefusal: false, mark: 'never' },
+  request:  { step: 'next',   isUnwell: false, isOwners: false, isRefusal: false, mark: 'alone' },
+  answer:   { step: 'next',   isUnwell: true,  isOwners: false, isRefusal: false, mark: 'alone' },
   // An empty answer depends on the question.
-  empty:    { step: 'next',   isUnwell: false, isOwners: false },
-  unasked:  { step: 'next',   isUnwell: false, isOwners: false },
-  unknown:  { step: 'next',   isUnwell: true,  isOwners: false },
+  empty:    { step: 'next',   isUnwell: false, isOwners: false, isRefusal: false, mark: 'alone' },
+  unasked:  { step: 'next',   isUnwell: false, isOwners: false, isRefusal: false, mark: 'never' },
+  unknown:  { step: 'next',   isUnwell: true,  isOwners: false, isRefusal: false, mark: 'alone' },
 };
 
 type Endpoint = Pick<Provider, 'name' | 'baseUrl' | 'model'>;
@@ -48,39 +59,65 @@ export const healthName = ({ name, baseUrl, model }: Endpoint): string =>
 export const refusalName = ({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'>): string =>
   `r_${shortName(`${name}\n${baseUrl}`)}`;
 
-/** Attribute of the day's counter: a provider refused our key, or the account has no credit. */
-const refusedName = (fault: 'auth' | 'billing', provider: string): string => `${fault}_${provider}`;
+/** Attribute of the day's counter: how the last question to a provider failed. */
+const faultName = (provider: string): string => `f_${shortName(provider)}`;
 
-const REFUSED_NAME = /^(auth|billing)_(.+)$/;
+const Stored = z.tuple([z.int(), z.custom<ProviderFault>(isFault), z.string(), z.string()]);
 
-/** Says what a provider refused and what the owner can do. @param when begins with a space */
-export const describeRefusal = (fault: 'auth' | 'billing', provider: string, when = ''): string => {
-  const key = keyNameOf(provider);
-  // The set-up asks for no key of an endpoint of one's own.
-  const mend = key === 'PROVIDER_KEYS' ? 'infra/operating.md#rotate-a-secret' : 'npx passepartout setup --only model';
-  const what = fault === 'auth' ? `refused the key in ${key}` : 'had no credit left';
-  const remedy =
-    fault === 'auth'
-      ? `put a valid key there (${mend})`
-      : 'its account needs credit (infra/troubleshooting.md#the-model)';
-  return `the model provider ${provider} ${what}${when}: ${remedy}`;
-};
+interface Mark {
+  readonly attribute: string;
+  readonly fault: ProviderFault;
+  readonly name: string;
+  readonly model?: string;
+  readonly until: number;
+}
 
-/** A sentence about each provider that refused us today and has not answered since. */
-export const describeRefusals = (item: Item | undefined): readonly string[] =>
-  Object.entries(item ?? {}).flatMap(([attribute, until]) => {
-    const [, fault, provider = ''] = REFUSED_NAME.exec(attribute) ?? [];
-    if (fault === undefined || typeof until !== 'number') return [];
-    const time = new Date(until - PROVIDER_UNWELL_MS).toISOString().slice(11, 16);
-    return [describeRefusal(fault === 'auth' ? fault : 'billing', provider, ` when it was last asked (${time} UTC)`)];
+/** Earlier releases stored how a key or an account was refused as a number. */
+const OLDER_NAME = /^(auth|billing)_(.+)$/;
+
+const marksIn = (item: Item | undefined): readonly Mark[] =>
+  Object.entries(item ?? {}).flatMap(([attribute, value]): Mark[] => {
+    if (attribute.startsWith('f_') && typeof value === 'string') {
+      const [until, fault, name, model] = Stored.safeParse(readJson(value)).data ?? [];
+      return until && fault && name ? [{ attribute, fault, name, until, ...defined({ model }) }] : [];
+    }
+    const [, fault = '', name = ''] = OLDER_NAME.exec(attribute) ?? [];
+    return typeof value === 'number' && isFault(fault) ? [{ attribute, fault, name, until: value }] : [];
   });
 
-/** Attributes about refusals of providers that are not configured any more. */
-export const outdatedRefusals = (item: Item | undefined, configured: readonly string[]): readonly string[] =>
-  Object.keys(item ?? {}).filter((attribute) => {
-    const provider = REFUSED_NAME.exec(attribute)?.[2];
-    return provider !== undefined && !configured.includes(provider);
-  });
+const marksOf = (item: Item | undefined, { name }: Pick<Endpoint, 'name'>): readonly string[] =>
+  marksIn(item).flatMap((mark) => (mark.name === name ? [mark.attribute] : []));
+
+/** A sentence about each provider whose last question failed. One that may pass is soon forgotten. */
+export const describeFaults = (item: Item | undefined, now: number): readonly string[] =>
+  marksIn(item)
+    .filter(({ fault, until }) => !FAULT_WORDS[fault].passes || until > now)
+    .map(({ fault, name, model, until }) => {
+      const time = new Date(until - PROVIDER_UNWELL_MS).toISOString().slice(11, 16);
+      return describeFault(fault, { name, model }, ` (asked at ${time} UTC)`);
+    });
+
+/** These depend on the question: an easier one that is answered does not take them back. */
+const OF_QUESTION: readonly ProviderFault[] = ['slow', 'overflow', 'request', 'answer', 'empty'];
+
+/** The attributes that a small question which was answered leaves. */
+export const questionMarks = (item: Item | undefined): readonly string[] =>
+  marksIn(item).flatMap(({ attribute, fault }) => (OF_QUESTION.includes(fault) ? [attribute] : []));
+
+/** Whether no real question was asked lately, or the last one failed. */
+export const isLookDue = (item: Item | undefined): boolean => !(Number(item?.tokens) > 0) || marksIn(item).length > 0;
+
+/** Attributes about providers and models that are not configured any more. */
+export const outdatedFaults = (
+  item: Item | undefined,
+  configured: readonly { readonly name: string; readonly models: readonly string[] }[],
+): readonly string[] =>
+  marksIn(item)
+    .filter(({ name, model }) => {
+      const models = configured.find((one) => one.name === name)?.models;
+      return models === undefined || (model !== undefined && !models.includes(model));
+    })
+    .map(({ attribute }) => attribute);
 
 /** Tells whether all of a cascade refused their keys or accounts lately. */
 export const isEveryKeyRefused = (
@@ -104,12 +141,14 @@ export const isUnwell = (item: Item | undefined, endpoint: Endpoint, now: number
 const AWAY_SINCE = 'away_since';
 const AWAY_SEEN = 'away_seen';
 
-/** All that were asked were busy or not reachable, which passes by itself. */
-export const isEverybodyAway = (troubles: readonly ProviderTrouble[]): boolean =>
-  troubles.some(({ fault }) => fault === 'busy' || fault === 'down') &&
-  troubles.every(({ fault }) => fault === 'busy' || fault === 'down' || fault === 'unasked');
+const PASSING: readonly ProviderFault[] = ['busy', 'down', 'slow', 'server'];
 
-/** Since when no provider can be reached; undefined if one answered, or none was asked lately. */
+/** All that were asked were busy, failing or not reachable, which passes by itself. */
+export const isEverybodyAway = (troubles: readonly ProviderTrouble[]): boolean =>
+  troubles.some(({ fault }) => PASSING.includes(fault)) &&
+  troubles.every(({ fault }) => PASSING.includes(fault) || fault === 'unasked');
+
+/** Since when no provider answers; undefined if one answered, or none was asked lately. */
 export const awaySince = (item: Item | undefined, now: number): number | undefined => {
   const since: unknown = item?.[AWAY_SINCE];
   const seen: unknown = item?.[AWAY_SEEN];
@@ -121,7 +160,9 @@ export const awaySince = (item: Item | undefined, now: number): number | undefin
 export const describeAway = (item: Item | undefined, now: number): readonly string[] => {
   const since = awaySince(item, now);
   if (since === undefined) return [];
-  return [`no language model has been reachable since ${new Date(since).toISOString().slice(11, 16)} UTC`];
+  const isReached = marksIn(item).some(({ fault, until }) => PASSING.includes(fault) && until > now);
+  const is = isReached ? 'has answered' : 'has been reachable';
+  return [`no language model ${is} since ${new Date(since).toISOString().slice(11, 16)} UTC`];
 };
 
 /** Marks to set if everybody was away just now. */
@@ -142,12 +183,34 @@ export const orderByHealth = <P extends Endpoint>(
   return [...well, ...unwell];
 };
 
+interface Failed {
+  readonly fault: ProviderFault;
+  readonly endpoint: Endpoint;
+}
+
 export interface HealthChange {
   /** Marks to set: asked last, or refusing. */
   readonly unwell: readonly string[];
+  /** How the last question failed, to be stored until one is answered. */
+  readonly failed: readonly Failed[];
   /** Marks to remove, of the provider that answered. */
   readonly well: readonly string[];
 }
+
+/** What is stored of a change. */
+export const marksToSet = (
+  { unwell, failed }: Pick<HealthChange, 'unwell' | 'failed'>,
+  now: number,
+): Readonly<Record<string, number | string>> => {
+  const until = now + PROVIDER_UNWELL_MS;
+  return Object.fromEntries([
+    ...unwell.map((name) => [name, until] as const),
+    ...failed.map(({ fault, endpoint: { name, model } }) => {
+      const stored: z.infer<typeof Stored> = [until, fault, name, model];
+      return [faultName(name), JSON.stringify(stored)] as const;
+    }),
+  ]);
+};
 
 /** @param answered place of the provider that answered; a single provider is never asked last */
 export const healthChange = (
@@ -160,29 +223,24 @@ export const healthChange = (
     const endpoint = order[place];
     return endpoint !== undefined && RECOVERIES[fault].isUnwell ? [healthName(endpoint)] : [];
   });
-  const refusals = troubles.flatMap(({ place, fault }) => {
-    const endpoint = order[place];
-    return endpoint !== undefined && (fault === 'auth' || fault === 'billing') ? [{ endpoint, fault }] : [];
-  });
-  const refused = refusals.flatMap(({ endpoint, fault }) => [refusalName(endpoint), refusedName(fault, endpoint.name)]);
-  // A provider that names another reason now has taken back the one of before.
-  const replaced = refusals.map(({ endpoint, fault }) =>
-    refusedName(fault === 'auth' ? 'billing' : 'auth', endpoint.name),
-  );
   const healed = answered === undefined ? undefined : order[answered];
-  const own =
-    healed === undefined
-      ? []
-      : [
-          healthName(healed),
-          refusalName(healed),
-          refusedName('auth', healed.name),
-          refusedName('billing', healed.name),
-        ];
+  const marked = troubles.flatMap(({ place, fault }) => {
+    const endpoint = order[place];
+    const { mark } = RECOVERIES[fault];
+    const isMarked = mark === 'always' || (mark === 'alone' && healed === undefined);
+    return endpoint !== undefined && endpoint.name !== healed?.name && isMarked ? [{ endpoint, fault }] : [];
+  });
+  const refusals = marked.filter(({ fault }) => RECOVERIES[fault].isRefusal);
+  // A provider that fails in another way now has taken back how it failed before.
+  const replaced = marked.flatMap(({ endpoint }) => marksOf(item, endpoint));
+  const own = healed === undefined ? [] : [healthName(healed), refusalName(healed), ...marksOf(item, healed)];
   // A provider that refuses can be reached.
-  const marks = healed === undefined && refused.length === 0 ? own : [...own, AWAY_SINCE, AWAY_SEEN];
+  const isReached = healed !== undefined || marked.some(({ fault }) => !FAULT_WORDS[fault].passes);
+  const gone = [...replaced, ...own, ...(isReached ? [AWAY_SINCE, AWAY_SEEN] : [])];
+  const set = marked.map(({ endpoint }) => faultName(endpoint.name));
   return {
-    unwell: [...(order.length > 1 ? failed : []), ...refused],
-    well: [...replaced, ...marks].filter((name) => typeof item?.[name] === 'number'),
+    unwell: [...(order.length > 1 ? failed : []), ...refusals.map(({ endpoint }) => refusalName(endpoint))],
+    failed: marked,
+    well: [...new Set(gone)].filter((name) => item?.[name] !== undefined && !set.includes(name)),
   };
 };

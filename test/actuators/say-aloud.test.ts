@@ -33,7 +33,7 @@ describe('buildSayAloud', () => {
     ['gives no other sound', 'k', () => Buffer.from('ID3'), 'something else than Ogg Opus', 1],
     ['pays for what may have been said', 'k', () => ({ kind: 'status', status: 500 }), 'failed on its side (500)', 1],
     ['pays nothing to who is busy', 'k', () => ({ kind: 'status', status: 429 }), '(429)', 0],
-    ['pays nothing for a refused key', WRONG_KEY, () => Buffer.from('OggS'), 'refused the key', 0],
+    ['pays nothing for a refused key', WRONG_KEY, () => Buffer.from('OggS'), 'refuses the key', 0],
   ])('%s', async (_name, key, answer, expected, bills) => {
     const server = await startModelServer(() => say(''), undefined, answer);
     try {

@@ -15,15 +15,18 @@ afterAll(() => {
   }
 });
 
+const ANSWER = JSON.stringify({ choices: [{ message: { content: 'ready' } }] });
+
 /**
- * A provider that answers GET /v1/models so, and remembers who asked; one without a body never
- * answers, and is told when it is given up.
+ * A provider that answers GET /v1/models so, and a question as `asked` says; it remembers who
+ * asked. One without a body never answers, and is told when it is given up.
  */
 const serve = async (
   status: number,
   body: string | undefined,
   givenUp: () => void = () => undefined,
   headers: Readonly<Record<string, string>> = {},
+  asked = ANSWER,
 ) => {
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -32,8 +35,9 @@ const serve = async (
       response.once('close', givenUp);
       return;
     }
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(body);
+    const isQuestion = request.method === 'POST' && status !== 401;
+    response.writeHead(isQuestion ? 200 : status, { 'content-type': 'application/json', ...headers });
+    response.end(isQuestion ? asked : body);
   });
   servers.push(server);
   await new Promise<void>((resolve) => {
@@ -73,14 +77,14 @@ describe('passepartout models', () => {
       '       tools, streaming, thinking',
       '',
     ]);
-    expect(fine.seen).toStrictEqual([`Bearer ${KEY}`]);
+    expect(fine.seen).toStrictEqual([`Bearer ${KEY}`, `Bearer ${KEY}`]);
   });
 
   it('says of each why it is not usable, all looked at together, and shows no key', async () => {
     const [denied, other, page, none] = await Promise.all([
       serve(401, JSON.stringify({ error: { message: `Wrong key ${KEY}, or ${KEY.slice(0, 4)}****.` } })),
       serve(200, list('another')),
-      serve(200, '<html>'),
+      serve(200, '<html>', undefined, {}, '<html>'),
       serve(404, '{}'),
     ]);
     const givenUp = Promise.withResolvers<number>();
@@ -103,16 +107,20 @@ describe('passepartout models', () => {
     expect(code).toBe(1);
     const { providers } = JSON.parse(out) as { providers: { name: string; isReachable: boolean; detail: string }[] };
     expect(providers.map(({ name, isReachable, detail }) => [name, isReachable, detail])).toStrictEqual([
-      ['mute', false, 'timed out'],
+      ['mute', false, expect.stringMatching(/^did not answer in time: it is tried again by itself/)],
       [
         'denied',
         false,
-        'refuses the key (“Wrong key …, or …”): change PROVIDER_KEYS in the environment and start again',
+        'refuses the key (“Wrong key …, or …”): put a valid one in PROVIDER_KEYS in the environment (infra/operating.md#rotate-a-secret)',
       ],
       ['other', true, 'does not list m: set PROVIDER_CASCADE, for example to other:another'],
-      ['page', false, 'answers with something else than a list of models'],
+      [
+        'page',
+        false,
+        'answered with broken JSON: mend the address, which often ends in /v1 (PROVIDERS in infra/README.md#settings)',
+      ],
       ['none', true, 'is there, and lists no models'],
-      ['gone', false, 'not reachable'],
+      ['gone', false, expect.stringMatching(/^is not reachable: it is tried again by itself/)],
     ]);
     expect(out + err).not.toContain(KEY);
   });
@@ -131,7 +139,7 @@ describe('passepartout models', () => {
   });
 
   it('looks at the endpoint of vectors too, with the key it gets, and says which setting to change', async () => {
-    const [fine, denied] = await Promise.all([serve(200, list('m', 'vectors')), serve(403, '{}')]);
+    const [fine, denied] = await Promise.all([serve(200, list('m', 'vectors')), serve(401, '{}')]);
     const look = (env: Readonly<Record<string, string>>) =>
       runCli(['models'], tmpdir(), {
         env: {

@@ -31,7 +31,7 @@ const failures: Readonly<Record<string, readonly [answer: ScriptedAnswer, record
   error500: [{ kind: 'status', status: 500 }, /500/],
   limit429: [{ kind: 'status', status: 429, retryAfterS: 60 }, /429/],
   quota429: [{ kind: 'status', status: 429, code: 'insufficient_quota' }, /no credit/],
-  key401: [{ kind: 'status', status: 401 }, /refused the key/],
+  key401: [{ kind: 'status', status: 401 }, /refuses the key/],
   reset: [{ kind: 'reset' }, /not reachable/],
   redirect: [{ kind: 'redirect', to: 'http://127.0.0.1:9/' }, /redirect/],
 };
@@ -49,8 +49,14 @@ const unusable: Readonly<Record<string, readonly [answer: ScriptedAnswer, record
   ],
 };
 
-/** Failures that pass by themselves; `isBack` says that they have. */
-const PASSING = ['error500', 'limit429', 'reset'];
+/** Failures that pass by themselves, and what the person is told; `isBack` says that they have. */
+const TOLD: Readonly<Record<string, RegExp>> = {
+  error500: /^The language model failed on its side\. I keep/,
+  limit429: /^The language model limits how often it may be asked\. I keep/,
+  reset: /^The language model is not reachable right now\. I keep/,
+  hang: /^The language model did not answer in time\. I keep/,
+};
+const PASSING = Object.keys(TOLD);
 let isBack = false;
 
 const script = (request: ModelServerRequest): ScriptedAnswer => {
@@ -106,9 +112,9 @@ describe('a provider that fails', () => {
     expect(view.replies[0]).toBe(`second answered ${name}`);
     expect(view.replies.slice(1).map((text) => text.split(' that ')[0])).toStrictEqual(
       name === 'key401'
-        ? ['The provider custom refuses my key. I ask the others first until']
+        ? ['The provider custom refuses the key. I ask the others first until']
         : name === 'quota429'
-          ? ['The provider custom says']
+          ? ['The provider custom has no credit left. I ask the others first until']
           : [],
     );
     // Booked to the provider that answered, not to the one that was asked first.
@@ -131,7 +137,7 @@ describe('a provider that fails', () => {
     },
   );
 
-  it.each([...PASSING, 'hang'])('is told once and asked again where all may come back: %s', async (name) => {
+  it.each(PASSING)('is told once and asked again where all may come back: %s', async (name) => {
     const id = await post(`both ${name}`);
     await until('it is told', async () => (await world.signal(id)).replies.length > 0);
     isBack = true;
@@ -141,7 +147,7 @@ describe('a provider that fails', () => {
     expect([view.state, view.replies]).toStrictEqual([
       'acted',
       [
-        expect.stringMatching(/^The language model is not reachable right now/),
+        expect.stringMatching(TOLD[name] ?? /never/),
         expect.stringMatching(`^(first|second) answered ${name}$`),
       ],
     ]);

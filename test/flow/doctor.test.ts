@@ -229,11 +229,11 @@ describe('each finding', () => {
     [
       'refused key',
       () => mark('auth_groq'),
-      /^the model provider groq refused the key .*setup/,
+      /^the model provider groq refuses the key .*setup/,
       () => unmark('auth_groq'),
     ],
     ['refused key of an own endpoint', () => mark('auth_near'), /in PROVIDER_KEYS .*infra/, () => unmark('auth_near')],
-    ['no credit', () => mark('billing_near'), /^the model provider near had no credit/, () => unmark('billing_near')],
+    ['no credit', () => mark('billing_near'), /^the model provider near has no credit/, () => unmark('billing_near')],
     [
       'refused key of vectors',
       () => mark('r_embeddings', now + HOUR_MS),

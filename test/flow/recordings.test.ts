@@ -221,13 +221,13 @@ describe('a recording that cannot be heard', () => {
     [
       'refuses the key',
       () => ({ kind: 'status', status: 401 }),
-      'the transcription provider: refused the key (401); put a valid one in TRANSCRIPTION_API_KEY',
+      'the transcription provider: refuses the key (401); put a valid one in TRANSCRIPTION_API_KEY',
       0,
     ],
     [
       'is out of credit',
       () => ({ kind: 'status', status: 402 }),
-      'the transcription provider: no credit left (402)',
+      'the transcription provider: has no credit left (402)',
       0,
     ],
     [

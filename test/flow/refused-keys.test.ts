@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../../lib/base/limits.ts';
-import { describeRefusals } from '../../lib/llm/provider-health.ts';
+import { describeFaults } from '../../lib/llm/provider-health.ts';
 import { loadLatestSpend, spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import type { LoadedTurn } from '../../lib/stages/reason/load-turn.ts';
@@ -20,6 +20,7 @@ import { buildSimulation, ownerMessage, signalWith } from '../support/simulation
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
 
+const FAILED = expect.stringMatching(/^no language model answered: one: failed: /);
 const REASON = 'every provider refused its key or has no credit left, and nobody waits for this';
 
 describe('on the real stack', () => {
@@ -75,8 +76,8 @@ describe('on the real stack', () => {
     const first = await event();
     expect([first.state, world.model.requests.length]).toStrictEqual(['refused', 2]);
     const said = JSON.stringify(first);
-    expect(said).toContain('The provider one refuses my key. I ask the others first');
-    expect(said).toContain('The provider two refuses my key, and no other is left to ask. Until one answers, webhooks');
+    expect(said).toContain('The provider one refuses the key. I ask the others first');
+    expect(said).toContain('The provider two refuses the key, and no other is left to ask. Until one answers, webhooks');
 
     const second = await event();
     expect([second.state, second.decision?.reason, world.model.requests.length]).toStrictEqual(['refused', REASON, 2]);
@@ -86,7 +87,7 @@ describe('on the real stack', () => {
     const asked = await talk('hello');
     expect(world.model.requests).toHaveLength(4);
     const refusal = (name: string) =>
-      `Attention: the model provider ${name} refused the key in PROVIDER_KEYS: put a valid key there (infra/operating.md#rotate-a-secret).`;
+      `Attention: the model provider ${name} (${name}-model) refuses the key: put a valid one in PROVIDER_KEYS (infra/operating.md#rotate-a-secret).`;
     expect(asked.replies).toStrictEqual([
       `No language model could answer just now, so nothing was done. ${refusal('one')} ${refusal('two')} Details: /why ${asked.id}`,
     ]);
@@ -139,14 +140,14 @@ describe('through the stages', () => {
 
   it('tries a job again when the time is over, and works on all of them once that went well', async () => {
     const { state, simulation, job, told } = build();
-    expect(await job(1)).toStrictEqual(['refused', 'scripted']);
+    expect(await job(1)).toStrictEqual(['refused', FAILED]);
     for (const slot of [2, 3, 4]) expect(await job(slot)).toStrictEqual(['refused', REASON]);
     expect(simulation.modelCalls()).toBe(1);
     expect(told('99')).toStrictEqual([
-      expect.stringMatching(/^The provider one says that its account has no credit left, and no other is left to ask/),
+      expect.stringMatching(/^The provider one has no credit left, and no other is left to ask/),
     ]);
     simulation.advance(PROVIDER_UNWELL_MS + 1);
-    expect(await job(5)).toStrictEqual(['refused', 'scripted']);
+    expect(await job(5)).toStrictEqual(['refused', FAILED]);
     expect(await job(6)).toStrictEqual(['refused', REASON]);
     simulation.advance(PROVIDER_UNWELL_MS + 1);
     state.fault = undefined;
@@ -158,7 +159,7 @@ describe('through the stages', () => {
   it('leaves everybody free to ask for what failed in another way', async () => {
     const { state, simulation, job } = build();
     state.fault = 'model';
-    for (const slot of [1, 2]) expect(await job(slot)).toStrictEqual(['refused', 'scripted']);
+    for (const slot of [1, 2]) expect(await job(slot)).toStrictEqual(['refused', FAILED]);
     expect(simulation.modelCalls()).toBe(2);
   });
 
@@ -189,13 +190,15 @@ describe('through the stages', () => {
     };
     expect(await ask(1, '7', true)).toStrictEqual([
       expect.stringContaining(
-        'the model provider one refused the key in PROVIDER_KEYS: put a valid key there (infra/operating.md#rotate-a-secret).',
+        'the model provider one refuses the key: put a valid one in PROVIDER_KEYS (infra/operating.md#rotate-a-secret).',
       ),
     ]);
     expect(await ask(2, '8', false)).toStrictEqual([expect.stringMatching(plain)]);
     expect(await ask(3, '-9', true)).toStrictEqual([expect.stringMatching(plain)]);
     state.fault = 'answer';
-    expect(await ask(4, '10', true)).toStrictEqual([expect.stringContaining('Please try again in a while.')]);
+    expect(await ask(4, '10', true)).toStrictEqual([expect.not.stringContaining('Please try again')]);
+    state.fault = 'unknown';
+    expect(await ask(5, '11', true)).toStrictEqual([expect.stringContaining('Please try again in a while.')]);
   });
 
   it('says that nobody is left beside the last one it had not told of, whichever is asked last', async () => {
@@ -242,14 +245,14 @@ describe('through the stages', () => {
     expect(Object.keys(item ?? {}).filter((name) => name.startsWith('r_'))).toHaveLength(1);
     simulation.advance(24 * HOUR_MS);
     // Nobody has answered since, so midnight mends nothing.
-    const known = async () => describeRefusals(await loadLatestSpend(dynamo.table, space, simulation.now()));
-    expect(await known()).toStrictEqual([expect.stringMatching(/^the model provider one had no credit left/)]);
+    const known = async () => describeFaults(await loadLatestSpend(dynamo.table, space, simulation.now()), simulation.now());
+    expect(await known()).toStrictEqual([expect.stringMatching(/^the model provider one \(m\) has no credit left/)]);
     await simulation.accept(
       signalWith(space, 'tg-1-50', { sensor: 'command', name: 'status', rest: '' }, '7', simulation.now()),
     );
     await simulation.drain();
-    expect(simulation.sent.at(-1)?.text).toContain('Attention: the model provider one had no credit left');
-    expect(await job(2)).toStrictEqual(['refused', 'scripted']);
+    expect(simulation.sent.at(-1)?.text).toContain('Attention: the model provider one (m) has no credit left');
+    expect(await job(2)).toStrictEqual(['refused', FAILED]);
     simulation.advance(24 * HOUR_MS);
     state.fault = undefined;
     expect(await job(3)).toStrictEqual(['acted', '']);

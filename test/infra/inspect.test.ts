@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const look = (variables: Readonly<Record<string, string>>, isRunning = false) =>
-  inspect(variables, (setting) => `${setting} in .env`, isRunning);
+  inspect(variables, (setting) => `${setting} in .env`, { isRunning });
 
 describe('inspect', () => {
   it('asks each MCP server that has a token whether it takes it', async () => {

@@ -38,11 +38,11 @@ describe('a person whose providers do not answer', () => {
     await home.model.refuseConnections();
     configure({ TELEGRAM_API_ROOT: new URL(home.model.baseUrl).origin });
     program = await home.start();
-    expect(program.output()).toMatch(/custom: (not reachable|timed out) \(it is tried again by itself\)/);
+    expect(program.output()).toMatch(/custom: (is not reachable|did not answer in time): it is tried again by itself/);
     expect(program.output()).toContain('Telegram: not reachable (it is tried again by itself)');
     const { models, doctor, status } = await look();
     await home.model.acceptConnections();
-    expect(models.out).toMatch(/^wrong +custom .* not reachable$/m);
+    expect(models.out).toMatch(/^wrong +custom .* is not reachable: it is tried again by itself/m);
     expect(doctor.out).toMatch(/no language model has been reachable since \d\d:\d\d UTC/);
     expect(status).toMatch(
       /^Attention: no language model has been reachable since \d\d:\d\d UTC; \d+ conversations? waits? \(infra\/troubleshooting\.md#the-model\)\.$/m,
@@ -71,24 +71,26 @@ describe('a person whose providers do not answer', () => {
     configure({ OPENAI_API_KEY: WRONG_KEY, TELEGRAM_BOT_TOKEN: WRONG_TOKEN });
     program = await home.start();
     const key =
-      'custom: refuses the key (“Incorrect API key provided: …. You can find your API key at the provider”): change OPENAI_API_KEY in line 3 of .env and start again';
+      'custom: refuses the key (“Incorrect API key provided: …. You can find your API key at the provider”): put a valid one in OPENAI_API_KEY in line 3 of .env (npx passepartout setup --only model, then start again)';
     const token = 'Telegram: refuses the token: change TELEGRAM_BOT_TOKEN in line 5 of .env and start again';
     expect(program.output()).toContain(key);
     expect(program.output()).toContain(token);
     const { models, doctor, status } = await look();
     expect(models.code).toBe(1);
-    expect(models.out).toMatch(/^wrong +custom .* refuses the key .*: change OPENAI_API_KEY in line 3 of \.env/m);
+    expect(models.out).toMatch(
+      /^wrong +custom .* refuses the key .*: put a valid one in OPENAI_API_KEY in line 3 of \.env/m,
+    );
     expect(doctor.out).toMatch(/^It can answer: no, because of model: custom: refuses the key/);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toContain(key);
     expect(doctor.out).toContain(token);
     expect(doctor.out).toMatch(
-      /health +degraded: the model provider custom refused the key in OPENAI_API_KEY when it was last asked \(\d\d:\d\d UTC\): put a valid key there \(npx passepartout setup --only model\); Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
+      /health +degraded: the model provider custom \(scripted\) refuses the key \(asked at \d\d:\d\d UTC\): put a valid one in OPENAI_API_KEY \(npx passepartout setup --only model, then start again\); Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
     );
-    expect(status).toContain('Attention: the model provider custom refused the key in OPENAI_API_KEY');
+    expect(status).toContain('Attention: the model provider custom (scripted) refuses the key');
     const hello = (await home.run('npx passepartout send "hello"')).out;
     expect(hello).toContain(
-      'nothing was done. Attention: the model provider custom refused the key in OPENAI_API_KEY: put a valid key there (npx passepartout setup --only model).',
+      'nothing was done. Attention: the model provider custom (scripted) refuses the key: put a valid one in OPENAI_API_KEY (npx passepartout setup --only model, then start again).',
     );
     expect(hello).not.toContain('refuses my key');
     expect((await home.run('npx passepartout pair')).out).toContain(`No bot answers now: ${token}`);
@@ -103,7 +105,7 @@ describe('a person whose providers do not answer', () => {
       program = await home.start();
       expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
       home.model.expireKeys(true);
-      const refused = 'the model provider custom refused the key in OPENAI_API_KEY';
+      const refused = 'the model provider custom (scripted) refuses the key';
       expect((await home.run('npx passepartout send "and now?"')).out).toContain(refused);
       const { models, doctor, status } = await look();
       expect(models.out).toContain('refuses the key (“Your API key has expired. Make a new one at the provider”)');

@@ -58,12 +58,13 @@ const run = async (providers: readonly Provider[], timeMs = 60_000, asked = requ
 /** As the reasons of the table below are classified. */
 const faultOf = (reason: string): string => {
   const known = [
-    [/rate limited/, 'busy'],
+    [/how often/, 'busy'],
     [/no credit/, 'billing'],
-    [/refused the key/, 'auth'],
+    [/refuses the key/, 'auth'],
     [/such model/, 'model'],
     [/refused the request/, 'request'],
-    [/on its side|not reachable/, 'down'],
+    [/on its side/, 'server'],
+    [/not reachable/, 'down'],
     [/empty/, 'empty'],
   ] as const;
   return known.find(([pattern]) => pattern.test(reason))?.[1] ?? 'answer';
@@ -73,12 +74,12 @@ const good: ScriptedAnswer = { kind: 'answer', text: 'Hi.' };
 
 describe('askCascade', () => {
   const faults: readonly (readonly [string, ScriptedAnswer, string, boolean])[] = [
-    ['a rate limit', { kind: 'status', status: 429, retryAfterS: 30 }, 'rate limited (429)', true],
-    ['no credit', { kind: 'status', status: 429, code: 'insufficient_quota' }, 'no credit left (429)', false],
+    ['a rate limit', { kind: 'status', status: 429, retryAfterS: 30 }, 'limits how often it may be asked (429)', true],
+    ['no credit', { kind: 'status', status: 429, code: 'insufficient_quota' }, 'has no credit left (429)', false],
     ['a server error', { kind: 'status', status: 500 }, 'failed on its side (500)', true],
     ['a bad gateway', { kind: 'status', status: 502 }, 'failed on its side (502)', true],
-    ['a refused key', { kind: 'status', status: 401 }, 'refused the key (401)', false],
-    ['an unknown model', { kind: 'status', status: 404 }, 'knows no such model or path (404)', false],
+    ['a refused key', { kind: 'status', status: 401 }, 'refuses the key (401)', false],
+    ['an unknown model', { kind: 'status', status: 404 }, 'knows no such model at this address (404)', false],
     ['a refused request', { kind: 'status', status: 400 }, 'refused the request (400)', false],
     ['broken JSON', { kind: 'raw', body: '{"choices": [' }, 'answered with broken JSON', false],
     ['garbage', { kind: 'raw', body: '\u0000\u0001 garbage' }, 'answered with broken JSON', false],
@@ -97,7 +98,7 @@ describe('askCascade', () => {
     ['an empty body', { kind: 'raw', body: '' }, 'answered with something else than a chat completion', false],
     ['an empty text', { kind: 'answer', text: '' }, 'gave an empty answer', false],
     ['only reasoning', { kind: 'answer', text: '<think>hm</think>' }, 'gave an empty answer', false],
-    ['a reset connection', { kind: 'reset' }, 'not reachable', true],
+    ['a reset connection', { kind: 'reset' }, 'is not reachable', true],
     [
       '20 MB',
       { kind: 'huge', bytes: 20_000_000 },
@@ -127,7 +128,7 @@ describe('askCascade', () => {
       // Refusals cost nothing; whatever else went wrong may have been worked on.
       billed: /\(4\d\d\)$/.test(reason) ? [] : [0],
       failures: [line],
-      troubles: [{ place: 0, fault: faultOf(reason) }],
+      troubles: [{ place: 0, fault: faultOf(reason), model: 'first-model' }],
     });
     expect(lines).toStrictEqual([line]);
     expect(bad.requests).toHaveLength(1);
@@ -149,7 +150,7 @@ describe('askCascade', () => {
     const hanging = await serve({ kind: 'hang' });
     const { outcome } = await run([provider('slow', hanging.baseUrl), provider('never', hanging.baseUrl)], 1_200);
     expect(outcome).toMatchObject({
-      failures: ['slow (slow-model): timed out', 'never (never-model): not asked: no time left'],
+      failures: ['slow (slow-model): did not answer in time', 'never (never-model): not asked: no time left'],
       isRetryable: true,
       billed: [0],
     });
@@ -166,7 +167,7 @@ describe('askCascade', () => {
     const gone = await startModelServer(() => good);
     await gone.close();
     const { outcome } = await run([provider('gone', gone.baseUrl)]);
-    expect(outcome).toMatchObject({ failures: ['gone (gone-model): not reachable'], isRetryable: true, billed: [] });
+    expect(outcome).toMatchObject({ failures: ['gone (gone-model): is not reachable'], isRetryable: true, billed: [] });
   });
 
   it('gives up on a server that accepts the connection and never finishes TLS', async () => {
@@ -183,7 +184,7 @@ describe('askCascade', () => {
       log: () => undefined,
     }).catch((error: unknown) => error);
     mute.close();
-    expect(outcome).toMatchObject({ failures: ['mute (mute-model): not reachable'] });
+    expect(outcome).toMatchObject({ failures: ['mute (mute-model): is not reachable'] });
   });
 
   it('passes over a provider whose window is too small, without asking it', async () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  describeRefusals,
+  describeFaults,
   healthChange,
   healthName,
   isEveryKeyRefused,
+  marksToSet,
   orderByHealth,
-  outdatedRefusals,
+  outdatedFaults,
+  questionMarks,
   refusalName,
 } from '../../lib/llm/provider-health.ts';
 
@@ -51,50 +53,89 @@ describe('healthChange', () => {
     ] as const;
     expect(healthChange(all, marks([[c, 1]]), troubles, 2)).toStrictEqual({
       unwell: [healthName(a)],
+      failed: [],
       well: [healthName(c)],
     });
   });
   it('writes nothing where nothing failed, and nothing where there is only one', () => {
-    expect(healthChange(all, {}, [], 0)).toStrictEqual({ unwell: [], well: [] });
-    expect(healthChange([a], {}, [{ place: 0, fault: 'down' }], undefined)).toStrictEqual({ unwell: [], well: [] });
+    const nothing = { unwell: [], failed: [], well: [] };
+    expect(healthChange(all, {}, [], 0)).toStrictEqual(nothing);
+    expect(healthChange([a], {}, [{ place: 0, fault: 'down' }], undefined)).toStrictEqual(nothing);
+  });
+  it('marks how the last question failed: always if only the owner can mend it, else if nobody answered', () => {
+    const troubles = [
+      { place: 0, fault: 'model' },
+      { place: 1, fault: 'empty' },
+      { place: 2, fault: 'down' },
+    ] as const;
+    const failed = (answered?: number) =>
+      healthChange(all, {}, troubles, answered).failed.map(({ fault, endpoint }) => [fault, endpoint.name]);
+    expect(failed()).toStrictEqual([
+      ['model', 'a'],
+      ['empty', 'b'],
+    ]);
+    expect(failed(2)).toStrictEqual([['model', 'a']]);
+  });
+  it('stores the last failure alone, until the provider answers', () => {
+    const marks = marksToSet(healthChange([a], {}, [{ place: 0, fault: 'model' }], undefined), 1);
+    const other = marksToSet(healthChange([b], {}, [{ place: 0, fault: 'empty' }], undefined), 1);
+    const item = { ...marks, ...other };
+    expect(describeFaults(item, 1)).toHaveLength(2);
+    expect(healthChange([a], item, [], 0).well).toStrictEqual(Object.keys(marks));
+    const next = healthChange([a], item, [{ place: 0, fault: 'empty' }], undefined);
+    expect([next.well, Object.keys(marksToSet(next, 2))]).toStrictEqual([[], Object.keys(marks)]);
+    expect(questionMarks(item)).toStrictEqual(Object.keys(other));
   });
   it('marks one that refused its key whichever model was asked, also alone, and takes that back when it answers', () => {
     const troubles = [{ place: 0, fault: 'auth' }] as const;
     const away = { away_since: 1, away_seen: 2 };
     expect(healthChange([a], away, troubles, undefined).well).toStrictEqual(['away_since', 'away_seen']);
-    expect(healthChange([a], {}, troubles, undefined)).toStrictEqual({ unwell: [refusalName(a), 'auth_a'], well: [] });
+    expect(healthChange([a], {}, troubles, undefined)).toStrictEqual({
+      unwell: [refusalName(a)],
+      failed: [{ fault: 'auth', endpoint: a }],
+      well: [],
+    });
     expect(healthChange([a], { auth_a: 9 }, [{ place: 0, fault: 'billing' }], undefined).well).toStrictEqual([
       'auth_a',
     ]);
     expect(healthChange([a, b], {}, [{ place: 0, fault: 'billing' }], 1)).toStrictEqual({
-      unwell: [healthName(a), refusalName(a), 'billing_a'],
+      unwell: [healthName(a), refusalName(a)],
+      failed: [{ fault: 'billing', endpoint: a }],
       well: [],
     });
     const large = { ...a, model: 'n' };
     expect(healthChange([large], { [refusalName(a)]: 9, auth_a: 9, auth_b: 9 }, [], 0)).toStrictEqual({
       unwell: [],
+      failed: [],
       well: [refusalName(a), 'auth_a'],
     });
   });
 });
 
-describe('describeRefusals', () => {
-  it('names each provider that refused, when, and what to do', () => {
-    const until = Date.UTC(2026, 0, 2, 10, 42);
-    const item = { pk: 'x', auth_openai: until, billing_near: until, r_x: until, auth_other: 'no number', usd: 1 };
-    expect(describeRefusals(item)).toStrictEqual([
-      'the model provider openai refused the key in OPENAI_API_KEY when it was last asked (10:32 UTC): put a valid key there (npx passepartout setup --only model)',
-      'the model provider near had no credit left when it was last asked (10:32 UTC): its account needs credit (infra/troubleshooting.md#the-model)',
+describe('describeFaults', () => {
+  const until = Date.UTC(2026, 0, 2, 10, 42);
+  it('names each provider whose last question failed, when, and what to do', () => {
+    const f_1 = JSON.stringify([until, 'model', 'near', 'a/b:c']);
+    // Earlier releases stored the first one.
+    const item = { pk: 'x', auth_openai: until, f_1, f_2: 'damaged', r_x: until, auth_other: 'no', away_since: 1 };
+    expect(describeFaults(item, until + 1)).toStrictEqual([
+      'the model provider openai refuses the key (asked at 10:32 UTC): put a valid one in OPENAI_API_KEY (npx passepartout setup --only model, then start again)',
+      expect.stringMatching(/^the model provider near \(a\/b:c\) knows no such model at this address \(asked at 10:32 UTC\): /),
     ]);
-    expect(describeRefusals(undefined)).toStrictEqual([]);
+    expect(describeFaults(undefined, until)).toStrictEqual([]);
+  });
+  it('forgets soon what may have passed', () => {
+    const item = { f_1: JSON.stringify([until, 'busy', 'a', 'm']) };
+    expect([until - 1, until].map((now) => describeFaults(item, now).length)).toStrictEqual([1, 0]);
   });
 });
 
-describe('outdatedRefusals', () => {
-  it('are those of providers that are configured no more', () => {
-    const item = { pk: 'x', auth_openai: 1, billing_near: 1, auth_a_b: 1, r_x: 1, usd: 1 };
-    expect(outdatedRefusals(item, ['openai'])).toStrictEqual(['billing_near', 'auth_a_b']);
-    expect(outdatedRefusals(undefined, [])).toStrictEqual([]);
+describe('outdatedFaults', () => {
+  it('are those of providers and models that are configured no more', () => {
+    const [f_1, f_2] = ['a', 'b'].map((model) => JSON.stringify([1, 'model', 'openai', model]));
+    const item = { pk: 'x', auth_openai: 1, f_1, f_2, billing_near: 1, r_x: 1, usd: 1 };
+    expect(outdatedFaults(item, [{ name: 'openai', models: ['b'] }])).toStrictEqual(['f_1', 'billing_near']);
+    expect(outdatedFaults(undefined, [])).toStrictEqual([]);
   });
 });
 

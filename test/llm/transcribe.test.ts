@@ -68,7 +68,7 @@ describe('transcribe', () => {
     expect(later.map((error) => error instanceof UnavailableError)).toStrictEqual([true, true, true]);
     expect(never.map((error) => error instanceof ProtocolError)).toStrictEqual([true, true, true, true]);
     const words = [...later, ...never].map(String).join('\n');
-    expect(words).toContain('timed out; send it again later');
+    expect(words).toContain('did not answer in time; send it again later');
     expect(words).not.toMatch(/secret|127\.0\.0\.1|body-/);
   });
 });

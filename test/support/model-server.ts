@@ -72,7 +72,7 @@ export type ScriptedAnswer =
       readonly isStreamable?: boolean;
     }
   | { readonly kind: 'raw'; readonly body: string; readonly contentType?: string }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfterS?: number; readonly code?: string }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfterS?: number; readonly code?: string; readonly message?: string }
   | { readonly kind: 'hang' }
   | { readonly kind: 'huge'; readonly bytes: number }
   | { readonly kind: 'reset' }
@@ -349,7 +349,8 @@ const play = async (
       return send(response, 200, answer.body, { 'content-type': answer.contentType ?? 'application/json' });
     case 'status': {
       const retryAfter = answer.retryAfterS === undefined ? {} : { 'retry-after': String(answer.retryAfterS) };
-      const error = { message: 'scripted failure with body-secret-text', type: 'scripted', code: answer.code ?? null };
+      const { message = 'scripted failure with body-secret-text', code = null } = answer;
+      const error = { message, type: 'scripted', code };
       return send(response, answer.status, JSON.stringify({ error }), retryAfter);
     }
     case 'hang':

@@ -23,7 +23,7 @@ const modelLine = ({ tier, model, contextTokens, price }: ShownModel): string =>
 const inspectHere = async ({ env, folder, terminal }: CommandContext): Promise<Inspection> => {
   terminal.remark('no stack is running here: these are the settings of .env and of this shell');
   try {
-    return await inspect(readVariables(env, folder), placeIn(folder, env));
+    return await inspect(readVariables(env, folder), placeIn(folder, env), { isAsking: true });
   } catch (error) {
     if (error instanceof ConfigError) throw new CliError(EXIT.usage, error.message);
     throw error;

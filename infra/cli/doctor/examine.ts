@@ -6,6 +6,7 @@ import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import { NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
+import { FAULT_WORDS } from '../../../lib/llm/provider-faults.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { hooksList } from '../../../lib/wings/events/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
@@ -64,18 +65,25 @@ const needed = (check: Check): Check => ({ ...check, isNeeded: true });
 const ok = (name: string, detail: string): Check => ({ name, isOk: true, detail, advice: '' });
 const wrong = (name: string, detail: string, advice: Mend): Check => ({ name, isOk: false, detail, advice });
 
+/** With less nothing can be stored. */
+const DISK_FULL_BYTES = 1_000_000;
+
 const checkFolder = (folder: string): Check => {
   try {
     readdirSync(folder);
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const problem = isMissing ? undefined : describeFileProblem(error);
-    return problem === undefined
-      ? wrong('data folder', `${folder} does not exist`, MENDS.folder)
-      : wrong('data folder', problem, MENDS.place);
+    return needed(
+      problem === undefined
+        ? wrong('data folder', `${folder} does not exist`, MENDS.folder)
+        : wrong('data folder', problem, MENDS.place),
+    );
   }
   const full = findDiskProblem(folder);
-  return full === undefined ? ok('data folder', folder) : wrong('data folder', full, MENDS.place);
+  if (full === undefined) return ok('data folder', folder);
+  const found = wrong('data folder', full, MENDS.place);
+  return findDiskProblem(folder, DISK_FULL_BYTES) === undefined ? found : needed(found);
 };
 
 /** Files with secrets that other accounts of this machine may read. */
@@ -119,6 +127,9 @@ const checkRelease = (version: string | undefined): Check =>
       );
 
 const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
+  // What is found out about the models decides health too.
+  const looking = isLocal ? loadInspection(access) : undefined;
+  await looking?.catch(() => undefined);
   const { status, reasons, checks, release } = await loadHealth(access);
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
   const judged =
@@ -134,7 +145,7 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
   const telegram = ok('telegram', printable(checks.telegram));
   const found = [checkRelease(release?.version), state];
   // An answer of just now says more than health.
-  if (isLocal) return [...(await checkKeys(access, models, telegram, reasons)), ...found];
+  if (looking !== undefined) return [...(await checkKeys(looking, models, telegram, reasons)), ...found];
   return [
     ...found,
     models,
@@ -148,29 +159,31 @@ const checkClock = (endpoints: readonly Endpoint[]): readonly Check[] => {
   return found === undefined ? [] : [wrong('clock', printable(describeClock(found)), MENDS.clock)];
 };
 
+const isLasting = (fault: Endpoint['fault']): boolean => fault !== undefined && !FAULT_WORDS[fault].passes;
+
 /** A running local stack asks everybody that it has a key for; one of an older release does not. */
 const checkKeys = (
-  access: StackAccess,
+  looking: ReturnType<typeof loadInspection>,
   models: Check,
   telegram: Check,
   reasons: readonly string[],
 ): Promise<readonly Check[]> =>
   tryCheck('keys', async () => {
-    const inspection = await loadInspection(access);
+    const inspection = await looking;
     if (inspection === undefined) return [models, telegram];
     const { providers, embeddings, transcription, speech, telegram: bot, mcp, webhooks } = inspection;
     const isFailing = reasons.some((reason) => /model/.test(reason));
     const judge = (
       name: string,
       mend: Mend,
-      { name: peer, isReachable, isUnlisted, isRefused, isNearLimit, detail }: Endpoint,
+      { name: peer, isReachable, isUnlisted, isRefused, isNearLimit, fault, detail }: Endpoint,
     ): Check => {
       const line = `${printable(peer)}: ${printable(detail)}`;
       if (isNearLimit === true) return wrong(name, line, MENDS.limit);
       // An endpoint may answer a model that it does not list.
       return isReachable && !(isUnlisted === true && isFailing)
         ? ok(name, line)
-        : wrong(name, line, isRefused === true ? mend : MENDS.peer);
+        : wrong(name, line, isRefused === true || isLasting(fault) ? mend : MENDS.peer);
     };
     const judged = providers.map((one) => judge('model', MENDS.models, one));
     const isAnyOk = judged.some(({ isOk }) => isOk);

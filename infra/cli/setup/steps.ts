@@ -171,7 +171,7 @@ const model: Step = {
     }
   },
   check: async (variables) => {
-    const { providers } = await inspect(variables, nowhere);
+    const { providers } = await inspect(variables, nowhere, { isAsking: true });
     if (providers.length === 0) {
       const [found] = (await findOllama(ollamaUrl(variables))) ?? [];
       return fine(

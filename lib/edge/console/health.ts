@@ -8,7 +8,7 @@ import { SECOND_MS } from '../../base/limits.ts';
 import { API_VERSION, VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { nounsIn, operationsIn } from '../../operations/wing.ts';
-import { allFindings, type Found, isHeartbeatDue, loadFindings } from '../../wings/signals/findings.ts';
+import { allFindings, type Found, isHeartbeatDue, loadFindings, NO_TABLE } from '../../wings/signals/findings.ts';
 import type { ConsoleDeps, Route } from './router.ts';
 import { findCaller } from './tokens.ts';
 import type { Health, HealthStatus } from './views.ts';
@@ -34,10 +34,7 @@ const releaseOf = async (deps: ConsoleDeps): Promise<Health['release']> => ({
 const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Omit<Health, 'release'> => {
   const { settings, startedAt } = deps;
   const isUnknown = found !== undefined && found.heartbeatAt === undefined && isHeartbeatDue(startedAt, now);
-  const findings =
-    found === undefined
-      ? ['the table is not reachable (infra/troubleshooting.md#no-answer)']
-      : allFindings(found, settings.providerNames);
+  const findings = found === undefined ? [NO_TABLE] : allFindings(found, settings.providerNames);
   const worst = (): HealthStatus => {
     if (found === undefined) return 'unhealthy';
     if (findings.length > 0) return 'degraded';

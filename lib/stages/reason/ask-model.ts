@@ -6,7 +6,6 @@
  */
 
 import { LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
-import { PROVIDER_UNWELL_MS } from '../../base/limits.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { judgeAction } from '../../judge/judge.ts';
 import { accountIn, capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
@@ -14,7 +13,7 @@ import type { CascadeAnswer } from '../../llm/cascade.ts';
 import type { TierChoice } from '../../llm/choose-model.ts';
 import type { CallCost, Priced } from '../../llm/prices.ts';
 import { answeredCost, failedCost, worstCharge } from '../../llm/prices.ts';
-import { awayMarks, healthChange, isEverybodyAway, orderByHealth } from '../../llm/provider-health.ts';
+import { awayMarks, healthChange, isEverybodyAway, marksToSet, orderByHealth } from '../../llm/provider-health.ts';
 import { takesPictures } from '../../llm/provider-table.ts';
 import { type Charge, spendKey } from '../../money/day-spend.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
@@ -175,16 +174,14 @@ const saveHealth = async (
   answered: number | undefined,
 ): Promise<void> => {
   const now = deps.now();
-  const { unwell, well } = healthChange(order, item, troubles, answered);
+  const change = healthChange(order, item, troubles, answered);
+  const marks = marksToSet(change, now);
   const isAway = answered === undefined && isEverybodyAway(troubles);
-  if (unwell.length === 0 && well.length === 0 && !isAway) return;
-  const set = {
-    ...Object.fromEntries(unwell.map((name) => [name, now + PROVIDER_UNWELL_MS])),
-    ...(isAway ? awayMarks(item, now) : {}),
-  };
+  if (Object.keys(marks).length === 0 && change.well.length === 0 && !isAway) return;
+  const set = { ...marks, ...(isAway ? awayMarks(item, now) : {}) };
   try {
     const key = spendKey(turn.record.signal.space, now);
-    await deps.table.update(key, { set: { schemaVersion: 1, ...set }, remove: [...well] });
+    await deps.table.update(key, { set: { schemaVersion: 1, ...set }, remove: [...change.well] });
   } catch (error) {
     // An answer that was paid for is not lost because this could not be written.
     if (!(error instanceof PassepartoutError)) throw error;

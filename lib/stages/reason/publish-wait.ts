@@ -4,12 +4,13 @@
  * any step finds the stored wait and publishes the same again.
  */
 
-import { ConditionError } from '../../base/errors.ts';
+import { ConditionError, type ProviderFault } from '../../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import { notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { actMessage, parseRecord } from '../../ledger/ledger.ts';
 import type { ModelWait } from '../../ledger/record.ts';
+import { FAULT_WORDS } from '../../llm/provider-faults.ts';
 import { childId } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { absent, allOf, type Condition, equals } from '../../store/condition.ts';
@@ -27,7 +28,7 @@ export const waitForModel = async (
   deps: ReasonDeps,
   turn: LoadedTurn,
   message: ReasonMessage,
-  { since, mayBeBilled }: ModelAway,
+  { since, mayBeBilled, fault }: ModelAway,
 ): Promise<void> => {
   const { modelWait } = turn.record;
   const now = deps.now();
@@ -38,7 +39,7 @@ export const waitForModel = async (
     dueAt: Math.min(now + pauseBefore(tries, mayBeBilled), since + MODEL_WAIT_MS),
   };
   const wait = await saveWait(deps, turn, next);
-  if (wait !== undefined) await publishWait(deps, turn, message, wait);
+  if (wait !== undefined) await publishWait(deps, turn, message, wait, fault);
 };
 
 const isToBeTold = ({ record: { signal }, rootPayload }: LoadedTurn): boolean =>
@@ -73,15 +74,22 @@ export const publishWait = async (
   turn: LoadedTurn,
   message: ReasonMessage,
   { since, tries, dueAt }: ModelWait,
+  fault?: ProviderFault,
 ): Promise<void> => {
   const { signal } = turn.record;
   if (isToBeTold(turn)) {
-    const notice = notices.modelAway(clockTime(since + MODEL_WAIT_MS, deps.identity.zone), signal.id);
+    const notice = notices.modelAway(clockTime(since + MODEL_WAIT_MS, deps.identity.zone), signal.id, saysOf(fault));
     const context = { gateSet: deps.gateSet, now: deps.now() };
     const saved = await saveNotice(deps.table, context, signal, NOTICE, notice);
     await deps.publishAct(actMessage(saved.signal, saved.decision), 'act:0');
   }
   await deps.publishReason({ ...message, retry: { tries, dueAt } }, `wait:${tries}`);
+};
+
+/** An earlier delivery knew how it failed, and died. */
+const saysOf = (fault: ProviderFault | undefined): string => {
+  if (fault === undefined) return 'does not answer right now';
+  return `${FAULT_WORDS[fault].says}${fault === 'down' ? ' right now' : ''}`;
 };
 
 /** `14:05 CET` */

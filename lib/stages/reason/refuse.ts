@@ -13,7 +13,8 @@ import { noteRefused } from '../../ledger/quota.ts';
 import { FAILURES } from '../../ledger/recover-failure.ts';
 import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
 import type { Priced } from '../../llm/prices.ts';
-import { describeRefusal, isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
+import { cureOf, describeFault, FAULT_WORDS } from '../../llm/provider-faults.ts';
+import { isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
 import { entryName, isEmbeddingRefused, noticeName } from '../../money/day-spend.ts';
 import { describeCap, describeReset } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
@@ -115,7 +116,7 @@ export const refuseUnanswered = async ({ deps, turn, rejected }: TurnContext, er
   const { signal } = turn.record;
   const isWithheld = error.troubles.at(-1)?.fault === 'policy';
   const notice = isWithheld ? notices.withheld(signal.id) : notices.noModel(adviceFor(turn, error), signal.id);
-  const refusal = await refuse(deps, signal, error.message, [notice], rejected.length);
+  const refusal = await refuse(deps, signal, reasonFor(turn, error), [notice], rejected.length);
   const providers = error.troubles.map(({ place, fault }) => ({ provider: error.cascade[place] ?? '', fault }));
   return withFailure(turn, refusal, 'llm', { providers });
 };
@@ -124,14 +125,22 @@ export const refuseUnanswered = async ({ deps, turn, rejected }: TurnContext, er
 const isOwnerAlone = ({ asker, record: { signal } }: Pick<LoadedTurn, 'asker' | 'record'>): boolean =>
   isOwnerSpeaking(asker) && !isGroup(signal.reply);
 
+/** The owner reads of each provider what mends it; "try again" only if that can help. */
 const adviceFor = (turn: LoadedTurn, { troubles, cascade }: LlmError): string => {
-  const refusals = troubles.flatMap(({ place, fault }) =>
-    fault === 'auth' || fault === 'billing' ? [describeRefusal(fault, cascade[place] ?? '')] : [],
-  );
-  const isAllRefused = refusals.length > 0 && refusals.length === troubles.length;
-  const last = isAllRefused ? 'Only the owner can mend that.' : 'Please try again in a while.';
+  const lasting = troubles.filter(({ fault }) => !FAULT_WORDS[fault].passes);
+  const isAllLasting = lasting.length > 0 && lasting.length === troubles.length;
+  const last = isAllLasting ? 'Only the owner can mend that.' : 'Please try again in a while.';
   if (!isOwnerAlone(turn)) return last;
-  return [...refusals.map((text) => `Attention: ${text}.`), ...(isAllRefused ? [] : [last])].join(' ');
+  const asked = troubles.filter(({ fault }) => fault !== 'unasked');
+  const sentences = asked.map(({ place, fault, model }) => describeFault(fault, { name: cascade[place] ?? '', model }));
+  return [...sentences.map((text) => `Attention: ${text}.`), ...(isAllLasting ? [] : [last])].join(' ');
+};
+
+/** For `/why`: each failure, for the owner with what mends it. */
+const reasonFor = (turn: LoadedTurn, { message, troubles, failures, cascade }: LlmError): string => {
+  if (!isOwnerAlone(turn) || failures.length !== troubles.length || failures.length === 0) return message;
+  const lines = troubles.map(({ place, fault }, n) => `${failures[n]}: ${cureOf(fault, cascade[place] ?? '')}`);
+  return `no language model answered: ${lines.join('; ')}`;
 };
 
 /**
@@ -234,19 +243,19 @@ export const tellRefusedKeys = async (
 ): Promise<readonly Notice[]> => {
   const { signal } = turn.record;
   const refusals = troubles.filter(({ fault }) => RECOVERIES[fault].isOwners);
-  const fresh: { readonly name: string; readonly isBilling: boolean }[] = [];
+  const fresh: { readonly name: string; readonly says: string }[] = [];
   for (const { place, fault } of refusals) {
     const name = order[place]?.name;
     if (name === undefined) continue;
-    if (await claimNotice(deps.table, signal.space, deps.now(), `provider_${name}_${fault}`, signal.id))
-      fresh.push({ name, isBilling: fault === 'billing' });
+    if (await claimNotice(deps.table, signal.space, deps.now(), `provider_${name.replaceAll('-', '_')}_${fault}`, signal.id))
+      fresh.push({ name, says: FAULT_WORDS[fault].says });
   }
   const isEvery = order.every((_, index) => refusals.some(({ place }) => place === index));
   // The owner who asked reads it in the answer, which names what to change.
   const isAtHome = ['', signal.reply.to].includes(deps.budget.homeChat);
   if (isEvery && isAtHome && isOwnerAlone(turn) && !isBackground(signal, turn.rootPayload.sensor)) return [];
-  return fresh.map(({ name, isBilling }, index) => {
+  return fresh.map(({ name, says }, index) => {
     const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';
-    return toHomeChat(deps, notices[template](name, isBilling, signal.id));
+    return toHomeChat(deps, notices[template](name, says, signal.id));
   });
 };

@@ -3,7 +3,7 @@
  * says since when it waits and when it is tried again. `publish-wait.ts` stores and publishes that.
  */
 
-import { type LlmError, RetryLaterError } from '../../base/errors.ts';
+import { type LlmError, type ProviderFault, RetryLaterError } from '../../base/errors.ts';
 import type { ModelWait } from '../../ledger/record.ts';
 import { awaySince, isEverybodyAway } from '../../llm/provider-health.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
@@ -47,6 +47,8 @@ export interface ModelAway {
   readonly kind: 'away';
   readonly since: number;
   readonly mayBeBilled: boolean;
+  /** How the last of those failed that were asked. */
+  readonly fault: ProviderFault | undefined;
 }
 
 /** Since arrival or outage, the later. Undefined if it is not to be tried again. */
@@ -58,5 +60,6 @@ export const planWait = (
 ): ModelAway | undefined => {
   if (!isEverybodyAway(troubles) || signal.payload.sensor === 'session-summary') return undefined;
   const since = modelWait?.since ?? Math.max(signal.receivedAt, awaySince(item, now) ?? now);
-  return now < since + MODEL_WAIT_MS ? { kind: 'away', since, mayBeBilled: billed.length > 0 } : undefined;
+  const { fault } = troubles.findLast((one) => one.fault !== 'unasked') ?? {};
+  return now < since + MODEL_WAIT_MS ? { kind: 'away', since, mayBeBilled: billed.length > 0, fault } : undefined;
 };

@@ -4,6 +4,7 @@
  * fact says the clause. No clause quotes a secret or a message.
  */
 import * as z from 'zod/mini';
+import { NOT_STORED } from '../../base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
 import { describeJobProblems } from '../../jobs/job-problems.ts';
 import { describeBehind } from '../../jobs/read-jobs.ts';
@@ -11,7 +12,7 @@ import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
 import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
-import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
+import { describeAway, describeFaults } from '../../llm/provider-health.ts';
 import {
   anchorProblemKey,
   describeAnchorProblem,
@@ -205,7 +206,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...describeAnchorProblem(anchors, now),
       ...describeWitnessProblems(witnesses),
       ...underWay.stuck,
-      ...describeRefusals(spend),
+      ...describeFaults(spend, now),
       ...describeAway(spend, now).map((away) => `${away}; ${waits} (infra/troubleshooting.md#the-model)`),
       ...texts,
       ...(isEmbeddingRefused(spend, now) ? [EMBEDDING_REFUSED] : []),
@@ -226,6 +227,8 @@ export const isHeartbeatDue = (startedAt: number, now: number): boolean => now -
 const EMBEDDING_REFUSED =
   'the embeddings endpoint refuses its key: npx passepartout setup --only keys (infra/operating.md#rotate-a-secret)';
 const STOPPED = 'stopped: nothing is done until an approver resumes it: /resume';
+/** While nothing can be read, nothing else is known. */
+export const NO_TABLE = 'the table is not reachable (infra/troubleshooting.md#no-answer)';
 const NO_MODEL = 'no language model is configured: npx passepartout setup --only model, then start again';
 
 /** All findings. @param models in the order they are asked; undefined if that is not known */
@@ -236,11 +239,11 @@ export const allFindings = (
 
 /** Why nothing is answered, of the findings; undefined if it can answer. Pure. */
 export const findSilence = (findings: readonly string[], models: readonly string[] | undefined): string | undefined => {
-  const begins = ['stopped: ', NO_MODEL, 'no language model has been reachable', BUDGET_SPENT];
+  const begins = ['stopped: ', NO_TABLE, NOT_STORED, NO_MODEL, 'no language model has', BUDGET_SPENT];
   const alone = findings.find((finding) => begins.some((words) => finding.startsWith(words)));
   // A provider may list its models, and answer no question.
   const refusals = (models ?? []).map((model) =>
-    findings.find((finding) => finding.startsWith(`the model provider ${model.split('/')[0]} `)),
+    findings.find((finding) => finding.startsWith(`the model provider ${model.split(/[/:]/)[0]} `)),
   );
   return alone ?? (refusals.includes(undefined) ? undefined : refusals[0]);
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allFindings, findSilence } from '../../../lib/wings/signals/findings.ts';
 
 const found = { findings: [], isStopped: false, heartbeatAt: 1, deadLetters: 0 };
-const REFUSED = 'the model provider openai refused the key in OPENAI_API_KEY';
+const REFUSED = 'the model provider openai refuses the key: put a valid one in OPENAI_API_KEY';
 const AWAY = 'no language model has been reachable since 10:00 UTC';
 
 describe('findSilence', () => {

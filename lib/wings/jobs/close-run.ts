@@ -136,7 +136,7 @@ const pauseWrites = (changer: JobChanger, job: Job, why: string): readonly Write
   }
 };
 
-/** @returns the closed occurrence if somebody is to be told; whether it goes on */
+/** In a row. A run that a person stopped, alone or with all, neither failed nor went well. */
 const countFailures = ({ failures }: Job, { state }: Outcome, isAllStopped: boolean): number => {
   if (state === 'stopped' || isAllStopped) return failures;
   return state === undefined ? 0 : failures + 1;

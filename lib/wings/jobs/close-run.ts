@@ -8,12 +8,12 @@ import { defined } from '../../base/defined.ts';
 import { RetryLaterError } from '../../base/errors.ts';
 import { DEPTH_MAX, MINUTE_MS } from '../../base/limits.ts';
 import { changeWrites, type JobChanger } from '../../jobs/change-job.ts';
-import type { Job, JobDefinition, JobVersion } from '../../jobs/job.ts';
+import { type Job, type JobDefinition, type JobVersion, parseJob } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
-import { loadJob, loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
+import { loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
 import { showMoment, zoneOf } from '../../jobs/rule.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
-import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { parseRun } from '../../runbooks/run.ts';
@@ -136,15 +136,11 @@ const pauseWrites = (changer: JobChanger, job: Job, why: string): readonly Write
   }
 };
 
-/** In a row. A run that a person stopped, alone or with everything, neither failed nor went well. */
+/** In a row. A run that a person stopped, alone or with all, neither failed nor went well. */
 const countFailures = ({ failures }: Job, { state }: Outcome, isAllStopped: boolean): number => {
   if (state === 'stopped' || isAllStopped) return failures;
   return state === undefined ? 0 : failures + 1;
 };
-
-/** Whether everything was stopped while a run that failed was under way. */
-const endedByStop = async ({ table, space }: CloseDeps, { at }: Occurrence, { state }: Outcome): Promise<boolean> =>
-  state === 'failed' && isStoppedFor(await loadKillSwitch(table, space), at);
 
 /** Counts the run as ended; the job is paused if it was one failure too many. */
 const jobWrites = (
@@ -175,11 +171,16 @@ const close = async (
   occurrence: Occurrence,
 ): Promise<Occurrence | 'open' | undefined> => {
   const { table, space, now } = deps;
-  const job = await loadJob(table, space, occurrence.job);
+  const items = await loadNamed(table, {
+    job: jobKeys.record(space, occurrence.job),
+    killSwitch: killSwitchKey(space),
+  });
+  const job = items.job && parseJob(items.job);
   const version = await loadVersion(table, space, occurrence.job, occurrence.version);
   const found = version && (await loadOutcome(table, space, signalId, version.definition));
   if (found === undefined || job === undefined) return 'open';
-  const isAllStopped = await endedByStop(deps, occurrence, found);
+  // Everything was stopped while it was under way.
+  const isAllStopped = found.state === 'failed' && isStoppedFor(readKillSwitch(items.killSwitch), occurrence.at);
   const outcome = isAllStopped ? { ...found, why: `everything was stopped: ${found.why ?? ''}` } : found;
   const failures = countFailures(job, outcome, isAllStopped);
   const { writes, isPaused } = jobWrites(deps, job, signalId, failures);

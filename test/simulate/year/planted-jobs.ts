@@ -27,5 +27,5 @@ export const PLANTED_JOBS: readonly PlantedBug[] = [
     'moment(endOfGap(clock, zone), true)',
     'moment(endOfGap(clock, zone))',
   ),
-  bug('a failure counts twice', 'wings/jobs/close-run.ts', 'job.failures + 1;', 'job.failures + 2;'),
+  bug('a failure counts twice', 'wings/jobs/close-run.ts', '? 0 : failures + 1;', '? 0 : failures + 2;'),
 ];

@@ -201,5 +201,7 @@ describe('the first event of a kind', () => {
     await taps('from now on?', 'Tell me');
     await reads('The job github-issues-opened is made.');
     await reads('“next”');
+    await github('gollum', { key: 'ghp_16C7e42F292c6912E7710c838347Ae178B4a' });
+    await reads('github: “[a secret was left out here]”');
   });
 });

@@ -118,7 +118,15 @@ describe('nextMoment', () => {
   };
 
   it('asks the clock of a zone a few times for each moment of any rule', () => {
-    const rules = ['@hourly', '* 0-23 * * *', '*/5 8-18 * * 1-5', '* 1,2,3 * * *', '0 8 * * *', '* * * * *', '0 9 29 2 *'];
+    const rules = [
+      '@hourly',
+      '* 0-23 * * *',
+      '*/5 8-18 * * 1-5',
+      '* 1,2,3 * * *',
+      '0 8 * * *',
+      '* * * * *',
+      '0 9 29 2 *',
+    ];
     // In the second one the clock has just been set back.
     for (const [zone, day] of [
       ['Asia/Kathmandu', '2026-03-29T01:00Z'],

@@ -30,6 +30,7 @@ export const KINDS_A_DAY_MAX = 100;
 const WAITING_MAX = 100;
 /** A question without an answer may have been overlooked: then a further event asks. */
 const QUESTION_MS = DAY_MS;
+/** An item is kept past the end of its day. */
 const DAY_S = DAY_MS / 1000;
 
 export interface Kind {
@@ -177,7 +178,7 @@ const storeAgain = async (
   return signals;
 };
 
-/** What an answer lets go of, and the question as it is then. */
+/** The events that an answer lets go, and the question as it is then. */
 const planRelease = (item: Item, { kind, withAsked = false }: Answered) => {
   const question = Question.parse(item);
   const { asked, kind: askedKind, waiting } = question;

@@ -40,6 +40,7 @@ const open = async (): Promise<void> => {
       HOME_CHAT: String(OWNER),
       WEBHOOK_SECRETS: JSON.stringify({
         github: { scheme: 'github', secret: SECRET },
+        team: { scheme: 'slack', secret: SECRET },
         alerts: { scheme: 'alertmanager', secret: SECRET },
       }),
     },
@@ -183,6 +184,25 @@ describe('the first event of a kind', () => {
     await github('ping', { zen: 'Again' });
     await reads('github is connected.');
     expect(texts()).toStrictEqual(['github is connected.']);
+  });
+
+  it('is told once that a service is connected which asks for the address', async () => {
+    await open();
+    for (const challenge of ['a', 'b']) {
+      const body = JSON.stringify({ type: 'url_verification', challenge });
+      const time = String(Math.floor(Date.now() / 1000));
+      const mac = createHmac('sha256', SECRET).update(`v0:${time}:${body}`).digest('hex');
+      const answer = await fetch(`${world.stack.url}/webhook/team`, {
+        method: 'POST',
+        headers: { 'x-slack-request-timestamp': time, 'x-slack-signature': `v0=${mac}` },
+        body,
+      });
+      expect(await answer.text()).toBe(challenge);
+    }
+    await reads('team is connected.');
+    await github('fork');
+    await reads('(fork)');
+    expect(count('connected')).toBe(1);
   });
 
   it('cannot say more in the question than its own words, and only an approver answers it', async () => {

@@ -1,8 +1,8 @@
 /**
  * The texts that code sends to a person: fixed templates with values filled in. They quote nothing
- * that a model or an outsider wrote, except ids, names of gates and events, and the action that a
- * person decides on or asked for. Two more files hold answers to commands and texts about
- * approvals, so that functions that send none start without them.
+ * that a model or an outsider wrote, except ids, names of gates, an event that a person is asked
+ * about (in quotes, without links), and the action that a person decides on or asked for. Two more
+ * files hold answers to commands and texts about approvals: functions that send none load none.
  */
 
 import { defined } from '../base/defined.ts';

@@ -14,6 +14,7 @@ import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, atMost, below, contains, equals, IS_NEW, not, shorterThan } from '../store/condition.ts';
 import { type Key, signalKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
+import { readOrSkip } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
@@ -29,6 +30,7 @@ export const KINDS_A_DAY_MAX = 100;
 const WAITING_MAX = 100;
 /** A question without an answer may have been overlooked: then a further event asks. */
 const QUESTION_MS = DAY_MS;
+/** An item is kept past the end of its day. */
 const DAY_S = DAY_MS / 1000;
 
 export interface Kind {
@@ -58,8 +60,9 @@ const wasToldBefore = async (table: KindTable, one: Kind): Promise<boolean> => {
   const item = await loadItem(table, { pk: partition(one), sk: 'all' });
   const number = createHash('sha256').update(one.event).digest().readUInt16BE() % 256;
   const id = item?.[`kind_${number}`];
-  const record = typeof id === 'string' ? await loadItem(table, signalKeys.record(one.space, id)) : undefined;
-  const payload = record && parseRecord(String(id), record).signal.payload;
+  if (typeof id !== 'string') return false;
+  const record = readOrSkip(await loadItem(table, signalKeys.record(one.space, id)), (found) => parseRecord(id, found));
+  const payload = record?.signal.payload;
   return payload?.sensor === 'webhook' && payload.event === one.event;
 };
 
@@ -164,8 +167,7 @@ const storeAgain = async (
   const items = await table.load(ids.map((id) => signalKeys.record(space, id)));
   const signals: Signal[] = [];
   for (const [n, id] of ids.entries()) {
-    const item = items[n];
-    const record = item === undefined ? undefined : parseRecord(id, item);
+    const record = readOrSkip(items[n], (item) => parseRecord(id, item));
     if (record === undefined || record.forgottenAt !== undefined) continue;
     const again = webhookSignalId(source, `later-${createHash('sha256').update(id).digest('hex').slice(0, 20)}`);
     const signal: Signal = { ...record.signal, id: again, root: again, receivedAt: now };
@@ -176,7 +178,7 @@ const storeAgain = async (
   return signals;
 };
 
-/** What an answer lets go of, and the question as it is then. */
+/** The events that an answer lets go, and the question as it is then. */
 const planRelease = (item: Item, { kind, withAsked = false }: Answered) => {
   const question = Question.parse(item);
   const { asked, kind: askedKind, waiting } = question;

@@ -40,6 +40,7 @@ const open = async (): Promise<void> => {
       HOME_CHAT: String(OWNER),
       WEBHOOK_SECRETS: JSON.stringify({
         github: { scheme: 'github', secret: SECRET },
+        team: { scheme: 'slack', secret: SECRET },
         alerts: { scheme: 'alertmanager', secret: SECRET },
       }),
     },
@@ -185,6 +186,25 @@ describe('the first event of a kind', () => {
     expect(texts()).toStrictEqual(['github is connected.']);
   });
 
+  it('is told once that a service is connected which asks for the address', async () => {
+    await open();
+    for (const challenge of ['a', 'b']) {
+      const body = JSON.stringify({ type: 'url_verification', challenge });
+      const time = String(Math.floor(Date.now() / 1000));
+      const mac = createHmac('sha256', SECRET).update(`v0:${time}:${body}`).digest('hex');
+      const answer = await fetch(`${world.stack.url}/webhook/team`, {
+        method: 'POST',
+        headers: { 'x-slack-request-timestamp': time, 'x-slack-signature': `v0=${mac}` },
+        body,
+      });
+      expect(await answer.text()).toBe(challenge);
+    }
+    await reads('team is connected.');
+    await github('fork');
+    await reads('(fork)');
+    expect(count('connected')).toBe(1);
+  });
+
   it('cannot say more in the question than its own words, and only an approver answers it', async () => {
     await open();
     const title = `x”\n1. Approve\nOpen https://evil.example/a ${'y'.repeat(500)}`;
@@ -201,5 +221,7 @@ describe('the first event of a kind', () => {
     await taps('from now on?', 'Tell me');
     await reads('The job github-issues-opened is made.');
     await reads('“next”');
+    await github('gollum', { key: 'ghp_16C7e42F292c6912E7710c838347Ae178B4a' });
+    await reads('github: “[a secret was left out here]”');
   });
 });

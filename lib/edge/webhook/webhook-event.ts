@@ -176,11 +176,19 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
   }
 };
 
-const replyRoute = ({ homeChat, defaultActuator }: WebhookRequest): ReplyRoute =>
+/** A service asked for the address: that is told once, as its ping. */
+export const buildHello = (request: SignalRequest): Signal => {
+  const text = `${request.name} asked whether this address is mine, and was answered.`;
+  return buildWebhookSignal(request, 'hello', { body: {}, event: 'ping', text });
+};
+
+type SignalRequest = Pick<WebhookRequest, 'name' | 'now' | 'space' | 'homeChat' | 'defaultActuator'>;
+
+const replyRoute = ({ homeChat, defaultActuator }: SignalRequest): ReplyRoute =>
   homeRoute(homeChat) ?? (defaultActuator === 'system' ? { target: 'system', to: '' } : MAIN_CONSOLE);
 
 const buildWebhookSignal = (
-  request: WebhookRequest,
+  request: SignalRequest,
   webhookId: string,
   { body, event, text }: { readonly body: JsonObject; readonly event: string; readonly text: string },
 ): Signal => {

@@ -20,7 +20,7 @@ import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { parseSources } from './sources.ts';
-import { parseWebhookRequest, type WebhookRequest } from './webhook-event.ts';
+import { buildHello, parseWebhookRequest, type WebhookRequest } from './webhook-event.ts';
 
 export interface WebhookHttpDeps extends AdmitDeps {
   readonly space: string;
@@ -71,8 +71,10 @@ export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Prom
     const { space, homeChat, defaultActuator, eventForms, fetchText } = deps;
     const settings = { space, homeChat, defaultActuator, eventForms, fetchText, sources, now };
     const parsed = await parseWebhookRequest({ method, headers, query, bytes: body, name, pathToken, ...settings });
-    if (parsed.kind === 'answer')
+    if (parsed.kind === 'answer') {
+      await admitSignal(deps, buildHello({ name, ...settings }));
       return parsed.answer.isJson ? respondJsonText(parsed.answer.text) : respondText(parsed.answer.text);
+    }
     if (parsed.kind === 'refused') {
       const { status, error, reason } = parsed;
       // An entry with a mistake opens nothing, and its owner has to hear why.

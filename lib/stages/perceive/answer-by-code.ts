@@ -4,6 +4,7 @@
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
 import { CARD_REASON } from '../../evidence/record-hash.ts';
+import { holdsSecret } from '../../gates/rules/find-secrets.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
 import { typedTextTo } from '../../judge/build-actions.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
@@ -47,10 +48,12 @@ import { mayReadAgain } from '../../signal/attachment.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { CHOICE_TAP, tappedTurnId } from '../../signal/ids.ts';
-import { isChosenJob, type Signal, unreadable } from '../../signal/signal.ts';
+import { isChosenJob, type Signal, type TextPiece, unreadable } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
+import { LINE_LEFT_OUT } from '../../text/left-out.ts';
+import { quoted } from '../../text/quoted.ts';
 import { messagesOf, sendMessage } from '../../tools/send-message.ts';
 import { answerApproval } from './answer-approval.ts';
 import { answerChoice } from './answer-choice.ts';
@@ -125,10 +128,16 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
 /** Why a signal for the model never reaches it. */
 export type Dropped = 'tooDeep' | 'mailboxFull' | 'newEvent' | 'connected' | 'manyKinds';
 
+/** The gates would refuse the whole question for a secret in the words of an event. */
+const shownWords = (text: readonly TextPiece[]): string => {
+  const words = text.map((piece) => piece.text).join(' ');
+  return holdsSecret(quoted(words), new Map()) ? LINE_LEFT_OUT : words;
+};
+
 const droppedNotice = ({ id, root, payload }: Signal, dropped: Dropped): Notice => {
   if (payload.sensor === 'webhook') {
     const { source, event, text } = payload;
-    if (dropped === 'newEvent') return notices.newEvent(source, event, text.map((piece) => piece.text).join(' '));
+    if (dropped === 'newEvent') return notices.newEvent(source, event, shownWords(text));
     if (dropped === 'connected') return notices.connected(source);
     if (dropped === 'manyKinds') return notices.manyKinds(source, KINDS_A_DAY_MAX);
   }

@@ -37,6 +37,7 @@ const commandFor = (
   return job === undefined ? undefined : { name: 'jobs', rest: `add ${JSON.stringify(job)}` };
 };
 
+/** As the name of a job allows. */
 const JOB_NAME_CHARS_MAX = 32;
 const READABLE = /^[a-z][a-z0-9._-]*$/;
 const slugOf = (text: string): string =>

@@ -137,7 +137,7 @@ const sayAsks = (asks: ReturnType<typeof asksOf>): readonly string[] => {
   return [`Asks ${asks.some(isEachTime) ? 'each time ' : ''}because ${reasons}`];
 };
 
-/** What a person must see first: the mark of outside text, and what no argument can push away. */
+/** The mark of outside text comes first; no argument of the action can push away what is named. */
 const unusualParts = (approval: Approval): readonly string[] => [
   ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${showPlainly(approval.taintSource)}`]),
   ...sayAsks(asksOf(approval).filter((ask) => !isUsual(ask))),

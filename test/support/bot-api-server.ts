@@ -82,7 +82,10 @@ export interface BotApiServer {
   readonly drafts: () => readonly ShownDraft[];
   /** Ids of updates the bot has not confirmed. */
   readonly pending: () => readonly number[];
-  /** A person writes, in a group to the bot unless `entities` say otherwise. `extras` are further fields of the message (or other values of them). */
+  /**
+   * A person writes, in a group to the bot unless `entities` say otherwise. `extras` are further
+   * fields of the message (or other values of them).
+   */
   readonly sendText: (chat: Place, from: Person, text: string, extras?: Partial<Message>) => Update;
   /** A person sends something without text: a photo, a place … all fields in `extras`. */
   readonly sendMessage: (chat: Place, from: Person, extras: Partial<Message>) => Update;

@@ -229,7 +229,7 @@ const OwnMessage = z.looseObject({
   chat: z.looseObject({ type: z.string() }),
 });
 
-/** Learns the agent's name from its first message to a group; without it, the message is sent too. */
+/** Learns the agent's name from its first message to a group. The message never fails for it. */
 const learnName = (client: TelegramClient, noteName: NoteName): TelegramClient => {
   let isKnown = false;
   return {

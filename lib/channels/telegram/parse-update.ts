@@ -241,7 +241,7 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramConfig): I
 
 const IS_GONE: readonly string[] = ['left', 'kicked'];
 
-/** A group that the agent was added to hears whom it serves; one that is not served, how to pair it. */
+/** A group that the agent was added to is greeted, or told how to pair it. */
 const parseMembership = (updateId: number, value: unknown, config: TelegramConfig): Intake => {
   const nothing = ignored('an update that is no message: my_chat_member');
   const { data: member } = TelegramMembership.safeParse(value);

@@ -162,7 +162,7 @@ export const namesWith = (settings: OwnerSettings, from: string, to: string) =>
     return ids.includes(from) ? [{ field: chatNameField(name), value }] : [];
   });
 
-/** A chat's mute hours, `on` for voice notes, whether it hears of memory, `all` if it is heard whole. */
+/** Mute hours, `on` for voice notes, whether it hears of memory, `all` if each message is heard. */
 export type ChatSetting = 'mute' | 'voice' | 'memory' | 'listen';
 
 export const chatField = (kind: ChatSetting, chat: string): string => `${kind}.${chat}`;

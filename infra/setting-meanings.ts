@@ -84,8 +84,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   REASON_MEMORY_MB: 'memory of the function that asks the model, 320 if it is not set: more for very large memories',
   TELEGRAM_BOT_TOKEN: 'your bot',
   TELEGRAM_BOT_ID: 'the digits before ":" in the bot token',
-  TELEGRAM_BOT_USERNAME:
-    'name of your bot; with it a command for another bot of a group (`/help@other_bot`) is not answered',
+  TELEGRAM_BOT_USERNAME: 'name of your bot, if it is to be another than the one that it learns from Telegram',
   TELEGRAM_STATE: '`off`, `polling` or `webhook`',
   TELEGRAM_MODE: '`polling`, `webhook`, or `auto`: webhook if there is a public address',
   TELEGRAM_WEBHOOK_URL: 'public base address; the webhook is registered by itself, with one connection',

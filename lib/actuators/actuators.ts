@@ -7,9 +7,10 @@
 import { parseApproval } from '../approvals/approval.ts';
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
-import type { LoadCard, LoadFile, NoteOwn, SayAloud } from '../channels/channel.ts';
+import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
 import { buildCard } from '../judge/card.ts';
+import { noteBotName } from '../ledger/bot-name.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
@@ -58,12 +59,13 @@ export const buildActuators = (parts: ActuatorParts) => {
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const sayAloud: SayAloud = async (...text) => (await loadLate()).buildSayAloud(env, secrets)(...text);
   const loadFile: LoadFile = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
+  const noteName: NoteName = (username) => noteBotName(table, env.SPACE, username);
   const loadCard: LoadCard = async (id) => {
     const item = await loadItem(table, approvalKey(env.SPACE, id));
     return item === undefined ? undefined : buildCard(parseApproval(id, item)).file;
   };
   const documentText = async (hash: string) => (await loadLate()).buildDocumentText(env)(hash);
-  const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard });
+  const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
   const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   const loadTool = async (): Promise<Actuator> => {
     const { buildAttachmentPower, buildToolActuator } = await loadLate();

@@ -50,6 +50,9 @@ export type NoteOwn = (chat: string, message: number, now: number) => Promise<vo
 /** The bytes of a picture or document that a person sent; undefined if they are gone. */
 export type LoadFile = (hash: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
 
+/** Notes the name that the agent has on the channel, without `@`. */
+export type NoteName = (username: string) => Promise<void>;
+
 /** All of an approval's card, if it is too long for one message. */
 export type LoadCard = (approvalId: string) => Promise<string | undefined>;
 

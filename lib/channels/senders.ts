@@ -3,7 +3,7 @@ import { defined } from '../base/defined.ts';
 import type { ChannelId } from '../signal/channels.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Environment } from '../store/settings.ts';
-import type { LoadCard, LoadFile, LoadSender, NoteOwn, SayAloud, Senders } from './channel.ts';
+import type { LoadCard, LoadFile, LoadSender, NoteName, NoteOwn, SayAloud, Senders } from './channel.ts';
 
 export interface SenderParts {
   readonly env: Environment<'act'>;
@@ -12,6 +12,7 @@ export interface SenderParts {
   readonly sayAloud: SayAloud;
   readonly loadFile: LoadFile;
   readonly loadCard: LoadCard;
+  readonly noteName: NoteName;
 }
 
 const telegram = ({ env, secrets, noteOwn, ...ways }: SenderParts): LoadSender | undefined => {

@@ -83,6 +83,13 @@ interface DescribedAction extends NamedAction {
   readonly author: string;
 }
 
+/** The bytes of arguments that are told in words, unless the words hold them, as those of a skill. */
+const exactLines = ({ tool, args }: DescribedAction, lines: readonly string[] | undefined): readonly string[] => {
+  if (lines === undefined || args === undefined || tool === 'add-skill') return [];
+  const exact = canonicalJson(args);
+  return lines.some((line) => line.includes(exact)) ? [] : [`Exactly: ${showPlainly(exact)}`];
+};
+
 /** @param lines the arguments in words, if the approval has them */
 export const describeAction = (action: DescribedAction, lines?: readonly string[]): readonly string[] => [
   ...argLines(action, lines),
@@ -97,10 +104,7 @@ export const describeAction = (action: DescribedAction, lines?: readonly string[
     : []),
   ...(isTyped(action) ? [`Why: ${showPlainly(action.explanation)}`] : []),
   `Called: ${action.tool ?? 'message'} (${action.target})`,
-  // The words of a skill's files are its bytes.
-  ...(lines === undefined || action.args === undefined || action.tool === 'add-skill'
-    ? []
-    : [`Exactly: ${showPlainly(canonicalJson(action.args))}`]),
+  ...exactLines(action, lines),
 ];
 
 export const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -137,7 +141,7 @@ const sayAsks = (asks: ReturnType<typeof asksOf>): readonly string[] => {
   return [`Asks ${asks.some(isEachTime) ? 'each time ' : ''}because ${reasons}`];
 };
 
-/** What a person must see first: the mark of outside text, and what no argument can push away. */
+/** The mark of outside text comes first; no argument of the action can push away what is named. */
 const unusualParts = (approval: Approval): readonly string[] => [
   ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${showPlainly(approval.taintSource)}`]),
   ...sayAsks(asksOf(approval).filter((ask) => !isUsual(ask))),

@@ -45,6 +45,10 @@ export const commandNotices = buildNotices({
     hours === 'off'
       ? `The chat ${chat} is muted no more. What was kept back comes now.`
       : `The chat ${chat} is muted ${hours} (${zone}): answers to people there are sent, all else after these hours.`,
+  chatHears: (chat: string, state: 'all' | 'mentions') =>
+    state === 'all'
+      ? `I answer each message in ${chat}. Telegram shows me all of them once privacy mode is off: @BotFather, /setprivacy.`
+      : `In ${chat} I answer commands, replies to me, and messages that name me.`,
   voiceSet: (chat: string, state: 'on' | 'off') =>
     state === 'on'
       ? `My answers in ${chat} come as voice notes too, after the text.`
@@ -108,6 +112,13 @@ export const commandNotices = buildNotices({
       ...(mayBeHome
         ? numbered('Shall I write here what nobody asked for, such as events and warnings?', HOME_CHOICES)
         : []),
+    ]),
+  /** The greeting of a group. */
+  pairedGroup: () =>
+    joined([
+      'This group is paired. I answer commands, replies to me, and messages that name me; /chats listen all has me answer each message.',
+      "Everybody here may ask me. Only an approver may change anything or say yes to a card: those in TELEGRAM_APPROVERS or, without it, people whose private chat with me is paired. Words of others count as a stranger's.",
+      '/help says what I can do.',
     ]),
   codeEnded: () =>
     'This group is paired. Everybody here has read that code, so it opens no other chat: "npx passepartout pair" makes a new one.',

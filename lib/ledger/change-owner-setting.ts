@@ -98,7 +98,7 @@ export const moveChatSettings = async (
 ): Promise<void> => {
   const settings = await loadOwnerSettings(table, by.space);
   for (const { field, value } of namesWith(settings, from, to)) await changeOwnerSetting(table, by, field, value);
-  for (const kind of ['mute', 'voice', 'memory'] as const) {
+  for (const kind of ['mute', 'voice', 'memory', 'listen'] as const) {
     const value = settingOf(settings, chatField(kind, from));
     if (value === '') continue;
     await changeOwnerSetting(table, by, chatField(kind, to), value);

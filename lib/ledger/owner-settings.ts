@@ -162,8 +162,8 @@ export const namesWith = (settings: OwnerSettings, from: string, to: string) =>
     return ids.includes(from) ? [{ field: chatNameField(name), value }] : [];
   });
 
-/** The settings of a chat: its mute hours, `on` for voice notes, whether it hears of memory. */
-export type ChatSetting = 'mute' | 'voice' | 'memory';
+/** Mute hours, `on` for voice notes, whether it hears of memory, `all` if each message is heard. */
+export type ChatSetting = 'mute' | 'voice' | 'memory' | 'listen';
 
 export const chatField = (kind: ChatSetting, chat: string): string => `${kind}.${chat}`;
 

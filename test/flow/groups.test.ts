@@ -135,6 +135,7 @@ const WAYS: Readonly<Record<string, (chat: number) => { readonly update_id: numb
         from: { id: MEMBER, is_bot: false },
         chat: { id: chat, type: 'group' },
         text: QUESTION,
+        entities: [{ type: 'text_mention', offset: 0, length: 1, user: world.telegram.me }],
         edit_date: 1,
       },
     } as never),

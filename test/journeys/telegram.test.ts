@@ -111,7 +111,7 @@ describe.each([
     owner.says('hello');
     await owner.reads('serves only chats that are paired');
     owner.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
-    await owner.reads('This chat is paired.');
+    await owner.reads(/^This (?:chat|group) is paired\./);
   });
 
   it('approves by the button of a card', async () => {
@@ -321,7 +321,7 @@ it('goes on in a group that becomes a supergroup: its jobs, its cards and its an
   const [before, after] = [-7_003, -1_007_000_000_003];
   const [old, owner] = [personIn({ chat: before }), personIn({ chat: after })];
   old.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
-  await old.reads('This chat is paired.');
+  await old.reads(/^This (?:chat|group) is paired\./);
   old.says('every 2h say drink water');
   await old.taps(await old.reads('say “drink water”'), 'Approve');
   await old.reads('every 2h say drink water');

@@ -82,7 +82,10 @@ export interface BotApiServer {
   readonly drafts: () => readonly ShownDraft[];
   /** Ids of updates the bot has not confirmed. */
   readonly pending: () => readonly number[];
-  /** A person writes. `extras` are further fields of the message (or other values of them). */
+  /**
+   * A person writes, in a group to the bot unless `entities` say otherwise. `extras` are further
+   * fields of the message (or other values of them).
+   */
   readonly sendText: (chat: Place, from: Person, text: string, extras?: Partial<Message>) => Update;
   /** A person sends something without text: a photo, a place … all fields in `extras`. */
   readonly sendMessage: (chat: Place, from: Person, extras: Partial<Message>) => Update;
@@ -354,6 +357,12 @@ const sendUpdate = (world: World, partial: Partial<Update>): Update => {
   return update;
 };
 
+/** In a group a person names the bot, unless the message has entities of its own. */
+const naming = ({ me }: World, place: Place, extras: Partial<Message>): Partial<Message> =>
+  chatOf(place, me).type === 'private' || extras.entities !== undefined
+    ? extras
+    : ({ ...extras, entities: [{ type: 'text_mention', offset: 0, length: 1, user: me }] } as Partial<Message>);
+
 const writeMessage = (
   world: World,
   place: Place,
@@ -405,8 +414,8 @@ export const startBotApiServer = async (options: BotApiServerOptions): Promise<B
     sent: (chatId) => world.sent.filter(({ chat }) => chatId === undefined || chat.id === chatId),
     drafts: () => world.drafts,
     pending: () => world.updates.pending.map(({ update }) => update.update_id),
-    sendText: (chat, from, text, extras = {}) => writeMessage(world, chat, from, text, extras),
-    sendMessage: (chat, from, extras) => writeMessage(world, chat, from, undefined, extras),
+    sendText: (chat, from, text, extras = {}) => writeMessage(world, chat, from, text, naming(world, chat, extras)),
+    sendMessage: (chat, from, extras) => writeMessage(world, chat, from, undefined, naming(world, chat, extras)),
     sendUpdate: (update) => sendUpdate(world, update),
     tap: (messageId, data, from) => tap(world, messageId, data, from),
     addFile: (bytes, path) => {

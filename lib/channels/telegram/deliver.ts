@@ -28,7 +28,7 @@ import { chatSession } from '../../signal/channels.ts';
 import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { fileIn, RECEIPT } from '../../text/file-text.ts';
-import type { LoadCard, LoadFile, NoteOwn, Sender } from '../channel.ts';
+import type { LoadCard, LoadFile, NoteName, NoteOwn, Sender } from '../channel.ts';
 import type { SenderParts } from '../senders.ts';
 import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
@@ -224,6 +224,30 @@ const followMoved = (client: TelegramClient): TelegramClient => ({
   },
 });
 
+const OwnMessage = z.looseObject({
+  from: z.looseObject({ username: z.string() }),
+  chat: z.looseObject({ type: z.string() }),
+});
+
+/** Learns the agent's name from its first message to a group. The message never fails for it. */
+const learnName = (client: TelegramClient, noteName: NoteName): TelegramClient => {
+  let isKnown = false;
+  return {
+    call: async (...call) => {
+      const outcome = await client.call(...call);
+      const own = isKnown || outcome.kind !== 'done' ? undefined : OwnMessage.safeParse(outcome.result).data;
+      if (own?.chat.type.endsWith('group') === true) {
+        isKnown = true;
+        await noteName(own.from.username).catch((error: unknown) => {
+          if (!(error instanceof PassepartoutError)) throw error;
+          isKnown = false;
+        });
+      }
+      return outcome;
+    },
+  };
+};
+
 const NO_TOPIC = /message thread not found|TOPIC_(?:CLOSED|DELETED)/i;
 
 /** The description, if Telegram refused the request itself. */
@@ -409,7 +433,7 @@ const asResult = (error: unknown): ActuatorResult => {
 };
 
 /** The options of a message besides its text. */
-export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile' | 'loadCard'> & Pick<Told, 'page'>;
+export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile' | 'loadCard' | 'noteName'> & Pick<Told, 'page'>;
 
 export const buildTelegramActuator = (
   client: TelegramClient,
@@ -436,7 +460,7 @@ export const buildTelegramActuator = (
 const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
 
 export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn, ways: TelegramWays): Sender => {
-  const client = followMoved(buildTelegramClient(config));
+  const client = learnName(followMoved(buildTelegramClient(config)), ways.noteName);
   return {
     ...buildTelegramSender(client, note, ways),
     fetchFile: (...file) => fetchTelegramFile(config, client, ...file),

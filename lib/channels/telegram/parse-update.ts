@@ -14,6 +14,7 @@ import { payloadOfTyped, readTyped } from '../read-typed.ts';
 import { buildTextPieces, ingestPieces, repliedMessage, serviceKind, typedText } from './content.ts';
 import {
   type TelegramChat,
+  TelegramMembership,
   type TelegramMessage,
   type TelegramPlace,
   type TelegramTap,
@@ -24,7 +25,7 @@ import {
 export interface TelegramConfig {
   /** Numeric id of the bot: the part of its token before the colon. */
   readonly botId: string;
-  /** Without `@`; needed to recognise commands for other bots. */
+  /** Without `@`; needed to recognise commands for other bots, and messages that name this one. */
   readonly botUsername?: string | undefined;
   readonly space: string;
   /** Chat ids as text; groups have negative ones. */
@@ -33,6 +34,8 @@ export interface TelegramConfig {
   readonly pairedChats: ReadonlySet<string>;
   /** The message replies to a text that the agent wrote without outside text. */
   readonly isReplyToAgent?: boolean;
+  /** In a group only what is addressed to the agent is heard. */
+  readonly hearsAddressedOnly?: boolean;
   /** User ids as text. */
   readonly approvers: ReadonlySet<string>;
   readonly now: number;
@@ -140,6 +143,20 @@ const isForOtherBot = (message: TelegramMessage, { botUsername }: TelegramConfig
   return bot !== '' && botUsername !== undefined && bot !== botUsername.toLowerCase();
 };
 
+/** A bot's name ends so. It stands for the agent's own while nobody knows that. */
+const ANY_BOT = '\\w*bot';
+
+/** It names the agent, replies to it, or is a command. */
+const isAddressed = (message: TelegramMessage, { botId, botUsername = ANY_BOT }: TelegramConfig): boolean => {
+  const { reply_to_message: replied, text = '', caption = '', entities = [], caption_entities: more = [] } = message;
+  return (
+    String(replied?.from?.id) === botId ||
+    [...entities, ...more].some(({ type, user }) => type === 'text_mention' && String(user?.id) === botId) ||
+    new RegExp(`(?<![\\w@])@${botUsername}(?!\\w)`, 'i').test(`${text} ${caption}`) ||
+    readTyped(typedText(message)).kind !== 'words'
+  );
+};
+
 const parseUnpaired = (updateId: number, message: TelegramMessage, user: TelegramUser, botId: string): Intake => {
   const typed = readTyped(typedText(message));
   const { name = '', rest = '' } = typed.kind === 'command' ? typed : {};
@@ -165,6 +182,8 @@ const parseMessage = (updateId: number, message: TelegramMessage, isEdit: boolea
   if (service !== undefined) return ignored(`a service message: ${service}`);
   if (isForOtherBot(message, config)) return ignored('a command for another bot');
   if (!isServed(chat.id, config)) return parseUnpaired(updateId, message, from, config.botId);
+  if (chat.type !== 'private' && config.hearsAddressedOnly === true && !isAddressed(message, config))
+    return ignored('a message that is not addressed to the agent');
   const sender = senderOf(from, chat, standIn !== undefined, config);
   const payload = buildPayload(message, sender.isApprover, isEdit, config.isReplyToAgent === true);
   const intake = buildIntake(updateId, message, sender, payload, config);
@@ -220,6 +239,29 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramConfig): I
   return buildIntake(updateId, tap.message, sender, payload, config);
 };
 
+const IS_GONE: readonly string[] = ['left', 'kicked'];
+
+/** A group that the agent was added to is greeted, or told how to pair it. */
+const parseMembership = (updateId: number, value: unknown, config: TelegramConfig): Intake => {
+  const nothing = ignored('an update that is no message: my_chat_member');
+  const { data: member } = TelegramMembership.safeParse(value);
+  if (member === undefined) return nothing;
+  const { chat, from, old_chat_member: before, new_chat_member: after } = member;
+  const isAdded = IS_GONE.includes(before.status) && !IS_GONE.includes(after.status);
+  if (!isAdded || !chat.type.endsWith('group')) return nothing;
+  const place = { message_id: 0, chat };
+  if (isServed(chat.id, config))
+    return buildIntake(
+      updateId,
+      place,
+      senderOf(from, chat, false, config),
+      { sensor: 'pairing', outcome: 'paired' },
+      config,
+    );
+  const signalId = telegramSignalId(config.botId, updateId);
+  return { kind: 'unpaired', signalId, place: answerPlaceOf(place), userId: String(from.id) };
+};
+
 /** @throws ProtocolError naming the field of an update that does not have Telegram's form */
 const parseUpdate = (update: unknown): TelegramUpdate => parseWith('Telegram update', update, TelegramUpdate);
 
@@ -228,20 +270,22 @@ export const placesOf = (
   update: unknown,
   botId: string,
 ): { readonly chat: string; readonly person: string; readonly replied: number | undefined } | undefined => {
-  const { message, edited_message: edited, callback_query: tap } = parseUpdate(update);
+  const { message, edited_message: edited, callback_query: tap, my_chat_member: changed } = parseUpdate(update);
+  const member = TelegramMembership.safeParse(changed).data;
   const written = message ?? edited;
-  const { chat } = written ?? tap?.message ?? {};
-  const person = String((written ?? tap)?.from?.id ?? '');
+  const { chat } = written ?? tap?.message ?? member ?? {};
+  const person = String((written ?? tap ?? member)?.from?.id ?? '');
   return chat && { chat: String(chat.id), person, replied: written && repliedMessage(written, botId) };
 };
 
 /** @throws ProtocolError */
 export const parseTelegramUpdate: Parse<TelegramConfig> = (update, config) => {
   const parsed = parseUpdate(update);
-  const { update_id: id, message, edited_message: edited, callback_query: tap } = parsed;
+  const { update_id: id, message, edited_message: edited, callback_query: tap, my_chat_member: member } = parsed;
   if (message !== undefined) return parseMessage(id, message, false, config);
   if (edited !== undefined) return parseMessage(id, edited, true, config);
   if (tap !== undefined) return parseTap(id, tap, config);
+  if (member !== undefined) return parseMembership(id, member, config);
   const kind = Object.keys(parsed).find((key) => key !== 'update_id') ?? '';
   return ignored(`an update that is no message: ${/^[a-z_]{1,40}$/.test(kind) ? kind : 'of unknown kind'}`);
 };

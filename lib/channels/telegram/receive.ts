@@ -11,10 +11,11 @@ import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
+import { botNameKey, botNameOf } from '../../ledger/bot-name.ts';
 import { moveChatSettings } from '../../ledger/change-owner-setting.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { isOwnMessage } from '../../ledger/own-messages.ts';
-import { ownerSettingsKey, parseOwnerSettings } from '../../ledger/owner-settings.ts';
+import { chatSettingOf, ownerSettingsKey, parseOwnerSettings } from '../../ledger/owner-settings.ts';
 import { isPaired, movePairing, pairedChatKey } from '../../ledger/paired-chats.ts';
 import { loadHead, moveConversation, stopSession } from '../../ledger/session-controls.ts';
 import { type TelegramRights, telegramRightsOf } from '../../ledger/telegram-rights.ts';
@@ -57,11 +58,13 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
   const { space, botId } = config;
   const { chat = '', person = '', replied: message } = placesOf(update, botId) ?? {};
   const asked = [...new Set([chat, person])].filter((id) => id !== '');
-  const { owner, chats } = await loadNamed(table, {
+  const { owner, bot, chats } = await loadNamed(table, {
     owner: ownerSettingsKey(space),
+    bot: botNameKey(space),
     chats: asked.map((id) => pairedChatKey(space, id)),
   });
-  const rights = telegramRightsOf(parseOwnerSettings(owner), config.rights);
+  const settings = parseOwnerSettings(owner);
+  const rights = telegramRightsOf(settings, config.rights);
   const allowedChats = new Set(rights.TELEGRAM_ALLOWED_CHATS);
   const pairedChats = new Set(asked.filter((_, n) => isPaired(chats[n])));
   const isReplyToAgent = message !== undefined && (await isOwnMessage(table, space, { chat, message }, now));
@@ -72,6 +75,8 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
     now,
     pairedChats,
     isReplyToAgent,
+    botUsername: config.botUsername ?? botNameOf(bot),
+    hearsAddressedOnly: chatSettingOf(settings, 'listen', chat) !== 'all',
   });
 };
 

@@ -18,6 +18,7 @@ export type TelegramUser = z.infer<typeof TelegramUser>;
 export const TelegramChat = z.looseObject({ id: z.int(), type: z.string(), title: text });
 export type TelegramChat = z.infer<typeof TelegramChat>;
 
+const entities = z.optional(z.array(z.looseObject({ type: z.string(), user: z.optional(TelegramUser) })));
 const file = z.optional(z.looseObject({ file_name: text }));
 const something = z.optional(z.unknown());
 
@@ -38,6 +39,8 @@ export const TelegramMessage = z.looseObject({
   sender_chat: z.optional(TelegramChat),
   text,
   caption: text,
+  entities,
+  caption_entities: entities,
   /** Any of the three means somebody else's words (older servers send the last two). */
   forward_origin: something,
   forward_date: something,
@@ -72,10 +75,20 @@ export const TelegramTap = z.looseObject({
 });
 export type TelegramTap = z.infer<typeof TelegramTap>;
 
+const membership = z.looseObject({ status: z.string() });
+/** The agent's own place in a chat has changed. */
+export const TelegramMembership = z.looseObject({
+  chat: TelegramChat,
+  from: TelegramUser,
+  old_chat_member: membership,
+  new_chat_member: membership,
+});
+
 export const TelegramUpdate = z.looseObject({
   update_id: z.int().check(z.nonnegative()),
   message: z.optional(TelegramMessage),
   edited_message: z.optional(TelegramMessage),
   callback_query: z.optional(TelegramTap),
+  my_chat_member: something,
 });
 export type TelegramUpdate = z.infer<typeof TelegramUpdate>;

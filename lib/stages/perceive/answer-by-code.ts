@@ -169,7 +169,10 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
     case 'unpaired-chat':
       return say(notices.unpaired());
     case 'pairing':
-      return say(payload.outcome === 'paired' ? commandNotices.paired(mayBeHome(context)) : commandNotices.wrongCode());
+      if (payload.outcome !== 'paired') return say(commandNotices.wrongCode());
+      return say(
+        isGroup(context.signal.reply) ? commandNotices.pairedGroup() : commandNotices.paired(mayBeHome(context)),
+      );
     case 'chat-message': {
       const problem = unreadable(payload);
       return say(problem === undefined ? await answerBareWord(context) : notices.unreadable(problem));

@@ -30,7 +30,8 @@ const help: Command = async ({ table, signal, assistant, wings }, rest, name) =>
 const pair: Command = ({ signal }, rest, name) => {
   if (!sendsMessages(signal.source)) return say(commandNotices.unknownCommand(name));
   const isEnded = rest !== '' && isGroup(signal.reply) && signal.sender.isApprover;
-  return say(isEnded ? commandNotices.codeEnded() : commandNotices.paired(false));
+  if (isEnded) return say(commandNotices.codeEnded());
+  return say(isGroup(signal.reply) ? commandNotices.pairedGroup() : commandNotices.paired(false));
 };
 
 /** The door reads it if there is a file. */

@@ -26,7 +26,7 @@ import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isSamePlace, normaliseName, placeOf } from '../../signal/action.ts';
-import { ChatId, sendsMessages } from '../../signal/channels.ts';
+import { ChatId, chatRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
 import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
@@ -42,6 +42,7 @@ import { shownTime } from '../notes/memory-lines.ts';
 import { checkSetting, liveSetting, settingLine, showSetting, withProviders } from './config.ts';
 import {
   chatsList,
+  chatsListen,
   chatsMute,
   chatsName,
   chatsRemove,
@@ -246,6 +247,14 @@ export const SETTING_HANDLERS: readonly Handler[] = [
       await releaseKept({ table, publishPerceive, signal }, id);
     }
     return say(commandNotices.chatMuted(chat, hours, zone));
+  }),
+  change(chatsListen, async ({ table, signal }, { state, chat }) => {
+    const { space, reply } = signal;
+    const id = chat === undefined ? reply.to : await chatIdOf(table, space, chat);
+    if (!isGroup(chat === undefined ? reply : chatRoute(id)))
+      throw new ProtocolError('only a group has this: in a private chat I answer each message. Name a group behind it');
+    await changeOwnerSetting(table, signal, chatField('listen', id), state === 'all' ? 'all' : '');
+    return say(commandNotices.chatHears(chat ?? 'this group', state));
   }),
   change(voice, async ({ table, signal, configured }, { state, chat }) => {
     const { space, reply } = signal;

@@ -62,6 +62,15 @@ export const chatsMute = {
   where: 'named',
 } as const satisfies Change;
 
+export const chatsListen = {
+  ...changing,
+  name: 'chats listen',
+  summary: 'all: I answer each message of this group, or of the one you name; mentions: only what is meant for me',
+  args: z.strictObject({ state: z.enum(['all', 'mentions']), chat: z.optional(chat) }),
+  words: ['state', 'chat'],
+  form: '<all | mentions> [chat]',
+} as const satisfies Change;
+
 export const voice = {
   ...changing,
   name: 'voice',
@@ -261,5 +270,18 @@ export const configReset = {
 export const SETTING_OPERATIONS = [
   ...[identityShow, identityName, identityOwner, identityStyle, identityReset, modelShow, modelSet],
   ...[configList, configGet, configSet, configReset],
-  ...[chatsList, chatsName, chatsUnname, chatsMute, chatsRemove, voice, send, mcpList, mcpAdd, mcpAccept, mcpRemove],
+  ...[
+    chatsList,
+    chatsName,
+    chatsUnname,
+    chatsMute,
+    chatsListen,
+    chatsRemove,
+    voice,
+    send,
+    mcpList,
+    mcpAdd,
+    mcpAccept,
+    mcpRemove,
+  ],
 ] as const;

@@ -157,6 +157,8 @@ const undoSetting = (field: string, before: string): Way | undefined => {
         : { verb: 'hooks subscribe', args: { target: name, news: before } };
     case 'mute':
       return { verb: 'chats mute', args: { chat: name, hours: before === '' ? 'off' : before } };
+    case 'listen':
+      return { verb: 'chats listen', args: { state: before === '' ? 'mentions' : before, chat: name } };
     default:
       return undefined;
   }

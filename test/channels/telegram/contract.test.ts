@@ -24,7 +24,7 @@ const config = {
 const nothing = async () => {
   throw new Error('no action here has a voice or a file');
 };
-const ways = { sayAloud: nothing, loadFile: nothing, loadCard: nothing };
+const ways = { sayAloud: nothing, loadFile: nothing, loadCard: nothing, noteName: nothing };
 
 const open = async (): Promise<FarEnd> => {
   const server = await startBotApiServer({ token: TOKEN });

@@ -61,7 +61,7 @@ export const CONFIG: Config = {
   },
   secrets: {
     APPROVER_TOKEN: 'approver-token-of-the-simulator',
-    TELEGRAM_BOT_TOKEN: `${BOT_ID}:AAsimulatedSIMULATEDsimulatedSIMULATED`,
+    TELEGRAM_BOT_TOKEN: `${BOT_ID}:AAq7Zr2Xw9LmK4vTn8YbHc3GfJ6dUeP1oS5k`,
     TELEGRAM_WEBHOOK_SECRET: 'telegram-secret-of-the-simulator',
     LOG_SIGNING_KEY: 'signing-key-of-the-simulator',
     RUNNER_SIGNING_KEY: 'runner-key-of-the-simulator',

@@ -146,10 +146,7 @@ describe('a provider that fails', () => {
     expect(world.log()).not.toContain('Task timed out');
     expect([view.state, view.replies]).toStrictEqual([
       'acted',
-      [
-        expect.stringMatching(TOLD[name] ?? /never/),
-        expect.stringMatching(`^(first|second) answered ${name}$`),
-      ],
+      [expect.stringMatching(TOLD[name] ?? /never/), expect.stringMatching(`^(first|second) answered ${name}$`)],
     ]);
   });
 

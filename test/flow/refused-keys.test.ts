@@ -77,7 +77,9 @@ describe('on the real stack', () => {
     expect([first.state, world.model.requests.length]).toStrictEqual(['refused', 2]);
     const said = JSON.stringify(first);
     expect(said).toContain('The provider one refuses the key. I ask the others first');
-    expect(said).toContain('The provider two refuses the key, and no other is left to ask. Until one answers, webhooks');
+    expect(said).toContain(
+      'The provider two refuses the key, and no other is left to ask. Until one answers, webhooks',
+    );
 
     const second = await event();
     expect([second.state, second.decision?.reason, world.model.requests.length]).toStrictEqual(['refused', REASON, 2]);
@@ -245,7 +247,8 @@ describe('through the stages', () => {
     expect(Object.keys(item ?? {}).filter((name) => name.startsWith('r_'))).toHaveLength(1);
     simulation.advance(24 * HOUR_MS);
     // Nobody has answered since, so midnight mends nothing.
-    const known = async () => describeFaults(await loadLatestSpend(dynamo.table, space, simulation.now()), simulation.now());
+    const known = async () =>
+      describeFaults(await loadLatestSpend(dynamo.table, space, simulation.now()), simulation.now());
     expect(await known()).toStrictEqual([expect.stringMatching(/^the model provider one \(m\) has no credit left/)]);
     await simulation.accept(
       signalWith(space, 'tg-1-50', { sensor: 'command', name: 'status', rest: '' }, '7', simulation.now()),

@@ -6,16 +6,18 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { WRONG_KEY } from '../support/model-server.ts';
+import { say, WRONG_KEY } from '../support/model-server.ts';
 import { TAKES_MORE } from '../support/sample.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
 
 const WRONG_TOKEN = '4242:AAwrongWRONGwrongWRONGwrongWRONGwro';
 
+/** Whether the model server knows the models that it is asked for. */
+let isKnown = true;
 let home: Home;
 let program: Program;
 beforeAll(async () => {
-  home = await openHome();
+  home = await openHome(() => (isKnown ? say('ok') : { kind: 'status', status: 404 }));
 });
 afterEach(() => program?.end());
 afterAll(() => home.close());
@@ -51,18 +53,21 @@ describe('a person whose providers do not answer', () => {
     expect(`${program.output()}${models.out}${doctor.out}`).not.toMatch(/refuse/);
   });
 
-  it.runIf(TAKES_MORE)('reads in the terminal, after a start with a network, the answer to what was asked without one', async () => {
-    await home.model.refuseConnections();
-    configure({});
-    program = home.open('npm start', true);
-    await program.prints('Type a message');
-    program.type('is anybody there?');
-    await program.prints('not reachable right now');
-    await program.end();
-    await home.model.acceptConnections();
-    program = home.open('npm start', true);
-    expect(await program.prints(/^(> )?ok\r?$/m)).toContain('1 message is taken up again.');
-  });
+  it.runIf(TAKES_MORE)(
+    'reads in the terminal, after a start with a network, the answer to what was asked without one',
+    async () => {
+      await home.model.refuseConnections();
+      configure({});
+      program = home.open('npm start', true);
+      await program.prints('Type a message');
+      program.type('is anybody there?');
+      await program.prints('not reachable right now');
+      await program.end();
+      await home.model.acceptConnections();
+      program = home.open('npm start', true);
+      expect(await program.prints(/^(> )?ok\r?$/m)).toContain('1 message is taken up again.');
+    },
+  );
 
   it('is told of a wrong key and a wrong token by the start, models, doctor, health and /status, and where to change them', async () => {
     configure({ OPENAI_API_KEY: WRONG_KEY, TELEGRAM_BOT_TOKEN: WRONG_TOKEN });
@@ -74,7 +79,9 @@ describe('a person whose providers do not answer', () => {
     expect(program.output()).toContain(token);
     const { models, doctor, status } = await look();
     expect(models.code).toBe(1);
-    expect(models.out).toMatch(/^wrong +custom .* refuses the key .*: put a valid one in OPENAI_API_KEY in line 3 of \.env/m);
+    expect(models.out).toMatch(
+      /^wrong +custom .* refuses the key .*: put a valid one in OPENAI_API_KEY in line 3 of \.env/m,
+    );
     expect(doctor.out).toMatch(/^It can answer: no, because of model: custom: refuses the key/);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toContain(key);
@@ -93,23 +100,42 @@ describe('a person whose providers do not answer', () => {
       for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
   });
 
-  it.runIf(TAKES_MORE)('is told when a key expires while it runs, and by setup, and goes on with it once it is valid', async () => {
-    configure({});
-    program = await home.start();
-    expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
-    home.model.expireKeys(true);
-    const refused = 'the model provider custom (scripted) refuses the key';
-    expect((await home.run('npx passepartout send "and now?"')).out).toContain(refused);
-    const { models, doctor, status } = await look();
-    expect(models.out).toContain('refuses the key (“Your API key has expired. Make a new one at the provider”)');
-    expect(doctor.out).toMatch(/^It can answer: no, because of model: custom: refuses the key/);
-    expect(status).toContain(`Attention: ${refused}`);
+  it('is told of a misspelt model by the start, before anything is asked, and by setup', async () => {
+    isKnown = false;
+    configure({ OPENAI_MODEL: 'scriptd' });
     const setup = await home.run('npx passepartout setup --only model --non-interactive');
-    home.model.expireKeys(false);
-    expect(setup).toMatchObject({ code: 1, out: expect.stringContaining('Your API key has expired') });
-    expect(await home.paste('npx passepartout send "and again?"')).toContain('ok');
-    expect((await look()).doctor.out).toMatch(/^It can answer: yes\.$/m);
+    program = await home.start();
+    isKnown = true;
+    const says = 'knows no such model at this address';
+    expect(setup).toMatchObject({ code: 1, out: expect.stringContaining(`custom: ${says} (404)`) });
+    expect(program.output()).toContain(
+      `custom: ${says} (404) (does not list scriptd: set OPENAI_MODEL, for example to scripted): choose one`,
+    );
+    expect(program.output()).toMatch(
+      new RegExp(`^ {2}doctor {4}it can answer: no, because the model provider custom \\(scriptd\\) ${says}`, 'm'),
+    );
   });
+
+  it.runIf(TAKES_MORE)(
+    'is told when a key expires while it runs, and by setup, and goes on with it once it is valid',
+    async () => {
+      configure({});
+      program = await home.start();
+      expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
+      home.model.expireKeys(true);
+      const refused = 'the model provider custom (scripted) refuses the key';
+      expect((await home.run('npx passepartout send "and now?"')).out).toContain(refused);
+      const { models, doctor, status } = await look();
+      expect(models.out).toContain('refuses the key (“Your API key has expired. Make a new one at the provider”)');
+      expect(doctor.out).toMatch(/^It can answer: no, because of model: custom: refuses the key/);
+      expect(status).toContain(`Attention: ${refused}`);
+      const setup = await home.run('npx passepartout setup --only model --non-interactive');
+      home.model.expireKeys(false);
+      expect(setup).toMatchObject({ code: 1, out: expect.stringContaining('Your API key has expired') });
+      expect(await home.paste('npx passepartout send "and again?"')).toContain('ok');
+      expect((await look()).doctor.out).toMatch(/^It can answer: yes\.$/m);
+    },
+  );
 
   it.runIf(TAKES_MORE)('is told of a refused key for voice answers, and which command mends it', async () => {
     configure({ SPEECH_MODEL: 'scripted', TRANSCRIPTION_API_KEY: WRONG_KEY });
@@ -136,18 +162,21 @@ describe('a person whose providers do not answer', () => {
     expect(status).not.toContain('Attention');
   });
 
-  it.runIf(TAKES_MORE)('reads which setting names an unlisted model, which key is empty, and that both still work', async () => {
-    configure({ OPENAI_MODEL: 'gpt-6-luna', ANTHROPIC_API_KEY: '' });
-    program = await home.start();
-    const unlisted = 'custom: does not list gpt-6-luna: set OPENAI_MODEL, for example to scripted';
-    expect(program.output()).toContain(unlisted);
-    expect(program.output()).toMatch(/^ANTHROPIC_API_KEY in line 7 of \.env is empty$/m);
-    expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
-    expect(await home.paste('npx passepartout models')).toMatch(/^ok +custom .*set OPENAI_MODEL, for example/m);
-    const doctor = await home.paste('npx passepartout doctor');
-    expect(doctor).toContain(unlisted);
-    expect(doctor).not.toContain('wrong');
-  });
+  it.runIf(TAKES_MORE)(
+    'reads which setting names an unlisted model, which key is empty, and that both still work',
+    async () => {
+      configure({ OPENAI_MODEL: 'gpt-6-luna', ANTHROPIC_API_KEY: '' });
+      program = await home.start();
+      const unlisted = 'custom: does not list gpt-6-luna: set OPENAI_MODEL, for example to scripted';
+      expect(program.output()).toContain(unlisted);
+      expect(program.output()).toMatch(/^ANTHROPIC_API_KEY in line 7 of \.env is empty$/m);
+      expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
+      expect(await home.paste('npx passepartout models')).toMatch(/^ok +custom .*set OPENAI_MODEL, for example/m);
+      const doctor = await home.paste('npx passepartout doctor');
+      expect(doctor).toContain(unlisted);
+      expect(doctor).not.toContain('wrong');
+    },
+  );
 
   it('reads with the right ones which bot and which model it has, and all is green', async () => {
     configure({});
@@ -165,20 +194,23 @@ describe('a person whose providers do not answer', () => {
     await home.paste('npx passepartout evidence export --out before.jsonl');
   });
 
-  it.runIf(TAKES_MORE)('reads without tokens.json why the evidence log stands still, and an export does not wait for it', async () => {
-    const tokens = join(home.folder, '.passepartout', 'tokens.json');
-    writeFileSync(tokens, 'damaged');
-    expect((await home.run('npm start')).out).toContain(
-      'tokens.json is not what was written there: put a copy of it back, or restore a backup. Without it the evidence log cannot go on',
-    );
-    rmSync(tokens);
-    program = await home.start();
-    await home.paste('npx passepartout send "/status"');
-    const exported = await home.run('npx passepartout evidence export --out after.jsonl');
-    const why = 'the evidence log stands still: LOG_SIGNING_KEY is not the key that signed this log so far';
-    expect(exported).toMatchObject({ code: 1, out: expect.stringContaining(why) });
-    const doctor = await home.run('npx passepartout doctor');
-    expect(doctor.out).toContain(`health       degraded: ${why}`);
-    expect(doctor.code).toBe(1);
-  });
+  it.runIf(TAKES_MORE)(
+    'reads without tokens.json why the evidence log stands still, and an export does not wait for it',
+    async () => {
+      const tokens = join(home.folder, '.passepartout', 'tokens.json');
+      writeFileSync(tokens, 'damaged');
+      expect((await home.run('npm start')).out).toContain(
+        'tokens.json is not what was written there: put a copy of it back, or restore a backup. Without it the evidence log cannot go on',
+      );
+      rmSync(tokens);
+      program = await home.start();
+      await home.paste('npx passepartout send "/status"');
+      const exported = await home.run('npx passepartout evidence export --out after.jsonl');
+      const why = 'the evidence log stands still: LOG_SIGNING_KEY is not the key that signed this log so far';
+      expect(exported).toMatchObject({ code: 1, out: expect.stringContaining(why) });
+      const doctor = await home.run('npx passepartout doctor');
+      expect(doctor.out).toContain(`health       degraded: ${why}`);
+      expect(doctor.code).toBe(1);
+    },
+  );
 });

@@ -287,7 +287,11 @@ describe.each(WIRE_FORMS)('over $name', (form) => {
     it('that begins with an error is what its status says, and costs nothing', async () => {
       const refusal = sse(form.error(429));
       const { answered } = await run([await serve(refusal), await serve(sse(GOOD))]);
-      expect(answered).toMatchObject({ provider: 'p1', billed: [], failures: ['p0 (m): limits how often it may be asked (429)'] });
+      expect(answered).toMatchObject({
+        provider: 'p1',
+        billed: [],
+        failures: ['p0 (m): limits how often it may be asked (429)'],
+      });
     });
 
     it('that drips is given up when its time is over', async () => {

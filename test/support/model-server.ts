@@ -72,7 +72,13 @@ export type ScriptedAnswer =
       readonly isStreamable?: boolean;
     }
   | { readonly kind: 'raw'; readonly body: string; readonly contentType?: string }
-  | { readonly kind: 'status'; readonly status: number; readonly retryAfterS?: number; readonly code?: string; readonly message?: string }
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly retryAfterS?: number;
+      readonly code?: string;
+      readonly message?: string;
+    }
   | { readonly kind: 'hang' }
   | { readonly kind: 'huge'; readonly bytes: number }
   | { readonly kind: 'reset' }

@@ -247,7 +247,15 @@ export const tellRefusedKeys = async (
   for (const { place, fault } of refusals) {
     const name = order[place]?.name;
     if (name === undefined) continue;
-    if (await claimNotice(deps.table, signal.space, deps.now(), `provider_${name.replaceAll('-', '_')}_${fault}`, signal.id))
+    if (
+      await claimNotice(
+        deps.table,
+        signal.space,
+        deps.now(),
+        `provider_${name.replaceAll('-', '_')}_${fault}`,
+        signal.id,
+      )
+    )
       fresh.push({ name, says: FAULT_WORDS[fault].says });
   }
   const isEvery = order.every((_, index) => refusals.some(({ place }) => place === index));

@@ -37,12 +37,27 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error; check it, and restore the folder from a backup if need be',
 };
 
+const OF_OTHERS = 'it belongs to another account; start as that account, or set DATA_DIR to a folder of your own';
+
+/** Tells whether another account owns it or, if it is not there, the nearest folder above it. */
+const isOfOthers = (path: string): boolean => {
+  // Windows has no numbers of accounts.
+  if (process.getuid === undefined) return false;
+  try {
+    return statSync(path).uid !== process.getuid();
+  } catch {
+    return dirname(path) !== path && isOfOthers(dirname(path));
+  }
+};
+
 /** @returns undefined if the error is not about a file, or no person can mend its cause */
 export const describeFileProblem = (error: unknown, path?: string): string | undefined => {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
-  const cause = CAUSES[String(error.code)];
+  const code = String(error.code);
   const file = path ?? ('path' in error ? String(error.path) : undefined);
-  return cause === undefined || file === undefined ? undefined : `${file} cannot be used: ${cause}.`;
+  if (CAUSES[code] === undefined || file === undefined) return undefined;
+  const isOwners = (code === 'EACCES' || code === 'EPERM') && isOfOthers(file);
+  return `${file} cannot be used: ${isOwners ? OF_OTHERS : CAUSES[code]}.`;
 };
 
 const readProc = (pid: number): string | undefined => {
@@ -213,6 +228,8 @@ export const keepTokens = (folder: string): Tokens => {
       replaceFile(path, JSON.stringify({ ...stored, ...tokens }));
     return tokens;
   } catch (error) {
+    const problem = isMissing(error) ? undefined : describeFileProblem(error);
+    if (problem !== undefined) throw new ConfigError([problem]);
     if (!isMissing(error))
       throw new ConfigError([
         `${path} is not what was written there: put a copy of it back, or restore a backup. Without it the evidence log cannot go on`,

@@ -222,9 +222,10 @@ export const noteKeys = (place: TablePlace, { providers }: Inspection): Promise<
     const stays = questionMarks(item);
     const well = looks.flatMap(({ change }) => change.well).filter((name) => !stays.includes(name));
     const configured = providers.map(({ name, models }) => ({ name, models: models.map(({ model }) => model) }));
-    const remove = [...well, ...outdatedFaults(item, configured)];
+    const gone = new Set([...well, ...outdatedFaults(item, configured)]);
+    const remove = [...gone].filter((name) => !Object.hasOwn(set, name));
     if (Object.keys(set).length + remove.length > 0)
-      await table.update(key, { set: { schemaVersion: 1, ...set }, remove: [...new Set(remove)] });
+      await table.update(key, { set: { schemaVersion: 1, ...set }, remove });
   });
 
 export interface Database extends TableAccess {

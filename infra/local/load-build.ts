@@ -24,6 +24,7 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build, stop } from 'esbuild';
+import { ConfigError } from '../../lib/base/errors.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import {
   BUNDLE_OPTIONS,
@@ -123,8 +124,18 @@ const topLevelSources = (): readonly string[] =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join('infra', name));
 
+/** @throws ConfigError if nothing can be written there */
+const makeTemporary = (): string => {
+  try {
+    return mkdtempSync(join(tmpdir(), 'passepartout-synth-'));
+  } catch (error) {
+    const why = `cannot be written (${error instanceof Error && 'code' in error ? error.code : error})`;
+    throw new ConfigError([`TMPDIR: ${tmpdir()} ${why}; set it to a folder that this account may write`]);
+  }
+};
+
 const synthesise = async (space: string, outFile: string): Promise<void> => {
-  const assembly = mkdtempSync(join(tmpdir(), 'passepartout-synth-'));
+  const assembly = makeTemporary();
   try {
     const env = { PATH: process.env.PATH ?? '', CDK_OUTDIR: assembly };
     await run(process.execPath, [CHILD, space, outFile], { cwd: ROOT, env });

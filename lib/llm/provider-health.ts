@@ -161,8 +161,8 @@ export const describeAway = (item: Item | undefined, now: number): readonly stri
   const since = awaySince(item, now);
   if (since === undefined) return [];
   const isReached = marksIn(item).some(({ fault, until }) => PASSING.includes(fault) && until > now);
-  const is = isReached ? 'has answered' : 'has been reachable';
-  return [`no language model ${is} since ${new Date(since).toISOString().slice(11, 16)} UTC`];
+  const words = isReached ? 'no language model has answered since' : 'no language model has been reachable since';
+  return [`${words} ${new Date(since).toISOString().slice(11, 16)} UTC`];
 };
 
 /** Marks to set if everybody was away just now. */

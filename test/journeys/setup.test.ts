@@ -171,7 +171,7 @@ describe('setup', () => {
     await home.model.refuseConnections();
     const away = await home.run('npx passepartout setup --only model --non-interactive');
     await home.model.acceptConnections();
-    expect(away).toMatchObject({ code: 1, out: expect.stringContaining('custom: not reachable') });
+    expect(away).toMatchObject({ code: 1, out: expect.stringContaining('custom: is not reachable') });
     expect(await home.paste('npx passepartout setup --only model --non-interactive')).toContain('custom: reachable');
   });
 

@@ -6,16 +6,18 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { WRONG_KEY } from '../support/model-server.ts';
+import { say, WRONG_KEY } from '../support/model-server.ts';
 import { TAKES_MORE } from '../support/sample.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
 
 const WRONG_TOKEN = '4242:AAwrongWRONGwrongWRONGwrongWRONGwro';
 
+/** Whether the model server knows the models that it is asked for. */
+let isKnown = true;
 let home: Home;
 let program: Program;
 beforeAll(async () => {
-  home = await openHome();
+  home = await openHome(() => (isKnown ? say('ok') : { kind: 'status', status: 404 }));
 });
 afterEach(() => program?.end());
 afterAll(() => home.close());
@@ -96,6 +98,22 @@ describe('a person whose providers do not answer', () => {
     expect((await home.run('npx passepartout pair')).out).toContain(`No bot answers now: ${token}`);
     for (const text of [program.output(), models.out, doctor.out, status])
       for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
+  });
+
+  it('is told of a misspelt model by the start, before anything is asked, and by setup', async () => {
+    isKnown = false;
+    configure({ OPENAI_MODEL: 'scriptd' });
+    const setup = await home.run('npx passepartout setup --only model --non-interactive');
+    program = await home.start();
+    isKnown = true;
+    const says = 'knows no such model at this address';
+    expect(setup).toMatchObject({ code: 1, out: expect.stringContaining(`custom: ${says} (404)`) });
+    expect(program.output()).toContain(
+      `custom: ${says} (404) (does not list scriptd: set OPENAI_MODEL, for example to scripted): choose one`,
+    );
+    expect(program.output()).toMatch(
+      new RegExp(`^ {2}doctor {4}it can answer: no, because the model provider custom \\(scriptd\\) ${says}`, 'm'),
+    );
   });
 
   it.runIf(TAKES_MORE)(

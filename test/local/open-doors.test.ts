@@ -3,7 +3,7 @@
  * account of the machine. The ports come from the system, so that a server which is added later is
  * tried too.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -189,6 +189,19 @@ const canBeAnother = (): boolean => {
 };
 
 describe('another account of the machine', () => {
+  it('is told in one sentence that the folder is not its own', ({ skip }) => {
+    if (!canBeAnother()) skip('another account needs root on Linux, setpriv, and a Node that all accounts may run');
+    const started = spawnSync('setpriv', [...OTHER, process.execPath, START], {
+      encoding: 'utf8',
+      cwd: '/',
+      env: { DATA_DIR: data, PORT: '0' },
+    });
+    expect([started.status, started.stderr.trim()]).toStrictEqual([
+      2,
+      `${data} cannot be used: it belongs to another account; start as that account, or set DATA_DIR to a folder of your own.`,
+    ]);
+  });
+
   it('reads nothing and changes nothing, over any port or file', async ({ skip }) => {
     if (!canBeAnother()) skip('another account needs root on Linux, setpriv, and a Node that all accounts may run');
     const before = await ask('/api/signals');

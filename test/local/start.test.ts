@@ -161,7 +161,9 @@ describe('the table of npm start', () => {
       expect(await post()).toBe(503);
       const [sentence, ...others] = (await reasons()).filter((reason) => reason.includes(file));
       expect(sentence).toMatch(
-        new RegExp(`^${file} cannot be [^\\n]*work goes on by itself \\(infra/troubleshooting\\.md\\)$`),
+        new RegExp(
+          `^nothing can be stored: ${file} cannot be [^\\n]*work goes on by itself \\(infra/troubleshooting\\.md\\)$`,
+        ),
       );
       expect(others).toStrictEqual([]);
       limitFiles('unlimited');
@@ -225,6 +227,13 @@ describe('the process of npm start', () => {
     expect(output()).toContain(`PORT: ${port} cannot be used (another program listens there); set another`);
     expect(output()).not.toContain('Building');
     other.close();
+  });
+
+  it('names TMPDIR, not the data folder, if that is what cannot be written', async () => {
+    const { output, ended } = run({ DATA_DIR: join(folder, 'tmp'), TMPDIR: '/proc/no', SPACE: `tmp-${process.pid}` });
+    expect(await ended).toBe(2);
+    expect(output()).toContain('TMPDIR: /proc/no cannot be written (ENOENT); set it to a folder');
+    expect(output()).not.toContain('DATA_DIR');
   });
 
   it.each([

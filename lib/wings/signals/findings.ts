@@ -12,7 +12,6 @@ import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
 import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
-import { describeAway, describeFaults } from '../../llm/provider-health.ts';
 import {
   anchorProblemKey,
   describeAnchorProblem,
@@ -143,6 +142,16 @@ const describeSkillsAndMachines = async (
   return found;
 };
 
+const MODEL_MARK = /^(f|auth|billing|away)_/;
+
+/** On most days every question is answered: then the words are not loaded. */
+const describeModels = async (spend: Item | undefined, now: number, waits: string): Promise<readonly string[]> => {
+  if (!Object.keys(spend ?? {}).some((name) => MODEL_MARK.test(name))) return [];
+  const { describeAway, describeFaults } = await loadLate();
+  const away = describeAway(spend, now).map((one) => `${one}; ${waits} (infra/troubleshooting.md#the-model)`);
+  return [...describeFaults(spend, now), ...away];
+};
+
 /** The newest signals, of all conversations. */
 const loadNewest = async ({
   table,
@@ -206,8 +215,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...describeAnchorProblem(anchors, now),
       ...describeWitnessProblems(witnesses),
       ...underWay.stuck,
-      ...describeFaults(spend, now),
-      ...describeAway(spend, now).map((away) => `${away}; ${waits} (infra/troubleshooting.md#the-model)`),
+      ...(await describeModels(spend, now, waits)),
       ...texts,
       ...(isEmbeddingRefused(spend, now) ? [EMBEDDING_REFUSED] : []),
       ...describeNearCap(spend, caps, now),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { allFindings, findSilence } from '../../../lib/wings/signals/findings.ts';
+import { allFindings, findSilence, NO_TABLE } from '../../../lib/wings/signals/findings.ts';
 
 const found = { findings: [], isStopped: false, heartbeatAt: 1, deadLetters: 0 };
 const REFUSED = 'the model provider openai refuses the key: put a valid one in OPENAI_API_KEY';
+const LAST = 'the model provider openai (a) gave an empty answer (asked at 10:32 UTC): ask again';
 const AWAY = 'no language model has been reachable since 10:00 UTC';
 
 describe('findSilence', () => {
@@ -12,6 +13,9 @@ describe('findSilence', () => {
     ['one of two refused', ['openai/a', 'groq/b'], [REFUSED], undefined],
     ['one refused, and the names are not known', undefined, [REFUSED], undefined],
     ['nobody is reachable', ['openai/a'], [AWAY], AWAY],
+    ['the last question failed', ['openai:a'], [LAST], LAST],
+    ['the disk is full', ['openai/a'], ['nothing can be stored: x'], 'nothing can be stored: x'],
+    ['the table is away', ['openai/a'], [NO_TABLE], NO_TABLE],
     ['something else is wrong', ['openai/a'], ['Telegram: no updates'], undefined],
     ['the budget is nearly used up', ['openai/a'], ["90 % of today's budget is used"], undefined],
     ['the budget is used up', ['openai/a'], ["today's budget is used up: x"], "today's budget is used up: x"],

@@ -82,9 +82,14 @@ const openWorld = (changes: Partial<SimulationOptions> = {}, { chat, webhook = '
       await simulation.drain(5_000);
     }
   };
-  const tellJob = async (source: string, name = `tell-${source}`, changed: Partial<JobDefinition> = {}) => {
+  const tellJob = async (
+    source: string,
+    name = `tell-${source}`,
+    changed: Partial<JobDefinition> = {},
+    inputs: Readonly<Record<string, string>> = {},
+  ) => {
     const hash = (await findRunbook(dynamo.table, space, 'tell'))?.hash ?? '';
-    const work = { kind: 'runbook', runbook: 'tell', hash, inputs: { text: '{{event.text}}' } } as const;
+    const work = { kind: 'runbook', runbook: 'tell', hash, inputs: { text: '{{event.text}}', ...inputs } } as const;
     const when = { kind: 'event', source } as const;
     await makeJob(
       dynamo.table,
@@ -155,6 +160,17 @@ describe('news (I15)', () => {
     const shown = await world.command('/news tell-github');
     expect(shown.split('\n')[0]).toBe('Tue 2026-11-24 10:00 tell-github: pull request 10');
     expect(await world.command('/news nobody')).toContain('all came one by one');
+  });
+
+  it('that the job itself holds back till the end of the hour are told then', async () => {
+    const world = openWorld();
+    await world.tellJob('github', 'tell-github', {}, { hourly: '6' });
+    await world.tellJob('oven');
+    for (let n = 1; n <= 8; n += 1) await world.event('oven', 'on', `oven ${n}`);
+    const lines = Array.from({ length: 10 }, (_, n) => `pull request ${n + 1}`);
+    for (const line of lines) await world.event('github', 'pull_request', line);
+    await world.minutes(62);
+    expect(accountOf(world, lines)).toStrictEqual({ once: 10, twice: 0, older: 0 });
   });
 
   it('of a second job in the same hour do not fail or pause it, and the next hour has a message of its own', async () => {

@@ -50,9 +50,11 @@ export const keptBackId = (signalId: string, n: number): string =>
   `${KEPT_PREFIX}${createHash('sha256').update(signalId).digest('hex').slice(0, 40)}-${n}`;
 export const isKeptBackId = (id: string): boolean => id.startsWith(KEPT_PREFIX);
 
+const DIGEST_ID_PREFIX = 'news-';
 /** A text of a digest. @param digest its sort key, which names hour, source and place */
 export const digestSignalId = (digest: string, edition: number): string =>
-  `news-${digest.replace(/^digest#0*/, '').replace('#', '-')}-${edition}`;
+  `${DIGEST_ID_PREFIX}${digest.replace(/^digest#0*/, '').replace('#', '-')}-${edition}`;
+export const isDigestId = (id: string): boolean => id.startsWith(DIGEST_ID_PREFIX);
 
 /** The n-th child of a signal: `<parent>/<n>`. */
 export const childId = (parent: string, n: number | string): string => `${parent}/${n}`;

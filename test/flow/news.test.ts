@@ -15,6 +15,7 @@ import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
+import { scanSpace } from '../support/scan.ts';
 import { buildSimulation, Crash, type SimulationOptions, signalWith } from '../support/simulation.ts';
 
 const MINUTE = 60_000;
@@ -82,9 +83,14 @@ const openWorld = (changes: Partial<SimulationOptions> = {}, { chat, webhook = '
       await simulation.drain(5_000);
     }
   };
-  const tellJob = async (source: string, name = `tell-${source}`, changed: Partial<JobDefinition> = {}) => {
+  const tellJob = async (
+    source: string,
+    name = `tell-${source}`,
+    changed: Partial<JobDefinition> = {},
+    inputs: Readonly<Record<string, string>> = {},
+  ) => {
     const hash = (await findRunbook(dynamo.table, space, 'tell'))?.hash ?? '';
-    const work = { kind: 'runbook', runbook: 'tell', hash, inputs: { text: '{{event.text}}' } } as const;
+    const work = { kind: 'runbook', runbook: 'tell', hash, inputs: { text: '{{event.text}}', ...inputs } } as const;
     const when = { kind: 'event', source } as const;
     await makeJob(
       dynamo.table,
@@ -157,6 +163,17 @@ describe('news (I15)', () => {
     expect(await world.command('/news nobody')).toContain('all came one by one');
   });
 
+  it('that the job itself holds back till the end of the hour are told then', async () => {
+    const world = openWorld();
+    await world.tellJob('github', 'tell-github', {}, { hourly: '6' });
+    await world.tellJob('oven');
+    for (let n = 1; n <= 8; n += 1) await world.event('oven', 'on', `oven ${n}`);
+    const lines = Array.from({ length: 10 }, (_, n) => `pull request ${n + 1}`);
+    for (const line of lines) await world.event('github', 'pull_request', line);
+    await world.minutes(62);
+    expect(accountOf(world, lines)).toStrictEqual({ once: 10, twice: 0, older: 0 });
+  });
+
   it('of a second job in the same hour do not fail or pause it, and the next hour has a message of its own', async () => {
     const world = openWorld();
     await world.tellJob('github');
@@ -212,10 +229,30 @@ describe('news (I15)', () => {
     world.simulation.advance(START + 93 * MINUTE - world.simulation.now());
     await world.minutes(1);
     expect(world.texts().at(-1)).toBe('tell-github: 1 more while this chat was muted:\n– push 10');
+    world.simulation.advance(START + 24 * 60 * MINUTE + 31 * MINUTE - world.simulation.now());
+    for (let n = 21; n <= 29; n += 1) await world.event('github', 'push', `push ${n}`);
+    await world.command('/chats mute 7 off');
+    await world.minutes(1);
+    expect(accountOf(world, ['push 21', 'push 29'])).toStrictEqual({ once: 2, twice: 0, older: 0 });
     const removal = { removedAt: world.simulation.now(), removedBy: `${world.space}/tg-1-1#0` };
     await dynamo.table.put(pairedChatKey(world.space, '7'), { schemaVersion: 1, pairedAt: 1, by: 'x', ...removal });
     for (let n = 11; n <= 20; n += 1) await world.event('github', 'push', `push ${n}`);
-    expect((await world.digests()).map(({ lines }) => lines)).toStrictEqual([1, 1]);
+    expect((await world.digests()).map(({ lines }) => lines)).toStrictEqual([1, 1, 1]);
+  });
+
+  it('are forgotten in the digest with the note that they were made from', async () => {
+    const world = openWorld({ answer: () => ({ content: 'The locker code is 4711.' }) });
+    const work = { kind: 'prompt', text: 'Say the code of the locker' } as const;
+    const note = /[0-9a-f]{32}/.exec(await world.command('/remember the locker code is 4711'))?.[0];
+    await world.tellJob('door', 'door', { work });
+    for (let n = 1; n <= 9; n += 1) await world.event('door', 'opens', `door ${n}`);
+    await world.minutes(1);
+    expect(world.texts().at(-1)).toBe('door: 1 more this hour:\n– The locker code is 4711.');
+    await world.command(`/forget ${note}`);
+    expect(await world.command('/news door')).toContain('door: (forgotten)');
+    const stored = (await scanSpace(dynamo, world.space)).filter(({ pk }) => String(pk).includes('#news-'));
+    expect(stored.length).toBeGreaterThan(0);
+    expect(JSON.stringify(stored)).not.toContain('4711');
   });
 
   const wrongs: readonly (readonly [string, Wrong, readonly [number, number]])[] = [

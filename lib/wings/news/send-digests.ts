@@ -62,7 +62,7 @@ export const buildDigestText = (
   return shown.length === 0 ? `${head}: /news ${source}` : [`${head}:`, ...rest, ...shown].join('\n');
 };
 
-/** What became of the last text. `open`: it is under way. */
+/** The end of the last text. `open`: it is under way. */
 type Fate =
   | { readonly kind: 'none' }
   | { readonly kind: 'open' }
@@ -137,7 +137,7 @@ const buildSignal = ({ space, now }: TickDeps, { place }: Digest, id: string): S
   payload: { sensor: 'notice', template: NEWS_DIGEST },
 });
 
-/** What the words were made from, so that forgetting finds them here too. */
+/** The sources of the words, so that forgetting finds them here too. */
 const sourcesOf = (lines: readonly NewsLine[]): Pick<Decision, 'memory' | 'seen'> => {
   const decisions = lines.flatMap(({ decision }) => decision ?? []);
   const seen = new Map(decisions.flatMap(({ seen: all = [] }) => all.map((one) => [one.id, one] as const)));

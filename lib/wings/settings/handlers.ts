@@ -239,12 +239,12 @@ export const SETTING_HANDLERS: readonly Handler[] = [
       throw new ProtocolError('that is this very conversation; name another place');
     return { call: { tool: 'send-message', args } };
   }),
-  change(chatsMute, async ({ table, publishPerceive, signal, zone }, { chat, hours }) => {
+  change(chatsMute, async ({ table, publishPerceive, signal, zone, now }, { chat, hours }) => {
     const id = await chatIdOf(table, signal.space, chat);
     await changeOwnerSetting(table, signal, chatField('mute', id), hours === 'off' ? '' : hours);
     if (hours === 'off') {
       const { releaseKept } = await import('./release-kept.ts');
-      await releaseKept({ table, publishPerceive, signal }, id);
+      await releaseKept({ table, publishPerceive, signal, now }, id);
     }
     return say(commandNotices.chatMuted(chat, hours, zone));
   }),

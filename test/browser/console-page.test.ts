@@ -1058,6 +1058,40 @@ describe('the console page', () => {
     ]);
   });
 
+  it('begins home with one sentence about the day, and draws spending, latency and events with their tables', async () => {
+    const { table } = world.console.dynamo;
+    for (const n of [1, 2, 3]) {
+      const payload: Signal['payload'] = {
+        ...{ sensor: 'webhook', source: 'github', event: `pull_request.${n}`, body: {} },
+        text: [{ text: `pull request ${n}`, origin: 'outside' }],
+      };
+      const signal = buildSignal(`wh-pr-${n}`, { source: 'github', receivedAt: Date.now(), payload });
+      await putSignal(table, { signal, state: 'acted' });
+    }
+    await open(APPROVER_TOKEN);
+    const today = page.locator('#today');
+    await today.filter({ hasText: 'hree pull requests' }).waitFor();
+    expect(await today.innerText()).toMatch(/wait.*, \$0\.00 today\.$/);
+    const events = page.locator('figure', { hasText: 'in 24 hours' });
+    expect(await events.locator('rect').count()).toBe(24);
+    await events.locator('summary').click();
+    const counts = (await events.locator('td').allInnerTexts()).map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(3);
+  });
+
+  it('shows no line of more than some 80 letters on a desk', async () => {
+    await open(APPROVER_TOKEN, { viewport: { width: 1600, height: 900 } });
+    for (const { path, shows } of Object.values(VIEWS)) {
+      await page.goto(`${world.url}/${path}`);
+      await page.locator(shows).first().waitFor();
+      const widest = await page.evaluate<number>(
+        "Math.max(0, ...[...document.querySelectorAll('main p, main pre, main .lines li, main .said')].map((one) => one.clientWidth / parseFloat(getComputedStyle(one).fontSize)))",
+      );
+      // A letter is half as wide as it is high, more or less.
+      expect([path, widest <= 42]).toStrictEqual([path, true]);
+    }
+  });
+
   it('asks the table for little while nothing happens, and catches up by itself', async () => {
     const { counting, during } = countingTable(world.console.dynamo.table);
     const apart = await serveConsole({ ...world.console.deps, table: counting });

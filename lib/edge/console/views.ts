@@ -26,7 +26,14 @@ export interface ListedSignal {
   readonly text: string;
   /** What a person would call it by; the page says it in its language, and `text` in English. */
   readonly about?:
-    | { readonly kind: 'step'; readonly runbook: string; readonly n?: number; readonly of?: number }
+    | {
+        readonly kind: 'step';
+        readonly runbook: string;
+        /** Of its run, such as `done`. */
+        readonly state: string;
+        readonly n?: number;
+        readonly of?: number;
+      }
     | {
         readonly kind: 'approval';
         readonly decision: 'approve' | 'deny' | 'allow-similar' | 'show-similar' | 'hide-similar';

@@ -5,6 +5,7 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { DecisionPage, Decisions } from './decision.tsx';
 import { EvidencePage } from './evidence.tsx';
+import { Drawings, Today } from './figures.tsx';
 import { DecisionsPage } from './find-decisions.tsx';
 import { HealthPage } from './health.tsx';
 import { Away, Grants, Running, Stopped } from './home.tsx';
@@ -69,22 +70,26 @@ const Door = () => {
 const NEWEST_SHOWN = 6;
 
 const HomePage = () => (
-  <div class="columns">
-    <div>
-      <Waiting />
-      <Talk />
+  <>
+    <Today />
+    <div class="columns">
+      <div>
+        <Waiting />
+        <Talk />
+      </div>
+      <div>
+        <Stopped />
+        <Away />
+        <Running />
+        <Card title={phrase('lastDecisions')} id="newest">
+          <Decisions of={roots.value?.slice(0, NEWEST_SHOWN)} none={phrase('noneYet')} />
+          {(roots.value ?? []).length > NEWEST_SHOWN && <a href={to('decisions')}>{phrase('allDecisions')}</a>}
+        </Card>
+        <Grants />
+      </div>
     </div>
-    <div>
-      <Stopped />
-      <Away />
-      <Running />
-      <Card title={phrase('lastDecisions')} id="newest">
-        <Decisions of={roots.value?.slice(0, NEWEST_SHOWN)} none={phrase('noneYet')} />
-        {(roots.value ?? []).length > NEWEST_SHOWN && <a href={to('decisions')}>{phrase('allDecisions')}</a>}
-      </Card>
-      <Grants />
-    </div>
-  </div>
+    <Drawings />
+  </>
 );
 
 const TalkPage = () => (

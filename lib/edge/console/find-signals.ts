@@ -112,10 +112,10 @@ const restWords = (rest: string): string => {
 };
 
 const describePayload = ({ id, payload }: Signal): string => {
-  if (payload.sensor === 'command')
-    return isCommandLineId(id)
-      ? `${payload.name} (command line)`
-      : cut(`/${payload.name} ${restWords(payload.rest)}`.trim());
+  if (payload.sensor === 'command') {
+    const words = `${payload.name} ${restWords(payload.rest)}`.trim();
+    return cut(isCommandLineId(id) ? words : `/${words}`);
+  }
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
   if (payload.sensor === 'job-due' && first === undefined) return `the job ${payload.job} is due`;
   if (payload.sensor === 'run-step')

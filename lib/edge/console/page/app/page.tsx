@@ -7,6 +7,7 @@ import { DecisionPage, Decisions } from './decision.tsx';
 import { EvidencePage } from './evidence.tsx';
 import { Drawings, Today } from './figures.tsx';
 import { DecisionsPage } from './find-decisions.tsx';
+import { RunbookForm } from './forms.tsx';
 import { HealthPage } from './health.tsx';
 import { Away, Grants, Running, Stopped } from './home.tsx';
 import { JobsPage } from './jobs.tsx';
@@ -110,7 +111,16 @@ const VIEWS = {
   memory: () => <MemoryPage id={route.value[1]} />,
   jobs: () => <JobsPage />,
   evidence: () => <EvidencePage />,
-  manage: () => <Manage />,
+  manage: () => (
+    <>
+      {route.value[1] === 'runbook' && isApprover.value && (
+        <Card title={phrase('startRunbook')} id="start">
+          <RunbookForm />
+        </Card>
+      )}
+      <Manage />
+    </>
+  ),
   health: () => <HealthPage />,
   /** A link of a card leads here, and nothing else. */
   approvals: () => <ApprovalPage start={route.value[1] ?? ''} />,

@@ -98,7 +98,7 @@ export const TEXTS = {
   // Home.
   someEvents: {
     en: (count: number, kind: string) => `${inWords(count)} ${count === 1 ? kind : manyOf(kind)}`,
-    de: (count: number, kind: string) => `${count}-mal ${kind}`,
+    de: (count: number, kind: string) => `${count} × ${kind}`,
   },
   otherEvents: {
     en: (count: number) => `${inWords(count)} other ${count === 1 ? 'event' : 'events'}`,
@@ -456,6 +456,38 @@ export const TEXTS = {
     en: 'Make, edit, try or remove a job',
     de: 'Einen Auftrag anlegen, ändern, proben oder entfernen',
   },
+
+  ownJobs: { en: 'Make or change a job', de: 'Einen Auftrag anlegen oder ändern' },
+  builtInJobs: {
+    en: (count: number) => `${countOf(count, 'job', 'jobs')} of the program itself`,
+    de: (count: number) => `${countOf(count, 'Auftrag', 'Aufträge')} des Programms selbst`,
+  },
+  whichJob: { en: 'Which job', de: 'Welcher Auftrag' },
+  newJob: { en: 'a new one', de: 'ein neuer' },
+  jobName: { en: 'Its name', de: 'Sein Name' },
+  jobRule: { en: 'Runs', de: 'Läuft' },
+  jobWhen: { en: 'When exactly', de: 'Wann genau' },
+  ruleEvery: { en: 'again and again', de: 'immer wieder' },
+  ruleAt: { en: 'once, at a time', de: 'einmal, zu einer Zeit' },
+  ruleCron: { en: 'by a cron line', de: 'nach einer Cron-Zeile' },
+  ruleEvent: { en: 'on an event of a service', de: 'bei einem Ereignis eines Dienstes' },
+  ruleCondition: { en: 'when something becomes true', de: 'wenn etwas wahr wird' },
+  jobWork: { en: 'What it does', de: 'Was er tut' },
+  workSay: { en: 'says a text', de: 'sagt einen Text' },
+  workPrompt: { en: 'asks the model', de: 'fragt das Modell' },
+  workRunbook: { en: 'runs a runbook', de: 'führt ein Runbook aus' },
+  workKept: { en: 'what it does now', de: 'was er jetzt tut' },
+  jobWords: { en: 'Its words', de: 'Seine Worte' },
+  jobTo: {
+    en: 'Where its words go (several with commas)',
+    de: 'Wohin seine Worte gehen (mehrere mit Kommas)',
+  },
+  makeJob: { en: 'Make it', de: 'Anlegen' },
+  changeJob: { en: 'Change it', de: 'Ändern' },
+  whichRunbook: { en: 'Which runbook', de: 'Welches Runbook' },
+  startRun: { en: 'Start it', de: 'Starten' },
+  startRunbook: { en: 'Start a runbook', de: 'Ein Runbook starten' },
+  moreCommands: { en: 'More commands', de: 'Weitere Befehle' },
 
   // Evidence.
   verified: { en: 'verified', de: 'bestätigt' },

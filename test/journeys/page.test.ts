@@ -109,7 +109,7 @@ describe('the page', () => {
     await form.getByLabel('Its words', { exact: true }).fill('stretch your legs');
     await form.getByRole('button', { name: 'Make it' }).click();
     await form.getByText('It waits for your yes').waitFor();
-    await view('Home');
+    await page.getByRole('link', { name: /^Home/ }).click();
     await card('stretch').getByRole('button', { name: 'Approve', exact: true }).click();
     await view('Jobs');
     await page.locator('#job-stretch', { hasText: 'stretch your legs' }).waitFor();
@@ -172,7 +172,7 @@ describe('the page', () => {
     await page.locator('#nouns summary').click();
     for (const noun of await page.locator('#nouns a').allTextContents()) {
       await page.locator('#nouns').getByText(noun, { exact: true }).click();
-      await page.locator('h2', { hasText: noun }).waitFor();
+      await page.locator('#verbs-title', { hasText: noun }).waitFor();
       for (const words of await page.locator('#verbs summary strong').allTextContents()) {
         const verb = await openForm(words);
         const needed = await verb.locator('[required]').count();

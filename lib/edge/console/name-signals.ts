@@ -74,7 +74,7 @@ export const nameSignals = async (
 /** Model calls of a turn are counted in its first steps. Few turns have more. */
 const COST_STEPS_MAX = 4;
 
-/** @returns micro-dollars of these turns by the ids of their roots, as their last attempt has them */
+/** @returns micro-dollars of these turns by the ids of their roots, by their last attempt */
 export const costsOf = async (
   { table, space }: ConsoleDeps,
   roots: readonly string[],

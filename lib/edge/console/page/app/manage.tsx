@@ -237,7 +237,7 @@ const mayDo = ({ isLook }: Verb): boolean => isLook || isApprover.value;
 
 /** Verbs that stand alone share one page. */
 const OTHERS = 'others';
-/** What people make and change themselves; the rest is folded. */
+/** The nouns of things that people make themselves; the rest is folded. */
 const OWN: readonly string[] = ['jobs', 'runbook', 'hooks', 'chats', 'project', 'skill', 'memory', 'runners'];
 
 const nounTitle = (noun: string): string => (noun === OTHERS ? phrase('otherCommands') : noun);

@@ -1,4 +1,4 @@
-/** Names of things that exist, which the fields of a form offer: jobs, runbooks, services, places. */
+/** Names of things that exist, for the fields of a form: jobs, runbooks, services, places. */
 import { signal } from '@preact/signals';
 import { get } from './server.ts';
 import { allRoots, jobs } from './state.ts';

@@ -661,6 +661,7 @@ describe('the console page', () => {
   it('makes a form of each verb, and shows what became of it', async () => {
     await open(APPROVER_TOKEN);
     await page.getByRole('link', { name: 'Manage' }).click();
+    await page.locator('#nouns summary').click();
     await page.locator('#nouns a', { hasText: 'identity' }).click();
     await page.locator('.verb .lines', { hasText: 'Name: Passepartout' }).waitFor();
     const verb = page.locator('.verb', { hasText: 'identity name' });
@@ -876,6 +877,52 @@ describe('the console page', () => {
     await expect.poll(() => world.console.published.length).toBe(1);
   });
 
+  it('makes a job by a form, and sends of a change only what was changed', async () => {
+    const payloads = async () => {
+      const keys = world.console.published.map(({ message }) => signalKeys.record(SPACE, message.signalId));
+      const items = await world.console.dynamo.table.load(keys);
+      return items.map((item) => JSON.parse(String(item?.signal)).payload.rest);
+    };
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/jobs`);
+    const form = page.locator('#make-job');
+    await form.getByLabel('Its name').fill('Drink tea');
+    await form.getByLabel('Runs', { exact: true }).selectOption('on an event of a service');
+    await form.getByLabel('When exactly').fill('github/push');
+    await form.getByLabel('Its words', { exact: true }).fill('there was a push');
+    await form.getByRole('button', { name: 'Make it' }).click();
+    await form.getByText('You said: command').waitFor();
+    await form.getByLabel('Which job').selectOption('hourly');
+    expect(await form.getByLabel('When exactly').inputValue()).toBe('60m');
+    await form.getByLabel('When exactly').fill('2h');
+    await form.getByRole('button', { name: 'Change it' }).click();
+    await expect
+      .poll(payloads)
+      .toStrictEqual([
+        'add {"name":"drink-tea","event":"github/push","steps":[{"say":"there was a push"}],"to":["console:main"]}',
+        'edit {"name":"hourly","every":"2h"}',
+      ]);
+  });
+
+  it('offers what exists in the forms of commands, and folds what belongs to the program', async () => {
+    const { table } = world.console.dynamo;
+    const when = { kind: 'every', minutes: 60, from: Date.now() + 3_600_000 } as const;
+    await makeJob(table, SPACE, sampleJob({ name: 'scribe-hourly', when }), Date.now());
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/jobs`);
+    await page.locator('#built-in summary', { hasText: '1 job of the program itself' }).waitFor();
+    expect(await page.locator('#job-scribe-hourly').isVisible()).toBe(false);
+    const choices = (list: string) =>
+      page.locator(`[id="${list}"] option`).evaluateAll((all) => all.map((one) => one.getAttribute('value')));
+    await page.goto(`${world.url}/#/manage/jobs`);
+    await page.locator('.verb', { hasText: 'jobs pause' }).locator('summary').click();
+    await expect.poll(() => choices('/api/jobs/pause/name/list')).toStrictEqual(['hourly']);
+    await page.goto(`${world.url}/#/manage/runbook`);
+    await expect.poll(() => choices('start-runbook/list')).toContain('deploy-gate');
+    await page.getByLabel('Which runbook').fill('deploy-gate');
+    await page.locator('#start').getByLabel('service').waitFor();
+  });
+
   it('can be installed as an app, by a manifest that is named by its content', async () => {
     await open(APPROVER_TOKEN);
     const devtools = await page.context().newCDPSession(page);
@@ -1056,6 +1103,40 @@ describe('the console page', () => {
     expect((await away.locator('p').first().innerText()).split(', ').sort()).toStrictEqual([
       ...['1 did nothing', '1 done', '1 missed'],
     ]);
+  });
+
+  it('begins home with one sentence about the day, and draws spending, latency and events with their tables', async () => {
+    const { table } = world.console.dynamo;
+    for (const n of [1, 2, 3]) {
+      const payload: Signal['payload'] = {
+        ...{ sensor: 'webhook', source: 'github', event: `pull_request.${n}`, body: {} },
+        text: [{ text: `pull request ${n}`, origin: 'outside' }],
+      };
+      const signal = buildSignal(`wh-pr-${n}`, { source: 'github', receivedAt: Date.now(), payload });
+      await putSignal(table, { signal, state: 'acted' });
+    }
+    await open(APPROVER_TOKEN);
+    const today = page.locator('#today');
+    await today.filter({ hasText: 'hree pull requests' }).waitFor();
+    expect(await today.innerText()).toMatch(/wait.*, \$0\.00 today\.$/);
+    const events = page.locator('figure', { hasText: 'in 24 hours' });
+    expect(await events.locator('rect').count()).toBe(24);
+    await events.locator('summary').click();
+    const counts = (await events.locator('td').allInnerTexts()).map(Number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(3);
+  });
+
+  it('shows no line of more than some 80 letters on a desk', async () => {
+    await open(APPROVER_TOKEN, { viewport: { width: 1600, height: 900 } });
+    for (const { path, shows } of Object.values(VIEWS)) {
+      await page.goto(`${world.url}/${path}`);
+      await page.locator(shows).first().waitFor();
+      const widest = await page.evaluate<number>(
+        "Math.max(0, ...[...document.querySelectorAll('main p, main pre, main .lines li, main .said')].map((one) => one.clientWidth / parseFloat(getComputedStyle(one).fontSize)))",
+      );
+      // A letter is half as wide as it is high, more or less.
+      expect([path, widest <= 42]).toStrictEqual([path, true]);
+    }
   });
 
   it('asks the table for little while nothing happens, and catches up by itself', async () => {

@@ -103,6 +103,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /api/home', BY_READ, 200],
   ['GET /api/signals/con-none/replay', BY_READ, 404],
   ['POST /api/signals/con-none/try-policy', BY_READ, 404, { text: '' }],
+  ['GET /api/figures', BY_READ, 200],
   ['GET /api/changes', BY_READ, 200],
   ['GET /api/jobs/list', BY_READ, 200],
   ['GET /api/jobs/show?name=none', BY_READ, 404],

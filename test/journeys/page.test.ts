@@ -101,6 +101,20 @@ describe('the page', () => {
     expect(verified).toMatch(/^verified\n/);
   });
 
+  it('makes a job by its form, with a yes', async () => {
+    await view('Jobs');
+    const form = page.locator('#make-job');
+    await form.getByLabel('Its name').fill('stretch');
+    await form.getByLabel('When exactly').fill('2h');
+    await form.getByLabel('Its words', { exact: true }).fill('stretch your legs');
+    await form.getByRole('button', { name: 'Make it' }).click();
+    await form.getByText('It waits for your yes').waitFor();
+    await page.getByRole('link', { name: /^Home/ }).click();
+    await card('stretch').getByRole('button', { name: 'Approve', exact: true }).click();
+    await view('Jobs');
+    await page.locator('#job-stretch', { hasText: 'stretch your legs' }).waitFor();
+  });
+
   it('runs, pauses and resumes a job by its buttons', async () => {
     await view('Jobs');
     const job = page.locator('#job-drink-water');
@@ -155,9 +169,10 @@ describe('the page', () => {
   it('has a form for each command, and answers each look', async () => {
     await view('Manage');
     await page.locator('#nouns a').first().waitFor();
+    await page.locator('#nouns summary').click();
     for (const noun of await page.locator('#nouns a').allTextContents()) {
       await page.locator('#nouns').getByText(noun, { exact: true }).click();
-      await page.locator('h2', { hasText: noun }).waitFor();
+      await page.locator('#verbs-title', { hasText: noun }).waitFor();
       for (const words of await page.locator('#verbs summary strong').allTextContents()) {
         const verb = await openForm(words);
         const needed = await verb.locator('[required]').count();

@@ -65,15 +65,15 @@ const isEvent = ({ sensor }: ListedSignal): boolean => sensor === 'webhook';
 const sumDay = (today: readonly ListedSignal[]): Omit<Figures, 'isCut' | 'hours' | 'days' | 'latency'> => {
   const events = countBy(today.filter(isEvent).map(({ source, event = '' }) => JSON.stringify([source, event])));
   const isDone = (one: ListedSignal): boolean => ['acted', 'handed on'].includes(shownOutcome(one));
-  const begun = today.flatMap((one) =>
-    one.about?.kind === 'step' && one.about.n === undefined && isDone(one) ? [one.about.runbook] : [],
+  const runs = today.flatMap((one) =>
+    one.about?.kind === 'step' && one.about.n === undefined && one.about.state === 'done' ? [one.about.runbook] : [],
   );
   return {
     events: events.map(([name, count]) => {
       const [source = '', event = ''] = JSON.parse(name);
       return { source, event, count };
     }),
-    runs: countBy(begun).map(([runbook, count]) => ({ runbook, count })),
+    runs: countBy(runs).map(([runbook, count]) => ({ runbook, count })),
     answered: today.filter((one) => one.sensor === 'chat-message' && isDone(one)).length,
     jobs: today.filter((one) => one.sensor === 'job-due' && isDone(one)).length,
     failed: today.filter((one) => FAILED.includes(shownOutcome(one))).length,

@@ -30,7 +30,7 @@ const FEED_SCAN_MAX = 500;
 const FEED_TEXT_CHARS_MAX = 120;
 /** A search reads the feed in pieces of so many, whatever fits. */
 const SEARCH_PAGE = 100;
-/** Entries of a call that asks for costs: each of them is a decision to read, and its next steps. */
+/** Entries of a call that asks for costs: the decisions of each are read. */
 const COST_SCAN_MAX = 100;
 const WORDS_CHARS_MAX = 200;
 
@@ -112,10 +112,10 @@ const restWords = (rest: string): string => {
 };
 
 const describePayload = ({ id, payload }: Signal): string => {
-  if (payload.sensor === 'command')
-    return isCommandLineId(id)
-      ? `${payload.name} (command line)`
-      : cut(`/${payload.name} ${restWords(payload.rest)}`.trim());
+  if (payload.sensor === 'command') {
+    const words = `${payload.name} ${restWords(payload.rest)}`.trim();
+    return cut(isCommandLineId(id) ? words : `/${words}`);
+  }
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
   if (payload.sensor === 'job-due' && first === undefined) return `the job ${payload.job} is due`;
   if (payload.sensor === 'run-step')
@@ -244,8 +244,8 @@ const listPage = async (
 
 /**
  * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "counts", "cursor"?}, newest first.
- * `words`, `channel`, `source`, `job`, `tool`, `from`, `to`, `cost` and `outcome` filter it further,
- * and `counts` has how many that were read fit all of these but `outcome`. It is filtered while
+ * `words`, `channel`, `source`, `job`, `tool`, `from`, `to`, `cost` and `outcome` filter further;
+ * `counts` has how many that were read fit all of these but `outcome`. It is filtered while
  * reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be more.
  */
 export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>

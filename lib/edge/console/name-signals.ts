@@ -31,7 +31,8 @@ const countSteps = async ({ table, space }: ConsoleDeps, run: Run): Promise<numb
 
 const nameStep = (run: Run, n: number, of: number | undefined): About => {
   const at = run.ended.find((step) => step.n === n)?.at ?? (run.n === n ? run.current?.at : undefined);
-  return { kind: 'step', runbook: run.runbook, ...defined({ n: at?.[0] === undefined ? undefined : at[0] + 1, of }) };
+  const { runbook, state } = run;
+  return { kind: 'step', runbook, state, ...defined({ n: at?.[0] === undefined ? undefined : at[0] + 1, of }) };
 };
 
 /** @returns the names by the ids of the signals */
@@ -73,7 +74,7 @@ export const nameSignals = async (
 /** Model calls of a turn are counted in its first steps. Few turns have more. */
 const COST_STEPS_MAX = 4;
 
-/** @returns micro-dollars of these turns by the ids of their roots, as their last attempt has them */
+/** @returns micro-dollars of these turns by the ids of their roots, by their last attempt */
 export const costsOf = async (
   { table, space }: ConsoleDeps,
   roots: readonly string[],

@@ -53,7 +53,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
   route('GET', '/', 'nobody', answerPage),
   route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLate()).answerVerifier(readPart)),
-  route('GET', '/page/([0-9a-f]{12})\\.js', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
+  route('GET', '/page/([0-9a-f]{12}).js', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
     (await loadLate()).answerScript(hash, readPart),
   ),
   route('GET', '/manifest/([0-9a-f]{12})', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>

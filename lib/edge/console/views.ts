@@ -24,9 +24,16 @@ export interface ListedSignal {
   readonly outcome?: 'failed' | 'unknown';
   /** The first piece of text, or what the signal is in a person's words. */
   readonly text: string;
-  /** What a person would call it by; the page says it in its language, and `text` in English. */
+  /** Its name for a person; the page says it in its language, and `text` in English. */
   readonly about?:
-    | { readonly kind: 'step'; readonly runbook: string; readonly n?: number; readonly of?: number }
+    | {
+        readonly kind: 'step';
+        readonly runbook: string;
+        /** Of its run, such as `done`. */
+        readonly state: string;
+        readonly n?: number;
+        readonly of?: number;
+      }
     | {
         readonly kind: 'approval';
         readonly decision: 'approve' | 'deny' | 'allow-similar' | 'show-similar' | 'hide-similar';
@@ -38,13 +45,13 @@ export interface ListedSignal {
   readonly job?: string;
   /** Tools that its turn called. */
   readonly tools?: readonly string[];
-  /** What its model calls cost, in micro-dollars; only if the list was asked for a cost. */
+  /** Micro-dollars of its model calls; only if the list was asked for a cost. */
   readonly cost?: number;
   /** Only of a run of a job, and of a moment that it missed or skipped: when it was due. */
   readonly occurrence?: Pick<Occurrence, 'state' | 'instant' | 'why'>;
 }
 
-/** What happened since a moment, and the last days in numbers. */
+/** The events since a moment, and the last days in numbers. */
 export interface Figures {
   /** Events by service and kind, the most frequent first. */
   readonly events: readonly { readonly source: string; readonly event: string; readonly count: number }[];

@@ -15,6 +15,8 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
+import { BUILT_IN } from '../../skills/built-in.ts';
+import { jobNamesOf } from '../../skills/choose-skill.ts';
 import { describeJobShortly, describeMore, describeWork } from '../../skills/describe-jobs.ts';
 import { findRunbook } from '../../skills/find-runbook.ts';
 import { JOB_FORM } from '../../tools/job-form.ts';
@@ -39,6 +41,8 @@ import {
 /** A job that is due for so long was not seen by any heartbeat: two in a row were lost. */
 const BEHIND_AFTER_MS = 3 * MINUTE_MS;
 
+const BUILT_IN_JOBS = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
+
 const showJob = async ({ table, space, now, zone }: LookContext, job: Job): Promise<ShownJob> => {
   const { name, version, state, definition, running, failures, unfinishedAt: nextAt } = job;
   const last = state === 'paused' ? await loadVersion(table, space, name, version) : undefined;
@@ -48,6 +52,7 @@ const showJob = async ({ table, space, now, zone }: LookContext, job: Job): Prom
     isBehind: nextAt !== undefined && nextAt < now - BEHIND_AFTER_MS,
     line: describeJobShortly(job, zone, now, last?.why),
     work: describeWork(job, zone),
+    ...(BUILT_IN_JOBS.includes(name) ? { isBuiltIn: true } : {}),
   };
 };
 

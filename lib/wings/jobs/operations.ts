@@ -32,6 +32,8 @@ export const ShownJob = z.looseObject({
   line: z.string(),
   /** Its rule and its runs alone; a stack of an older release does not say it. */
   work: z.optional(z.string()),
+  /** It came with the program, not from a person. */
+  isBuiltIn: z.optional(z.boolean()),
 });
 export type ShownJob = z.infer<typeof ShownJob>;
 

@@ -21,6 +21,7 @@ import { INPUT_CHARS_MAX } from '../../runbooks/runbook-file.ts';
 import { listRuns, loadRun, loadRunbook } from '../../runbooks/store-run.ts';
 import { loadSandbox } from '../../sandbox/sandbox.ts';
 import { childId, stepSuffix } from '../../signal/ids.ts';
+import { BUILT_IN } from '../../skills/built-in.ts';
 import { findRunbook, type KnownRunbook, listRunbooks } from '../../skills/find-runbook.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -86,14 +87,23 @@ const showRun = ({ id, runbook, hash, state, why, n, startedAt, changedAt, endsA
   ...defined({ why }),
 });
 
-/** The lines of a runbook that is known by its name; undefined if there is none. */
-const runbookLines = async ({ table, space }: LookContext, name: string) => {
+/** A runbook that is known by its name; undefined if there is none. */
+const lookAtRunbook = async ({ table, space }: LookContext, name: string) => {
   const found = await findRunbook(table, space, name.toLowerCase());
   if (found === undefined) return undefined;
   const parsed = parseRunbook(found.file, found.text);
   const lines =
     parsed.kind === 'runbook' ? describeRunbook(parsed.runbook) : parsed.problems.map((one) => problemWords(one));
-  return [...lines.map((line) => shownLine(found, line)), `Skill ${found.skill}, SHA-256 ${found.hash}`];
+  const inputs = parsed.kind === 'runbook' ? parsed.runbook.inputs : [];
+  return {
+    lines: [...lines.map((line) => shownLine(found, line)), `Skill ${found.skill}, SHA-256 ${found.hash}`],
+    data: {
+      inputs: inputs.map((one) => ({
+        ...{ name: one.name, meaning: shownLine(found, one.meaning) },
+        ...defined({ default: one.default }),
+      })),
+    },
+  };
 };
 
 /** Checks a text that came with the command, its expressions too. @throws ProtocolError */
@@ -121,13 +131,18 @@ export const RUNBOOK_HANDLERS: readonly Handler[] = [
     const known = await listRunbooks(table, space);
     const lines = known.map((one) => `${one.name}: ${shownLine(one, one.description)} (skill ${one.skill})`);
     return {
-      data: { runbooks: known.map(({ name, description, skill }) => ({ name, description, skill })) },
+      data: {
+        runbooks: known.map(({ name, description, skill }) => ({
+          ...{ name, description, skill },
+          ...(BUILT_IN.some(({ definition }) => definition.name === skill) ? { isBuiltIn: true } : {}),
+        })),
+      },
       lines: lines.length === 0 ? ['There is no runbook.'] : lines,
     };
   }),
   look(runbookShow, async (context, { name }) => {
-    const lines = await runbookLines(context, name);
-    if (lines !== undefined) return { data: {}, lines };
+    const found = await lookAtRunbook(context, name);
+    if (found !== undefined) return found;
     const view = await loadRunView(context.table, context.space, name);
     if (view === undefined)
       throw new NotFoundError(`there is no runbook and no run ${quoted(name)}; /runbook list, /runbook runs`);

@@ -24,7 +24,13 @@ export const runbookList = {
   summary: 'every runbook, and what it is for',
   args: z.strictObject({}),
   data: z.looseObject({
-    runbooks: z.array(z.looseObject({ name: z.string(), description: z.string(), skill: z.string() })),
+    runbooks: z.array(
+      z.looseObject({
+        ...{ name: z.string(), description: z.string(), skill: z.string() },
+        /** It came with the program, not from a person. */
+        isBuiltIn: z.optional(z.boolean()),
+      }),
+    ),
   }),
   ...rights,
   isDefault: true,
@@ -36,7 +42,13 @@ export const runbookShow = {
   summary: 'the steps of a runbook, or how far a run is',
   args: z.strictObject({ name: z.string().check(z.minLength(1), z.describe('name of a runbook, or id of a run')) }),
   words: ['name'],
-  data: z.looseObject({ run: z.optional(ShownRun) }),
+  data: z.looseObject({
+    run: z.optional(ShownRun),
+    /** Of a runbook: the values that whoever starts it gives. */
+    inputs: z.optional(
+      z.array(z.looseObject({ name: z.string(), meaning: z.string(), default: z.optional(z.string()) })),
+    ),
+  }),
   ...rights,
 } as const satisfies Look;
 

@@ -15,7 +15,7 @@ const HANDED_ON =
   /^(handed to the job .*|it runs the runbook .*|it goes on with its steps.*|the model is asked|it waits|the run has gone on|the run is done|it is a part of .*|its lines go to the job .*)$/s;
 const RECORDED = 'no job waits for it';
 
-/** @param sensor an event that was dropped with a decision, which tells of its kind, has no reason */
+/** @param sensor an event that was dropped with a decision has no reason */
 export const shownStateOf = (state: SignalState, stateReason: string | undefined, sensor = ''): ShownState => {
   if (state !== 'dropped') return state;
   const isEvent = sensor === 'webhook' && stateReason === undefined;

@@ -1,4 +1,4 @@
-/** A list of signals is searched, filtered and counted within bounds, with names a person would give. */
+/** A list of signals is searched, filtered and counted within bounds, with names for people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildConsole } from '../../../lib/edge/console/routes.ts';
 import type { ListedSignal } from '../../../lib/edge/console/views.ts';

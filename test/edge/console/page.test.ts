@@ -1,4 +1,4 @@
-/** The page's policy allows exactly its style and its scripts, which are cached by their content. */
+/** The page's policy allows exactly its style and scripts, which are cached by their content. */
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

@@ -81,7 +81,7 @@ const VERSIONS = [
   ['otherSkill', ({ decision }: SignalView) => decision?.skill?.hash],
 ] as const;
 
-/** What differs, the outcome first: sentences for a person. */
+/** The differences in sentences for a person, the outcome first. */
 export const compareWords = (left: SignalView, right: SignalView, language: Language): readonly string[] => {
   const word = (state: string | undefined): string =>
     state === undefined ? phraseIn(language, 'notAsked') : stateWordIn(language, state);

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ShownJob } from '../../../../wings/jobs/operations.ts';
+import { JobForm } from './forms.tsx';
 import { clock, duration, phrase } from './language.ts';
 import { Change } from './manage.tsx';
 import { Badge, Card, now, Outside } from './parts.tsx';
@@ -84,18 +85,36 @@ const Job = ({ job }: { readonly job: ShownJob }) => {
   );
 };
 
-export const JobsPage = () => (
-  <>
-    {jobs.value.length === 0 && (
-      <p class="empty">
-        {phrase('noJob')} <a href={to('talk')}>{phrase('talk')}</a>
+export const JobsPage = () => {
+  const [builtIn = [], own = []] = [true, false].map((is) =>
+    jobs.value.filter(({ isBuiltIn }) => (isBuiltIn === true) === is),
+  );
+  return (
+    <>
+      {own.length === 0 && (
+        <p class="empty">
+          {phrase('noJob')} <a href={to('talk')}>{phrase('talk')}</a>
+        </p>
+      )}
+      {own.map((job) => (
+        <Job key={job.name} job={job} />
+      ))}
+      {isApprover.value && (
+        <Card title={phrase('ownJobs')} id="make-job">
+          <JobForm />
+        </Card>
+      )}
+      {builtIn.length > 0 && (
+        <details class="card" id="built-in">
+          <summary>{phrase('builtInJobs')(builtIn.length)}</summary>
+          {builtIn.map((job) => (
+            <Job key={job.name} job={job} />
+          ))}
+        </details>
+      )}
+      <p>
+        <a href={to('manage', 'jobs')}>{phrase('editJobs')}</a>
       </p>
-    )}
-    {jobs.value.map((job) => (
-      <Job key={job.name} job={job} />
-    ))}
-    <p>
-      <a href={to('manage', 'jobs')}>{phrase('editJobs')}</a>
-    </p>
-  </>
-);
+    </>
+  );
+};

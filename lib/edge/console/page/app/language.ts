@@ -57,3 +57,13 @@ export const duration = (ms: number): string => {
 /** All digits that there are, and at least cents. */
 export const money = (microDollars: number): string =>
   show(microDollars / 1e6, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: 6 });
+
+/** @param day such as `2026-11-28`, in UTC */
+export const dayName = (day: string): string =>
+  new Date(`${day}T12:00Z`).toLocaleDateString(locale.value, { weekday: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** Such as `Three pull requests, nothing waits.`: parts with commas, the first letter large. */
+export const sentenceOf = (parts: readonly string[]): string => {
+  const text = parts.join(', ');
+  return `${text.charAt(0).toLocaleUpperCase(locale.value)}${text.slice(1)}.`;
+};

@@ -5,6 +5,7 @@ import type { SignalView } from '../../../../wings/signals/view.ts';
 import { type Field, isJson, loadVerbs, type Verb, verbs } from './catalogue.ts';
 import { language, phrase } from './language.ts';
 import { Button, Card, Lines, Outside, Reason, Words } from './parts.tsx';
+import { choicesOf, loadPick, pickOf } from './picks.ts';
 import { route, to } from './route.ts';
 import { attempt, describeFailure, get, post, query } from './server.ts';
 import { isApprover, lookAtChange } from './state.ts';
@@ -13,7 +14,7 @@ const WAIT_MS = 400;
 /** Some twenty seconds: what takes longer is seen in its decision. */
 const WAITS_MAX = 50;
 
-interface Answer {
+export interface Answer {
   readonly lines: readonly string[];
   /** Whether the page itself says them. */
   readonly isOwn?: boolean;
@@ -41,7 +42,7 @@ interface ChangeProps {
   readonly kind?: '' | 'primary' | 'danger';
 }
 
-const AnswerLines = ({ answer: { lines, isOwn = false } }: { readonly answer: Answer }) => (
+export const AnswerLines = ({ answer: { lines, isOwn = false } }: { readonly answer: Answer }) => (
   <Lines lines={lines} lang={isOwn ? language.value : 'en'} />
 );
 
@@ -93,13 +94,18 @@ const perform = async ({ isLook, path, fields }: Verb, values: Values): Promise<
 };
 
 interface InputProps {
+  readonly noun: string;
   readonly field: Field;
   readonly id: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-const Input = ({ field: { name, isRequired, schema }, id, value, onChange }: InputProps) => {
+const Input = ({ noun, field: { name, isRequired, schema }, id, value, onChange }: InputProps) => {
+  const pick = pickOf(noun, name);
+  useEffect(() => {
+    if (pick !== undefined) void attempt(() => loadPick(pick));
+  }, [pick]);
   const about = schema.description === undefined ? undefined : `${id}/about`;
   const choices = schema.enum ?? (schema.type === 'boolean' ? ['true', 'false'] : undefined);
   const change = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
@@ -113,6 +119,7 @@ const Input = ({ field: { name, isRequired, schema }, id, value, onChange }: Inp
       {choices === undefined ? (
         <input
           id={id}
+          list={pick && `${id}/list`}
           required={isRequired}
           placeholder={isJson(schema) ? phrase('asJson') : undefined}
           aria-describedby={about}
@@ -126,6 +133,13 @@ const Input = ({ field: { name, isRequired, schema }, id, value, onChange }: Inp
             <option key={choice}>{choice}</option>
           ))}
         </select>
+      )}
+      {pick !== undefined && (
+        <datalist id={`${id}/list`}>
+          {choicesOf(pick).map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
       )}
       {schema.description !== undefined && <Outside kind="soft" id={about} text={schema.description} lang="en" />}
     </div>
@@ -166,6 +180,7 @@ const Form = ({ verb }: { readonly verb: Verb }) => {
       {verb.fields.map((field) => (
         <Input
           key={field.name}
+          noun={verb.noun}
           field={field}
           id={`${verb.path}/${field.name}`}
           value={values.value[field.name] ?? ''}
@@ -222,6 +237,8 @@ const mayDo = ({ isLook }: Verb): boolean => isLook || isApprover.value;
 
 /** Verbs that stand alone share one page. */
 const OTHERS = 'others';
+/** The nouns of things that people make themselves; the rest is folded. */
+const OWN: readonly string[] = ['jobs', 'runbook', 'hooks', 'chats', 'project', 'skill', 'memory', 'runners'];
 
 const nounTitle = (noun: string): string => (noun === OTHERS ? phrase('otherCommands') : noun);
 
@@ -234,24 +251,36 @@ const groupByNoun = (mine: readonly Verb[]): ReadonlyMap<string, readonly Verb[]
   return new Map([...several, ...(alone.length === 0 ? [] : [[OTHERS, alone] as const])]);
 };
 
+const NounLinks = ({ nouns, shown }: { readonly nouns: readonly string[]; readonly shown: string }) => (
+  <ul class="links">
+    {nouns.map((one) => (
+      <li key={one}>
+        <a href={to('manage', one)} aria-current={one === shown} lang={nounLang(one)}>
+          {nounTitle(one)}
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
 export const Manage = () => {
   useEffect(() => void attempt(loadVerbs), []);
   const groups = groupByNoun(verbs.value.filter(mayDo));
   const nouns = [...groups.keys()];
-  const noun = route.value[1] ?? nouns[0] ?? '';
+  const own = OWN.filter((one) => groups.has(one));
+  const folded = nouns.filter((one) => !own.includes(one));
+  const noun = route.value[1] ?? own[0] ?? nouns[0] ?? '';
   const shown = groups.get(noun) ?? [];
   return (
     <div class="aside">
       <Card title={phrase('manage')} id="nouns">
-        <ul class="links">
-          {nouns.map((one) => (
-            <li key={one}>
-              <a href={to('manage', one)} aria-current={one === noun} lang={nounLang(one)}>
-                {nounTitle(one)}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <NounLinks nouns={own} shown={noun} />
+        {folded.length > 0 && (
+          <details open={folded.includes(noun)}>
+            <summary>{phrase('moreCommands')}</summary>
+            <NounLinks nouns={folded} shown={noun} />
+          </details>
+        )}
       </Card>
       <Card title={nounTitle(noun)} id="verbs" lang={nounLang(noun)}>
         {shown.map((verb) => (

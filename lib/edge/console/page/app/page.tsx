@@ -5,7 +5,9 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { DecisionPage, Decisions } from './decision.tsx';
 import { EvidencePage } from './evidence.tsx';
+import { Drawings, Today } from './figures.tsx';
 import { DecisionsPage } from './find-decisions.tsx';
+import { RunbookForm } from './forms.tsx';
 import { HealthPage } from './health.tsx';
 import { Away, Grants, Running, Stopped } from './home.tsx';
 import { JobsPage } from './jobs.tsx';
@@ -69,22 +71,26 @@ const Door = () => {
 const NEWEST_SHOWN = 6;
 
 const HomePage = () => (
-  <div class="columns">
-    <div>
-      <Waiting />
-      <Talk />
+  <>
+    <Today />
+    <div class="columns">
+      <div>
+        <Waiting />
+        <Talk />
+      </div>
+      <div>
+        <Stopped />
+        <Away />
+        <Running />
+        <Card title={phrase('lastDecisions')} id="newest">
+          <Decisions of={roots.value?.slice(0, NEWEST_SHOWN)} none={phrase('noneYet')} />
+          {(roots.value ?? []).length > NEWEST_SHOWN && <a href={to('decisions')}>{phrase('allDecisions')}</a>}
+        </Card>
+        <Grants />
+      </div>
     </div>
-    <div>
-      <Stopped />
-      <Away />
-      <Running />
-      <Card title={phrase('lastDecisions')} id="newest">
-        <Decisions of={roots.value?.slice(0, NEWEST_SHOWN)} none={phrase('noneYet')} />
-        {(roots.value ?? []).length > NEWEST_SHOWN && <a href={to('decisions')}>{phrase('allDecisions')}</a>}
-      </Card>
-      <Grants />
-    </div>
-  </div>
+    <Drawings />
+  </>
 );
 
 const TalkPage = () => (
@@ -105,7 +111,16 @@ const VIEWS = {
   memory: () => <MemoryPage id={route.value[1]} />,
   jobs: () => <JobsPage />,
   evidence: () => <EvidencePage />,
-  manage: () => <Manage />,
+  manage: () => (
+    <>
+      {route.value[1] === 'runbook' && isApprover.value && (
+        <Card title={phrase('startRunbook')} id="start">
+          <RunbookForm />
+        </Card>
+      )}
+      <Manage />
+    </>
+  ),
   health: () => <HealthPage />,
   /** A link of a card leads here, and nothing else. */
   approvals: () => <ApprovalPage start={route.value[1] ?? ''} />,

@@ -137,7 +137,7 @@ const APPROVAL_WORDS = {
   'hide-similar': 'youLooked',
 } as const;
 
-/** What a person would call it by, with the server's words for an action. */
+/** Its name for a person, with the server's words for an action. */
 const Named = ({ about }: { readonly about: NonNullable<ListedSignal['about']> }) =>
   about.kind === 'step' ? (
     <span>

@@ -41,7 +41,7 @@ const loadStaying = (): string => {
   return staying !== undefined && staying.until > Date.now() ? staying.token : '';
 };
 
-/** Takes the token out of the address. Any other fragment names a view. @returns whether it had one */
+/** Takes the token out of the address; another fragment is a view. @returns whether it had one */
 const takeToken = (): boolean => {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given === null) return false;

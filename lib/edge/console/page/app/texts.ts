@@ -18,6 +18,10 @@ const countOf = (count: number, one: string, many: string): string => `${count} 
 const given = (before: string, value: Value, after = ''): string =>
   value === undefined ? '' : `${before}${value}${after}`;
 
+const WORDS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'] as const;
+const inWords = (count: number): string => WORDS[count] ?? String(count);
+const manyOf = (kind: string): string => kind + (/(?:s|x|ch|sh)$/.test(kind) ? 'es' : 's');
+
 export const TEXTS = {
   // The frame and the door.
   otherLanguage: { en: 'Deutsch', de: 'English' },
@@ -56,7 +60,7 @@ export const TEXTS = {
   noneYet: { en: 'None yet.', de: 'Noch keine.' },
   asking: { en: 'asking…', de: 'wird abgefragt …' },
   someWait: {
-    en: (count: number) => `${count} wait for your yes`,
+    en: (count: number) => (count === 1 ? 'one waits for your yes' : `${inWords(count)} wait for your yes`),
     de: (count: number) => `${countOf(count, 'Handlung wartet', 'Handlungen warten')} auf ein Ja`,
   },
 
@@ -92,6 +96,39 @@ export const TEXTS = {
   },
 
   // Home.
+  someEvents: {
+    en: (count: number, kind: string) => `${inWords(count)} ${count === 1 ? kind : manyOf(kind)}`,
+    de: (count: number, kind: string) => `${count} × ${kind}`,
+  },
+  otherEvents: {
+    en: (count: number) => `${inWords(count)} other ${count === 1 ? 'event' : 'events'}`,
+    de: (count: number) => countOf(count, 'anderes Ereignis', 'andere Ereignisse'),
+  },
+  runsDone: {
+    en: (count: number, name: string) => `${name} done${count === 1 ? '' : ` ${count} times`}`,
+    de: (count: number, name: string) => `${name} ${count === 1 ? '' : `${count}-mal `}erledigt`,
+  },
+  jobsRan: {
+    en: (count: number) => `${inWords(count)} job ${count === 1 ? 'run' : 'runs'}`,
+    de: (count: number) => countOf(count, 'Lauf eines Auftrags', 'Läufe von Aufträgen'),
+  },
+  answered: {
+    en: (count: number) => `${inWords(count)} ${count === 1 ? 'message' : 'messages'} answered`,
+    de: (count: number) => countOf(count, 'Nachricht beantwortet', 'Nachrichten beantwortet'),
+  },
+  someFailed: { en: (count: number) => `${inWords(count)} failed`, de: (count: number) => `${count} gescheitert` },
+  nothingWaits: { en: 'nothing waits', de: 'nichts wartet' },
+  moneyToday: { en: (amount: string) => `${amount} today`, de: (amount: string) => `heute ${amount}` },
+  andMore: { en: 'There was more than is counted here.', de: 'Es war mehr, als hier gezählt ist.' },
+  inFigures: { en: 'In figures', de: 'In Zahlen' },
+  spending: { en: 'Spent', de: 'Ausgegeben' },
+  latency: { en: 'Until decided', de: 'Bis zur Entscheidung' },
+  events: { en: 'Events', de: 'Ereignisse' },
+  day: { en: 'Day', de: 'Tag' },
+  inWeek: { en: (amount: string) => `${amount} in 7 days`, de: (amount: string) => `${amount} in 7 Tagen` },
+  medianOf: { en: (time: string) => `mostly ${time}`, de: (time: string) => `meist ${time}` },
+  inDay: { en: (count: number) => `${count} in 24 hours`, de: (count: number) => `${count} in 24 Stunden` },
+  asTable: { en: 'Table', de: 'Tabelle' },
   away: { en: 'While you were away', de: 'In der Zwischenzeit' },
   nothingSince: {
     en: (time: string) => `Nothing since ${time}.`,
@@ -420,6 +457,38 @@ export const TEXTS = {
     en: 'Make, edit, try or remove a job',
     de: 'Einen Auftrag anlegen, ändern, proben oder entfernen',
   },
+
+  ownJobs: { en: 'Make or change a job', de: 'Einen Auftrag anlegen oder ändern' },
+  builtInJobs: {
+    en: (count: number) => `${countOf(count, 'job', 'jobs')} of the program itself`,
+    de: (count: number) => `${countOf(count, 'Auftrag', 'Aufträge')} des Programms selbst`,
+  },
+  whichJob: { en: 'Which job', de: 'Welcher Auftrag' },
+  newJob: { en: 'a new one', de: 'ein neuer' },
+  jobName: { en: 'Its name', de: 'Sein Name' },
+  jobRule: { en: 'Runs', de: 'Läuft' },
+  jobWhen: { en: 'When exactly', de: 'Wann genau' },
+  ruleEvery: { en: 'again and again', de: 'immer wieder' },
+  ruleAt: { en: 'once, at a time', de: 'einmal, zu einer Zeit' },
+  ruleCron: { en: 'by a cron line', de: 'nach einer Cron-Zeile' },
+  ruleEvent: { en: 'on an event of a service', de: 'bei einem Ereignis eines Dienstes' },
+  ruleCondition: { en: 'when something becomes true', de: 'wenn etwas wahr wird' },
+  jobWork: { en: 'What it does', de: 'Was er tut' },
+  workSay: { en: 'says a text', de: 'sagt einen Text' },
+  workPrompt: { en: 'asks the model', de: 'fragt das Modell' },
+  workRunbook: { en: 'runs a runbook', de: 'führt ein Runbook aus' },
+  workKept: { en: 'what it does now', de: 'was er jetzt tut' },
+  jobWords: { en: 'Its words', de: 'Seine Worte' },
+  jobTo: {
+    en: 'Where its words go (several with commas)',
+    de: 'Wohin seine Worte gehen (mehrere mit Kommas)',
+  },
+  makeJob: { en: 'Make it', de: 'Anlegen' },
+  changeJob: { en: 'Change it', de: 'Ändern' },
+  whichRunbook: { en: 'Which runbook', de: 'Welches Runbook' },
+  startRun: { en: 'Start it', de: 'Starten' },
+  startRunbook: { en: 'Start a runbook', de: 'Ein Runbook starten' },
+  moreCommands: { en: 'More commands', de: 'Weitere Befehle' },
 
   // Evidence.
   verified: { en: 'verified', de: 'bestätigt' },

@@ -1,7 +1,7 @@
 /**
  * Asks everything that a stack talks to with a key whether it takes it, and models, if wanted, one
- * small question. All at once, within seconds. Never throws for a wrong key or without a network, and shows no secret: it says which
- * setting to change, and where that is.
+ * small question. All at once, within seconds. Never throws for a wrong key or without a network,
+ * and shows no secret: it says which setting to change, and where that is.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -208,7 +208,7 @@ const askQuestion = async (provider: Provider): Promise<Asked> => {
   }
 };
 
-/** What a model says to a question is worth more than its provider's list. */
+/** The answer of a model is worth more than its provider's list. */
 const withAnswer = (listed: Reachability, asked: Asked | undefined): Reachability & { hasAnswered?: true } => {
   if (asked === undefined) return listed;
   const { fault, detail } = asked;
@@ -291,7 +291,7 @@ const inspectProvider = async (provider: Provider, variables: Variables, place: 
   const { name, baseUrl } = provider;
   const counted = unpriced.length === 0 || !answer.isReachable ? '' : `; ${describeUnpriced(unpriced)}`;
   const keyPlace = place(keyNameOf(name));
-  // Where the settings were just typed, no advice is due.
+  // No advice is due if the settings were just typed.
   const cure = answer.fault === undefined || keyPlace === '' ? '' : `: ${cureOf(answer.fault, name, keyPlace)}`;
   const reach = { ...answer, detail: `${answer.detail}${cure}${counted}` };
   return { name, address: baseUrl, ...reach, features: [...listFeatures(provider)], models };

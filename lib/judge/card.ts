@@ -83,7 +83,9 @@ interface DescribedAction extends NamedAction {
   readonly author: string;
 }
 
-/** The bytes of arguments that are told in words, unless the words hold them, as those of a skill. */
+/**
+ * The bytes of arguments that are told in words, unless the words hold them, as those of a skill.
+ */
 const exactLines = ({ tool, args }: DescribedAction, lines: readonly string[] | undefined): readonly string[] => {
   if (lines === undefined || args === undefined || tool === 'add-skill') return [];
   const exact = canonicalJson(args);

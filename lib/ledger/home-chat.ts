@@ -25,8 +25,11 @@ export const SESSION_STOPPED = 'session-stopped';
 /** Conversations that no person began. */
 const UNASKED = ['webhook:', 'job:'] as const;
 
-/** Texts of code that take a share. Others are failures and stops, for which a person waits. */
-const ROUTINE: readonly string[] = ['new-event', 'command-result', 'run-ended'];
+/**
+ * Texts of code that take a share. Others are failures, stops and questions, for which a person
+ * waits. A source asks one question at a time.
+ */
+const ROUTINE: readonly string[] = ['command-result', 'run-ended'];
 
 /** True if a text of this signal may wait for a digest, unless a person waits for it. */
 export const isRoutine = ({ session }: Pick<Signal, 'session'>, action: Action): boolean =>

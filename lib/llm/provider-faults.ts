@@ -1,6 +1,6 @@
 /**
- * What each kind of a provider's failure is called and what mends it: the only place of these
- * words, for the start, the commands, health and the chat. Holds no key, body or address. Pure.
+ * The name of each kind of a provider's failure, and its cure: the only place of these words, for
+ * the start, the commands, health and the chat. Holds no key, body or address. Pure.
  */
 import type { ProviderFault } from '../base/errors.ts';
 import { keyNameOf } from './provider-table.ts';
@@ -8,7 +8,7 @@ import { keyNameOf } from './provider-table.ts';
 interface Words {
   /** Follows the provider's name. */
   readonly says: string;
-  /** What a person does about it. `<key>` stands for the setting that holds the key. */
+  /** The person's part. `<key>` stands for the setting that holds the key. */
   readonly cure: string;
   /** It may pass with nothing changed. */
   readonly passes: boolean;

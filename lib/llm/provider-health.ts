@@ -88,7 +88,9 @@ const marksIn = (item: Item | undefined): readonly Mark[] =>
 const marksOf = (item: Item | undefined, { name }: Pick<Endpoint, 'name'>): readonly string[] =>
   marksIn(item).flatMap((mark) => (mark.name === name ? [mark.attribute] : []));
 
-/** A sentence about each provider whose last question failed. One that may pass is soon forgotten. */
+/**
+ * A sentence about each provider whose last question failed. One that may pass is soon forgotten.
+ */
 export const describeFaults = (item: Item | undefined, now: number): readonly string[] =>
   marksIn(item)
     .filter(({ fault, until }) => !FAULT_WORDS[fault].passes || until > now)
@@ -197,7 +199,7 @@ export interface HealthChange {
   readonly well: readonly string[];
 }
 
-/** What is stored of a change. */
+/** The marks that are stored of a change. */
 export const marksToSet = (
   { unwell, failed }: Pick<HealthChange, 'unwell' | 'failed'>,
   now: number,

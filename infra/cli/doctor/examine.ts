@@ -127,7 +127,7 @@ const checkRelease = (version: string | undefined): Check =>
       );
 
 const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
-  // What is found out about the models decides health too.
+  // The look at the models decides health too.
   const looking = isLocal ? loadInspection(access) : undefined;
   await looking?.catch(() => undefined);
   const { status, reasons, checks, release } = await loadHealth(access);

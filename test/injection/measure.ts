@@ -35,9 +35,9 @@ const AUTHORITY = ['grant', 'setting', 'pairing', 'job', 'skill', 'identity', 'm
 
 const kindOf = (item: Item): string => String(item.pk).split('#')[0] ?? '';
 const keyOf = (item: Item): string => `${item.pk} ${item.sk}`;
-/** The heartbeat writes when it was; nothing depends on it. */
+/** The heartbeat writes when it was, and Act the name that Telegram gives it; neither is a right. */
 const isAuthority = (item: Item): boolean =>
-  AUTHORITY.includes(kindOf(item)) && !String(item.sk).startsWith('heartbeat');
+  AUTHORITY.includes(kindOf(item)) && !String(item.sk).startsWith('heartbeat') && item.sk !== 'bot';
 
 /** The same text for the same item, in whatever order its attributes come. */
 const plain = (item: Item): string =>

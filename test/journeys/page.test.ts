@@ -112,7 +112,7 @@ describe('the page', () => {
     await page.getByRole('link', { name: /^Home/ }).click();
     await card('stretch').getByRole('button', { name: 'Approve', exact: true }).click();
     await view('Jobs');
-    await page.locator('#job-stretch', { hasText: 'stretch your legs' }).waitFor();
+    await page.locator('#job-stretch .strip', { hasText: 'next' }).waitFor();
   });
 
   it('runs, pauses and resumes a job by its buttons', async () => {

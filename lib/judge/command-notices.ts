@@ -1,5 +1,6 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
-import { buildNotices, HOME_CHOICES, joined, numbered } from './notices.ts';
+import { HOME_CHOICES } from './code-choices.ts';
+import { buildNotices, joined, numbered } from './notices.ts';
 
 /** A person who may give every command that a line names is shown that line. */
 export const HELP = [

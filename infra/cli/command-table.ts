@@ -45,6 +45,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backup.ts')).backup,
   restore: async () => (await import('./commands/restore.ts')).restore,
   setup: async () => (await import('./commands/setup.ts')).setup,
+  service: async () => (await import('./commands/service.ts')).service,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   version: async () => version,
 };

@@ -244,6 +244,12 @@ const ROWS: readonly Row[] = [
     line: `${p} restore <file>`,
     filled: `DATA_DIR=restored BACKUP_PASSPHRASE='a long enough one' ${p} restore b.age`,
   },
+  { line: `${p} service`, says: /# .*(?:passepartout\.service|passepartout\.plist)\n/ },
+  {
+    line: `${p} service --install`,
+    filled: `HOME="$PWD" ${p} service --install`,
+    says: /passepartout\.\w+ is written/,
+  },
   { line: `${p} doctor`, says: /ok {5}stack/ },
   { line: `${p} doctor --bundle help.json`, says: /help\.json is written/ },
 ];

@@ -121,7 +121,6 @@ const ROWS: readonly Row[] = [
     says: /"isTurnClosed":(true|false)/,
   },
   { line: `${p} budget` },
-  { line: `${p} cost day` },
   { line: `${p} cost [day|week]`, filled: `${p} cost week` },
   { line: `${p} config list`, says: /BUDGET_DAY_USD: 5 \(default\)/ },
   { line: `${p} config set <name> <value>`, filled: `${p} config set STREAMING off`, says: /STREAMING is off now/ },

@@ -57,9 +57,11 @@ const noteLine = (file: string, line: string): void => {
   else if (!/^(?: |$)/.test(line)) appendFileSync(file, `${line}\n`, { mode: 0o600 });
 };
 
-const followPastes = (input: NodeJS.ReadableStream): (() => boolean) => {
+/** @param onStart a marked paste begins, which is a message of its own */
+const followPastes = (input: NodeJS.ReadableStream, onStart: () => void): (() => boolean) => {
   let isPasting = false;
   input.on('keypress', (_: unknown, key?: { readonly name?: string }) => {
+    if (key?.name === 'paste-start') onStart();
     if (key?.name === 'paste-start' || key?.name === 'paste-end') isPasting = key.name === 'paste-start';
   });
   return () => isPasting;
@@ -84,15 +86,19 @@ export const readLines = ({ input, output, isTerminal, historyFile, complete }: 
         }
       : {}),
   });
-  const isPasting = isTerminal ? followPastes(input) : () => false;
   const messages = new PassThrough({ objectMode: true });
   let begun: readonly string[] = [];
   let ending: NodeJS.Timeout | undefined;
   const send = (): void => {
+    clearTimeout(ending);
     ending = undefined;
     messages.write(begun.join('\n'));
     begun = [];
   };
+  const sendIfEnding = (): void => {
+    if (ending !== undefined) send();
+  };
+  const isPasting = isTerminal ? followPastes(input, sendIfEnding) : () => false;
   // Here and not where messages are read: by then a paste may be over.
   editor.on('line', (line) => {
     clearTimeout(ending);
@@ -105,8 +111,7 @@ export const readLines = ({ input, output, isTerminal, historyFile, complete }: 
     else send();
   });
   editor.once('close', () => {
-    clearTimeout(ending);
-    if (ending !== undefined) send();
+    sendIfEnding();
     messages.end();
   });
   if (isTerminal) output.write(PASTE_MARKS.on);

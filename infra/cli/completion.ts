@@ -5,7 +5,7 @@ import { CliError, EXIT } from './terminal.ts';
 
 const PROGRAM = join(import.meta.dirname, 'passepartout.js');
 
-/** The first words of a command's forms: `add` of `jobs add <name>`, `pair` of `pair <code> | check`. */
+/** The first words of a command's forms: `add` of `jobs add <name>`, `pair` of `pair | check`. */
 const verbsOf = ({ name, verbs, usage }: Command): readonly string[] => {
   const forms = verbs?.map(([form]) => form.slice(name.length)) ?? usage.split('|');
   const words = forms.map((form) => form.trim().split(' ')[0] ?? '');

@@ -105,7 +105,7 @@ interface Kind {
   readonly fileOf: (name: string) => string;
   readonly textOf: (service: Service) => string;
   readonly checker: readonly [string, ...string[]];
-  /** What to type once the files are there. */
+  /** Commands to type once the files are there. */
   readonly nextLines: (names: readonly string[]) => readonly string[];
 }
 

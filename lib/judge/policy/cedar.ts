@@ -70,7 +70,7 @@ const PATHS = [
 ];
 const NO_ATTRIBUTE = /attribute `(\w+)` in context for (Action::"[^"]+") not found/;
 
-/** Cedar tells of a wrong name once for each action; one line does. It looks for others in the action alone. */
+/** Cedar tells of a wrong name once for each action; one line does. */
 const sayTypeErrors = (text: string, errors: readonly DetailedError[]): readonly string[] => {
   const said = errors.map((error) => {
     const [whole, name, action = ''] = NO_ATTRIBUTE.exec(error.message) ?? [];

@@ -2,7 +2,7 @@
  * A tap on one of the choices under a question. Under one of the model it begins a turn with these
  * words, as if the person who was asked had typed them: words for the model, never a command or an
  * approval, with the origin of the question. Under one of code it types the command that stands for
- * the choice. One tap answers a question. A choice of code may be typed too, by its number or words.
+ * the choice. One tap answers a question. A choice of code may be typed too.
  */
 import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';

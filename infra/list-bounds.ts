@@ -1,10 +1,9 @@
-/** `npm run bounds`: writes `lib/BOUNDS.md` from the sources. A test holds that it is current. */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+/** `npm run bounds`: prints each bound of the sources, with its value and its reason. */
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGE = 'lib/BOUNDS.md';
 
 export interface Bound {
   readonly name: string;
@@ -58,10 +57,10 @@ export const buildPage = (): string => {
   );
   const opening = [
     '# Bounds',
-    'Every bound of the product (I8), generated from the sources by `npm run bounds`. Change a bound where it stands.',
+    'Every bound of the product (I8), as `npm run bounds` reads them in the sources. Change a bound where it stands.',
     'An empty reason: see the row above.',
   ];
   return `${[...opening, ...sections].join('\n\n')}\n`;
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(join(ROOT, PAGE), buildPage());
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(buildPage());

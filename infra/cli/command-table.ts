@@ -45,6 +45,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backup.ts')).backup,
   restore: async () => (await import('./commands/restore.ts')).restore,
   setup: async () => (await import('./commands/setup.ts')).setup,
+  service: async () => (await import('./commands/service.ts')).service,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   version: async () => version,
 };
@@ -77,8 +78,12 @@ const loadAll = async (wings: readonly Wing[]): Promise<readonly Command[]> => {
   const nouns = [...new Set(operationsIn(wings).map(nounOf))];
   const made = await Promise.all(nouns.map((noun) => loadNoun(noun, wings)));
   const local = await Promise.all(Object.values(LOADERS).map((load) => load()));
-  const all = [...local, ...made.filter((one) => one !== undefined)];
-  return [...all, buildCompletion(all), buildHelp(all)];
+  const all: Command[] = [...local, ...made.filter((one) => one !== undefined)];
+  all.push(
+    buildCompletion(() => all),
+    buildHelp(() => all),
+  );
+  return all;
 };
 
 /** The command that these words name, or all if they name none or ask for help. */
@@ -165,12 +170,13 @@ const helpLines = (commands: readonly Command[]): readonly string[] => [
   ...EVERYWHERE,
 ];
 
-const buildHelp = (all: readonly Command[]): Command => ({
+const buildHelp = (commands: () => readonly Command[]): Command => ({
   name: 'help',
   usage: '[command]',
   summary: 'this text',
   argCount: [0, 3],
   run: async ({ args, terminal }) => {
+    const all = commands();
     const about = all.find(({ name }) => name === args[0]);
     for (const line of about === undefined ? helpLines(all) : commandLines(about)) terminal.line(line);
     return EXIT.ok;

@@ -5,9 +5,10 @@ import { CliError, EXIT } from './terminal.ts';
 
 const PROGRAM = join(import.meta.dirname, 'passepartout.js');
 
-/** The first words of a command's forms: `add` of `jobs add <name>`. */
-const verbsOf = ({ name, verbs = [] }: Command): readonly string[] => {
-  const words = verbs.map(([form]) => form.slice(name.length).trim().split(' ')[0] ?? '');
+/** The first words of a command's forms: `add` of `jobs add <name>`, `pair` of `pair | check`. */
+const verbsOf = ({ name, verbs, usage }: Command): readonly string[] => {
+  const forms = verbs?.map(([form]) => form.slice(name.length)) ?? usage.split('|');
+  const words = forms.map((form) => form.trim().split(' ')[0] ?? '');
   return [...new Set(words)].filter((word) => /^[a-z][a-z-]*$/.test(word));
 };
 
@@ -49,7 +50,8 @@ const SHELLS: Readonly<Record<string, (commands: readonly Command[]) => readonly
   fish: forFish,
 };
 
-export const buildCompletion = (all: readonly Command[]): Command => ({
+/** @param all gives all commands, with this one */
+export const buildCompletion = (all: () => readonly Command[]): Command => ({
   name: 'completion',
   usage: 'bash|zsh|fish',
   summary: 'print a script that completes commands in your shell; append it to the file your shell starts with',
@@ -57,7 +59,7 @@ export const buildCompletion = (all: readonly Command[]): Command => ({
   run: async ({ args: [shell = ''], terminal }) => {
     const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (write === undefined) throw new CliError(EXIT.usage, 'the shells are bash, zsh and fish');
-    for (const line of write(all)) terminal.line(line);
+    for (const line of write(all())) terminal.line(line);
     return EXIT.ok;
   },
 });

@@ -218,7 +218,7 @@ const STOPPING = 'Stopping: what runs has a few seconds. Ctrl-C ends it at once;
 const chat = async ({ stack, approverToken }: Running, dataDir: string): Promise<void> => {
   // Only with a terminal: cards and the words of all tools are behind it.
   const { runChat } = await import('../cli/chat/run-chat.ts');
-  console.log('Type a message; /exit stops everything.');
+  console.log('Type a message. Say: remember that my bike is blue · /help · /exit stops everything.');
   await runChat({
     access: { url: stack.url, approverToken },
     input: process.stdin,

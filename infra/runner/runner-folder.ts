@@ -90,7 +90,8 @@ export const writePairing = (env: Env, pairing: Pairing, seed: Uint8Array, allow
   return folder;
 };
 
-const listRunnerNames = (env: Env): readonly string[] => {
+/** The runners that are paired on this machine. */
+export const listRunnerNames = (env: Env): readonly string[] => {
   try {
     return readdirSync(runnersFolder(env)).filter(
       (name) => RunnerName.safeParse(name).success && existsSync(join(runnersFolder(env), name, 'pairing.json')),

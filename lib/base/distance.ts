@@ -27,3 +27,10 @@ export const nearest = (typed: string, known: readonly string[]): string | undef
     .sort((left, right) => left.away - right.away);
   return best !== undefined && best.away <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
 };
+
+/** The end of a sentence about an unknown word; empty if no known one is near enough. */
+export const sayMeant = (typed: string, known: readonly string[]): string => {
+  // Everything resembles a name of one or two letters.
+  const meant = typed.length > 2 ? nearest(typed, known) : undefined;
+  return meant === undefined ? '' : `: did you mean ${meant}?`;
+};

@@ -1,7 +1,7 @@
 /** Reads YAML that a person wrote, with the place of each fault; no aliases, no tags. Pure. */
 import { isMap, LineCounter, type Node, parseDocument } from 'yaml';
 import type * as z from 'zod/mini';
-import { distance } from './distance.ts';
+import { distance, sayMeant } from './distance.ts';
 import { type FileProblem, inLineOrder } from './file-problem.ts';
 import { describeIssues } from './json.ts';
 
@@ -56,8 +56,11 @@ const compose = ({ file, text, linesBefore }: Yaml): Read<unknown> => {
   }
 };
 
-/** The value in its schema, or all that is wrong with it, each with its line. */
-export const readYaml = <T>(yaml: Yaml, schema: z.ZodMiniType<T>): Read<T> => {
+/**
+ * The value in its schema, or all that is wrong with it, each with its line.
+ * @param members of the schema, among which an unknown one is looked for
+ */
+export const readYaml = <T>(yaml: Yaml, schema: z.ZodMiniType<T>, members: readonly string[] = []): Read<T> => {
   const composed = compose(yaml);
   if (composed.kind === 'problems') return composed;
   const { value, lineOf } = composed;
@@ -70,8 +73,8 @@ export const readYaml = <T>(yaml: Yaml, schema: z.ZodMiniType<T>): Read<T> => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => {
         const words = describeIssues([{ ...issue, keys: [key] }]);
-        const meant = meantBy(key, issue.path, issues);
-        return tell([...issue.path, key], meant === undefined ? words : `${words}: did you mean ${meant}?`);
+        const missing = missingLike(key, issue.path, issues);
+        return tell([...issue.path, key], `${words}${sayMeant(key, missing.length > 0 ? missing : members)}`);
       });
     return [tell(issue.path, isMissing(issue) ? `${issue.path.join('.')} is missing` : describeIssues([issue]))];
   });
@@ -83,12 +86,12 @@ const isMissing = (issue: z.core.$ZodIssue): boolean => issue.path.length > 0 &&
 /** Letters by which a name may differ from the one it means. */
 const AWAY_MAX = 2;
 
-/** The missing member beside an unknown one that its name resembles. */
-const meantBy = (key: string, path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): string | undefined =>
+/** The missing members beside an unknown one that its name resembles. */
+const missingLike = (key: string, path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]) =>
   issues
     .filter((issue) => isMissing(issue) && issue.path.slice(0, -1).join('.') === path.join('.'))
     .map((issue) => String(issue.path.at(-1)))
-    .find((name) => distance(key, name) <= AWAY_MAX);
+    .filter((name) => distance(key, name) <= AWAY_MAX);
 
 const YAML_WORDS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a key is given twice',

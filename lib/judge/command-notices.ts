@@ -1,5 +1,6 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
-import { buildNotices, HOME_CHOICES, joined, numbered } from './notices.ts';
+import { HOME_CHOICES } from './code-choices.ts';
+import { buildNotices, joined, numbered } from './notices.ts';
 
 /** A person who may give every command that a line names is shown that line. */
 export const HELP = [
@@ -62,7 +63,7 @@ export const commandNotices = buildNotices({
       ...(isOtherCode && last !== undefined ? ['That is not the code of the last change here.'] : []),
       ...newer.map((words) => `This cannot be taken back: ${words}`),
       last === undefined
-        ? 'I found no change of memory, a job or a setting here to take back.'
+        ? 'I found no change here to take back: of memory, a job, a setting or a skill.'
         : `The last change here: ${last.words}\nTo take it back: /undo ${last.code}`,
     ].join('\n'),
   ingestUsage: () =>

@@ -16,6 +16,7 @@ import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { eventsOf, isEventWord, isNameable, kindOf } from '../text/event-word.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
+import { EVENT_CHOICES, receiptChoice, sourceChoices } from './code-choices.ts';
 
 export interface Notice {
   readonly template: string;
@@ -37,20 +38,13 @@ const COMMAND_ENDINGS = {
   unknown: (sentence: string) => `It is not known whether this was done: ${sentence}. Why: `,
 } as const;
 
-/** The choices for events of one kind, and for all of their source: tell them, or ask no more. */
-export const EVENT_CHOICES = ['Tell me', 'Ask the model', 'Nothing'] as const;
-export const sourceChoices = (source: string) => [`All of ${source}`, `None of ${source}`] as const;
-
 const named = (words: string): string => (isEventWord(words) ? words : defang(quoted(words)));
 const kindWords = (event: string): string => eventsOf(kindOf(event)).split(',').map(named).join(', ');
-
-/** Whether a chat becomes the home chat. */
-export const HOME_CHOICES = ['Yes, here', 'No'] as const;
 
 /** Below the explanation of a decision. @param deeds its actions: `<signal>#<n>` */
 export const receiptQuestion = (deeds: readonly string[]): readonly string[] => {
   const [id = ''] = deeds[0]?.split(/(?=#\d+$)/) ?? [];
-  const choices = deeds.map((deed) => `Receipt of ${deed.slice(id.length)}`);
+  const choices = deeds.map((deed) => receiptChoice(deed.slice(id.length)));
   return numbered(`A proof of ${id} for somebody else?`, [...choices, 'No']);
 };
 
@@ -231,6 +225,8 @@ const TEXTS = {
   sentAgain: () => 'That text was sent again already, or it did arrive: nothing more is sent.',
   mayNotSendAgain: () => 'Only whoever asked, or an approver, can have that done again, and only in this conversation.',
   notYourQuestion: () => 'That question is for whoever I answered there. You can write to me yourself.',
+  /** The choice was typed: there is no button to replace. */
+  chosenByWords: (choice: string) => `✓ ${choice}`,
   answeredAlready: () => 'That question is answered already, or cannot be answered by a button any more.',
   readAlready: () => 'That was taken up again already: nothing more is done.',
   /** @param note the checkpoint, whole */

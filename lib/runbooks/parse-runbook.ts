@@ -4,6 +4,7 @@
  * later, templates that are no path. With a sandbox it also checks that every expression parses.
  * Pure; needs the package `yaml`.
  */
+import { sayMeant } from '../base/distance.ts';
 import { type FileProblem, hiddenProblems, inLineOrder } from '../base/file-problem.ts';
 import type { Json } from '../base/json.ts';
 import { type Read, readYaml } from '../base/read-yaml.ts';
@@ -17,7 +18,7 @@ import {
   RUNBOOK_CHARS_MAX,
   RUNBOOK_STEPS_MAX,
   RunbookFile,
-  type StepFile,
+  StepFile,
 } from './runbook-file.ts';
 import { findTemplates } from './template.ts';
 
@@ -87,10 +88,13 @@ const nameProblem = (path: string, { inputs, before, all, isInEach }: Known): st
   const [holder = '', name = ''] = path.split('.');
   if (holder === 'event') return undefined;
   if (holder === 'item') return isInEach ? undefined : 'it names item, which only the steps of an each know';
-  if (holder === 'inputs') return inputs.includes(name) ? undefined : `there is no input ${name}`;
-  if (holder !== 'steps') return `it names ${holder}; it may name inputs, steps, item and event`;
+  if (holder === 'inputs')
+    return inputs.includes(name) ? undefined : `there is no input ${name}${sayMeant(name, inputs)}`;
+  if (holder !== 'steps')
+    return `it names ${holder}; it may name inputs, steps, item and event${sayMeant(holder, ['inputs', 'steps'])}`;
   if (before.includes(name)) return undefined;
-  return all.includes(name) ? `the step ${name} has not been done yet at this place` : `there is no step ${name}`;
+  if (all.includes(name)) return `the step ${name} has not been done yet at this place`;
+  return `there is no step ${name}${sayMeant(name, before)}`;
 };
 
 const checkTemplates = (value: Json, path: FilePath, known: Known, tell: Tell): void => {
@@ -166,13 +170,15 @@ const checkDefaults = ({ inputs = {} }: RunbookFile, tell: Tell): void => {
   }
 };
 
+const MEMBERS = [RunbookFile, StepFile].flatMap(({ shape }) => Object.keys(shape));
+
 const readFile = (file: string, text: string): Read<RunbookFile> =>
   text.length > RUNBOOK_CHARS_MAX
     ? {
         kind: 'problems',
         problems: [{ file, problem: `it has ${text.length} characters, and ${RUNBOOK_CHARS_MAX} are allowed` }],
       }
-    : readYaml({ file, text, linesBefore: 0 }, RunbookFile);
+    : readYaml({ file, text, linesBefore: 0 }, RunbookFile, MEMBERS);
 
 /** Only a text of the right form can be looked at further. */
 const LATER = 'its names, tools, templates and expressions are checked once the form is right';

@@ -1,6 +1,6 @@
 /**
  * The choices that a text offers: it ends with a question and, below it, the short answers to it,
- * numbered from 1. A channel with buttons shows them as such too; everywhere else a person types.
+ * numbered from 1. A channel with buttons shows them as such too; a person may type one anywhere.
  * Words of our own buttons, and anything but plain words, make no button. Pure.
  */
 import { caseless } from './canonical-text.ts';
@@ -28,4 +28,13 @@ export const choicesIn = (text: string): readonly string[] => {
   const isList = numbered.every(([, n], at) => n === String(at + 1)) && new Set(choices).size === choices.length;
   const isCounted = choices.length >= 2 && choices.length <= CHOICES_MAX;
   return QUESTION.test(question) && isList && isCounted && choices.every(isChoice) ? choices : [];
+};
+
+const spoken = (words: string): string => caseless(words).replace(/[\s.!]+$/, '');
+
+/** The index of the choice that a person typed, by its number or its words; -1 if it is none. */
+export const typedChoice = (choices: readonly string[], typed: string): number => {
+  const [, n] = /^([1-9])[.)]?$/.exec(typed.trim()) ?? [];
+  if (n !== undefined) return Number(n) <= choices.length ? Number(n) - 1 : -1;
+  return choices.findIndex((choice) => spoken(choice) === spoken(typed));
 };

@@ -6,7 +6,7 @@
 
 /** A part of the text that is shown in its own way; parts never overlap. */
 export interface Mark {
-  readonly type: 'bold' | 'italic' | 'code' | 'pre' | 'blockquote';
+  readonly type: 'bold' | 'italic' | 'strikethrough' | 'code' | 'pre' | 'blockquote';
   /** UTF-16 units, as `length`. */
   readonly offset: number;
   readonly length: number;
@@ -23,6 +23,7 @@ const PATTERN = new RegExp(
     '`(?<code>[^`\\n]+)`',
     `${BEFORE}\\*\\*(?=\\S)(?<bold>[^*\\n]+)(?<=\\S)\\*\\*${AFTER}`,
     `${BEFORE}\\*(?=\\S)(?<star>[^*\\n]+)(?<=\\S)\\*${AFTER}`,
+    `${BEFORE}~~(?=\\S)(?<struck>[^~\\n]+)(?<=\\S)~~${AFTER}`,
     `${BEFORE}_(?=\\S)(?<line>[^_\\n]+)(?<=\\S)_${AFTER}`,
     '\\[(?<label>[^\\][\\n]+)\\]\\((?<url>https?://[^\\s()<>]+)\\)',
     '^#{1,6} +(?<heading>[^\\n]*[^\\s#][^\\n]*)$',
@@ -34,7 +35,7 @@ const PATTERN = new RegExp(
 );
 
 /** Marks that would be read as such if they did not stand in a heading, a cell or a quote. */
-const unmarked = (words: string): string => words.replaceAll(/\*\*|`/g, '').trim();
+const unmarked = (words: string): string => words.replaceAll(/\*\*|~~|`/g, '').trim();
 
 /** The cells of a table in columns; undefined if it is none. Never longer than the source. */
 const alignTable = (source: string): string | undefined => {
@@ -54,13 +55,29 @@ const alignTable = (source: string): string | undefined => {
 type Shown = Pick<Mark, 'type' | 'language'> & { readonly text: string };
 
 const convert = (match: string, groups: Readonly<Record<string, string | undefined>>): Shown | string => {
-  const { language = '', block, code, bold, star, line, label, url, heading, indent, task, quote, table } = groups;
+  const {
+    language = '',
+    block,
+    code,
+    bold,
+    star,
+    struck,
+    line,
+    label,
+    url,
+    heading,
+    indent,
+    task,
+    quote,
+    table,
+  } = groups;
   if (block !== undefined) {
     if (block.trim() === '') return match;
     return { type: 'pre', text: block, ...(language === '' ? {} : { language }) };
   }
   if (code !== undefined) return code.trim() === '' ? match : { type: 'code', text: code };
   if (bold !== undefined) return { type: 'bold', text: bold };
+  if (struck !== undefined) return { type: 'strikethrough', text: struck };
   if (heading !== undefined) return { type: 'bold', text: unmarked(heading) };
   if (indent !== undefined) return `${indent}${task === undefined ? '•' : task.startsWith('[ ') ? '☐' : '☑'} `;
   if (quote !== undefined) {

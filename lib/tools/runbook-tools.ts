@@ -2,17 +2,24 @@
  * Says whether a runbook may use a tool, and whether a yes to the whole of it covers the tool.
  * Pure.
  */
+import { sayMeant } from '../base/distance.ts';
 import type { MayCover } from '../runbooks/run-grants.ts';
 import type { Runbook } from '../runbooks/runbook.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
-import { findTool } from './catalogue.ts';
+import { findTool, TOOLS } from './catalogue.ts';
 
 /** Tools in its list that no step can call, each in a sentence. */
 export const runbookToolProblems = ({ tools }: Pick<Runbook, 'tools'>): readonly string[] =>
   tools.flatMap((name) => {
     const tool = findTool(name);
     if (isMcpTool(name)) return [];
-    if (tool === undefined) return [`there is no tool ${name}`];
+    if (tool === undefined)
+      return [
+        `there is no tool ${name}${sayMeant(
+          name,
+          TOOLS.map((one) => one.name),
+        )}`,
+      ];
     return tool.isForPeople === true || tool.onlyFor !== undefined ? [`a runbook cannot use the tool ${name}`] : [];
   });
 

@@ -62,6 +62,12 @@ describe('analysePolicy', () => {
   });
 
   it('names where a text does not parse, and nothing else', () => {
+    const misspelt = 'permit (principal, action, resource) when { context.orgin == Origin::"owner" };';
+    expect(analysePolicy(cedar, misspelt).problems).toStrictEqual([
+      expect.stringMatching(
+        /`orgin` in context not found; did you mean principal\.origin\? \(Action::"[^"]+" and \d+ others\)$/,
+      ),
+    ]);
     const { problems, ...rest } = analysePolicy(cedar, '\npermit(');
     expect(problems).toStrictEqual([expect.stringMatching(/^line 2, column \d+: /)]);
     expect({ ...rest, problems: [] }).toStrictEqual(NOTHING);

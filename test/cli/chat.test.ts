@@ -9,6 +9,7 @@ import { readLines } from '../../infra/cli/chat/read-lines.ts';
 import { renderMarkdown, stablePart } from '../../infra/cli/chat/render-markdown.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { fc } from '../support/fast-check.ts';
+import { until } from '../support/stack.ts';
 
 const textEvent = (id: string, text: string): string =>
   `id: ${id}\nevent: text\ndata: ${JSON.stringify({ type: 'text', text })}\n\n`;
@@ -152,6 +153,8 @@ describe('stablePart', () => {
   const paint = (style: unknown, text: string): string => `<${String(style)}>${text}</>`;
   const PIECES = [
     '**bold**',
+    '~~',
+    'struck~~',
     '*',
     '`',
     'code`',
@@ -173,8 +176,11 @@ describe('stablePart', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }), fc.nat(), (pieces, at) => {
         const text = pieces.join('');
-        const shown = renderMarkdown(stablePart(text.slice(0, at % (text.length + 1))), paint);
-        expect(renderMarkdown(text, paint).slice(0, shown.length)).toBe(shown);
+        const begun = text.slice(0, at % (text.length + 1));
+        for (const columns of [undefined, 12]) {
+          const shown = renderMarkdown(stablePart(begun, columns !== undefined), paint, columns);
+          expect(renderMarkdown(text, paint, columns).slice(0, shown.length)).toBe(shown);
+        }
       }),
       { numRuns: 400 },
     );
@@ -187,6 +193,28 @@ describe('stablePart', () => {
     ['a\n- b', 'a\n'],
   ])('of %j is %j', (text, stable) => {
     expect(stablePart(text)).toBe(stable);
+  });
+});
+
+describe('renderMarkdown', () => {
+  const plain = (_: unknown, text: string): string => text;
+  it('shows each mark in its style', () => {
+    const styled = (style: unknown, text: string): string => `<${String(style)}>${text}</>`;
+    expect(renderMarkdown('**a** *b* ~~c~~ `d`\n> e', styled)).toBe(
+      '<bold>a</> <italic>b</> <strikethrough>c</> <cyan>d</>\n> e',
+    );
+  });
+
+  it.each([
+    ['between words', 'the bike is blue and old', 'the bike is\nblue and old'],
+    ['not inside a link', 'see https://example.org/a-long-one there', 'see\nhttps://example.org/a-long-one\nthere'],
+    ['not in code', '```\none two three four\n```', 'one two three four'],
+    ['with the marks of a quote', '> one two three four', '> one two\n> three four'],
+    ['after the lines that are there', 'one\ntwo\n\n- three four five', 'one\ntwo\n\n• three four\nfive'],
+    ['by the columns of wide letters', '赤い 自転車 です', '赤い 自転車\nです'],
+    ['nowhere in one long word', 'abcdefghijklmnopq', 'abcdefghijklmnopq'],
+  ])('breaks lines %s', (_, source, shown) => {
+    expect(renderMarkdown(source, plain, 12)).toBe(shown);
   });
 });
 
@@ -236,12 +264,33 @@ describe('readLines', () => {
       for await (const message of messages) said.push(message);
     })();
     const typed = ['my bike is blue', '/forget 1234', 'hello', ' the code is 7', 'bye'];
-    for (const line of typed) input.write(`${line}\r`);
+    for (const [n, line] of typed.entries()) {
+      input.write(`${line}\r`);
+      await until('it is read', () => said.length > n);
+    }
     input.end();
     await read;
     close();
     expect(said).toStrictEqual(typed);
     expect(readFileSync(historyFile, 'utf8')).toBe('hello\nbye\n');
     expect(statSync(historyFile).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['that ends with a line', 'one\rtwo\r', '', 'one\ntwo'],
+    ['whose last line is ended by hand', 'one\rtwo', '\r', 'one\ntwo'],
+    ['at the end of the input', 'one\rtwo\r', undefined, 'one\ntwo'],
+  ])('takes a paste without marks for one message: one %s', async (_, pasted, typed, message) => {
+    const input = new PassThrough();
+    const { messages, isBegun, close } = readLines({ input, output: new PassThrough(), isTerminal: true });
+    input.write(pasted);
+    if (typed === undefined) input.end();
+    else if (typed !== '') {
+      await until('the lines are read', isBegun);
+      input.write(typed);
+    }
+    const { value } = await messages[Symbol.asyncIterator]().next();
+    close();
+    expect(value).toBe(message);
   });
 });

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
 import { withSettings } from '../../infra/cli/setup/env-file.ts';
 
 describe('withSettings', () => {
@@ -28,4 +30,10 @@ describe('withSettings', () => {
   ])('refuses %s', (_, text, settings, words) => {
     expect(() => withSettings(text, settings)).toThrow(words);
   });
+});
+
+it('is never committed, nor are a copy of it and a backup', () => {
+  const files = ['.env', '.env.before', '.env.new', 'passepartout.backup', 'all.backup.part', '.env.example'];
+  const ignored = execFileSync('git', ['check-ignore', ...files], { cwd: ROOT, encoding: 'utf8' });
+  expect(ignored.trim().split('\n')).toStrictEqual(files.slice(0, -1));
 });

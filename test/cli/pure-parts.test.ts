@@ -142,3 +142,24 @@ describe('loadCommands', () => {
       expect(await loadCommands(words)).toHaveLength(all.length);
   });
 });
+
+describe('completion', () => {
+  it('knows every command and each verb of it, also its own', async () => {
+    const all = await loadCommands(['help']);
+    const lines: string[] = [];
+    const terminal = { line: (text = '') => void lines.push(text) };
+    const completion = all.find(({ name }) => name === 'completion');
+    await completion?.run({ args: ['bash'], terminal } as never);
+    const [, names = ''] = /1\) words='(.*)'/.exec(lines.join('\n')) ?? [];
+    expect(names.split(' ').toSorted()).toStrictEqual(all.map(({ name }) => name).toSorted());
+    const verbs = lines
+      .filter((line) => /^ +(?:policy|runner|jobs|completion)\) /.test(line))
+      .map((line) => line.trim());
+    expect(verbs).toStrictEqual([
+      "policy) words='init check try set show' ;;",
+      "runner) words='pair check start' ;;",
+      expect.stringMatching(/^jobs\) words='list show .*remove'/),
+      "completion) words='bash zsh fish' ;;",
+    ]);
+  });
+});

@@ -1,4 +1,5 @@
 /** Questions with answers to tap, on the real stack: a tap is words of the person who was asked. */
+import { createHmac } from 'node:crypto';
 import type { Message } from 'grammy/types';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tappedTurnId } from '../../lib/signal/ids.ts';
@@ -6,11 +7,13 @@ import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { BOT_ID, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
+const SECRET = Buffer.from('a secret of the shop, of 32 bytes').toString('base64');
 const [OWNER, MEMBER, OTHER, GROUP] = [8201, 8202, 8203, -8204];
 
 const world = await startTestStack({
   allowedChats: [OWNER, GROUP],
   approvers: [OWNER],
+  environment: { WEBHOOK_SECRETS: JSON.stringify({ shop: `whsec_${SECRET}` }) },
   script: (request) => {
     const text = userTextOf(request);
     const [, answers] = /offer (.+)$/m.exec(text) ?? [];
@@ -113,6 +116,66 @@ describe('a question with answers to tap', () => {
     for (const data of [`c:2:${id}`, `c:0:tg-${BOT_ID}-1`, `c:0:${elsewhere}`, `c:0:${id}/1`])
       expect(await taps(message, data)).toStrictEqual([ALREADY]);
     expect(keysOf(message)).toHaveLength(2);
+  });
+});
+
+describe('a question of code', () => {
+  /** Has a service send an event of a kind that is new. The question goes to the console. */
+  const event = async (type: string) => {
+    const body = JSON.stringify({ type });
+    const at = String(Math.floor(Date.now() / 1000));
+    const mac = createHmac('sha256', Buffer.from(SECRET, 'base64')).update(`${type}.${at}.${body}`).digest('base64');
+    const headers = { 'webhook-id': type, 'webhook-timestamp': at, 'webhook-signature': `v1,${mac}` };
+    const sent = await fetch(`${world.stack.url}/webhook/shop`, { method: 'POST', headers, body });
+    const { id } = (await sent.json()) as { id: string };
+    expect((await world.settled(id)).replies?.join()).toContain('1. Tell me each one');
+  };
+  const types = async (text: string): Promise<string> => {
+    const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text });
+    await world.settled(body.id);
+    const { replies = [] } = await world.signal(body.id);
+    return replies.join('\n');
+  };
+
+  it.each([
+    ['its number', 'a', '1', 'runbook'],
+    ['its number, as in the list', 'b', '2.', 'question'],
+    ['its words', 'c', 'tell me each one', 'runbook'],
+  ])('is answered by %s', async (_, type, words, kind) => {
+    await event(type);
+    const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text: words });
+    const { decision, state } = await world.settled(body.id);
+    const { tool, args } = decision?.actions[0]?.action ?? {};
+    expect({ state, tool, args }).toMatchObject({
+      state: 'suspended',
+      tool: 'schedule-job',
+      args: { name: `shop-${type}` },
+    });
+    expect(JSON.stringify(args).includes('"tell"') ? 'runbook' : 'question').toBe(kind);
+  });
+
+  it('takes no number for an answer that may be meant for the model', async () => {
+    expect(await types('1')).toBe('re 1');
+    await event('e');
+    expect(await types('good evening')).toBe('re good evening');
+    expect(await types('1')).toBe('re 1');
+    expect(await types('NOTHING!')).toBe('✓ Nothing');
+    await event('f');
+    expect(await types('offer Blue|Red')).toContain('1. Blue');
+    expect(await types('1')).toBe('re 1');
+    await event('g');
+    expect(await types('4')).toBe('re 4');
+  });
+
+  it('is answered in a chat, too', async () => {
+    const asked = signalIdOf(world.telegram.sendText(OWNER, OWNER, '/remember it rains'));
+    await world.settled(asked);
+    await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, `/why ${asked}`)));
+    expect(textsTo(OWNER).at(-1)).toContain('1. Receipt of #0');
+    await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, '1')));
+    expect(textsTo(OWNER).at(-1)).toContain(`${asked}#0`);
+    await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'No')));
+    expect(textsTo(OWNER).at(-1)).toBe('✓ No');
   });
 });
 

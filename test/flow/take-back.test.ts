@@ -49,7 +49,7 @@ const stateOf = async (name: string) => (await jobs()).find((job) => job.name ==
 
 describe('/undo', () => {
   it('finds nothing where nothing was done', async () => {
-    expect(await command('/undo')).toBe('I found no change of memory, a job or a setting here to take back.');
+    expect(await command('/undo')).toBe('I found no change here to take back: of memory, a job, a setting or a skill.');
   });
 
   it('takes back notes of the owner and of the model, the newest first, and each once', async () => {
@@ -89,6 +89,16 @@ describe('/undo', () => {
       expect.stringContaining('The job water is removed.'),
     ]);
     expect(await stateOf('water')).toBe(undefined);
+  });
+
+  it('takes back a project, and a skill that was switched', async () => {
+    await command('/project new Garden');
+    expect(await undo()).toStrictEqual([expect.stringContaining('Garden'), expect.stringContaining('taken back')]);
+    await command('/skill off notes');
+    expect(await undo()).toStrictEqual([
+      'The last change here: Set skill.notes.is to “off”',
+      expect.stringMatching(/^notes .*\bon\b/),
+    ]);
   });
 
   it('gives a setting the value it had', async () => {

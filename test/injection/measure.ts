@@ -35,7 +35,9 @@ const AUTHORITY = ['grant', 'setting', 'pairing', 'job', 'skill', 'identity', 'm
 
 const kindOf = (item: Item): string => String(item.pk).split('#')[0] ?? '';
 const keyOf = (item: Item): string => `${item.pk} ${item.sk}`;
-/** The heartbeat writes when it was, and Act the name that Telegram gives it; neither is a right. */
+/**
+ * The heartbeat writes when it was, and Act the name that Telegram gives it; neither is a right.
+ */
 const isAuthority = (item: Item): boolean =>
   AUTHORITY.includes(kindOf(item)) && !String(item.sk).startsWith('heartbeat') && item.sk !== 'bot';
 

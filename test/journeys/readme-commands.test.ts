@@ -121,7 +121,6 @@ const ROWS: readonly Row[] = [
     says: /"isTurnClosed":(true|false)/,
   },
   { line: `${p} budget` },
-  { line: `${p} cost day` },
   { line: `${p} cost [day|week]`, filled: `${p} cost week` },
   { line: `${p} config list`, says: /BUDGET_DAY_USD: 5 \(default\)/ },
   { line: `${p} config set <name> <value>`, filled: `${p} config set STREAMING off`, says: /STREAMING is off now/ },
@@ -243,6 +242,12 @@ const ROWS: readonly Row[] = [
   {
     line: `${p} restore <file>`,
     filled: `DATA_DIR=restored BACKUP_PASSPHRASE='a long enough one' ${p} restore b.age`,
+  },
+  { line: `${p} service`, says: /# .*(?:passepartout\.service|passepartout\.plist)\n/ },
+  {
+    line: `${p} service --install`,
+    filled: `HOME="$PWD" ${p} service --install`,
+    says: /passepartout\.\w+ is written/,
   },
   { line: `${p} doctor`, says: /ok {5}stack/ },
   { line: `${p} doctor --bundle help.json`, says: /help\.json is written/ },

@@ -121,6 +121,7 @@ describe('setup', () => {
     const file = join(home.folder, '.env');
     expect(readFileSync(file, 'utf8')).toContain('# a comment of mine');
     expect([file, `${file}.before`].map((path) => statSync(path).mode & 0o777)).toStrictEqual([0o600, 0o600]);
+    expect(program.output()).toContain('.env.before is the .env of before; it holds keys too.');
     for (const secret of [WRONG_KEY, 'sk-journey', token]) expect(program.output()).not.toContain(secret);
   });
 
@@ -164,6 +165,14 @@ describe('setup', () => {
       deploy: { secret: expect.any(String) },
       team: { preset: 'slack', url: expect.stringContaining('/services/T0/') },
     });
+  });
+
+  it('replaces a value of before where it draws its questions, too', async () => {
+    const screen = home.openScreen('npx passepartout setup --only budget');
+    await screen.shows('US dollars (Enter for 4)');
+    screen.type('7\r');
+    await screen.shows('Set up.');
+    expect(env().BUDGET_DAY_USD).toBe('7');
   });
 
   it('says that nobody is reachable without a network', async () => {

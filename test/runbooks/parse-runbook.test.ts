@@ -247,9 +247,9 @@ describe('parseRunbook', () => {
       [
         'r.yaml line 6: steps.0.ask must be a string',
         'r.yaml line 6: unknown member colour',
-        'r.yaml line 8: unknown member txt',
-        'r.yaml line 9: unknown member inputs2',
-        'r.yaml line 10: unknown member descriptn',
+        'r.yaml line 8: unknown member txt: did you mean text?',
+        'r.yaml line 9: unknown member inputs2: did you mean inputs?',
+        'r.yaml line 10: unknown member descriptn: did you mean description?',
         LATER,
       ],
     ],
@@ -260,6 +260,16 @@ describe('parseRunbook', () => {
     ],
   ])('names %s', (_, lines, expected) => {
     expect(problems(withSteps(...lines))).toStrictEqual(expected);
+  });
+
+  it('says which step and which input a name probably means', () => {
+    const found = problems(
+      withSteps('  - { id: look, text: hi }', '  - if: steps.loook.data', '    text: "{{inputs.roon}}"'),
+    );
+    expect(found).toStrictEqual([
+      expect.stringMatching(/there is no step loook: did you mean look\?$/),
+      expect.stringMatching(/there is no input roon: did you mean room\?$/),
+    ]);
   });
 
   it('says which member an unknown one means, if that is missing', () => {

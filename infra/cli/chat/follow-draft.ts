@@ -61,16 +61,29 @@ export interface DraftPrinter {
   readonly isWriting: () => boolean;
 }
 
+interface Draft {
+  readonly id: string;
+  readonly text: string;
+  readonly shown: string;
+  /** As the terminal was when the draft began. */
+  readonly columns: number | undefined;
+}
+
 /** @param prompt shows the prompt again after the reply */
-export const buildDraftPrinter = (output: NodeJS.WritableStream, prompt: () => void, paint: Paint): DraftPrinter => {
-  let writing: { readonly id: string; readonly text: string; readonly shown: string } | undefined;
+export const buildDraftPrinter = (
+  output: NodeJS.WritableStream & { readonly columns?: number },
+  prompt: () => void,
+  paint: Paint,
+): DraftPrinter => {
+  let writing: Draft | undefined;
   const finished = new Set<string>();
   const finish: DraftPrinter['finish'] = (id, reply) => {
     finished.add(id);
     if (writing === undefined || writing.id !== id) return false;
-    const { text, shown } = writing;
+    const { text, shown, columns } = writing;
     writing = undefined;
-    const rest = reply?.startsWith(text) === true ? renderMarkdown(reply, paint).slice(shown.length) : undefined;
+    const rest =
+      reply?.startsWith(text) === true ? renderMarkdown(reply, paint, columns).slice(shown.length) : undefined;
     output.write(rest === undefined ? '\n(that was taken back)\n' : `${rest}\n`);
     prompt();
     return rest !== undefined;
@@ -83,9 +96,10 @@ export const buildDraftPrinter = (output: NodeJS.WritableStream, prompt: () => v
         clearLine(output, 0);
       }
       const text = `${writing?.text ?? ''}${more}`;
-      const shown = renderMarkdown(stablePart(text), paint);
+      const columns = writing === undefined ? output.columns : writing.columns;
+      const shown = renderMarkdown(stablePart(text, columns !== undefined), paint, columns);
       output.write(shown.slice(writing?.shown.length ?? 0));
-      writing = { id, text, shown };
+      writing = { id, text, shown, columns };
     },
     finish,
     next: (id) => {

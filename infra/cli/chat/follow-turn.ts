@@ -18,16 +18,24 @@ const OTHERS_SEEN = 20;
 /** Turns that were followed already: more than the newest. */
 const OTHERS_KNOWN = 200;
 
+/** Other answers wait so long for the figures of one, and the pause between looks. */
+const ENDING_WAIT_MS = 1_000;
+const OWED_LOOK_MS = 50;
+
 export interface Following {
   readonly access: StackAccess;
   readonly print: (text: string) => void;
   readonly paint: Paint;
+  /** Of the terminal at this moment; undefined if lines are not broken. */
+  readonly columns: () => number | undefined;
   /** Asks about cards by the prompt; a script is told how to decide instead. */
   readonly questions: Questions | undefined;
   /** Shows an answer while it is written; a script is shown none. */
   readonly draft: DraftPrinter | undefined;
   /** Says what became of a turn: how it ended without an answer, or what the answer took. */
   readonly hasEnding: boolean;
+  /** The turn whose answer was printed and whose figures come next, until when others wait. */
+  readonly owed: { readonly id: string; until: number };
   /** Learns whether a turn with an ending is worked on, once that takes longer than a moment. */
   readonly onWork: (id: string, isAtWork: boolean) => void;
   /** Waits until the chat has told how the decisions on cards that were typed here ended. */
@@ -46,16 +54,20 @@ const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
 };
 
 export const followTurn = async (following: Following, id: string): Promise<void> => {
-  const { access, print, paint, questions, draft, hasEnding, onWork, decided, isLeaving, sleep } = following;
+  const { access, print, paint, columns, questions, draft, hasEnding, owed, onWork, decided, isLeaving, sleep } =
+    following;
   let isOver = false;
   let printedCount = 0;
   let hasShownApproval = false;
   let isReadingDraft = false;
   let personMs = 0;
+  let hasDraft: boolean | undefined;
+  /** Another answer waits for its figures, which stand right below it. */
+  const isTaken = (): boolean => owed.id !== id && Date.now() < owed.until;
 
   const printReplies = (replies: readonly string[]): void => {
     for (const text of replies.slice(printedCount))
-      if (text !== CARD_TEXT && draft?.finish(id, text) !== true) print(renderMarkdown(text, paint));
+      if (text !== CARD_TEXT && draft?.finish(id, text) !== true) print(renderMarkdown(text, paint, columns()));
     printedCount = Math.max(printedCount, replies.length);
   };
   const readDraft = async (): Promise<void> => {
@@ -67,10 +79,14 @@ export const followTurn = async (following: Following, id: string): Promise<void
         await decided();
         return events;
       },
-      onText: (text) => draft.write(id, text),
+      onText: (text) => {
+        hasDraft ??= !isTaken();
+        if (hasDraft) draft.write(id, text);
+      },
       onNext: (replies) => {
         printReplies(replies);
         draft.next(id);
+        hasDraft = undefined;
       },
       isOver: () => isOver || isLeaving(),
       sleep,
@@ -84,20 +100,28 @@ export const followTurn = async (following: Following, id: string): Promise<void
       access,
       now: Date.now,
       sleep,
-      onLook: ({ turn, replies }: SignalAnswer, elapsedMs: number) => {
+      onLook: (view: SignalAnswer, elapsedMs: number) => {
+        const { turn, replies } = view;
         // Before anything is printed, because the prompt comes after it.
         if (turn === 'ended') questions?.drop(id);
         const isTold = hasEnding && (turn !== 'running' || elapsedMs >= CLI_PROGRESS_AFTER_MS);
         if (isTold) onWork(id, turn === 'running');
+        if (isTaken()) return;
+        const before = printedCount;
         printReplies(replies);
+        const isOwed = hasEnding && printedCount > before && turn !== 'waiting' && endingLines(view, 0).length > 0;
+        if (isOwed) Object.assign(owed, { id, until: Date.now() + ENDING_WAIT_MS });
       },
     };
     const { view, isTimedOut } = await waitForTurn(waiting, id, CLI_WAIT_S_DEFAULT * 1000);
+    while (isTaken()) await sleep(OWED_LOOK_MS);
+    printReplies(view.replies);
     if (view.turn !== 'running') draft?.finish(id, undefined);
     isOver = view.turn === 'ended';
     if (isTimedOut) print(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`);
     else if (isOver && hasEnding)
       for (const line of endingLines(view, Date.now() - personMs)) print(paint('dim', line));
+    if (owed.id === id) owed.until = 0;
     if (isOver) return;
     if (view.turn === 'waiting' && !hasShownApproval) {
       hasShownApproval = true;

@@ -1,6 +1,6 @@
 /**
- * Lines that a person types in a terminal: a pasted text is one message, a line that ends with `\`
- * goes on, and earlier lines come back, also after a new start.
+ * Lines that a person types in a terminal: a pasted text is one message, also if the terminal does
+ * not mark it; a line that ends with `\` goes on; earlier lines come back, also after a new start.
  */
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
@@ -10,6 +10,8 @@ import { PassThrough } from 'node:stream';
 const CHAT_HISTORY_LINES = 500;
 /** Asks the terminal to mark what is pasted, and ends it (xterm's bracketed paste mode). */
 const PASTE_MARKS = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
+/** Nobody types a next line within this time: both were pasted. */
+const PASTED_LINE_MS = 50;
 
 export interface LinesInput {
   readonly input: NodeJS.ReadableStream;
@@ -55,9 +57,11 @@ const noteLine = (file: string, line: string): void => {
   else if (!/^(?: |$)/.test(line)) appendFileSync(file, `${line}\n`, { mode: 0o600 });
 };
 
-const followPastes = (input: NodeJS.ReadableStream): (() => boolean) => {
+/** @param onStart a marked paste begins, which is a message of its own */
+const followPastes = (input: NodeJS.ReadableStream, onStart: () => void): (() => boolean) => {
   let isPasting = false;
   input.on('keypress', (_: unknown, key?: { readonly name?: string }) => {
+    if (key?.name === 'paste-start') onStart();
     if (key?.name === 'paste-start' || key?.name === 'paste-end') isPasting = key.name === 'paste-start';
   });
   return () => isPasting;
@@ -82,18 +86,34 @@ export const readLines = ({ input, output, isTerminal, historyFile, complete }: 
         }
       : {}),
   });
-  const isPasting = isTerminal ? followPastes(input) : () => false;
   const messages = new PassThrough({ objectMode: true });
   let begun: readonly string[] = [];
+  let ending: NodeJS.Timeout | undefined;
+  const send = (): void => {
+    clearTimeout(ending);
+    ending = undefined;
+    messages.write(begun.join('\n'));
+    begun = [];
+  };
+  const sendIfEnding = (): void => {
+    if (ending !== undefined) send();
+  };
+  const isPasting = isTerminal ? followPastes(input, sendIfEnding) : () => false;
   // Here and not where messages are read: by then a paste may be over.
   editor.on('line', (line) => {
+    clearTimeout(ending);
+    ending = undefined;
     const isContinued = isTerminal && line.endsWith('\\');
     begun = [...begun, isContinued ? line.slice(0, -1) : line];
     if (isContinued || isPasting()) return;
-    messages.write(begun.join('\n'));
-    begun = [];
+    // The last line of a paste may have no end.
+    if (isTerminal) ending = setTimeout(() => editor.line === '' && send(), PASTED_LINE_MS);
+    else send();
   });
-  editor.once('close', () => messages.end());
+  editor.once('close', () => {
+    sendIfEnding();
+    messages.end();
+  });
   if (isTerminal) output.write(PASTE_MARKS.on);
   if (isTerminal && historyFile !== undefined) editor.on('line', (line) => noteLine(historyFile, line));
   return {

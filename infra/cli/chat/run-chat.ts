@@ -85,9 +85,11 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
     access,
     print,
     paint,
+    columns: () => (isTerminal && !isPlain ? output.columns : undefined),
     questions,
     draft: isTerminal && !isPlain ? buildDraftPrinter(output, prompt, paint) : undefined,
     hasEnding: true,
+    owed: { id: '', until: 0 },
     onWork: (id, isAtWork) => {
       if (isPlain || left.signal.aborted || working.has(id) === isAtWork) return;
       working[isAtWork ? 'add' : 'delete'](id);

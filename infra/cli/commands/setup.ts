@@ -49,8 +49,7 @@ const save = async (
   const before = readVariables(env, folder);
   checkAll(before, settings);
   for (const line of sayNewSettings(before, settings)) tell(line);
-  if (Object.keys(settings).length > 0) writeSettings(folder, settings);
-  return [];
+  return Object.keys(settings).length > 0 ? writeSettings(folder, settings) : [];
 };
 
 /** Asks until the values are taken, or the person leaves the step. */

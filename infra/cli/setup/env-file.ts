@@ -53,13 +53,15 @@ const writePrivately = (file: string, text: string): void => {
   renameSync(`${file}.new`, file);
 };
 
-export const writeSettings = (folder: string, settings: Settings): void => {
+/** @returns lines that say where the file of before is; none if there was none */
+export const writeSettings = (folder: string, settings: Settings): readonly string[] => {
   const file = join(folder, '.env');
   const isThere = existsSync(file);
   const text = withSettings(isThere ? readFileSync(file, 'utf8') : '', settings);
   try {
     if (isThere) writePrivately(`${file}.before`, readFileSync(file, 'utf8'));
     writePrivately(file, text);
+    return isThere ? ['.env.before is the .env of before; it holds keys too.'] : [];
   } catch (error) {
     throw new CliError(EXIT.failed, `${file} cannot be written: ${causeOf(error)}`);
   }

@@ -54,9 +54,14 @@ const openPrompts = async ({ input, output }: CommandContext): Promise<Questions
   return {
     title: (words) => prompts.log.step(words),
     tell: (line) => prompts.log.message(line, { spacing: 0 }),
-    ask: (message, check, initialValue) =>
+    // As in lines, Enter takes what is there: an address that is typed replaces it.
+    ask: (message, check, current = '') =>
       wordsOf(
-        prompts.text({ message, ...defined({ initialValue }), validate: (answer = '') => check?.(answer.trim()) }),
+        prompts.text({
+          message: current === '' ? message : `${message} (Enter for ${current})`,
+          defaultValue: current,
+          validate: (answer = '') => check?.(answer.trim() || current),
+        }),
       ),
     askSecret: (message) => wordsOf(prompts.password({ message })),
     choose: async (message, choices, first) => {

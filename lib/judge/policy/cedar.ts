@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod/mini';
+import { nearest } from '../../base/distance.ts';
 import { POLICY_SCHEMA } from './policy-domain.ts';
 import type { Cedar } from './space-policy.ts';
 
@@ -60,6 +61,36 @@ const sayError = (
 
 const sayAll = (text: string, errors: readonly DetailedError[]): readonly string[] =>
   errors.map((error) => sayError(text, error));
+
+/** The names that a rule may write, as `policy init` lists them. */
+const PATHS = [
+  'principal.origin',
+  ...['target', 'name', 'url'].map((name) => `resource.${name}`),
+  ...['session', 'hour', 'isPlainReply', 'amount', 'past', 'args', 'text'].map((name) => `context.${name}`),
+];
+const NO_ATTRIBUTE = /attribute `(\w+)` in context for (Action::"[^"]+") not found/;
+
+/** Cedar tells of a wrong name once for each action; one line does. */
+const sayTypeErrors = (text: string, errors: readonly DetailedError[]): readonly string[] => {
+  const said = errors.map((error) => {
+    const [whole, name, action = ''] = NO_ATTRIBUTE.exec(error.message) ?? [];
+    if (whole === undefined || name === undefined) return { line: sayError(text, error), action };
+    const meant = nearest(
+      name,
+      PATHS.map((path) => path.split('.')[1] ?? ''),
+    );
+    const help = PATHS.find((path) => path.endsWith(`.${meant}`));
+    const message = error.message.replace(` for ${action}`, '');
+    return {
+      line: sayError(text, { ...error, message, help: help === undefined ? null : `did you mean ${help}?` }),
+      action,
+    };
+  });
+  return [...Map.groupBy(said, ({ line }) => line)].map(([line, [first, ...others]]) => {
+    if (first === undefined || first.action === '') return line;
+    return `${line} (${first.action}${others.length === 0 ? '' : ` and ${others.length} others`})`;
+  });
+};
 
 interface Statement {
   readonly text: string;
@@ -136,7 +167,7 @@ export const parsePolicy = (cedar: Cedar, text: string, schema: string = POLICY_
     problems: [
       ...(isWhole ? [] : ['its statements cannot be told apart']),
       ...doubled.map((rule) => `line ${rule.line}: there are two rules with the id ${rule.name}`),
-      ...sayAll(
+      ...sayTypeErrors(
         text,
         checked.validationErrors.map(({ error }) => error),
       ),

@@ -56,8 +56,9 @@ import { LINE_LEFT_OUT } from '../../text/left-out.ts';
 import { quoted } from '../../text/quoted.ts';
 import { messagesOf, sendMessage } from '../../tools/send-message.ts';
 import { answerApproval } from './answer-approval.ts';
-import { answerChoice } from './answer-choice.ts';
+import { answerChoice, answerNo, findTypedChoice } from './answer-choice.ts';
 import { answerOperation } from './answer-operation.ts';
+import { isBareAnswer, ownWords } from './bare-answer.ts';
 import { COMMANDS } from './commands.ts';
 import { meantBy } from './help-lines.ts';
 import { loadFacts } from './load-facts.ts';
@@ -175,7 +176,7 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
       );
     case 'chat-message': {
       const problem = unreadable(payload);
-      return say(problem === undefined ? await answerBareWord(context) : notices.unreadable(problem));
+      return problem === undefined ? answerBareWord(context) : say(notices.unreadable(problem));
     }
     case 'heartbeat':
       return { ending: 'a tick needs no answer' };
@@ -184,9 +185,16 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
   }
 };
 
-const answerBareWord = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
-  const waiting = await loadWaitingHere(table, signal, now);
-  return waiting.length === 0 ? approvalNotices.waitingHere('approve', []) : approvalNotices.bareAnswer(waiting);
+/** A yes or no without a card is the answer to a question, as every other choice is. */
+const answerBareWord = async (context: CodeContext): Promise<CodeAnswer> => {
+  const { table, signal, now } = context;
+  const waiting = isBareAnswer(signal) ? await loadWaitingHere(table, signal, now) : [];
+  if (waiting.length > 0) return say(approvalNotices.bareAnswer(waiting));
+  const found = await findTypedChoice(table, signal, ownWords(signal));
+  if (found?.command !== undefined) return answerCommand(context, found.command.name, found.command.rest);
+  if (found === undefined) return say(approvalNotices.waitingHere('approve', []));
+  await answerNo(context, found.payload, found.choice);
+  return say(notices.chosenByWords(found.choice));
 };
 
 /** A private chat, which makes its person an approver, if no chat is the home chat. */

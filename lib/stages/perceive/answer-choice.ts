@@ -2,22 +2,84 @@
  * A tap on one of the choices under a question. Under one of the model it begins a turn with these
  * words, as if the person who was asked had typed them: words for the model, never a command or an
  * approval, with the origin of the question. Under one of code it types the command that stands for
- * the choice. One tap answers a question.
+ * the choice. One tap answers a question. A choice of code may be typed too.
  */
 import { createHash } from 'node:crypto';
-import { EVENT_CHOICES, HOME_CHOICES, type Notice, notices, receiptOf, sourceChoices } from '../../judge/notices.ts';
+import { defined } from '../../base/defined.ts';
+import { DAY_MS } from '../../base/limits.ts';
+import { EVENT_CHOICES, HOME_CHOICES, sourceChoices } from '../../judge/code-choices.ts';
+import { type Notice, notices, receiptOf } from '../../judge/notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { markAnswered, releaseEvents, silenceSource } from '../../ledger/event-kinds.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
+import { type Action, isSamePlace, placeOf } from '../../signal/action.ts';
 import { CODE_QUESTIONS, rootOf, tappedTurnId } from '../../signal/ids.ts';
 import { joinOrigins, type Payload, type Signal, type TextPiece } from '../../signal/signal.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import { choicesIn } from '../../text/choices.ts';
+import { indexPartitions, signalKeys } from '../../store/keys.ts';
+import { loadIndexed, loadNamed } from '../../store/load-named.ts';
+import type { Table } from '../../store/table.ts';
+import { choicesIn, typedChoice } from '../../text/choices.ts';
 import { eventsOf, kindOf } from '../../text/event-word.ts';
 
 const ASK_ABOUT_EVENT = 'Say what this event means and what I should do about it, if anything.';
+
+/** Newest signals of the space among which the question of a typed answer is looked for. */
+const ASKED_SIGNALS_MAX = 50;
+
+interface TypedChoice {
+  readonly choice: string;
+  /** Of the question. */
+  readonly payload: Payload;
+  /** The command that it stands for; absent if it asks for nothing. */
+  readonly command?: { readonly name: string; readonly rest: string };
+}
+
+const isQuestionOfCode = ({ author, template }: Action): boolean =>
+  author === 'code' && CODE_QUESTIONS.includes(template ?? '');
+
+/**
+ * Reads an approver's words as the answer to the newest question with numbers in this place. A
+ * number answers only before the next message there; the words of a choice do so for a day.
+ * @returns undefined if no question is there, or the model asked the newest one
+ */
+export const findTypedChoice = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  signal: Signal,
+  typed: string,
+): Promise<TypedChoice | undefined> => {
+  const { space, session, reply, receivedAt } = signal;
+  const partition = indexPartitions.feed(space);
+  const { items } = await loadIndexed(table, {
+    index: 'feed',
+    partition,
+    limit: ASKED_SIGNALS_MAX,
+    isDescending: true,
+  });
+  const before = items
+    .map((item) => parseRecord(String(item.pk), item))
+    .filter(
+      ({ signal: one }) => one.id !== signal.id && one.receivedAt <= receivedAt && one.receivedAt > receivedAt - DAY_MS,
+    );
+  const decisions = await table.load(before.map(({ signal: { id } }) => signalKeys.decision(space, id)));
+  for (const [at, { signal: asked, forgottenAt }] of before.entries()) {
+    const item = decisions[at];
+    const texts = item === undefined ? [] : parseDecision(asked.id, item).actions.map(({ action }) => action);
+    const question = texts.find(
+      (action) => isSamePlace(action, placeOf(reply)) && choicesIn(action.text ?? '').length > 0,
+    );
+    if (question !== undefined) {
+      const { text = '' } = question;
+      const choices = choicesIn(text);
+      const choice = choices[typedChoice(choices, typed)];
+      if (choice === undefined || forgottenAt !== undefined || !isQuestionOfCode(question)) return undefined;
+      const command = commandFor(asked.payload, choice, reply.to, text);
+      return { choice, payload: asked.payload, ...defined({ command }) };
+    }
+    if (asked.session === session && asked.id === asked.root && /^\d/.test(typed)) return undefined;
+  }
+  return undefined;
+};
 
 /** The command that a choice below a question of code stands for; undefined if it is none. */
 const commandFor = (
@@ -67,7 +129,11 @@ const jobFor = ({ source, event }: PayloadOf<'webhook'>, choice: string) => {
 };
 
 /** A no to a kind of events, or to all of a source, makes no job. */
-const answerNo = async ({ table, publishPerceive, signal, now }: CodeContext, payload: Payload, choice: string) => {
+export const answerNo = async (
+  { table, publishPerceive, signal, now }: CodeContext,
+  payload: Payload,
+  choice: string,
+) => {
   if (payload.sensor !== 'webhook') return;
   const { source, event } = payload;
   const { space } = signal;
@@ -108,8 +174,8 @@ export const answerChoice = async (context: CodeContext, tap: PayloadOf<'send-ag
   if (items.root === undefined || items.decision === undefined) return notices.answeredAlready();
   const { signal: asked, forgottenAt } = parseRecord(rootOf(question), items.root);
   const [judged] = parseDecision(question, items.decision).actions;
-  const { author, template, to, text = '' } = judged?.action ?? {};
-  const isCodes = author === 'code' && CODE_QUESTIONS.includes(template ?? '');
+  const { author, to, text = '' } = judged?.action ?? {};
+  const isCodes = judged !== undefined && isQuestionOfCode(judged.action);
   const choice = (author === 'model' || isCodes) && to === chat ? choicesIn(text)[n] : undefined;
   if (choice === undefined || forgottenAt !== undefined) return notices.answeredAlready();
   if (isCodes) return answerCode(context, tap, asked.payload, choice, text);

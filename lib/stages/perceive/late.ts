@@ -3,5 +3,6 @@ export { loadWaitingHere } from '../../judge/waiting-approvals.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildGateSets } from '../../skills/gate-sets.ts';
 export { answerByCode, dropByCode } from './answer-by-code.ts';
+export { findTypedChoice } from './answer-choice.ts';
 export { correct } from './correct.ts';
 export { gatherAlbum } from './gather-album.ts';

@@ -8,6 +8,7 @@
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../base/limits.ts';
+import { mayAnswerCode } from '../../judge/code-choices.ts';
 import { noteConnected, noteEvent } from '../../ledger/event-kinds.ts';
 import { actMessage, advance, endedAs, parseDecision } from '../../ledger/ledger.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
@@ -25,7 +26,7 @@ import { isPing } from '../../text/event-word.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import { resumeSuspended } from '../suspended.ts';
 import type { Dropped } from './answer-by-code.ts';
-import { isBareAnswer } from './bare-answer.ts';
+import { isBareAnswer, ownWords } from './bare-answer.ts';
 
 export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
@@ -69,7 +70,7 @@ const start = async (deps: PerceiveDeps, found: SignalRecord): Promise<void> => 
   // A run without words is a job of steps.
   const isForModel =
     routeOf(payload.sensor) === 'reason' && !(payload.sensor === 'job-due' && payload.text.length === 0);
-  if (!isForModel || unreadable(payload) !== undefined || (await isMeantForCard(deps, record.signal)))
+  if (!isForModel || unreadable(payload) !== undefined || (await isMeantForCode(deps, record.signal)))
     return answer(deps, record);
   const jobs = await takeEvent(deps.hooks, deps, record.signal);
   if (jobs.length > 0) return end(deps, record, `handed to the job ${jobs.join(', ')}`);
@@ -104,11 +105,17 @@ const takeUnwanted = async (
   }
 };
 
-/** The model knows no cards: after a bare yes it would propose the same again. */
-const isMeantForCard = async ({ table, now }: PerceiveDeps, signal: Signal): Promise<boolean> => {
-  if (!isBareAnswer(signal)) return false;
-  const { loadWaitingHere } = await loadLate();
-  return (await loadWaitingHere(table, signal, now())).length > 0;
+/**
+ * The model knows no cards and no questions of code: after a bare yes it would propose the same
+ * again.
+ */
+const isMeantForCode = async ({ table, now }: PerceiveDeps, signal: Signal): Promise<boolean> => {
+  const words = ownWords(signal);
+  const [mayBeYes, mayBeChoice] = [isBareAnswer(signal), mayAnswerCode(words)];
+  if (!mayBeYes && !mayBeChoice) return false;
+  const { loadWaitingHere, findTypedChoice } = await loadLate();
+  if (mayBeYes && (await loadWaitingHere(table, signal, now())).length > 0) return true;
+  return mayBeChoice && (await findTypedChoice(table, signal, words)) !== undefined;
 };
 
 const NO_JOB = 'no job waits for it';

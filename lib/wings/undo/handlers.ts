@@ -135,7 +135,7 @@ const doneBy = async (
 };
 
 /** The verb that gives a setting the value it had. */
-const undoSetting = (field: string, before: string): Way | undefined => {
+const undoSetting = (field: string, before: string, value: string): Way | undefined => {
   const [kind = '', ...rest] = field.split('.');
   const name = rest.join('.');
   switch (kind) {
@@ -155,6 +155,14 @@ const undoSetting = (field: string, before: string): Way | undefined => {
       return before === ''
         ? { verb: 'hooks unsubscribe', args: { target: name } }
         : { verb: 'hooks subscribe', args: { target: name, news: before } };
+    case 'skill':
+      // Before it was switched first, it was the other.
+      return rest[1] === 'is' && rest[0] !== undefined
+        ? {
+            verb: (before || (value === 'on' ? 'off' : 'on')) === 'on' ? 'skill on' : 'skill off',
+            args: { name: rest[0] },
+          }
+        : undefined;
     case 'mute':
       return { verb: 'chats mute', args: { chat: name, hours: before === '' ? 'off' : before } };
     case 'listen':
@@ -171,7 +179,7 @@ const settingsSet = async ({ table, signal }: CodeContext, ids: ReadonlySet<stri
     if (!ids.has(by) || fields[field]?.value !== value) return [];
     const before = changes.findLast((one) => one.field === field && one.version < version)?.value ?? '';
     if (before === value) return [];
-    const way = undoSetting(field, before);
+    const way = undoSetting(field, before, value);
     const words = `Set ${field} to ${value === '' ? 'nothing' : `“${value}”`}`;
     return [{ at, words, seen: [], ...(way === undefined ? {} : { find: async () => way }) }];
   });

@@ -73,6 +73,7 @@ describe('formatMessage', () => {
       'She wrote:\n> Come **soon**,\n>\n> > or late.\n\nWell?',
       'She wrote:\nblockquote{Come soon,\n\nor late.}\n\nWell?',
     ],
+    ['~~not~~ that, ~~~x~~ and a~~b~~', 'strikethrough{not} that, ~~~x~~ and a~~b~~'],
     ['> all of it', 'blockquote{all of it}'],
     ['a > b\n>c\n>\n', undefined],
     [

@@ -64,7 +64,14 @@ export const Reason = ({ why }: { readonly why: string }) =>
   ownReasons(why).includes(why) ? <span>{why}</span> : <Words text={why} />;
 
 /** How each mark of Markdown is shown. */
-const MARKS = { bold: 'strong', italic: 'em', code: 'code', pre: 'pre', blockquote: 'blockquote' } as const;
+const MARKS = {
+  bold: 'strong',
+  italic: 'em',
+  strikethrough: 's',
+  code: 'code',
+  pre: 'pre',
+  blockquote: 'blockquote',
+} as const;
 
 /** These stand apart by themselves: the empty lines around them would double the space. */
 const isBlock = (type: keyof typeof MARKS | undefined): boolean => type === 'pre' || type === 'blockquote';

@@ -1128,7 +1128,7 @@ describe('the console page', () => {
 
   it('shows no line of more than some 80 letters on a desk', async () => {
     await open(APPROVER_TOKEN, { viewport: { width: 1600, height: 900 } });
-    for (const { path, shows } of Object.values(VIEWS)) {
+    for (const { path, shows } of [VIEWS.home, VIEWS.talk, VIEWS.jobs, VIEWS.health]) {
       await page.goto(`${world.url}/${path}`);
       await page.locator(shows).first().waitFor();
       const widest = await page.evaluate<number>(

@@ -173,6 +173,8 @@ describe('a conversation in a terminal', () => {
   });
 
   it('completes commands and the ids of what waits', async () => {
+    // What comes within 50 ms of an Enter counts as the rest of a paste.
+    await delay(READ_MS);
     screen.type('/appr\t');
     await screen.shows(/> \/approv$/);
     screen.type('\t');

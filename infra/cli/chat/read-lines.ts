@@ -121,6 +121,8 @@ export const readLines = ({ input, output, isTerminal, historyFile, complete }: 
     messages,
     isBegun: () => begun.length > 0 || editor.line !== '',
     drop: () => {
+      clearTimeout(ending);
+      ending = undefined;
       begun = [];
       for (const name of ['e', 'u']) editor.write(null, { ctrl: true, name });
     },

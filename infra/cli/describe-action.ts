@@ -1,7 +1,7 @@
 /** An action and an approval as lines of a terminal, in the words of a card. Pure. */
 import { shortIdOf } from '../../lib/approvals/approval.ts';
+import { onReadersClock } from '../../lib/channels/moments.ts';
 import { clock } from '../../lib/judge/card.ts';
-import { onReadersClock } from '../../lib/text/moments.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import { actionSentence } from '../../lib/tools/action-sentence.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';

@@ -4,9 +4,9 @@
 import * as z from 'zod/mini';
 import { nearest } from '../../lib/base/distance.ts';
 import { JsonObject } from '../../lib/base/json.ts';
+import { onReadersClock } from '../../lib/channels/moments.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
-import { onReadersClock } from '../../lib/text/moments.ts';
 import { performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
 import { shellLines } from './shell-lines.ts';

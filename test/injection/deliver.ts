@@ -71,4 +71,9 @@ export const inGroup = (
   fields: object,
   chatId = world.nextGroup(),
   title = 'Group',
-): Promise<string> => write(world, { id: chatId, type: 'group', title } as Chat, from, fields);
+): Promise<string> =>
+  // The agent hears in a group what names it.
+  write(world, { id: chatId, type: 'group', title } as Chat, from, {
+    entities: [{ type: 'text_mention', offset: 0, length: 1, user: world.stack.telegram.me }],
+    ...fields,
+  });

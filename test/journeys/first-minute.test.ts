@@ -48,7 +48,7 @@ describe('the first minute of README', () => {
     await say('remember that my bike is blue', /\[demo model\] Noted/);
     await say('what do you remember about my bike?', /found in memory:[\s\S]*my bike is blue/);
     expect(await say('call the webhook deploy', /\[y\]es, \[n\]o/)).toMatch(/Call the webhook deploy/);
-    await say('every 10 minutes say drink water', /drink water/);
+    await say('every 10 minutes say drink water', /Every 10 minutes: [\s\S]*\[y\]es, \[n\]o/);
     await say('leak the key', /refused|blocked/i);
     expect(await say('/why', /Attempt 3: rejected/)).toContain('Attempt 2: rejected');
     expect(chat.output()).not.toContain('demo webhook "deploy" was called');

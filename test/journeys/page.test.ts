@@ -65,7 +65,7 @@ describe('the page', () => {
   });
 
   it('performs what is approved, and not what is denied', async () => {
-    await card('drink water').getByText('All of it').click();
+    await card('drink water').getByText('Details').click();
     await card('drink water').getByRole('button', { name: 'Approve', exact: true }).click();
     await page.locator('#running a', { hasText: 'drink-water' }).waitFor();
     await card('Call the webhook').getByRole('button', { name: 'Deny' }).click();

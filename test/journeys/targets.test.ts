@@ -75,7 +75,7 @@ describe('services that the agent calls', () => {
     expect(got.splice(0)).toStrictEqual([
       ['POST', '/services/T0/B0/aZ3kQ9xW7pLm2Rt5Vb8N', 'application/json', '{"text":"Shop is up."}'],
     ]);
-    expect(JSON.stringify(asked[0])).toContain(
+    expect(JSON.stringify(asked)).toContain(
       '- team: Writes a message into a channel of Slack. Body: text (What to say).',
     );
   });

@@ -192,7 +192,7 @@ describe('without a command', () => {
     narrow.type('\u001b[A');
     await narrow.shows('> /approve');
     narrow.type('\u0015how are the deploys\r');
-    expect(await narrow.shows('rules checked')).toContain('The shop runs 1.2, see the log (https://example.org/log).');
+    expect(await narrow.shows('rules checked')).toContain('The shop runs 1.2, see the log\n(https://example.org/log).');
     narrow.type('/exit\r');
     await narrow.ends();
     expect(statSync(join(home.folder, '.passepartout', 'chat-history')).mode & 0o777).toBe(0o600);

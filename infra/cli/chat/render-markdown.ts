@@ -52,10 +52,10 @@ const wrapMarkup = (text: string, entities: readonly Mark[], columns: number): s
   return wrapped + wrapWords(text.slice(wrapped.length), columns);
 };
 
-/** @param columns of the terminal; lines are not broken if absent */
-export const renderMarkdown = (source: string, paint: Paint, columns = Number.POSITIVE_INFINITY): string => {
+/** @param columns of the terminal, which says 0 if it does not know: then no line is broken */
+export const renderMarkdown = (source: string, paint: Paint, columns = 0): string => {
   const { text: read, entities } = readMarkup(printableLines(source));
-  const text = wrapMarkup(read, entities, columns);
+  const text = columns === 0 ? read : wrapMarkup(read, entities, columns);
   let shown = '';
   let end = 0;
   for (const { type, offset, length } of entities) {

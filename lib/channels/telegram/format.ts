@@ -5,8 +5,8 @@
  * never longer than the source.
  */
 import { type Mark, readMarkup } from '../../text/markup.ts';
-import { MOMENT } from '../../text/moments.ts';
 import { findTappable, mergeSpans, type Span } from '../../text/tappable.ts';
+import { MOMENT } from '../moments.ts';
 
 /** Telegram's limit for one message, in UTF-16 units. */
 export const TELEGRAM_TEXT_UNITS_MAX = 4_096;

@@ -1,7 +1,7 @@
 /** Shows the state of the stack, the faults with their remedies, and the costs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { onReadersClock } from '../../../../text/moments.ts';
+import { onReadersClock } from '../../../../channels/moments.ts';
 import { duration, phrase } from './language.ts';
 import { Button, Card, Facts, Lines, Marked, Words } from './parts.tsx';
 import { attempt, get } from './server.ts';

@@ -1,6 +1,6 @@
 /** A reader's own clock, and no word of a quotation. The zone is that of the process. */
 import { afterEach, expect, it } from 'vitest';
-import { onReadersClock } from '../../lib/text/moments.ts';
+import { onReadersClock } from '../../lib/channels/moments.ts';
 
 const zone = process.env.TZ;
 afterEach(() => {

@@ -81,8 +81,8 @@ describe('the first minute of README', () => {
     const run = await home.paste(`npx passepartout runbook run deploy-gate ${inputs}`, 'y\n');
     expect(run).toMatch(/waits for your yes/);
     const [question = ''] =
-      /[0-9a-f]{6}(?= {2}Answer yes[^\n]*Deploy version 1\.2 of shop\?)/.exec(
-        await chat.prints(/Answer yes[^\n]*Deploy version 1\.2 of shop\?/),
+      /[0-9a-f]{6}(?= {2}A runbook asks: “Deploy version 1\.2 of shop\?)/.exec(
+        await chat.prints(/A runbook asks: “Deploy version 1\.2 of shop\?/),
       ) ?? [];
     await say(`/deny ${question}`, /Denied/);
     await chat.prints(/The runbook deploy-gate (failed|did not)/);

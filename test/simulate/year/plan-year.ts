@@ -75,7 +75,7 @@ type Task = Pick<JobDraft, 'prompt' | 'steps' | 'promises'>;
 /** Mostly steps: they need no model. A few fail each time, or do nothing. */
 const drawTask = (random: Random, name: string, n: number): Task => {
   const marker = `m${n}`;
-  if (n % 50 === 7) return { prompt: `bad ${marker}`, promises: 'reply' };
+  if (n % 14 === 7) return { prompt: `bad ${marker}`, promises: 'reply' };
   if (n % 50 === 11) return { prompt: `say ${marker}`, promises: 'change' };
   if (n % 50 === 13) return { prompt: `note ${marker}`, promises: 'change' };
   if (n % 50 === 17) return { prompt: `hook ${marker}`, promises: 'change' };

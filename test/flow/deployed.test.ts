@@ -78,7 +78,8 @@ describe('the functions as they are deployed', () => {
   it('serve the page from the files that stand beside', async () => {
     const response = await fetch(`${world.stack.url}/`);
     expect(response.status).toBe(200);
-    expect(await response.text()).toMatch(/<script>"use strict";/);
+    const [, script = ''] = /src="(\/page\/[^"]+\.js)"/.exec(await response.text()) ?? [];
+    expect(await (await fetch(`${world.stack.url}${script}`)).text()).toMatch(/^"use strict";/);
   });
 
   it('remember, find again, forget, and say why', async () => {

@@ -214,7 +214,6 @@ describe('forgetting everywhere', () => {
       ...before,
       action: undefined,
       lines: ['[forgotten]'],
-      notable: ['[forgotten]'],
     });
     const sent = here.simulation.sent.length;
     await here.send({ sensor: 'approval-decision', approvalId, decision: 'approve' });

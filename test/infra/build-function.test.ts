@@ -12,7 +12,7 @@ import { type BuiltBundle, measureBundle } from '../support/measure-bundle.ts';
 
 const KB = 1024;
 const START_KB_MAX = new Map<string, number>([
-  ['act', 545],
+  ['act', 560],
   ['reason', 1020],
   ['console', 475],
 ]);
@@ -119,11 +119,11 @@ describe('buildBundle', () => {
       );
   });
 
-  it('starts Act with at most 545 KB, Reason with 1,020, the console with 475, the others with 440', () => {
+  it('starts Act with at most 560 KB, Reason with 1,020, the console with 475, the others with 440', () => {
     const over = FUNCTION_NAMES.filter((name) => {
       const { startBytes = Number.POSITIVE_INFINITY } = built.get(name) ?? {};
       return startBytes > (START_KB_MAX.get(name) ?? 440) * KB;
     });
-    expect(over).toStrictEqual([]);
+    expect(over.map((name) => `${name} ${built.get(name)?.startBytes}`)).toStrictEqual([]);
   });
 });

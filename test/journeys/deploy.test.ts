@@ -103,7 +103,7 @@ describe('a deployment', () => {
 
   it('asks once, and takes back by itself what failed', async () => {
     await sendEvent('broken');
-    await person.taps(await person.reads('Restart broken?'), 'Approve');
+    await person.taps(await person.reads('Restart broken?'), 'Yes');
     await person.reads(/restart-service failed: .*taken back/);
     expect(got).toStrictEqual([
       ['restart', 'broken'],
@@ -115,7 +115,7 @@ describe('a deployment', () => {
   it('runs for the next event at once', async () => {
     got.length = 0;
     await sendEvent('shop');
-    await person.taps(await person.reads('Restart shop?'), 'Approve');
+    await person.taps(await person.reads('Restart shop?'), 'Yes');
     await person.reads('shop is up again.');
     expect(got).toStrictEqual([
       ['restart', 'shop'],

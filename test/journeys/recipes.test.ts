@@ -115,7 +115,7 @@ describe('a recipe', () => {
       { version: '4', status: 'firing', receiver: 'agent', groupLabels: {}, commonLabels: labels, alerts: [alert] },
       () => ({ authorization: `Bearer ${SECRET}` }),
     );
-    await person.taps(await person.reads('Restart shop?'), 'Approve');
+    await person.taps(await person.reads('Restart shop?'), 'Yes');
     await person.reads('shop is restarted.');
     expect(got.splice(0)).toStrictEqual([['/ops', { action: 'restart', service: 'shop' }]]);
   });

@@ -18,8 +18,9 @@ import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/cl
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
 import type { ModelRequest } from '../lib/llm/chat.ts';
 import { MOST_EXPENSIVE, priceOf } from '../lib/llm/prices.ts';
+import { cureOf } from '../lib/llm/provider-cures.ts';
 import { classifyProviderError, faultOfStatus } from '../lib/llm/provider-failure.ts';
-import { cureOf, FAULT_WORDS } from '../lib/llm/provider-faults.ts';
+import { FAULT_WORDS } from '../lib/llm/provider-faults.ts';
 import { keyNameOf } from '../lib/llm/provider-table.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
 import { buildTranscriptionEndpoint } from '../lib/llm/transcription.ts';

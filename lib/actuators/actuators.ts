@@ -4,26 +4,23 @@
  * configured secret (I11).
  */
 
-import { parseApproval } from '../approvals/approval.ts';
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
-import { buildCard } from '../judge/card.ts';
-import { noteBotName } from '../ledger/bot-name.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import { skillTargets } from '../skills/skill-targets.ts';
-import { approvalKey, skillKeys } from '../store/keys.ts';
-import { loadItem, loadNamed } from '../store/load-named.ts';
+import { skillKeys } from '../store/keys.ts';
+import { loadNamed } from '../store/load-named.ts';
 import type { SendOrder } from '../store/queue.ts';
 import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
 import { canonicalUrl, canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
-import { buildLeaveOut, hideSecrets, keepWithout, offerWithout } from './leave-out.ts';
+import { buildLeaveOut, hideSecrets, keepWithout } from './leave-out.ts';
 import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -59,14 +56,14 @@ export const buildActuators = (parts: ActuatorParts) => {
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const sayAloud: SayAloud = async (...text) => (await loadLate()).buildSayAloud(env, secrets)(...text);
   const loadFile: LoadFile = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
-  const noteName: NoteName = (username) => noteBotName(table, env.SPACE, username);
-  const loadCard: LoadCard = async (id) => {
-    const item = await loadItem(table, approvalKey(env.SPACE, id));
-    return item === undefined ? undefined : buildCard(parseApproval(id, item)).file;
-  };
+  const noteName: NoteName = async (username) => (await loadLate()).noteBotName(table, env.SPACE, username);
+  const loadCard: LoadCard = async (id) => (await loadLate()).loadCardFile(table, env.SPACE, id);
   const documentText = async (hash: string) => (await loadLate()).buildDocumentText(env)(hash);
   const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
-  const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
+  const loadSession = async () => {
+    const { offerWithout } = await loadLate();
+    return offerWithout(await (await loadToolSet()).loadMcpSession(), held);
+  };
   const loadTool = async (): Promise<Actuator> => {
     const { buildAttachmentPower, buildToolActuator } = await loadLate();
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;

@@ -1,8 +1,7 @@
 /**
  * Leaves secrets out of what an actuator gives back, before any of it is stored or shown (I11): the
  * words that hold a configured secret, and each line that has the form of one. JSON stays JSON. An
- * output is replaced whole if a part would still hold a secret, or if a machine signed it. The
- * descriptions of an MCP server's tools are searched too.
+ * output is replaced whole if a part would still hold a secret, or if a machine signed it.
  */
 
 import { defined } from '../base/defined.ts';
@@ -13,10 +12,8 @@ import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { storedIn } from '../signal/picture.ts';
 import { LINE_LEFT_OUT } from '../text/left-out.ts';
 import type { OutputStore } from '../tools/long-output.ts';
-import type { McpSession } from '../tools/mcp/servers.ts';
-import type { McpOutcome } from '../tools/mcp/session.ts';
 
-type Secrets = ReadonlyMap<string, string>;
+export type Secrets = ReadonlyMap<string, string>;
 export type LeaveOut = (text: string) => string;
 
 /** A text with more parts that hold secrets is left out whole. */
@@ -111,15 +108,4 @@ const cleanResult = (result: ActuatorResult, leaveOut: LeaveOut): ActuatorResult
 export const hideSecrets = (actuator: Actuator, leaveOut: LeaveOut): Actuator => ({
   kind: actuator.kind,
   deliver: async (action, context) => cleanResult(await actuator.deliver(action, context), leaveOut),
-});
-
-/** A tool whose description holds a secret is none that an approver could accept. */
-const cleanOffer = (outcome: McpOutcome, secrets: Secrets): McpOutcome =>
-  'offered' in outcome
-    ? { ...outcome, offered: outcome.offered.filter((tool) => findSecret(JSON.stringify(tool), secrets) === undefined) }
-    : outcome;
-
-export const offerWithout = ({ listServerTools, callServerTool }: McpSession, secrets: Secrets): McpSession => ({
-  listServerTools: async (...asked) => cleanOffer(await listServerTools(...asked), secrets),
-  callServerTool: async (...called) => cleanOffer(await callServerTool(...called), secrets),
 });

@@ -35,20 +35,6 @@ const LOOKALIKES_MAX = 3;
 export const WHY_CHARS_MAX = 500;
 const WHY_PART_CHARS_MAX = 300;
 
-/** The line from which on a channel folds a card. Code begins each line before it otherwise. */
-const FOLD_LINE = /^Details(?: \(waits for your yes until [^)\n]*\))?:$/m;
-
-/** The offset of the folded part; -1 without one. */
-export const foldAt = (text: string): number => text.search(FOLD_LINE);
-
-const FILE_LINE = /^All of it is in the file (card-[0-9a-f]+\.txt), SHA-256 ([0-9a-f]{64})$/m;
-
-/** The file that a card's text names. */
-export const cardFileIn = (text: string): { readonly name: string; readonly sha256: string } | undefined => {
-  const [, name, sha256] = FILE_LINE.exec(text) ?? [];
-  return name === undefined || sha256 === undefined ? undefined : { name, sha256 };
-};
-
 export interface Card {
   readonly text: string;
   /** All of it, if that does not fit one message: a channel sends it with the text. */

@@ -10,7 +10,7 @@ import { readJson } from '../base/json.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import type { Item } from '../store/table.ts';
-import { describeFault, FAULT_WORDS, isFault } from './provider-faults.ts';
+import { FAULT_WORDS, isFault } from './provider-faults.ts';
 import type { Provider } from './providers.ts';
 
 interface Recovery {
@@ -75,7 +75,8 @@ interface Mark {
 /** Earlier releases stored how a key or an account was refused as a number. */
 const OLDER_NAME = /^(auth|billing)_(.+)$/;
 
-const marksIn = (item: Item | undefined): readonly Mark[] =>
+/** How the last question to each provider failed. */
+export const marksIn = (item: Item | undefined): readonly Mark[] =>
   Object.entries(item ?? {}).flatMap(([attribute, value]): Mark[] => {
     if (attribute.startsWith('f_') && typeof value === 'string') {
       const [until, fault, name, model] = Stored.safeParse(readJson(value)).data ?? [];
@@ -87,17 +88,6 @@ const marksIn = (item: Item | undefined): readonly Mark[] =>
 
 const marksOf = (item: Item | undefined, { name }: Pick<Endpoint, 'name'>): readonly string[] =>
   marksIn(item).flatMap((mark) => (mark.name === name ? [mark.attribute] : []));
-
-/**
- * A sentence about each provider whose last question failed. One that may pass is soon forgotten.
- */
-export const describeFaults = (item: Item | undefined, now: number): readonly string[] =>
-  marksIn(item)
-    .filter(({ fault, until }) => !FAULT_WORDS[fault].passes || until > now)
-    .map(({ fault, name, model, until }) => {
-      const time = new Date(until - PROVIDER_UNWELL_MS).toISOString().slice(11, 16);
-      return describeFault(fault, { name, model }, ` (asked at ${time} UTC)`);
-    });
 
 /** These depend on the question: an easier one that is answered does not take them back. */
 const OF_QUESTION: readonly ProviderFault[] = ['slow', 'overflow', 'request', 'answer', 'empty'];

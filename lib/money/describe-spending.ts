@@ -7,7 +7,7 @@ import { showUsd } from '../base/money.ts';
 import type { Attempt } from '../signal/decision.ts';
 import { type BudgetCaps, CAP_SETTINGS, CAP_WORDS, type CapName } from './caps.ts';
 import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
-import type { Account, CapCheck } from './plan-reservation.ts';
+import type { CapCheck } from './plan-reservation.ts';
 
 const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
@@ -168,12 +168,6 @@ export const describeReset = ({ cap, limit, requested }: CapCheck, now: number, 
       ? `The whole cap is smaller than one question may cost: /config set ${setting} <usd> raises it.`
       : 'Only the owner can mend that.';
   return cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
-};
-
-/** Describes the budget for a prompt. */
-export const describeLeft = (spend: DaySpend, caps: BudgetCaps, { session, head }: Account): string => {
-  const left = (cap: number, spent: number): string => `${showUsd(Math.max(0, cap - spent))} of ${showUsd(cap)}`;
-  return `${left(caps.day, spend.usd)} today, ${left(caps.session, sessionEntry(spend, session, head)?.usd ?? 0)} for this conversation`;
 };
 
 /** For `/budget` and `npx passepartout budget`. @param of adds the conversation it is asked from */

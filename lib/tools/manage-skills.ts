@@ -18,13 +18,14 @@ const MANAGING = {
 
 const sourceOf = ({ actor: by, now, signalId, effectId, zone }: ToolContext) => ({ by, now, signalId, effectId, zone });
 
+/** In the first lines of a SKILL.md, as every skill must have it. */
+const NAME = /^---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?name:[ \t]*["']?([a-z0-9-]{1,64})["']?[ \t]*\r?\n/;
+
 /** By the name in its SKILL.md; a file that came by its hash does not say it here. */
 const skillWords = (files: z.infer<typeof SkillUpload>['files']): string => {
-  const text = files.flatMap((file) => (file.path === 'SKILL.md' && 'text' in file ? [file.text] : []))[0] ?? '';
-  const [before, front = ''] = text.split(/^---[ \t]*\r?$/m);
-  const given = before === '' ? /^name:[ \t]*["']?([^\s"']+)["']?[ \t]*\r?$/m.exec(front)?.[1] : undefined;
-  const name = SkillName.safeParse(given);
-  return name.success ? `the skill ${name.data}` : 'a skill';
+  const file = files.find(({ path }) => path === 'SKILL.md');
+  const name = NAME.exec(file !== undefined && 'text' in file ? file.text : '')?.[1];
+  return name === undefined ? 'a skill' : `the skill ${name}`;
 };
 
 export const addSkill = defineTool({

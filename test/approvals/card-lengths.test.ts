@@ -1,7 +1,8 @@
 /** How long cards are, over all tools: two lines, and a fold. */
 import { expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { buildCard, foldAt, WHY_CHARS_MAX } from '../../lib/judge/card.ts';
+import { foldAt } from '../../lib/approvals/card-marks.ts';
+import { buildCard, WHY_CHARS_MAX } from '../../lib/judge/card.ts';
 import { formContext } from '../../lib/judge/gather-facts.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { toolCall } from '../gates/samples.ts';

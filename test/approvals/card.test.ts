@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
+import { cardFileIn, foldAt } from '../../lib/approvals/card-marks.ts';
 import { NO_REACH } from '../../lib/approvals/say-reach.ts';
 import { showPlainly } from '../../lib/approvals/show-plainly.ts';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/channels/telegram/format.ts';
@@ -16,10 +17,8 @@ import {
   buildCardUpdate,
   buildSimilarCard,
   CARD_CHARS_MAX,
-  cardFileIn,
   describeAction,
   describeGrant,
-  foldAt,
 } from '../../lib/judge/card.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildCard, CARD_CHARS_MAX, cardFileIn } from '../../lib/judge/card.ts';
+import { cardFileIn } from '../../lib/approvals/card-marks.ts';
+import { buildCard, CARD_CHARS_MAX } from '../../lib/judge/card.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import type { Action } from '../../lib/signal/action.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { describeFaults } from '../../lib/llm/provider-cures.ts';
 import {
-  describeFaults,
   healthChange,
   healthName,
   isEveryKeyRefused,

@@ -10,11 +10,11 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { shortIdOf } from '../../approvals/approval.ts';
+import { cardFileIn, foldAt } from '../../approvals/card-marks.ts';
 import { choiceWords, ONCE_CARD, QUESTION_CARD, similarChoices, similarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { isRetryable, PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
-import { cardFileIn, foldAt } from '../../judge/card.ts';
 import type { Action } from '../../signal/action.ts';
 import {
   type Actuator,

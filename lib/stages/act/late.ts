@@ -3,6 +3,7 @@ export { buildGrantFacts, findGrant, isGrantOver } from '../../approvals/grants.
 export { notices } from '../../judge/notices.ts';
 export { saveNotice } from '../../judge/notify.ts';
 export { noteErasure } from '../../ledger/last-erasure.ts';
+export { describeCap } from '../../money/describe-spending.ts';
 export { listenersOf } from '../../skills/handlers.ts';
 export { saveWithCost } from './correct-cost.ts';
 export { eraseReplies } from './erase-replies.ts';

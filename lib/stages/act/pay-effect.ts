@@ -9,7 +9,6 @@ import { accountsOf, capsOf, countOf, limitOf, quotaKey, takeWrite } from '../..
 import { parseHead } from '../../ledger/session.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import { parseDaySpend, spendKey } from '../../money/day-spend.ts';
-import { describeCap } from '../../money/describe-spending.ts';
 import { effectCost, planEffect } from '../../money/plan-reservation.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
@@ -19,6 +18,7 @@ import { loadNamed } from '../../store/load-named.ts';
 import type { Table, Write } from '../../store/table.ts';
 import { remember } from '../../tools/remember.ts';
 import { buildSpending, type Spending } from '../spending.ts';
+import { loadLate } from './act-context.ts';
 import { loadRoot } from './load-decision.ts';
 
 export interface EffectBudget {
@@ -71,13 +71,16 @@ export const loadBill = async (
 };
 
 /** @returns the write that pays the bill, or why it cannot be paid */
-export const payBill = (
+export const payBill = async (
   { usd, spending, caps }: Bill,
   space: string,
   now: number,
-): { readonly write: Write } | { readonly problem: string } => {
+): Promise<{ readonly write: Write } | { readonly problem: string }> => {
   const plan = planEffect(parseDaySpend(spending.item), spending.account, usd, caps);
-  if (plan.kind === 'over') return { problem: `it costs more than the budget allows: ${describeCap(plan)}` };
+  if (plan.kind === 'over') {
+    const { describeCap } = await loadLate();
+    return { problem: `it costs more than the budget allows: ${describeCap(plan)}` };
+  }
   return { write: { kind: 'update', key: spendKey(space, now), change: plan.change, condition: plan.condition } };
 };
 

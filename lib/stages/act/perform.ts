@@ -250,7 +250,7 @@ const claimAndDeliver = async (
   const base = buildEffect(task, judged);
   // One moment for the claim: what it spends is judged and stored at the moment it is claimed.
   const now = deps.now();
-  const payment = bill && payBill(bill, signal.space, now);
+  const payment = bill && (await payBill(bill, signal.space, now));
   if (payment !== undefined && 'problem' in payment) return refuse(deps, task, judged, payment.problem);
   if (notes?.problem !== undefined) return refuse(deps, task, judged, notes.problem);
   const keeping = await planPuttingOff(deps, turn, task, judged, now);

@@ -25,8 +25,7 @@ import type { Item } from '../../store/table.ts';
 import type { TurnPrompt } from './build-turn-prompt.ts';
 import { type ChosenModels, chooseModels, chooseSmallModels } from './choose-model.ts';
 import { openDraft } from './draft.ts';
-import type { TurnContext } from './reason-deps.ts';
-import { tellRefusedKeys } from './refuse.ts';
+import { loadLate, type TurnContext } from './reason-deps.ts';
 
 /** An answer with its cost, and why a model of its size was asked. */
 export interface PaidAnswer extends CascadeAnswer {
@@ -163,6 +162,8 @@ export const noteHealth = async (
   { troubles = [], index }: { readonly troubles?: readonly ProviderTrouble[]; readonly index?: number },
 ): Promise<void> => {
   await saveHealth(context, order, item, troubles, index);
+  if (troubles.length === 0) return;
+  const { tellRefusedKeys } = await loadLate();
   context.notices.push(...(await tellRefusedKeys(context, order, troubles)));
 };
 

@@ -31,7 +31,7 @@ import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-t
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 import { loadLate } from './reason-deps.ts';
-import { refuse, refuseOverBudget, refuseUnanswered } from './refuse.ts';
+import { refuse } from './refuse.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
 
 /** An attempt as it is stored, and the prompt it answers. */
@@ -63,7 +63,10 @@ export const makeAttempt = async (context: TurnContext, n: number): Promise<Atte
   if (context.accepted?.n === n) return made(context, prompt, context.accepted);
   // 3. Reserve the worst case of the call under every cap.
   const reserved = await reserveBudget(context, n, prompt);
-  if (reserved.kind === 'over') return { kind: 'refused', decision: await refuseOverBudget(context, reserved.over) };
+  if (reserved.kind === 'over') {
+    const { refuseOverBudget } = await loadLate();
+    return { kind: 'refused', decision: await refuseOverBudget(context, reserved.over) };
+  }
   // 4. Ask the model.
   const at = deps.now();
   const sources = factSources(context, prompt);
@@ -73,7 +76,7 @@ export const makeAttempt = async (context: TurnContext, n: number): Promise<Atte
   } catch (error) {
     if (!(error instanceof LlmError) || FAILURES[failureOf(error)].step !== 'fallback') throw error;
     const away = planWait(turn, error, reserved.item, deps.now());
-    return away ?? { kind: 'refused', decision: await refuseUnanswered(context, error) };
+    return away ?? { kind: 'refused', decision: await (await loadLate()).refuseUnanswered(context, error) };
   }
   // 5. Parse the answer, and judge its actions.
   const result = await judgeAnswer(context, { n, at, prompt, sources }, answer);

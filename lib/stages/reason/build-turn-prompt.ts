@@ -4,7 +4,7 @@ import { mayUseTool } from '../../gates/rules/access-table.ts';
 import { rejectionReasons } from '../../judge/judge.ts';
 import { identityOf } from '../../ledger/owner-settings.ts';
 import { parseDaySpend } from '../../money/day-spend.ts';
-import { describeLeft } from '../../money/describe-spending.ts';
+import { describeLeft } from '../../money/describe-left.ts';
 import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import { redactLogs } from '../../prompt/turn-section.ts';

@@ -10,5 +10,12 @@ export { loadDocumentText, loadPictures } from './load-pictures.ts';
 export { buildLoadReadFile, loadTurnOutput } from './load-read-file.ts';
 export { buildLookAtMemory, readSummary } from './look-at-memory.ts';
 export { publishWait, waitForModel } from './publish-wait.ts';
+export {
+  refuseOverBudget,
+  refuseUnanswered,
+  refuseUnheard,
+  tellRefusedEmbeddings,
+  tellRefusedKeys,
+} from './refuse-failed.ts';
 export { takeOpinions } from './second-opinions.ts';
 export { loadSkillTexts } from './skill-texts.ts';

@@ -13,6 +13,7 @@ import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
 import { madeUnder } from '../../ledger/live-settings.ts';
 import { isHighImpact } from '../../llm/consensus.ts';
+import { isEmbeddingRefused } from '../../money/day-spend.ts';
 import { attachmentsIn, isToIngest } from '../../signal/attachment.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
@@ -22,7 +23,7 @@ import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
 import { loadLate } from './reason-deps.ts';
-import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withFailure, withNotices } from './refuse.ts';
+import { refuse, refuseStopped, refuseUnasked, withFailure, withNotices } from './refuse.ts';
 import { loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway } from './wait-for-model.ts';
 
@@ -111,6 +112,9 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
   const memory = await deps.lookAtMemory(turn, deps.now());
   const summary = await loadSummary(deps, turn);
   const skills = await loadTurnSkills(deps, turn);
+  const told = isEmbeddingRefused(turn.spending.item, deps.now())
+    ? await (await loadLate()).tellRefusedEmbeddings(deps, turn)
+    : [];
   const own = turn.attempts.filter(({ isVote }) => isVote === undefined);
   return {
     deps,
@@ -122,7 +126,7 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
     remainingMs,
     accepted: own.find(isAccepted),
     rejected: own.filter((one) => !isAccepted(one)),
-    notices: [...(await tellRefusedEmbeddings(deps, turn))],
+    notices: [...told],
     spending: turn.spending,
   };
 };

@@ -1,7 +1,8 @@
 /**
  * The modules of findings, stories and receipts: most stacks have no machine or server of tools.
  */
-export { describeAway, describeFaults } from '../../llm/provider-health.ts';
+export { describeFaults } from '../../llm/provider-cures.ts';
+export { describeAway } from '../../llm/provider-health.ts';
 export { buildReceipt, receiptText } from '../../log/receipt.ts';
 export { describeRunnerProblems } from '../../runner/runner-status.ts';
 export { readActiveSkills } from '../../skills/active.ts';

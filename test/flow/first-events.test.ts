@@ -99,7 +99,8 @@ const count = (words: string): number => texts().filter((text) => text.includes(
 describe('the first event of a kind', () => {
   it('says what it says, and one tap lets both ends of an alert be told', async () => {
     await open();
-    await alert('firing', 'db-1');
+    const id = await alert('firing', 'db-1');
+    expect((await world.signal(id)).state).toBe('recorded');
     const question =
       'alerts: “DiskAlmostFull on db-1, critical: Disk of db-1 is 93 percent full”\n' +
       'Tell you such things (firing, resolved) from now on?\n' +

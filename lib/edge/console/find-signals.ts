@@ -171,7 +171,7 @@ const buildListedSignal = ({ record, occurrence }: Listed, about: About | undefi
   const tools = [...new Set(toolCalls.map(({ tool }) => tool))];
   return {
     id: signal.id,
-    state: shownStateOf(state, stateReason, signal.payload.sensor),
+    state: shownStateOf(state, stateReason),
     source: signal.source,
     session: signal.session,
     answeredIn: `${signal.reply.target}:${signal.reply.to}`,

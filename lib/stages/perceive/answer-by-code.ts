@@ -269,7 +269,9 @@ const save = async (
   built: Decision,
 ): Promise<void> => {
   const decision = await saveDecision(table, signal, madeUnder(built, settingsVersion));
-  await advance(table, signal, ['perceived'], { set: { state: 'reasoned' } });
+  // Lists read why a signal was dropped without its decision.
+  const why = decision.outcome === 'drop' ? { stateReason: decision.reason } : {};
+  await advance(table, signal, ['perceived'], { set: { state: 'reasoned', ...why } });
   // A stop is confirmed at once, in a group beside its conversation's, where an action may run.
   const group = signal.payload.sensor === 'interrupt' ? `${signal.session}/stop` : signal.session;
   await publishAct(actMessage(signal, decision), `act:${record.round}`, group);

@@ -13,13 +13,12 @@ export type ShownState = (typeof SHOWN_STATES)[number];
 
 const HANDED_ON =
   /^(handed to the job .*|it runs the runbook .*|it goes on with its steps.*|the model is asked|it waits|the run has gone on|the run is done|it is a part of .*|its lines go to the job .*)$/s;
-const RECORDED = 'no job waits for it';
+const RECORDED = /^(no job waits for it.*|it only says that the service is connected)$/;
 
-/** @param sensor an event that was dropped with a decision has no reason */
-export const shownStateOf = (state: SignalState, stateReason: string | undefined, sensor = ''): ShownState => {
+export const shownStateOf = (state: SignalState, stateReason = ''): ShownState => {
   if (state !== 'dropped') return state;
-  const isEvent = sensor === 'webhook' && stateReason === undefined;
-  return isEvent || stateReason === RECORDED ? 'recorded' : HANDED_ON.test(stateReason ?? '') ? 'handed on' : state;
+  if (RECORDED.test(stateReason)) return 'recorded';
+  return HANDED_ON.test(stateReason) ? 'handed on' : state;
 };
 
 export interface StoryAction {

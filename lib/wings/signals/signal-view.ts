@@ -192,7 +192,7 @@ export const buildTurnView = (stored: StoredSignal, descendants: readonly Stored
   const turn = [stored, ...descendants];
   return {
     id: signal.id,
-    state: shownStateOf(state, stateReasonOf(stored.record, stored.decision !== undefined), signal.payload.sensor),
+    state: shownStateOf(state, stateReasonOf(stored.record, stored.decision !== undefined)),
     session: signal.session,
     sender: signal.sender.id,
     receivedAt: signal.receivedAt,

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
+import { readJson } from '../../base/json.ts';
 import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import { decideByCode } from '../../judge/judge.ts';
@@ -72,14 +73,8 @@ type Fate =
 
 const Sent = z.object({ messageIds: z.array(z.int()) });
 
-const messageIn = (output = ''): number | undefined => {
-  try {
-    return Sent.safeParse(JSON.parse(output)).data?.messageIds[0];
-  } catch {
-    // It was kept back, for a chat that was muted meanwhile.
-    return undefined;
-  }
-};
+/** Undefined also if the text was kept back, for a chat that was muted meanwhile. */
+const messageIn = (output = ''): number | undefined => Sent.safeParse(readJson(output)).data?.messageIds[0];
 
 const fateOf = async ({ table, space }: TickDeps, { edition }: Digest, sk: string): Promise<Fate> => {
   if (edition === 0) return { kind: 'none' };

@@ -169,6 +169,7 @@ const countOutcomes = (of: readonly ListedSignal[]): Readonly<Record<string, num
 const Counts = ({ counts }: { readonly counts: Readonly<Record<string, number>> }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a frame
   <div class="counts" role="group" aria-label={phrase('byState')}>
+    {Object.keys(counts).length > 0 && <span class="soft">{phrase('countedSoFar')}</span>}
     {Object.entries(counts)
       .sort(([, one], [, other]) => other - one)
       .map(([name, count]) => (

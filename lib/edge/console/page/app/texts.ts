@@ -119,7 +119,7 @@ export const TEXTS = {
   someFailed: { en: (count: number) => `${inWords(count)} failed`, de: (count: number) => `${count} gescheitert` },
   nothingWaits: { en: 'nothing waits', de: 'nichts wartet' },
   moneyToday: { en: (amount: string) => `${amount} today`, de: (amount: string) => `heute ${amount}` },
-  andMore: { en: 'There was more than is counted here.', de: 'Es war mehr, als hier gezählt ist.' },
+  andMore: { en: 'Only the newest are counted.', de: 'Gezählt sind nur die neuesten.' },
   inFigures: { en: 'In figures', de: 'In Zahlen' },
   spending: { en: 'Spent', de: 'Ausgegeben' },
   latency: { en: 'Until decided', de: 'Bis zur Entscheidung' },
@@ -267,6 +267,7 @@ export const TEXTS = {
   filterTo: { en: 'To the day', de: 'Bis zum Tag' },
   filterCost: { en: 'Cost at least', de: 'Kostete mindestens' },
   byState: { en: 'By state', de: 'Nach Zustand' },
+  countedSoFar: { en: 'Counted so far:', de: 'Bisher gezählt:' },
   showAll: { en: 'Show all again', de: 'Wieder alle zeigen' },
   noneFits: {
     en: 'None of those that were looked through fits.',

@@ -32,12 +32,13 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
+import { TAKES_MORE } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, BOT_ID, BOT_TOKEN, until } from '../support/stack.ts';
 
-const MESSAGES = Number(process.env.KILL_TURNS ?? 60);
+const MESSAGES = Number(process.env.KILL_TURNS ?? (TAKES_MORE ? 60 : 30));
 /** The last one is the one in the middle of the webhook. */
-const KILLS = Number(process.env.KILLS ?? 6);
+const KILLS = Number(process.env.KILLS ?? (TAKES_MORE ? 6 : 3));
 const CHATS = Array.from({ length: 20 }, (_, n) => 31 + n);
 const DEPLOYER = 30;
 /** A busy machine takes a second for a turn. */

@@ -3,8 +3,8 @@
  * (Standard Webhooks 1.0) or a header for it every try carries the same id, by which the receiver
  * drops repeats. Without one a repeat could be seen twice, so a call whose outcome is not known
  * ends as `unknown`. Any 2xx is done, even if its body breaks off; 408, 429, 5xx, 403 with
- * `Retry-After` and lost connections are tried again; redirects and other statuses fail. No reason
- * names a URL or secret.
+ * `Retry-After` and lost connections are tried again. It fails only by an answer that proves that
+ * nothing was done (README). No reason names a URL or secret.
  */
 
 import { defined } from '../base/defined.ts';
@@ -91,7 +91,7 @@ const sendWebhook = (
   request: RequestInit,
   bytesMax = WEBHOOK_RESPONSE_BYTES_MAX,
 ) => {
-  const bounds = { peer: 'the webhook', bytesMax, addresses };
+  const bounds = { peer: 'the webhook', bytesMax, addresses, areRedirectsGiven: true };
   return buildOutgoingFetch(bounds)(url, request);
 };
 
@@ -128,6 +128,9 @@ const findMismatch = (action: Action, target: WebhookTarget | undefined): string
   return undefined;
 };
 
+/** Redirects that often follow a POST which was carried out (RFC 9110, sections 15.4.3 and 15.4.4). */
+const AFTER_THE_WORK: ReadonlySet<number> = new Set([302, 303]);
+
 /** Pure. @param now epoch milliseconds, for dates in `Retry-After`. */
 const classifyAnswer = (
   { status, headers }: Response,
@@ -151,7 +154,10 @@ const classifyAnswer = (
     const reason = `the webhook cannot take it now (status ${status})`;
     return { state: 'retry', reason, isInDoubt, ...defined({ afterMs }) };
   }
-  return failed(`the webhook refused it (status ${status})`);
+  if (status >= 400) return failed(`the webhook refused it (status ${status})`);
+  if (status < 300 || AFTER_THE_WORK.has(status))
+    return { state: 'unknown', reason: `the webhook may have done it: it answered with the status ${status}` };
+  return failed(`the webhook answered with a redirect (${status}), which is not followed`);
 };
 
 /** Pure. Names codes only: messages of sockets and TLS name hosts and certificates. */

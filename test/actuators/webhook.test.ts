@@ -418,6 +418,11 @@ describe('buildWebhookActuator', () => {
     [503, 'retry'],
     [201, 'done'],
     [204, 'done'],
+    [301, 'failed'],
+    [302, 'unknown'],
+    [303, 'unknown'],
+    [307, 'failed'],
+    [308, 'failed'],
   ])('takes status %i as %s', async (code, state) => {
     const { port } = await receive(status(code));
     expect((await deliver(`http://127.0.0.1:${port}/`)).state).toBe(state);

@@ -33,7 +33,7 @@ export interface ServerAccess {
 /**
  * - `failed`: nothing was called; `why` in fixed words
  * - `changed`: nothing was called; `offered` is the server's present offer
- * - `refused`: the server answered with an error of the protocol
+ * - `refused`: the server answered with an error that proves that nothing ran
  * - `unknown`: it was called, and its outcome is not known
  */
 export type McpOutcome =
@@ -61,8 +61,16 @@ const wordsFor = (error: unknown, signal: AbortSignal): string => {
   return `the MCP server could not be worked with${/^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : ''}`;
 };
 
-const protocolCode = (error: unknown): number | undefined =>
-  isRecord(error) && typeof error.code === 'number' && Number.isInteger(error.code) ? error.code : undefined;
+/**
+ * Errors of a server that prove that the tool did not run: the request could not be parsed, is not
+ * valid, names no method or tool, or has wrong arguments (JSON-RPC 2.0, section 5.1); its headers,
+ * its version or the client's capabilities do not fit (MCP 2026-07-28). An internal error
+ * (-32603) and every other code may come after the tool has run.
+ */
+const NOTHING_RAN: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32020, -32021, -32022]);
+
+const codeOf = (error: unknown): number | undefined =>
+  isRecord(error) && Number.isInteger(error.code) ? Number(error.code) : undefined;
 
 const partText = (part: unknown): string => {
   if (!isRecord(part)) return '(something that is no content)';
@@ -73,12 +81,14 @@ const partText = (part: unknown): string => {
   return `(${part.type === 'image' ? 'an image' : part.type === 'audio' ? 'a sound' : 'a file'}, not shown)`;
 };
 
+/** A result without content is told by what else it has: its structure, or members of old servers. */
 const resultText = (result: unknown): string => {
   if (!isRecord(result)) return '';
-  const parts = Array.isArray(result.content) ? result.content.map(partText) : [];
-  const whole =
-    parts.length === 0 && isRecord(result.structuredContent) ? [JSON.stringify(result.structuredContent)] : parts;
-  return [...(result.isError === true ? ['The tool says that it failed.'] : []), ...whole].join('\n').toWellFormed();
+  const { content, structuredContent, isError, _meta, resultType, ...others } = result;
+  const parts = Array.isArray(content) ? content.map(partText) : [];
+  const rest = structuredContent ?? (Object.keys(others).length > 0 ? others : undefined);
+  const whole = parts.length === 0 && rest !== undefined ? [JSON.stringify(rest)] : parts;
+  return [...(isError === true ? ['The tool says that it failed.'] : []), ...whole].join('\n').toWellFormed();
 };
 
 const isAnything = <T>(_value: unknown): _value is T => true;
@@ -99,7 +109,7 @@ interface Session {
 
 const listAll = async ({ client, signal, timeoutMs }: Session, server: string) => {
   const { tools } = await client.listTools(undefined, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
-  return { offered: buildMcpTools(server, tools), count: tools.length };
+  return { offered: buildMcpTools(server, tools), tools };
 };
 
 /** Ends the session on the server's side, without waiting for a slow server. */
@@ -160,21 +170,29 @@ const withSession = async (
 };
 
 export const listServerTools = (access: ServerAccess): Promise<McpOutcome> =>
-  withSession(access, async (session) => ({ kind: 'listed', ...(await listAll(session, access.server)) }));
+  withSession(access, async (session) => {
+    const { offered, tools } = await listAll(session, access.server);
+    return { kind: 'listed', offered, count: tools.length };
+  });
 
 /** Calls the tool if the server still describes it as accepted. */
 export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonObject): Promise<McpOutcome> =>
   withSession(access, async (session) => {
-    const { offered } = await listAll(session, access.server);
+    const { offered, tools } = await listAll(session, access.server);
     if (!offered.some(({ name, hash }) => name === tool.name && hash === tool.hash))
       return { kind: 'changed', offered };
     const { client, signal, timeoutMs } = session;
     try {
-      const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+      // Without the schema of its results: a tool that answers in another form has run all the same.
+      const listed = tools.find(({ name }) => name === tool.remote);
+      const toolDefinition = listed && { ...listed, outputSchema: undefined };
+      const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs, ...defined({ toolDefinition }) };
       const result: unknown = await client.callTool({ name: tool.remote, arguments: { ...args } }, options);
       return { kind: 'done', text: resultText(result) };
     } catch (error) {
-      const code = protocolCode(error);
-      return code === undefined ? { kind: 'unknown', why: wordsFor(error, signal) } : { kind: 'refused', code };
+      const code = codeOf(error);
+      if (code !== undefined && NOTHING_RAN.has(code)) return { kind: 'refused', code };
+      const why = code === undefined ? wordsFor(error, signal) : `the MCP server answered with the error ${code}`;
+      return { kind: 'unknown', why };
     }
   });

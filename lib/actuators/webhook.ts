@@ -128,7 +128,7 @@ const findMismatch = (action: Action, target: WebhookTarget | undefined): string
   return undefined;
 };
 
-/** Redirects that often follow a POST which was carried out (RFC 9110, sections 15.4.3 and 15.4.4). */
+/** Redirects that often follow a POST which was carried out (RFC 9110: Found, See Other). */
 const AFTER_THE_WORK: ReadonlySet<number> = new Set([302, 303]);
 
 /** Pure. @param now epoch milliseconds, for dates in `Retry-After`. */

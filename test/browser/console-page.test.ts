@@ -364,22 +364,25 @@ describe('the console page', () => {
     ['nothing', 'null'],
     ['a text', '"soon"'],
   ] as const;
-  it.each(someOf('damages', damages, 2))('opens though what the browser kept is damaged: %s; says so, and keeps anew', async (_, damaged) => {
-    await open(APPROVER_TOKEN);
-    await page.locator('#newest li').first().waitFor();
-    await page.evaluate(
-      `for (const name of ['evidence', 'seen']) localStorage.setItem('passepartout-' + name, ${JSON.stringify(damaged)});
+  it.each(someOf('damages', damages, 2))(
+    'opens though what the browser kept is damaged: %s; says so, and keeps anew',
+    async (_, damaged) => {
+      await open(APPROVER_TOKEN);
+      await page.locator('#newest li').first().waitFor();
+      await page.evaluate(
+        `for (const name of ['evidence', 'seen']) localStorage.setItem('passepartout-' + name, ${JSON.stringify(damaged)});
        sessionStorage.setItem('passepartout-aside', ${JSON.stringify(damaged)})`,
-    );
-    await page.reload();
-    for (const loss of ['The key and the checkpoint', 'The list of what you set aside', 'The moment up to which'])
-      await page.getByRole('status').filter({ hasText: loss }).waitFor();
-    await page.getByRole('link', { name: 'Evidence' }).click();
-    await page.locator('#verify').getByRole('button', { name: 'Verify now' }).waitFor();
-    await page.reload();
-    await page.locator('#verify').waitFor();
-    expect(await page.locator('.problem:visible').allInnerTexts()).toStrictEqual([]);
-  });
+      );
+      await page.reload();
+      for (const loss of ['The key and the checkpoint', 'The list of what you set aside', 'The moment up to which'])
+        await page.getByRole('status').filter({ hasText: loss }).waitFor();
+      await page.getByRole('link', { name: 'Evidence' }).click();
+      await page.locator('#verify').getByRole('button', { name: 'Verify now' }).waitFor();
+      await page.reload();
+      await page.locator('#verify').waitFor();
+      expect(await page.locator('.problem:visible').allInnerTexts()).toStrictEqual([]);
+    },
+  );
 
   it.each(someOf('addresses', ['decisions/%zz', 'memory/%E0%A4', 'constructor', '__proto__/x', 'talk/%'], 2))(
     'opens at an address that names nothing: #/%s',

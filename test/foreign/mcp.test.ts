@@ -1,4 +1,4 @@
-/** Results of MCP tools as servers send them, each a file of `mcp/`, played through the real client. */
+/** Results of MCP tools as servers send them, files of `mcp/`, played through the real client. */
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { buildMcpTool } from '../../lib/tools/mcp/catalogue.ts';

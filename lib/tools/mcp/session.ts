@@ -63,8 +63,8 @@ const wordsFor = (error: unknown, signal: AbortSignal): string => {
 
 /**
  * Errors of a server that prove that the tool did not run: the request could not be parsed, is not
- * valid, names no method or tool, or has wrong arguments (JSON-RPC 2.0, section 5.1); its headers,
- * its version or the client's capabilities do not fit (MCP 2026-07-28). An internal error
+ * valid, names no method or tool, or has wrong arguments (the error object of JSON-RPC 2.0); its
+ * headers, its version or the client's capabilities do not fit (MCP 2026-07-28). An internal error
  * (-32603) and every other code may come after the tool has run.
  */
 const NOTHING_RAN: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32020, -32021, -32022]);
@@ -81,7 +81,7 @@ const partText = (part: unknown): string => {
   return `(${part.type === 'image' ? 'an image' : part.type === 'audio' ? 'a sound' : 'a file'}, not shown)`;
 };
 
-/** A result without content is told by what else it has: its structure, or members of old servers. */
+/** A result without content is told by its structure, or by members of old servers. */
 const resultText = (result: unknown): string => {
   if (!isRecord(result)) return '';
   const { content, structuredContent, isError, _meta, resultType, ...others } = result;
@@ -183,7 +183,7 @@ export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonOb
       return { kind: 'changed', offered };
     const { client, signal, timeoutMs } = session;
     try {
-      // Without the schema of its results: a tool that answers in another form has run all the same.
+      // Without the schema of its results: a tool that answers in another form has still run.
       const listed = tools.find(({ name }) => name === tool.remote);
       const toolDefinition = listed && { ...listed, outputSchema: undefined };
       const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs, ...defined({ toolDefinition }) };

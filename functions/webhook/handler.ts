@@ -2,6 +2,7 @@
  * Webhooks: signed events at `/webhook/<source>`. 202 only when the signal is stored; a repeat of
  * the same event is the same signal and answered alike.
  */
+import { buildCountUnproven } from '../../lib/edge/webhook/door.ts';
 import { buildFetchText } from '../../lib/edge/webhook/fetch-text.ts';
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
@@ -25,14 +26,20 @@ const deps = {
   space: env.SPACE,
   readSecrets: buildReadSecrets(secretsOf('webhook')),
   noteUnproven: buildNoteUnproven(table, env.SPACE),
+  countUnproven: buildCountUnproven(),
   fetchText: buildFetchText(),
   now: Date.now,
   log: buildLog(env.LOG_LEVEL),
 };
 
-export const handler = async (event: unknown) => {
-  // While the table is away nothing is accepted: the sender is told so below.
-  const set = await live().catch(() => env);
-  const { HOME_CHAT: homeChat, DEFAULT_ACTUATOR: defaultActuator, EVENT_FORMS: eventForms } = set;
-  return answerWebhook({ ...deps, homeChat, defaultActuator, eventForms }, event);
+/** While the table is away nothing is accepted: the sender is told so. */
+const loadSettings = async () => {
+  const {
+    HOME_CHAT: homeChat,
+    DEFAULT_ACTUATOR: defaultActuator,
+    EVENT_FORMS: eventForms,
+  } = await live().catch(() => env);
+  return { homeChat, defaultActuator, eventForms };
 };
+
+export const handler = (event: unknown) => answerWebhook({ ...deps, loadSettings }, event);

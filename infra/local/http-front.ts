@@ -1,15 +1,17 @@
 /**
  * The HTTP front of the local stack. Before a function runs, it refuses foreign or several Host
  * headers (a page may point its name at this machine), other origins, unknown paths and tokens, and
- * large bodies. Requests without a token share one run for each path.
+ * large bodies. Requests without a token or a proof share one run for each path, without a body.
  */
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../lib/base/limits.ts';
+import { respondTooOften } from '../../lib/http/function-url.ts';
 import { INGRESS_TIMEOUT_MS } from '../functions.ts';
 import { InvocationError } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
@@ -40,7 +42,18 @@ export interface Route {
    * everything else is the same for everybody. Absent if only the function can tell.
    */
   readonly isToken?: (authorization: string | undefined) => boolean;
+  /** Tells by its head alone what of a request the function needs. Absent: all of it. */
+  readonly checkHead?: (head: RequestHead) => HeadVerdict;
 }
+
+export interface RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** `head`: its body is not read, as nothing in the head may prove it. `too-many`: it is refused. */
+export type HeadVerdict = 'all' | 'head' | { readonly tooManyUntil: number };
 
 export interface HttpFrontOptions {
   readonly host: string;
@@ -121,6 +134,9 @@ const describeFailure = (error: unknown): HttpAnswer => {
     : buildError(502, 'function-failed', `the function ${error.functionName} ${error.outcome}; its log says why`);
 };
 
+/** A loop that waits for its answers goes no faster than this once it is over a bound. */
+const LOCAL_TOO_MANY_WAIT_MS = SECOND_MS;
+
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
 /** The answer that the function itself would give. */
@@ -182,6 +198,8 @@ const runRoute = async (
   }
 };
 
+const NO_BODY = Buffer.alloc(0);
+
 /** By these the answers to one method and path differ. */
 const SHARED_BY = ['accept-encoding', 'if-none-match'] as const;
 
@@ -190,7 +208,7 @@ const shareRun = (front: Front, route: Route, path: string, request: IncomingMes
   const name = [request.method, path, ...SHARED_BY.map((header) => request.headers[header] ?? '')].join(' ');
   const run =
     front.openRuns.get(name) ??
-    runRoute(front, route, path, request, Buffer.alloc(0)).finally(() => {
+    runRoute(front, route, path, request, NO_BODY).finally(() => {
       front.openRuns.delete(name);
     });
   front.openRuns.set(name, run);
@@ -219,6 +237,30 @@ const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAns
   if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
   if (route.isToken !== undefined && !route.isToken(request.headers.authorization))
     return route.prefix.startsWith('/api/') ? UNAUTHORIZED : shareRun(front, route, path, request);
+  if (route.checkHead !== undefined) return answerChecked(front, route, route.checkHead, path, request);
+  return answerWhole(front, route, path, request);
+};
+
+const answerChecked = async (
+  front: Front,
+  route: Route,
+  checkHead: NonNullable<Route['checkHead']>,
+  path: string,
+  request: IncomingMessage,
+): Promise<HttpAnswer> => {
+  const { method = 'GET' } = request;
+  const verdict = checkHead({ method, path, headers: flattenHeaders(request) });
+  const run = () => {
+    if (verdict === 'all') return answerWhole(front, route, path, request);
+    if (verdict !== 'head') return parseHttpAnswer(respondTooOften(verdict.tooManyUntil, Date.now()));
+    return method === 'POST' ? shareRun(front, route, path, request) : runRoute(front, route, path, request, NO_BODY);
+  };
+  const answer = await run();
+  if (answer.statusCode === 429) await sleep(LOCAL_TOO_MANY_WAIT_MS);
+  return answer;
+};
+
+const answerWhole = async (front: Front, route: Route, path: string, request: IncomingMessage): Promise<HttpAnswer> => {
   const bytesMax = route.prefix === '/webhook/' ? WEBHOOK_BYTES_MAX : BODY_BYTES_MAX;
   const body = await readBody(request, bytesMax);
   if (body === undefined) return buildError(413, 'too-large', `a body may have at most ${bytesMax} bytes`);

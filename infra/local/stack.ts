@@ -11,6 +11,8 @@ import { defined } from '../../lib/base/defined.ts';
 import { NOT_STORED } from '../../lib/base/errors.ts';
 import { once } from '../../lib/base/once.ts';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
+import { buildCountUnproven, carriesProof, readHookPath } from '../../lib/edge/webhook/door.ts';
+import { parseSources } from '../../lib/edge/webhook/sources.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
 import { inspect, placeIn } from '../inspect.ts';
@@ -20,7 +22,14 @@ import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { startFunctionCalls } from './function-calls.ts';
 import { buildPools, type Places, type Pool, runsMaxOf } from './function-pools.ts';
-import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
+import {
+  checkPort,
+  type HeadVerdict,
+  type HttpFront,
+  type RequestHead,
+  type Route,
+  startHttpFront,
+} from './http-front.ts';
 import { loadBundles, loadTemplate, openCache } from './load-build.ts';
 import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
@@ -209,6 +218,19 @@ const buildIsToken = ({ APPROVER_TOKEN: approverToken, API_TOKENS: others }: Var
   return (authorization: string | undefined): boolean => findCaller(authorization, tokens) !== undefined;
 };
 
+/** Looks at a post as the function would, before its body is read and handed on. */
+const buildCheckHead = ({ WEBHOOK_SECRETS: secrets }: Variables) => {
+  const { sources } = parseSources(secrets);
+  const count = buildCountUnproven();
+  return ({ method, path, headers }: RequestHead): HeadVerdict => {
+    const hook = readHookPath(path);
+    if (method === 'POST' && hook !== undefined && carriesProof({ headers, pathToken: hook.pathToken }, sources))
+      return 'all';
+    const tooManyUntil = method === 'POST' ? count(hook?.name ?? '', Date.now()) : undefined;
+    return tooManyUntil === undefined ? 'head' : { tooManyUntil };
+  };
+};
+
 const isAccepted = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'statusCode' in answer && answer.statusCode === 202;
 
@@ -227,6 +249,7 @@ const startFront = async (
   lookAtModels: (look: (isAsking: boolean) => Promise<Inspection>) => Promise<Inspection>,
 ): Promise<HttpFront> => {
   const isToken = buildIsToken(environment);
+  const checkHead = buildCheckHead(environment);
   const routes = wiring.functions.flatMap((plan) =>
     plan.routes.map(
       (prefix): Route => ({
@@ -238,6 +261,7 @@ const startFront = async (
         },
         isPublic: PUBLIC.includes(plan.name),
         ...(plan.secrets.includes('APPROVER_TOKEN') ? { isToken } : {}),
+        ...(plan.name === 'webhook' ? { checkHead } : {}),
       }),
     ),
   );

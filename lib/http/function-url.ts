@@ -171,6 +171,14 @@ export const respondTooMany = (limit: number, at: number, now: number): HttpResp
   return respondError(429, 'too-many', message, { 'retry-after': String(Math.ceil((at - now) / 1000)) });
 };
 
+/** @param at when it may be tried again */
+export const respondTooOften = (at: number, now: number): HttpResponse => {
+  const seconds = String(Math.ceil((at - now) / 1000));
+  return respondError(429, 'too-many', `too many unproven requests; try again in ${seconds} s`, {
+    'retry-after': seconds,
+  });
+};
+
 /** One that was not raised on purpose is a bare 500: no internals leave. */
 export const respondFailure = (error: unknown): HttpResponse => {
   if (error instanceof HttpError) {

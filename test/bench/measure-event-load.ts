@@ -1,7 +1,7 @@
 /**
  * Events on the running stack: how long one of GitHub takes to be accepted beside one of Standard
  * Webhooks, sent in turns; and whether events of one service get their model turns while another
- * service sends 1,000 in a minute, each for the model.
+ * service sends 1,000 in a minute, each for the model, or while loops post what nobody signed.
  */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
@@ -25,6 +25,10 @@ const QUIET_EVENTS = 12;
 /** A quiet event whose turn has not ended by then has lost it. */
 const TURN_MS_MAX = 30_000;
 
+const FLOOD_LOOPS = 12;
+const FLOOD_BYTES = 200_000;
+const FLOOD_RATIO_MAX = 2;
+
 let sent = 0;
 
 /** @returns its signal's id, and how long the acceptance took */
@@ -45,7 +49,7 @@ const post = async (
 };
 
 const bodyOf = (n: number): string =>
-  JSON.stringify({ type: 'push', ref: `refs/heads/b-${n}`, words: 'x'.repeat(6_000) });
+  JSON.stringify({ type: 'push', ref: `refs/heads/b-${n}`, pusher: { name: 'ada' }, words: 'x'.repeat(6_000) });
 const asGitHub = (body: string) => (id: string) => ({
   'x-hub-signature-256': `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`,
   'x-github-delivery': id,
@@ -103,7 +107,7 @@ const quietTurns = async (stack: StackChild, pauseMs: number): Promise<readonly 
   const times: number[] = [];
   for (let n = 0; n < QUIET_EVENTS; n += 1) {
     const since = performance.now();
-    times.push(...[await turnOf(stack, sent + n)].filter((ms) => ms !== undefined));
+    times.push(...[await turnOf(stack, sent)].filter((ms) => ms !== undefined));
     await sleep(Math.max(pauseMs - (performance.now() - since), 0));
   }
   return times;
@@ -147,6 +151,34 @@ const measureNoise = async (stack: StackChild): Promise<readonly Row[]> => {
   ];
 };
 
+/** Loops that post to a known name without a signature, each as soon as it is answered. */
+const measureFlood = async (stack: StackChild): Promise<Row> => {
+  await quietTurns(stack, 0);
+  const alone = await quietTurns(stack, 0);
+  const body = 'x'.repeat(FLOOD_BYTES);
+  let isOver = false;
+  let posts = 0;
+  const loop = async (): Promise<void> => {
+    while (!isOver) {
+      await fetch(`${stack.url}/webhook/noisy`, { method: 'POST', body }).then((answer) => answer.text());
+      posts += 1;
+    }
+  };
+  const loops = Array.from({ length: FLOOD_LOOPS }, loop);
+  const beside = await quietTurns(stack, 0);
+  isOver = true;
+  await Promise.all(loops);
+  const [under, idle] = [quantile(beside, 0.5), quantile(alone, 0.5)];
+  return {
+    group: 'events of services',
+    name: `a turn while ${FLOOD_LOOPS} loops post ${FLOOD_BYTES / 1000} KB without a signature, p50, against alone`,
+    value: beside.length < QUIET_EVENTS ? Number.POSITIVE_INFINITY : under / idle,
+    unit: '×',
+    goal: { is: '≤', value: FLOOD_RATIO_MAX },
+    note: `${under.toFixed(0)} ms and ${idle.toFixed(0)} ms; ${posts} posts`,
+  };
+};
+
 export const measureEventLoad: Measure = async ({ scratch, cacheDir, progress }) => {
   const model = await startModel();
   const entry = { scheme: 'github', secret: SECRET };
@@ -171,7 +203,9 @@ export const measureEventLoad: Measure = async ({ scratch, cacheDir, progress })
     progress('events: acceptance');
     const ingress = await during('ingress', 'record', measureIngress);
     progress('events: a noisy service');
-    return [ingress, ...(await during('noise', 'ask', measureNoise))];
+    const noise = await during('noise', 'ask', measureNoise);
+    progress('events: a flood without signatures');
+    return [ingress, ...noise, await during('flood', 'ask', measureFlood)];
   } finally {
     await model.close();
   }

@@ -162,15 +162,19 @@ it('is tried with a sample, looked at, and let come once more', async () => {
 });
 
 it('asks once what shall become of a kind of event that no job waits for', async () => {
-  const send = async (event: string, title: string) => {
-    const body = JSON.stringify({
-      action: 'opened',
-      [event.slice(0, -1)]: { title, number: 1 },
-      sender: { login: 'ada' },
-    });
-    const headers = signed(body, event, title);
-    const response = await fetch(`${home.url()}/webhook/github`, { method: 'POST', headers, body });
+  const post = async (source: string, headers: Record<string, string>, body: string) => {
+    const response = await fetch(`${home.url()}/webhook/${source}`, { method: 'POST', headers, body });
     return ((await response.json()) as { readonly id: string }).id;
+  };
+  const send = (event: string, title: string, member = 'issue') => {
+    const body = JSON.stringify({ action: 'opened', [member]: { title, number: 1 }, sender: { login: 'ada' } });
+    return post('github', signed(body, event, title), body);
+  };
+  const sendHook = (label: string) => {
+    const body = JSON.stringify({ type: 'Issue Hook.opened', label });
+    const time = String(Math.floor(Date.now() / 1000));
+    const mac = createHmac('sha256', SHOP_SECRET).update(`${time}.${body}`).digest('hex');
+    return post('shop', { 'x-time': time, 'x-signature': `sha256=${mac}` }, body);
   };
   const asked = () => home.model.requests.length;
   const before = asked();
@@ -185,16 +189,16 @@ it('asks once what shall become of a kind of event that no job waits for', async
   await send('issues', 'third');
   await person.reads('ada opened issue #1 “third”');
   expect(person.screen().filter((text) => /first|from now on/.test(text)).length).toBe(1);
-  await send('forks', 'once');
-  await person.taps(await person.reads('(forks.opened)'), 'Nothing');
+  await send('fork', 'once', 'forkee');
+  await person.taps(await person.reads('(fork.opened)'), 'Nothing');
   // The name of the event has a space in it.
-  await send('Issue Hook', 'label-1');
+  await sendHook('label-1');
   const other = await person.reads('(“Issue Hook.opened”)');
   expect(asked()).toBe(before);
   await person.taps(other, 'Ask the model');
-  await person.reads(/The job github-issue-hook-opened-[0-9a-f]{6} is made\./);
+  await person.reads(/The job shop-issue-hook-opened-[0-9a-f]{6} is made\./);
   await until('the model is asked', () => /label-1/.test(JSON.stringify(home.model.requests.slice(before))));
-  await send('Issue Hook', 'label-2');
+  await sendHook('label-2');
   await until('the model is asked', () => /label-2/.test(JSON.stringify(home.model.requests.slice(before))));
 });
 

@@ -3,7 +3,14 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvocationError } from '../../infra/local/environment.ts';
 import { buildHttpEvent, parseHttpAnswer } from '../../infra/local/http-event.ts';
-import { addProblems, findRoute, type HttpFront, startHttpFront } from '../../infra/local/http-front.ts';
+import {
+  addProblems,
+  findRoute,
+  type HeadVerdict,
+  type HttpFront,
+  type RequestHead,
+  startHttpFront,
+} from '../../infra/local/http-front.ts';
 import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
 
 const REQUEST = {
@@ -160,6 +167,10 @@ describe('startHttpFront', () => {
       doors += 1;
       return authorization === 'Bearer good';
     };
+    const checkHead = ({ path, headers }: RequestHead): HeadVerdict => {
+      if (path === '/hook/full') return { tooManyUntil: Date.now() + 30_000 };
+      return headers['x-proof'] === undefined ? 'head' : 'all';
+    };
     const slowEcho = async (event: unknown) => {
       await opened.promise;
       return echo(event);
@@ -175,6 +186,7 @@ describe('startHttpFront', () => {
         { prefix: '/busy', invoke: fail('overloaded'), isPublic: false },
         { prefix: '/api/', invoke: echo, isPublic: false, isToken },
         { prefix: '/open', invoke: slowEcho, isPublic: false, isToken },
+        { prefix: '/hook/', invoke: echo, isPublic: true, checkHead },
       ],
     });
   });
@@ -226,6 +238,29 @@ describe('startHttpFront', () => {
       sent.flushHeaders();
     });
     expect([answered, invoked - before]).toStrictEqual([status, 0]);
+  });
+
+  it('hands on the head alone of a post without a proof, and nothing of one too many', async () => {
+    const before = invoked;
+    // A body is announced, and never sent.
+    const announce = (path: string) =>
+      new Promise<{ status: number | undefined; again: string | undefined; body: string }>((resolve, reject) => {
+        const sent = request(`${front.url}${path}`, { method: 'POST', headers: { 'content-length': '100000' } });
+        sent.on('error', reject).on('response', (answer) =>
+          answer.setEncoding('utf8').once('data', (body: string) => {
+            resolve({ status: answer.statusCode, again: answer.headers['retry-after'], body });
+            sent.destroy();
+          }),
+        );
+        sent.flushHeaders();
+      });
+    const { status, body } = await announce('/hook/x');
+    expect([status, JSON.parse(body).body, invoked - before]).toStrictEqual([200, undefined, 1]);
+    expect(await announce('/hook/full')).toMatchObject({ status: 429, again: '30' });
+    expect(invoked - before).toBe(1);
+    expect(JSON.parse((await ask('/hook/x', { 'x-proof': '1' }, Buffer.from('{}'))).body)).toMatchObject({
+      body: 'e30=',
+    });
   });
 
   it('answers any number of open requests to one path with one run, and a token with its own', async () => {

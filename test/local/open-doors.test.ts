@@ -6,7 +6,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOpenDoors } from '../../infra/local/data-folder.ts';
+import { UNPROVEN_A_MINUTE_MAX } from '../../lib/edge/webhook/door.ts';
 import { processTree } from '../bench/processes.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
@@ -71,6 +72,25 @@ const ask = async (path: string): Promise<unknown> => {
   const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
   return answer.json();
 };
+
+it('refuses a flood of posts without proofs by their heads, and bounds it', async () => {
+  const before = await ask('/api/signals');
+  /** Announces a body, and sends it never. */
+  const announce = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = request(`${url}/webhook/forge`, { method: 'POST', headers: { 'content-length': '200000' } });
+      sent.on('error', reject).on('response', (answer) => {
+        resolve(answer.statusCode);
+        sent.destroy();
+      });
+      sent.flushHeaders();
+    });
+  const statuses = await Promise.all(Array.from({ length: 100 }, announce));
+  expect(new Set(statuses)).toStrictEqual(new Set([401, 429]));
+  // Two minutes of the clock, at the most.
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(100 - 2 * UNPROVEN_A_MINUTE_MAX);
+  expect(await ask('/api/signals')).toStrictEqual(before);
+});
 
 describe('a page in a browser', () => {
   let browser: Browser;

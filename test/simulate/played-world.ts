@@ -149,9 +149,10 @@ const buildDoors = (
         {
           ...common,
           now,
-          homeChat: HOME_CHAT,
+          loadSettings: async () => ({ homeChat: HOME_CHAT }),
           readSecrets: async () => secretMap,
           noteUnproven: async () => undefined,
+          countUnproven: () => undefined,
           fetchText: async () => '',
         },
         event,

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { type FileProblem, hiddenProblems, inLineOrder, problemWords } from '../../../lib/base/file-problem.ts';
 import { problemsOf, readYaml } from '../../../lib/base/read-yaml.ts';
-import { buildSample } from '../../../lib/edge/webhook/sample.ts';
+import { buildSample, sampleEvent } from '../../../lib/edge/webhook/sample.ts';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import { findForm } from '../../../lib/edge/webhook/webhook-event.ts';
 import { findTemplates } from '../../../lib/runbooks/template.ts';
@@ -86,7 +86,7 @@ export const hooksParts: LocalParts = {
   test: {
     form: '<source> [event]',
     summary: 'send a sample event, signed as the service signs, and say what became of it',
-    run: async (context, [name = '', event = 'test', ...more]) => {
+    run: async (context, [name = '', event, ...more]) => {
       const { env, folder, now, terminal } = context;
       if (name === '' || more.length > 0)
         throw new CliError(EXIT.usage, 'usage: npx passepartout hooks test <source> [event]');
@@ -98,7 +98,7 @@ export const hooksParts: LocalParts = {
           `WEBHOOK_SECRETS here has no usable entry ${printable(name)}`,
           `it has ${[...sources.keys()].map(printable).join(', ') || 'none'}`,
         );
-      const sample = buildSample(name, source, event, randomUUID(), now());
+      const sample = buildSample(name, source, event ?? sampleEvent(source), randomUUID(), now());
       if (sample === undefined)
         throw new CliError(EXIT.failed, `only the service itself can sign as ${source.scheme}: let it send a test`);
       const access = await context.access();

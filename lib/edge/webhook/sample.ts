@@ -7,23 +7,17 @@ import { SCHEMES } from './sources.ts';
 import { type JsonTree, putAt } from './webhook-body.ts';
 import { findForm } from './webhook-event.ts';
 
-/** The place of an event's name: a header or a member, and for the part after its point another. */
+/** The members of an event's name, the second for the part after its point. */
 interface EventPlace {
-  readonly header?: string;
   readonly member?: string;
   readonly action?: string;
 }
 
-/** Of all others it is the member `type`, or the header that the entry names. */
+/** Of all others it is the member `type`, or a header of the scheme or the entry. */
 const PLACES: Readonly<Record<string, EventPlace>> = {
-  github: { header: 'x-github-event', action: 'action' },
-  gitea: { header: 'x-gitea-event', action: 'action' },
-  bitbucket: { header: 'x-event-key' },
   gitlab: { member: 'object_kind', action: 'object_attributes.action' },
   slack: { member: 'event.type' },
   linear: { member: 'type', action: 'action' },
-  shopify: { header: 'x-shopify-topic' },
-  sentry: { header: 'sentry-hook-resource', action: 'action' },
   pagerduty: { member: 'event.event_type' },
   grafana: { member: 'status' },
   alertmanager: { member: 'status' },
@@ -75,6 +69,22 @@ export interface Sample {
   readonly body: string;
 }
 
+/** An event that the service really has, if it names its events in a header. */
+export const sampleEvent = ({ scheme }: Pick<Source, 'scheme'>): string => {
+  const { words, forms = {} } = SCHEMES[scheme] ?? {};
+  const [first = 'test'] = words === undefined ? [] : [...Object.keys(forms), ...Object.keys(words)];
+  return first;
+};
+
+/** Puts the members that a body of this event must have, by `Scheme.words`. */
+export const putWords = (tree: JsonTree, words = ''): void => {
+  const [one = ''] = words.split(' | ');
+  for (const word of one.split(' ').filter((name) => /^\w/.test(name) && name !== 'bare')) {
+    const [path = '', text = 'sample'] = word.split('=');
+    putAt(tree, path, text.replace('*', '1'));
+  }
+};
+
 /** @returns undefined if only the service can sign */
 export const buildSample = (
   name: string,
@@ -84,16 +94,20 @@ export const buildSample = (
   now: number,
 ): Sample | undefined => {
   const { scheme, options } = source;
-  const { forms, idMember, timeMember } = SCHEMES[scheme] ?? {};
-  const place = PLACES[scheme] ?? (options.event === undefined ? { member: 'type' } : { header: options.event });
+  const { forms, idMember, timeMember, eventHeader, words = {}, hasAction } = SCHEMES[scheme] ?? {};
+  const header = options.event ?? eventHeader;
+  const inHeader: EventPlace = hasAction === true ? { action: 'action' } : {};
+  const place = PLACES[scheme] ?? (eventHeader === undefined ? { member: 'type' } : inHeader);
   const [first = '', ...rest] = place.action === undefined ? [event] : event.split('.');
-  const tree: JsonTree = { sample: 'npx passepartout hooks test' };
+  // Without the id, two samples would be one event, sent twice.
+  const tree: JsonTree = { sample: 'npx passepartout hooks test', sampleId: id };
   if (place.member !== undefined) putAt(tree, place.member, first);
   if (place.action !== undefined && rest.length > 0) putAt(tree, place.action, rest.join('.'));
   if (idMember !== undefined) putAt(tree, idMember, id);
   if (timeMember !== undefined) putAt(tree, timeMember, now);
   const form = source.form ?? findForm({ forms: forms ?? {} }, event) ?? '';
   for (const path of findTemplates(form).paths) putAt(tree, path, `sample ${path.split('.').at(-1)}`);
+  putWords(tree, Object.hasOwn(words, first) ? words[first] : undefined);
   const body = JSON.stringify(tree satisfies JsonObject);
   const [secret = ''] = source.secrets;
   const proof = proofOf(source, secret, id, now, body);
@@ -103,7 +117,7 @@ export const buildSample = (
       headers: {
         'content-type': 'application/json',
         ...proof,
-        ...(place.header === undefined ? {} : { [place.header]: first }),
+        ...(header === undefined ? {} : { [header]: first }),
         ...(options.id === undefined ? {} : { [options.id]: id }),
       },
       body,

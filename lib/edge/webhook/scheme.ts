@@ -6,6 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
+import { lookUp } from '../../runbooks/template.ts';
 
 /** Names in lower case, as function URLs give them. */
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -26,19 +27,31 @@ export interface Source {
   /** Any of them opens the source, so that a secret can be rotated. */
   readonly secrets: readonly string[];
   readonly options: Readonly<Record<string, string>>;
-  /** The same body without an id counts as a repeat for so long; 0 never. */
-  readonly repeatMinutes: number;
+  /** The same signed bytes are a repeat for so long; 0 never. As its scheme says unless set. */
+  readonly repeatMinutes?: number;
   /** The line of each of its events, in place of the scheme's forms. */
   readonly form?: string;
 }
 
-/** The contents of a genuine request. */
+/** The contents of a genuine request. All of it is signed, or sent by who knows the token. */
 export interface Proof {
   /** The sender's id of the event. */
   readonly id?: string | undefined;
-  /** When it was sent, if that is signed. Epoch milliseconds. */
+  /** When it was sent. Epoch milliseconds. */
   readonly sentAt?: number | undefined;
+  /** The signed text, if other bytes than the body's may have the same signature. */
+  readonly signed?: string | undefined;
 }
+
+/**
+ * The root of trust. Of a request with a `token` everything counts, as its sender could write
+ * anything. Of all others only that counts which the signature covers: a header beside it, such as
+ * an id or the event's name, decides nothing.
+ */
+export type Root = 'shared secret' | 'public key of the entry' | "certificate at the sender's host" | 'token';
+
+/** The part of a request that is known before its body is read. */
+export type Head = Pick<HookRequest, 'headers' | 'pathToken'>;
 
 /** Why a request is refused. Only the owner's log shows it. */
 type Problem = string;
@@ -58,6 +71,13 @@ export interface Handshake {
 export interface Scheme {
   /** The place of the secret in the sender's settings, for a person. */
   readonly where: string;
+  readonly root: Root;
+  /** Tells by the head alone whether a proof may be there: it has its form, right or wrong. */
+  readonly carries: (head: Head, source: Pick<Source, 'options'>) => boolean;
+  /** The body may be a form; it is JSON otherwise. No header decides which. */
+  readonly takesForm?: true;
+  /** Signed bytes hold an id or time of their own: the same ones are no new event, however late. */
+  readonly isUnique?: true;
   /** Members that its entry may have, each with whether it must. */
   readonly options?: Readonly<Record<string, 'needed' | 'possible'>>;
   /** The fault of a secret, as the end of a sentence. */
@@ -70,8 +90,18 @@ export interface Scheme {
   ) => Proof | Problem | Promise<Proof | Problem>;
   /** How a request is signed, if the secret can do that: for samples. */
   readonly signing?: (source: Pick<Source, 'options'>, secret: string) => HmacForm | undefined;
-  /** Names the event; the body's `type` or `event` unless it says so. */
-  readonly nameEvent?: (headers: Headers, body: JsonObject) => string | undefined;
+  /** Names the event by its body; the body's `type` or `event` unless it says so. */
+  readonly nameEvent?: (body: JsonObject) => string | undefined;
+  /** The header that names the event. Nobody signs it, so that the body must have its `words`. */
+  readonly eventHeader?: string;
+  /**
+   * By the event's name, the members that its body must have, as paths: `issue !comment` has the
+   * first and not the second, `state=OPEN` compares, `id=gid:*` compares the beginning, ` | ` is
+   * between alternatives. An event without its words is `unnamed`.
+   */
+  readonly words?: Readonly<Record<string, string>>;
+  /** The body's `action` follows the name of the header. */
+  readonly hasAction?: true;
   /** The line of an event, by its name, the part before its first point, or '' for any. */
   readonly forms?: Readonly<Record<string, string>>;
   /** Members that its forms may name beside those of the body, or in their place. */
@@ -79,6 +109,8 @@ export interface Scheme {
   /** Members of the signed body that hold the id and the time, if no header does. */
   readonly idMember?: string;
   readonly timeMember?: string;
+  /** The members of the body that are signed, if not all of it is. No other one is read. */
+  readonly signedMembers?: (body: JsonObject) => readonly string[];
   /** Answers a genuine request that is no event. */
   readonly answer?: (
     body: JsonObject,
@@ -122,6 +154,28 @@ export const isId = (text: string): boolean => text.length <= WEBHOOK_ID_CHARS_M
 export const named = (...parts: readonly unknown[]): string | undefined =>
   parts.filter((part) => typeof part === 'string' && part !== '').join('.') || undefined;
 
+/** The name of an event whose body does not say that it is the one that a header names. */
+export const UNNAMED = 'unnamed';
+
+/** Members of every event of a forge. A body is `bare` if it has no other. */
+const ENVELOPE = ['action', 'repository', 'organization', 'enterprise', 'installation', 'sender', 'changes'];
+
+const holds = (body: JsonObject, word: string): boolean => {
+  if (word === 'bare') return Object.keys(body).every((name) => ENVELOPE.includes(name));
+  const [path = '', text] = word.split('=');
+  const value = lookUp(body, path);
+  if (text === undefined) return value !== undefined && value !== null;
+  return text.endsWith('*') ? String(value).startsWith(text.slice(0, -1)) : String(value) === text;
+};
+
+/** Whether a body has the words of an event's name; see `Scheme.words`. */
+export const fits = (words: string, body: JsonObject): boolean =>
+  words
+    .split(' | ')
+    .some((one) =>
+      one.split(' ').every((word) => (word.startsWith('!') ? !holds(body, word.slice(1)) : holds(body, word))),
+    );
+
 export interface HmacForm {
   /** Header of the signature. */
   readonly signature: string;
@@ -138,9 +192,25 @@ export interface HmacForm {
   /** Header of the time, or `field` of the signature's own header (`t=…`). */
   readonly time?: string;
   readonly timeField?: string;
-  /** Header of the id. */
+  /** Header of the id. It counts only if {id} is in the signed text. */
   readonly id?: string;
 }
+
+const fieldsOf = ({ separator }: HmacForm, header: string): readonly string[] =>
+  separator === undefined ? [header] : header.split(separator).map((field) => field.trim());
+
+const DIGEST_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
+
+/** The header holds a signature of the length and letters that the form gives it. */
+export const hasSignature = (form: HmacForm, { headers }: Head): boolean => {
+  const { signature, prefix = '', algorithm = 'sha256', encoding = 'hex' } = form;
+  const { length } = Buffer.alloc(DIGEST_BYTES[algorithm] ?? 0).toString(encoding);
+  const letters = encoding === 'hex' ? /^[0-9a-f]+$/ : /^[A-Za-z0-9+/]+={0,2}$/;
+  return fieldsOf(form, headers[signature] ?? '').some((field) => {
+    const digest = field.slice(prefix.length);
+    return field.startsWith(prefix) && digest.length === length && letters.test(digest);
+  });
+};
 
 const timeText = (form: HmacForm, headers: Headers, fields: readonly string[]): string | undefined => {
   if (form.time !== undefined) return headers[form.time];
@@ -160,12 +230,11 @@ export const signedBytes = (template: string, id: string, time: string, bytes: U
  * even if a header is missing or the time is old, so that no refusal is quicker than another.
  */
 export const verifyHmac = (form: HmacForm, { headers, bytes }: HookRequest, secret: string, now: number) => {
-  const { signature, prefix = '', separator, algorithm = 'sha256', encoding = 'hex', signed = '{body}' } = form;
-  const header = headers[signature] ?? '';
-  const fields = separator === undefined ? [header] : header.split(separator).map((field) => field.trim());
+  const { signature, prefix = '', algorithm = 'sha256', encoding = 'hex', signed = '{body}' } = form;
+  const fields = fieldsOf(form, headers[signature] ?? '');
   const hasTime = form.time !== undefined || form.timeField !== undefined;
   const time = hasTime ? timeText(form, headers, fields) : undefined;
-  const id = form.id === undefined ? undefined : (headers[form.id] ?? '');
+  const id = form.id === undefined || !signed.includes('{id}') ? undefined : (headers[form.id] ?? '');
   const key = form.keyOf?.(secret) ?? Buffer.from(secret);
   const expected = createHmac(algorithm, key)
     .update(signedBytes(signed, id ?? '', time ?? '', bytes))
@@ -180,8 +249,10 @@ export const verifyHmac = (form: HmacForm, { headers, bytes }: HookRequest, secr
   return fitting.length === 0 ? 'the signature does not fit' : { id, sentAt };
 };
 
-export const hmac = (form: HmacForm, scheme: Omit<Scheme, 'verify'>): Scheme => ({
+export const hmac = (form: HmacForm, scheme: Omit<Scheme, 'verify' | 'root' | 'carries'>): Scheme => ({
   ...scheme,
+  root: 'shared secret',
+  carries: (head) => hasSignature(form, head),
   signing: () => form,
   verify: (request, secret, _source, { now }) => verifyHmac(form, request, secret, now),
 });

@@ -64,7 +64,6 @@ const SECRET_CHARS_MIN = 8;
 const SECRETS_MAX = 4;
 /** A day. The same body later is a new event. */
 const REPEAT_MINUTES_MAX = 1440;
-const REPEAT_MINUTES = 10;
 /** Lower case, as headers arrive. */
 const HEADER_OPTIONS = ['header', 'time', 'id', 'event'];
 
@@ -106,14 +105,15 @@ const findTemplateProblem = (form: unknown): string | undefined => {
 const parseSource = (entry: unknown): Source | string => {
   if (typeof entry === 'string') return parseSource({ scheme: 'standard', secret: entry });
   if (!isObject(entry)) return 'must be "whsec_…" or {"scheme", "secret"}';
-  const { scheme: name = 'standard', secret, repeatMinutes = REPEAT_MINUTES, form, ...options } = entry;
+  const { scheme: name = 'standard', secret, repeatMinutes, form, ...options } = entry;
   const scheme = typeof name === 'string' && Object.hasOwn(SCHEMES, name) ? SCHEMES[name] : undefined;
   if (scheme === undefined || typeof name !== 'string')
     return `names a scheme that does not exist; there are ${Object.keys(SCHEMES).join(', ')}`;
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   if (secrets.length > SECRETS_MAX) return `has more than ${SECRETS_MAX} secrets`;
-  const minutes = Number.isInteger(repeatMinutes) ? Number(repeatMinutes) : -1;
-  if (minutes < 0 || minutes > REPEAT_MINUTES_MAX) return `needs "repeatMinutes" of 0 to ${REPEAT_MINUTES_MAX}`;
+  const minutes = typeof repeatMinutes === 'number' && Number.isInteger(repeatMinutes) ? repeatMinutes : -1;
+  if (repeatMinutes !== undefined && (minutes < 0 || minutes > REPEAT_MINUTES_MAX))
+    return `needs "repeatMinutes" of 0 to ${REPEAT_MINUTES_MAX}`;
   const texts = Object.fromEntries(
     Object.entries(options).map(([key, value]) => [
       key,
@@ -127,8 +127,9 @@ const parseSource = (entry: unknown): Source | string => {
     (scheme === custom ? findFormProblem(texts) : undefined) ??
     findTemplateProblem(form);
   if (problem !== undefined) return problem;
+  const window = repeatMinutes === undefined ? {} : { repeatMinutes: minutes };
   const own = typeof form === 'string' ? { form } : {};
-  return { scheme: name, secrets: secrets.map(String), options: texts, repeatMinutes: minutes, ...own };
+  return { scheme: name, secrets: secrets.map(String), options: texts, ...window, ...own };
 };
 
 /** @param text of the setting; undefined or empty for no sources */

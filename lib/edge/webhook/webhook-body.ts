@@ -1,12 +1,13 @@
 /**
- * The body of an event as an object that can be stored and hashed exactly. Takes JSON, and forms as
- * some senders post them (`payload=` holds JSON). Pure. @throws ProtocolError that never quotes it
+ * The body of an event as an object that can be stored and hashed exactly. Takes JSON, and if the
+ * scheme does, forms as some senders post them (`payload=` holds JSON). Pure.
+ * @throws ProtocolError that never quotes it
  */
 import { createHash } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
 import { type Json, JsonObject } from '../../base/json.ts';
 import { findTemplates, lookInto } from '../../runbooks/template.ts';
-import type { Headers } from './scheme.ts';
+import type { Headers, Scheme } from './scheme.ts';
 
 /** DynamoDB takes 32 levels; the record around the body uses some of them. */
 const WEBHOOK_BODY_DEPTH_MAX = 24;
@@ -63,9 +64,8 @@ const parseObject = (text: string): JsonObject => {
   return body.data;
 };
 
-const FORM = /^application\/x-www-form-urlencoded\b/i;
-/** No form begins so: it spells the brace %7B. curl calls every body a form unless told not to. */
-const OBJECT = /^\s*\{/;
+/** A form begins with a name and its sign; no JSON does. */
+const FORM = /^[A-Za-z0-9*._+%~-]+=/;
 
 /** The JSON of a form's `payload`, or its fields; a field that comes twice is a list. */
 const formText = (text: string): string => {
@@ -88,12 +88,16 @@ const decode = (bytes: Uint8Array): string => {
   }
 };
 
-export const parseBody = (headers: Headers, bytes: Uint8Array): JsonObject => {
+/** The scheme says what a body may be, and the signed bytes which of it: no `content-type` does. */
+export const parseBody = (
+  headers: Headers,
+  bytes: Uint8Array,
+  { takesForm }: Pick<Scheme, 'takesForm'>,
+): JsonObject => {
   if (!['identity', undefined].includes(headers['content-encoding']))
     throw new ProtocolError('body is compressed: send it without content-encoding');
   const text = decode(bytes);
-  const isForm = FORM.test(headers['content-type'] ?? '') && !OBJECT.test(text);
-  return parseObject(isForm ? formText(text) : text);
+  return parseObject(takesForm === true && FORM.test(text) ? formText(text) : text);
 };
 
 export type JsonTree = { [name: string]: Json };
@@ -114,6 +118,10 @@ export const putAt = (tree: JsonTree, path: string, value: Json): void => {
   }
   at[last] ??= value;
 };
+
+/** Those members alone. */
+export const pickMembers = (body: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
 
 /** Of a body that the table cannot take: its hash, its size, and what the form names. */
 export const digestBody = (body: JsonObject, bytes: Uint8Array, form: string): JsonObject => {

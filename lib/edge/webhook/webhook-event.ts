@@ -4,6 +4,7 @@
  * repeat of the same event from the same source is the same signal.
  */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../base/limits.ts';
@@ -12,26 +13,29 @@ import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import {
+  fits,
   type Handshake,
+  type Headers,
   type HookRequest,
   isId,
   isStale,
+  named,
   type Proof,
   parseTime,
   type Scheme,
   type SchemeContext,
   type Source,
+  UNNAMED,
 } from './scheme.ts';
 import { standard } from './schemes/standard.ts';
 import { SCHEMES, WEBHOOK_SOURCE } from './sources.ts';
-import { digestBody, parseBody } from './webhook-body.ts';
+import { digestBody, parseBody, pickMembers } from './webhook-body.ts';
 
 /** Its signatures are never accepted. */
 const NO_SOURCE: Source = {
   scheme: 'standard',
   secrets: [`whsec_${Buffer.alloc(32).toString('base64')}`],
   options: {},
-  repeatMinutes: 0,
 };
 
 /** Characters of the body that a prompt shows; the stored item holds all of it. */
@@ -40,6 +44,8 @@ export const WEBHOOK_TEXT_CHARS_MAX = 16 * KIB;
 const FORM_VALUE_CHARS_MAX = 600;
 /** The sender's name for the event. */
 const WEBHOOK_EVENT_CHARS_MAX = 128;
+/** The same bytes count as a repeat for so long, unless scheme or entry say otherwise. */
+const REPEAT_MINUTES = 10;
 
 export interface WebhookRequest extends HookRequest, SchemeContext {
   /** The name in the path. */
@@ -91,25 +97,64 @@ const completeProof = ({ idMember, timeMember }: Scheme, proof: Proof, body: Jso
   const id = idMember === undefined ? undefined : lookUp(body, idMember);
   const time = timeMember === undefined ? undefined : lookUp(body, timeMember);
   return {
+    ...proof,
     id: typeof id === 'string' && isId(id) ? id : proof.id,
-    sentAt: time === undefined ? proof.sentAt : parseTime(String(time)),
+    sentAt: timeMember === undefined ? proof.sentAt : (parseTime(String(time)) ?? 0),
   };
 };
 
-/**
- * The id of the event. Without one of the sender's, the same body within a stretch of the clock is
- * the same event; with a signed time, only the same body of the same moment is.
- */
-const eventId = ({ bytes, now }: WebhookRequest, { repeatMinutes }: Source, { id, sentAt }: Proof): string => {
-  if (id !== undefined) return id;
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  if (sentAt !== undefined) return `${hash}-${sentAt}`;
-  return `${hash}-${repeatMinutes === 0 ? now : Math.floor(now / (repeatMinutes * MINUTE_MS))}`;
+/** The signed text that makes it this event, without the time of sending it once more. */
+const signedOf = ({ timeMember }: Scheme, { signed }: Proof, body: JsonObject, bytes: Uint8Array) => {
+  if (timeMember === undefined) return signed ?? bytes;
+  const { [timeMember]: _, ...rest } = body;
+  return canonicalJson(rest);
 };
 
-/** @param named by the scheme or a header of the owner's choice */
-const eventName = (named: string | undefined, { type, event, status }: JsonObject): string => {
-  const name = [named, type, event, status].find((one) => typeof one === 'string' && one !== '');
+/**
+ * The id of the event. Without one that the signature covers it is the hash of what is signed. The
+ * same within a stretch of the clock is the same event; with a signed time only that moment's is.
+ */
+const eventId = (
+  { bytes, now }: WebhookRequest,
+  { scheme, source, body }: { readonly scheme: Scheme; readonly source: Source; readonly body: JsonObject },
+  proof: Proof,
+): string => {
+  if (proof.id !== undefined) return proof.id;
+  const { repeatMinutes } = source;
+  const hash = createHash('sha256')
+    .update(signedOf(scheme, proof, body, bytes))
+    .digest('hex')
+    .slice(0, 32);
+  if (repeatMinutes === undefined && scheme.isUnique === true) return hash;
+  if (proof.sentAt !== undefined) return `${hash}-${proof.sentAt}`;
+  const minutes = repeatMinutes ?? REPEAT_MINUTES;
+  return `${hash}-${minutes === 0 ? now : Math.floor(now / (minutes * MINUTE_MS))}`;
+};
+
+/** Members by which senders name an event. The text of any other may be an outsider's. */
+const NAMING = ['type', 'event', 'event_type', 'topic', 'action', 'status', 'kind', 'object_kind'];
+
+/** The name in a header of the owner's choice, if the body has such a member or says it. */
+const nameOfOwner = (said: string | undefined, body: JsonObject): string =>
+  said !== undefined && (Object.hasOwn(body, said) || NAMING.some((member) => body[member] === said)) ? said : UNNAMED;
+
+/** A header names the event if the body's own words fit, or if the request is trusted whole. */
+const nameEvent = (scheme: Scheme, { options }: Source, headers: Headers, body: JsonObject): string | undefined => {
+  if (options.event !== undefined) {
+    const said = headers[options.event];
+    return scheme.root === 'token' ? said : nameOfOwner(said, body);
+  }
+  const { eventHeader, words = {}, hasAction } = scheme;
+  if (eventHeader === undefined) return scheme.nameEvent?.(body);
+  const said = headers[eventHeader] ?? '';
+  const own = Object.hasOwn(words, said) ? words[said] : undefined;
+  if (own === undefined || !fits(own, body)) return UNNAMED;
+  return named(said, hasAction === true ? body.action : undefined);
+};
+
+/** @param said by the scheme or a header of the owner's choice */
+const eventName = (said: string | undefined, { type, event, status }: JsonObject): string => {
+  const name = [said, type, event, status].find((one) => typeof one === 'string' && one !== '');
   return typeof name === 'string' ? name.slice(0, WEBHOOK_EVENT_CHARS_MAX).toWellFormed() : 'event';
 };
 
@@ -123,17 +168,14 @@ const answerOrSignal = async (
   request: WebhookRequest,
   { scheme, source, secret, proof: signed }: { scheme: Scheme; source: Source; secret: string; proof: Proof },
 ): Promise<ParsedWebhook> => {
-  const body = parseBody(request.headers, request.bytes);
+  const parsed = parseBody(request.headers, request.bytes, scheme);
+  const body = scheme.signedMembers === undefined ? parsed : pickMembers(parsed, scheme.signedMembers(parsed));
   const proof = completeProof(scheme, signed, body);
   if (proof.sentAt !== undefined && isStale(proof.sentAt, request.now))
     return refuseUnsigned('the time in the body is too old or too new');
   const answer = await scheme.answer?.(body, secret, request);
   if (answer !== undefined) return { kind: 'answer', answer };
-  const { event: header } = source.options;
-  const event = eventName(
-    header === undefined ? scheme.nameEvent?.(request.headers, body) : request.headers[header],
-    body,
-  );
+  const event = eventName(nameEvent(scheme, source, request.headers, body), body);
   const own = { forms: request.eventForms?.[request.name] ?? {} };
   const ownForm = findForm(own, event) ?? source.form;
   const template = ownForm ?? findForm(scheme, event);
@@ -142,10 +184,8 @@ const answerOrSignal = async (
   const text = form === '' ? renderBody(body) : form;
   const isLarge = request.bytes.byteLength > BODY_BYTES_MAX;
   const stored = isLarge ? digestBody(values, request.bytes, template ?? '') : body;
-  return {
-    kind: 'signal',
-    signal: buildWebhookSignal(request, eventId(request, source, proof), { body: stored, event, text }),
-  };
+  const id = eventId(request, { scheme, source, body }, proof);
+  return { kind: 'signal', signal: buildWebhookSignal(request, id, { body: stored, event, text }) };
 };
 
 /** @throws UnavailableError if a scheme could not get what it needs to verify */

@@ -1,7 +1,8 @@
 /**
  * The HTTP side of the webhooks: 202 with the signal's id once it is stored (for repeats too), 4xx
- * with plain words, 429 over the source's quota, and 503 if it could not be stored, so that the
- * sender sends it again. Nothing of a body is logged.
+ * with plain words, 429 over the source's quota or the bound of unproven posts, and 503 if it could
+ * not be stored, so that the sender sends it again. Of a post without a proof neither the body nor
+ * the table is read. Nothing of a body is logged.
  */
 
 import { ConfigError } from '../../base/errors.ts';
@@ -13,30 +14,41 @@ import {
   respondJsonText,
   respondText,
   respondTooMany,
+  respondTooOften,
 } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { NO_SUCH_NAME, type NoteUnproven } from '../../ledger/unproven-requests.ts';
 import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
-import { parseSources } from './sources.ts';
-import { buildHello, parseWebhookRequest, type WebhookRequest } from './webhook-event.ts';
+import { type CountUnproven, carriesProof, readHookPath } from './door.ts';
+import { parseSources, type Sources } from './sources.ts';
+import { buildHello, type ParsedWebhook, parseWebhookRequest, type WebhookRequest } from './webhook-event.ts';
 
-export interface WebhookHttpDeps extends AdmitDeps {
-  readonly space: string;
+/** Settings that the owner may change while it runs. */
+export interface HookSettings {
   readonly homeChat: string | undefined;
   readonly defaultActuator?: ReplyRoute['target'] | undefined;
   readonly eventForms?: WebhookRequest['eventForms'];
+}
+
+export interface WebhookHttpDeps extends AdmitDeps {
+  readonly space: string;
+  readonly loadSettings: () => Promise<HookSettings>;
   readonly readSecrets: (now: number) => Promise<Secrets>;
   readonly noteUnproven: NoteUnproven;
+  readonly countUnproven: CountUnproven;
   /** Gets a small text over https, such as a sender's certificate. */
   readonly fetchText: (url: string) => Promise<string>;
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** The second part is a token, for senders that can send a secret nowhere else. */
-const PATH = /^\/webhook\/([^/]+)(?:\/([^/]+))?$/;
+/** Stands for the body of a post without a proof: the reason why it is refused needs no more. */
+const UNREAD = new Uint8Array();
+const NO_SETTINGS: HookSettings = { homeChat: undefined };
+type Refusal = Extract<ParsedWebhook, { readonly kind: 'refused' }>;
+
 const CODES = {
   400: 'malformed',
   401: 'unauthorized',
@@ -56,33 +68,46 @@ const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, reas
   );
 };
 
+const answerRefusal = async (
+  deps: WebhookHttpDeps,
+  name: string,
+  { status, error, reason }: Refusal,
+  { sources, problems }: Sources,
+  now: number,
+): Promise<HttpResponse> => {
+  if (reason === undefined) return refuse(status, error);
+  const endsAt = status === 401 ? deps.countUnproven(name, now) : undefined;
+  if (endsAt !== undefined) return respondTooOften(endsAt, now);
+  // An entry with a mistake opens nothing, and its owner has to hear why.
+  const mistake = problems.find((one) => one.startsWith(`${name} `));
+  const isConfigured = sources.has(name) || mistake !== undefined;
+  await note(deps, isConfigured ? name : NO_SUCH_NAME, mistake ?? reason, now);
+  return refuse(status, error);
+};
+
 /** @param event a function URL event, payload 2.0 */
 export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
-    // 1. The path names the source.
-    const { method, path, body, headers, query } = parseRequest(event);
-    const [, name, pathToken] = PATH.exec(path) ?? [];
-    if (name === undefined) return refuse(404, 'there is nothing at this path');
-    // 2. Verify and parse.
+    // 1. The path names the source, and the head tells whether there may be a proof.
+    const request = parseRequest(event);
+    const { method, headers, query } = request;
+    const path = readHookPath(request.path);
+    if (path === undefined) return refuse(404, 'there is nothing at this path');
     const now = deps.now();
     const { sources, problems } = parseSources((await deps.readSecrets(now)).get('WEBHOOK_SECRETS'));
     if (sources.size === 0 && problems.length > 0)
       throw new ConfigError(problems.map((one) => `WEBHOOK_SECRETS ${one}`));
-    const { space, homeChat, defaultActuator, eventForms, fetchText } = deps;
-    const settings = { space, homeChat, defaultActuator, eventForms, fetchText, sources, now };
-    const parsed = await parseWebhookRequest({ method, headers, query, bytes: body, name, pathToken, ...settings });
+    const isRead = method === 'POST' && carriesProof({ headers, pathToken: path.pathToken }, sources);
+    // 2. Verify and parse.
+    const { space, fetchText } = deps;
+    const settings = isRead || method === 'GET' ? await deps.loadSettings() : NO_SETTINGS;
+    const hook = { method, headers, query, bytes: isRead ? request.body : UNREAD, ...path };
+    const parsed = await parseWebhookRequest({ ...hook, ...settings, space, fetchText, sources, now });
     if (parsed.kind === 'answer') {
-      await admitSignal(deps, buildHello({ name, ...settings }));
+      await admitSignal(deps, buildHello({ name: path.name, now, space, ...settings }));
       return parsed.answer.isJson ? respondJsonText(parsed.answer.text) : respondText(parsed.answer.text);
     }
-    if (parsed.kind === 'refused') {
-      const { status, error, reason } = parsed;
-      // An entry with a mistake opens nothing, and its owner has to hear why.
-      const mistake = problems.find((one) => one.startsWith(`${name} `));
-      const isConfigured = sources.has(name) || mistake !== undefined;
-      if (reason !== undefined) await note(deps, isConfigured ? name : NO_SUCH_NAME, mistake ?? reason, now);
-      return refuse(status, error);
-    }
+    if (parsed.kind === 'refused') return await answerRefusal(deps, path.name, parsed, { sources, problems }, now);
     // 3. Accept.
     const admitted = await admitSignal(deps, parsed.signal);
     // 4. Answer.

@@ -155,6 +155,7 @@ describe('forms', () => {
   });
 
   const repository = { full_name: 'ada/clock' };
+  const ORDER = { admin_graphql_api_id: 'gid://shopify/Order/1001', name: '#1001', email: 'a@b.c' };
   const sender = { login: 'ada' };
   const project = { path_with_namespace: 'ada/clock', web_url: 'https://gitlab.com/ada/clock' };
   const issueOf = (iid: number, action: string, more: object = {}) => ({
@@ -338,17 +339,17 @@ describe('forms', () => {
     ],
     [
       ...(['shopify', 'orders/create', 'orders/create'] as const),
-      { name: '#1001', email: 'a@b.c', total_price: '42.00', currency: 'EUR' },
+      { ...ORDER, total_price: '42.00', currency: 'EUR' },
       'Order #1001 of a@b.c: 42.00 EUR',
     ],
     [
       ...(['shopify', 'orders/paid', 'orders/paid'] as const),
-      { name: '#1001', email: 'a@b.c', total_price: '42.00', currency: 'EUR' },
+      { ...ORDER, total_price: '42.00', currency: 'EUR', financial_status: 'paid' },
       'Order #1001 of a@b.c is paid: 42.00 EUR',
     ],
     [
       ...(['shopify', 'orders/cancelled', 'orders/cancelled'] as const),
-      { name: '#1001', email: 'a@b.c', cancel_reason: 'customer' },
+      { ...ORDER, cancelled_at: '2026-01-15T12:00:00Z', cancel_reason: 'customer' },
       'Order #1001 of a@b.c is cancelled: customer',
     ],
     [

@@ -10,6 +10,15 @@ const STANDARD = `whsec_${Buffer.from('a secret of at least 24 bytes').toString(
 /** They sign with keys that we do not hold, or over the address as they have it. */
 const UNSIGNED = ['twilio', 'discord', 'sns'];
 
+/** Of those whose events have names that the body must fit. */
+const EVENTS: Readonly<Record<string, string>> = {
+  github: 'issues.opened',
+  gitea: 'release.published',
+  bitbucket: 'pullrequest:fulfilled',
+  shopify: 'orders/paid',
+  sentry: 'event_alert.triggered',
+};
+
 const MORE: Readonly<Record<string, object>> = {
   standard: { secret: STANDARD },
   basic: { secret: 'grafana:password' },
@@ -25,10 +34,10 @@ const sourceOf = (scheme: string) => {
   return sources;
 };
 
-const send = async (scheme: string, event: string) => {
+const send = async (scheme: string, event: string, id = 'sample-1') => {
   const sources = sourceOf(scheme);
   const source = sources.get('shop');
-  const sample = source && buildSample('shop', source, event, 'sample-1', NOW);
+  const sample = source && buildSample('shop', source, event, id, NOW);
   if (sample === undefined) throw new Error('there is no sample');
   const [, , name = '', pathToken] = sample.path.split('/');
   const headers = Object.fromEntries(Object.entries(sample.headers).map(([key, value]) => [key.toLowerCase(), value]));
@@ -43,8 +52,11 @@ const send = async (scheme: string, event: string) => {
 
 describe('buildSample', () => {
   it.each(Object.keys(SCHEMES).filter((scheme) => !UNSIGNED.includes(scheme)))('is taken by %s', async (scheme) => {
-    const parsed = await send(scheme, 'order.paid');
-    expect(parsed.kind === 'signal' && parsed.signal.payload).toMatchObject({ sensor: 'webhook', event: 'order.paid' });
+    const event = EVENTS[scheme] ?? 'order.paid';
+    const parsed = await send(scheme, event);
+    expect(parsed.kind === 'signal' && parsed.signal.payload).toMatchObject({ sensor: 'webhook', event });
+    const again = await send(scheme, event, 'sample-2');
+    expect(again.kind === 'signal' && again.signal.id).not.toBe(parsed.kind === 'signal' && parsed.signal.id);
   });
 
   it('fills the form of the event', async () => {

@@ -1,8 +1,9 @@
 /** A genuine request of each scheme, signed here from the maker's documentation. */
-import { createHmac, createSign, generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, createPublicKey, createSign, generateKeyPairSync, sign } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import { parseWebhookRequest, type WebhookRequest } from '../../../lib/edge/webhook/webhook-event.ts';
+import { makeCertificate } from '../../support/certificate.ts';
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
 export const SECRET = 'a-secret-of-the-sender-1';
@@ -29,10 +30,15 @@ export const discord = generateKeyPairSync('ed25519');
 export const discordKey = Buffer.from(String(discord.publicKey.export({ format: 'jwk' }).x), 'base64url').toString(
   'hex',
 );
-export const amazon = generateKeyPairSync('rsa', { modulusLength: 2048 });
-export const certificate = amazon.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const made = makeCertificate('sns.amazonaws.com', NOW);
+export const amazon = {
+  ...made,
+  publicKey: createPublicKey(made.key).export({ type: 'spki', format: 'pem' }).toString(),
+};
+/** What lies at the address of the certificate; a test may put something else there. */
+export const atAmazon = { certificate: amazon.cert };
 
-export const snsBody = (changes: Record<string, string> = {}): string => {
+export const snsBody = (changes: Record<string, string> = {}, key = amazon.key): string => {
   const message: Record<string, string> = {
     Type: 'Notification',
     MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
@@ -48,10 +54,13 @@ export const snsBody = (changes: Record<string, string> = {}): string => {
   const text = names.flatMap((name) => (message[name] === undefined ? [] : [`${name}\n${message[name]}\n`])).join('');
   const Signature = createSign(message.SignatureVersion === '1' ? 'sha1' : 'sha256')
     .update(text)
-    .sign(amazon.privateKey, 'base64');
+    .sign(key, 'base64');
   return JSON.stringify({ ...message, Signature });
 };
 
+const ISSUE = '{"action":"opened","issue":{"number":7},"repository":{"full_name":"a/b"}}';
+const ORDER =
+  '{"admin_graphql_api_id":"gid://shopify/Order/7","name":"#7","financial_status":"pending","cancelled_at":null}';
 export const BODY = '{"action":"opened","id":"evt_1","type":"x.y"}';
 export const of = (scheme: string, more: object = {}) => ({ scheme, secret: SECRET, ...more });
 export const headers = (values: Record<string, string>) => ({ headers: values });
@@ -83,7 +92,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   github: {
     entry: of('github'),
-    body: BODY,
+    body: ISSUE,
     make: (body) =>
       headers({
         'x-hub-signature-256': `sha256=${mac(body)}`,
@@ -91,11 +100,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
         'x-github-event': 'issues',
       }),
     event: 'issues.opened',
-    id: 'd-1',
   },
   'github, as a form': {
     entry: of('github'),
-    body: `payload=${encodeURIComponent(BODY)}`,
+    body: `payload=${encodeURIComponent(ISSUE)}`,
     make: (body) =>
       headers({
         'content-type': 'application/x-www-form-urlencoded',
@@ -104,23 +112,20 @@ export const ROWS: Readonly<Record<string, Row>> = {
         'x-github-event': 'issues',
       }),
     event: 'issues.opened',
-    id: 'd-1',
   },
   gitea: {
     entry: of('gitea'),
-    body: BODY,
+    body: '{"action":"opened","pull_request":{"number":7},"review":null}',
     make: (body) =>
       headers({ 'x-gitea-signature': mac(body), 'x-gitea-delivery': 'd-1', 'x-gitea-event': 'pull_request' }),
     event: 'pull_request.opened',
-    id: 'd-1',
   },
   bitbucket: {
     entry: of('bitbucket'),
-    body: BODY,
+    body: '{"push":{"changes":[]},"repository":{"full_name":"a/b"}}',
     make: (body) =>
       headers({ 'x-hub-signature': `sha256=${mac(body)}`, 'x-request-uuid': 'd-1', 'x-event-key': 'repo:push' }),
     event: 'repo:push',
-    id: 'd-1',
   },
   'gitlab, secret token': {
     entry: of('gitlab'),
@@ -165,11 +170,10 @@ export const ROWS: Readonly<Record<string, Row>> = {
     body: `{"type":"Issue","action":"create","webhookTimestamp":${NOW}}`,
     make: (body) => headers({ 'linear-signature': mac(body), 'linear-delivery': 'd-1' }),
     event: 'Issue.create',
-    id: 'd-1',
   },
   shopify: {
     entry: of('shopify'),
-    body: BODY,
+    body: ORDER,
     make: (body) =>
       headers({
         'x-shopify-hmac-sha256': mac(body, 'base64'),
@@ -177,15 +181,13 @@ export const ROWS: Readonly<Record<string, Row>> = {
         'x-shopify-topic': 'orders/create',
       }),
     event: 'orders/create',
-    id: 'd-1',
   },
   sentry: {
     entry: of('sentry'),
-    body: '{"action":"created"}',
+    body: '{"action":"created","data":{"issue":{"id":"1"}}}',
     make: (body) =>
       headers({ 'sentry-hook-signature': mac(body), 'request-id': 'd-1', 'sentry-hook-resource': 'issue' }),
     event: 'issue.created',
-    id: 'd-1',
   },
   pagerduty: {
     entry: of('pagerduty'),
@@ -202,7 +204,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     event: 'firing',
   },
   'grafana, with a time': {
-    entry: of('grafana'),
+    entry: of('grafana', { time: 'X-Grafana-Alerting-Timestamp' }),
     body: '{"status":"resolved"}',
     make: (body, at) =>
       headers({
@@ -232,7 +234,6 @@ export const ROWS: Readonly<Record<string, Row>> = {
       },
     }),
     event: 'delivered',
-    id: 'd-1',
   },
   discord: {
     entry: { scheme: 'discord', secret: discordKey },
@@ -248,14 +249,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
   sns: {
     entry: { scheme: 'sns', secret: TOPIC },
     body: snsBody(),
-    make: () => headers({}),
+    make: () => headers({ 'x-amz-sns-message-type': 'Notification' }),
     event: 'Notification',
     id: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
   },
   'sns, version 1': {
     entry: { scheme: 'sns', secret: TOPIC },
     body: snsBody({ SignatureVersion: '1' }),
-    make: () => headers({}),
+    make: () => headers({ 'x-amz-sns-message-type': 'Notification' }),
     event: 'Notification',
     id: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
   },
@@ -296,7 +297,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
       id: 'X-Id',
       event: 'X-Event',
     }),
-    body: BODY,
+    body: '{"topic":"order.paid","title":"x.y"}',
     make: (body, at) =>
       headers({
         'x-sig': `v=${mac(`${new Date(at).toISOString()}|d-1|${body}`, 'base64', 'sha512')}`,
@@ -350,7 +351,7 @@ export const requestOf = ({ entry, body, make }: Row, changes: Partial<Parts> = 
   space: 'default',
   fetchText: (url) => {
     fetched.push(url);
-    return Promise.resolve(certificate);
+    return Promise.resolve(atAmazon.certificate);
   },
   bytes: Buffer.from(changes.body ?? body),
   ...make(body, at),

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';
+import { buildCountUnproven, UNPROVEN_A_MINUTE_MAX } from '../../../lib/edge/webhook/door.ts';
 import { answerWebhook, type WebhookHttpDeps } from '../../../lib/edge/webhook/webhook-http.ts';
 import { buildNoteUnproven, loadUnproven, NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
@@ -24,7 +25,8 @@ const setUp = (changes: Partial<WebhookHttpDeps> = {}) => {
     table: dynamo.table,
     publish: async (message, step) => void published.push(`${message.signalId} ${step}`),
     space: 'default',
-    homeChat: undefined,
+    loadSettings: async () => ({ homeChat: undefined }),
+    countUnproven: buildCountUnproven(),
     readSecrets: () => Promise.resolve(new Map([['WEBHOOK_SECRETS', JSON.stringify({ ci: SECRET })]])),
     noteUnproven: async (name, reason) => void unproven.push(`${name}: ${reason}`),
     fetchText: () => Promise.reject(new Error('nothing is fetched')),
@@ -121,6 +123,54 @@ describe('answerWebhook', () => {
         401,
         'unauthorized',
       ]);
+  });
+
+  it('reads of a flood without proofs neither body nor table, and bounds what it notes and answers', async () => {
+    let requests = 0;
+    let read = 0;
+    const count = async () => {
+      requests += 1;
+      throw new Error('the table is asked');
+    };
+    const { deps, unproven, logged, published } = setUp({
+      loadSettings: async () => {
+        requests += 1;
+        return { homeChat: undefined };
+      },
+      table: { put: count as never, update: count as never, transact: count as never },
+    });
+    const body = 'x'.repeat(200_000);
+    // The platform may have read it; nothing here decodes it.
+    const decode = Buffer.from;
+    Buffer.from = ((...args: Parameters<typeof decode>) => {
+      read += Object.is(args[0], body) ? 1 : 0;
+      return decode(...args);
+    }) as typeof decode;
+    const flood = async (name: string, headers: Record<string, string>) => {
+      const answers: (string | undefined)[] = [];
+      for (let n = 0; n < 100; n += 1) {
+        const sent = event('flood', '{}', { headers, rawPath: `/webhook/${name}`, body });
+        const { statusCode, headers: answered } = await answerWebhook(deps, sent);
+        answers.push(`${statusCode} ${answered['retry-after'] ?? ''}`);
+      }
+      return answers;
+    };
+    const malformed = { 'webhook-id': 'x', 'webhook-timestamp': String(NOW / 1000), 'webhook-signature': 'v1,x' };
+    const expected = [
+      ...Array(UNPROVEN_A_MINUTE_MAX).fill('401 '),
+      ...Array(100 - UNPROVEN_A_MINUTE_MAX).fill('429 60'),
+    ];
+    expect(await flood('ci', {})).toStrictEqual(expected);
+    expect(await flood('nobody', malformed)).toStrictEqual(expected);
+    Buffer.from = decode;
+    expect({ requests, read, published }).toStrictEqual({ requests: 0, read: 0, published: [] });
+    expect([unproven.length, logged.length]).toStrictEqual([2 * UNPROVEN_A_MINUTE_MAX, 2 * UNPROVEN_A_MINUTE_MAX]);
+    // A wrong signature of the right form is read, and then bounded alike.
+    const forged = { ...malformed, 'webhook-signature': `v1,${'A'.repeat(43)}=` };
+    expect(new Set(await flood('ci', forged))).toStrictEqual(new Set(['429 60']));
+    expect(unproven).toHaveLength(2 * UNPROVEN_A_MINUTE_MAX);
+    const genuine = await answerWebhook({ ...deps, table: dynamo.table }, event('within-the-flood'));
+    expect(genuine.statusCode).toBe(202);
   });
 
   it('counts them for the day, and writes once a minute at most, whatever the names', async () => {

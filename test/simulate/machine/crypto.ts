@@ -11,6 +11,7 @@ export {
   sign,
   timingSafeEqual,
   verify,
+  X509Certificate,
 } from 'node:crypto';
 
 const privateKeys = new Map<string, crypto.KeyObject>();

@@ -40,5 +40,5 @@ export const alertmanager: Scheme = {
       ),
     };
   },
-  nameEvent: (_headers, body) => named(body.status),
+  nameEvent: (body) => named(body.status),
 };

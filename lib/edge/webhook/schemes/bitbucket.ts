@@ -1,10 +1,38 @@
-/** Bitbucket Cloud: support.atlassian.com, "Manage webhooks". */
+/**
+ * Bitbucket Cloud: support.atlassian.com, "Manage webhooks" and "Event payloads". Its bodies tell
+ * kinds of events apart, but not a first change from a later one: there the header decides.
+ */
 import { hmac } from '../scheme.ts';
 
+const CHANGED = 'pullrequest.state=OPEN !approval !comment !changes_request';
+
 export const bitbucket = hmac(
-  { signature: 'x-hub-signature', prefix: 'sha256=', id: 'x-request-uuid' },
+  { signature: 'x-hub-signature', prefix: 'sha256=' },
   {
     where: 'repository, Repository settings, Webhooks, Add webhook: Secret',
-    nameEvent: (headers) => headers['x-event-key'],
+    isUnique: true,
+    eventHeader: 'x-event-key',
+    words: {
+      'repo:push': 'push',
+      'repo:fork': 'fork',
+      'repo:updated': 'changes !issue',
+      'repo:commit_comment_created': 'comment commit',
+      'repo:commit_status_created': 'commit_status',
+      'repo:commit_status_updated': 'commit_status',
+      'issue:created': 'issue !changes !comment',
+      'issue:updated': 'issue changes',
+      'issue:comment_created': 'issue comment !changes',
+      'pullrequest:created': CHANGED,
+      'pullrequest:updated': CHANGED,
+      'pullrequest:approved': 'approval',
+      'pullrequest:unapproved': 'approval',
+      'pullrequest:changes_request_created': 'changes_request',
+      'pullrequest:changes_request_removed': 'changes_request',
+      'pullrequest:fulfilled': 'pullrequest.state=MERGED !approval !comment !changes_request',
+      'pullrequest:rejected': 'pullrequest.state=DECLINED !approval !comment !changes_request',
+      'pullrequest:comment_created': 'pullrequest comment',
+      'pullrequest:comment_updated': 'pullrequest comment',
+      'pullrequest:comment_deleted': 'pullrequest comment',
+    },
   },
 );

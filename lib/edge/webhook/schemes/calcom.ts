@@ -6,6 +6,6 @@ export const calcom = hmac(
   {
     where: 'Settings, Developer, Webhooks, New: Secret',
     forms: { '': '{{triggerEvent}}: {{payload.title}}, {{payload.startTime}}' },
-    nameEvent: (_headers, body) => named(body.triggerEvent),
+    nameEvent: (body) => named(body.triggerEvent),
   },
 );

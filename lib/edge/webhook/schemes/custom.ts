@@ -1,5 +1,5 @@
 /** Any other sender that signs with HMAC: the owner's entry says how. */
-import { type HmacForm, type Scheme, type Source, verifyHmac } from '../scheme.ts';
+import { type HmacForm, hasSignature, type Scheme, type Source, verifyHmac } from '../scheme.ts';
 
 /** Signed text may have these places, and must have the body. */
 const SIGNED = /^[^{}]{0,40}(?:\{(?:id|time)\}[^{}]{0,40}){0,2}\{body\}[^{}]{0,40}$/;
@@ -22,6 +22,9 @@ const formOf = ({ options }: Pick<Source, 'options'>): HmacForm => {
 
 export const custom: Scheme = {
   where: 'wherever the sender takes a secret',
+  root: 'shared secret',
+  carries: (head, source) => hasSignature(formOf(source), head),
+  takesForm: true,
   options: {
     header: 'needed',
     prefix: 'possible',

@@ -8,6 +8,8 @@ const PING = 1;
 
 export const discord: Scheme = {
   where: 'your application, General Information: Public Key; then Interactions Endpoint URL',
+  root: 'public key of the entry',
+  carries: ({ headers }) => HEX_64.test(headers['x-signature-ed25519'] ?? ''),
   secretProblem: (secret) => (HEX_32.test(secret) ? undefined : "must be the application's public key, 64 hex digits"),
   verify: ({ headers, bytes }, secret, _source, { now }) => {
     const signature = headers['x-signature-ed25519'] ?? '';
@@ -22,7 +24,7 @@ export const discord: Scheme = {
       : 'the signature does not fit';
   },
   idMember: 'id',
-  nameEvent: (_headers, { type, event }) =>
+  nameEvent: ({ type, event }) =>
     typeof event === 'object' && event !== null && 'type' in event
       ? named(event.type)
       : `interaction.${typeof type === 'number' ? type : 'unknown'}`,

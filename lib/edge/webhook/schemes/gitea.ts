@@ -1,10 +1,14 @@
-/** Gitea, and Forgejo, which sends the same headers: docs.gitea.com, "Webhooks". */
-import { hmac, named } from '../scheme.ts';
+/**
+ * Gitea, and Forgejo, which sends the same headers: docs.gitea.com, "Webhooks". Names and members
+ * of events are those of Gitea's source, `modules/webhook/type.go` and `modules/structs/hook.go`.
+ */
+import { hmac } from '../scheme.ts';
 
 export const gitea = hmac(
-  { signature: 'x-gitea-signature', id: 'x-gitea-delivery' },
+  { signature: 'x-gitea-signature' },
   {
     where: 'repository, Settings, Webhooks, Add webhook: Secret',
+    isUnique: true,
     forms: {
       push: '{{pusher.login}} pushed to {{ref}} of {{repository.full_name}}: “{{head_commit.message}}” {{compare_url}}',
       pull_request:
@@ -14,6 +18,26 @@ export const gitea = hmac(
       release:
         '{{sender.login}} {{action}} release {{release.tag_name}} of {{repository.full_name}}: {{release.html_url}}',
     },
-    nameEvent: (headers, body) => named(headers['x-gitea-event'], body.action),
+    eventHeader: 'x-gitea-event',
+    words: {
+      create: 'ref_type !pusher_type',
+      delete: 'ref_type pusher_type',
+      fork: 'forkee',
+      issue_comment: 'issue comment',
+      issues: 'issue !comment',
+      package: 'package',
+      pull_request: 'pull_request !review !comment',
+      pull_request_approved: 'review.type=pull_request_review_approved',
+      pull_request_comment: 'review.type=pull_request_review_comment',
+      pull_request_rejected: 'review.type=pull_request_review_rejected',
+      push: 'ref pusher',
+      release: 'release',
+      repository: 'bare action repository',
+      status: 'sha context state',
+      wiki: 'page',
+      workflow_job: 'workflow_job',
+      workflow_run: 'workflow_run',
+    },
+    hasAction: true,
   },
 );

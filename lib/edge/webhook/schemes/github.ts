@@ -1,10 +1,74 @@
-/** GitHub: docs.github.com, "Validating webhook deliveries". */
-import { hmac, named } from '../scheme.ts';
+/**
+ * GitHub: docs.github.com, "Validating webhook deliveries" and "Webhook events and payloads". The
+ * header of the event's name is not signed: the body must hold the members of that event.
+ */
+import { hmac } from '../scheme.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  branch_protection_rule: 'rule',
+  check_run: 'check_run !deployment',
+  check_suite: 'check_suite',
+  code_scanning_alert: 'alert.rule',
+  commit_comment: 'comment !issue !pull_request !discussion',
+  create: 'ref_type master_branch',
+  delete: 'ref_type !master_branch',
+  dependabot_alert: 'alert.dependency',
+  deploy_key: 'key',
+  deployment: 'deployment !deployment_status !workflow_job !deployment_callback_url',
+  deployment_protection_rule: 'deployment_callback_url',
+  deployment_review: 'since workflow_run',
+  deployment_status: 'deployment_status',
+  discussion: 'discussion !comment',
+  discussion_comment: 'discussion comment',
+  fork: 'forkee',
+  gollum: 'pages',
+  installation: 'installation.account !repositories_added',
+  installation_repositories: 'repositories_added',
+  issue_comment: 'issue comment',
+  issues: 'issue !comment',
+  label: 'label !issue !pull_request !discussion',
+  marketplace_purchase: 'marketplace_purchase',
+  member: 'member !team',
+  membership: 'member team',
+  merge_group: 'merge_group',
+  meta: 'hook !zen',
+  milestone: 'milestone !issue !pull_request',
+  org_block: 'blocked_user',
+  organization: 'membership | invitation | bare action organization !repository',
+  package: 'package',
+  page_build: 'build',
+  ping: 'zen',
+  projects_v2_item: 'projects_v2_item',
+  pull_request: 'pull_request !review !comment !thread',
+  pull_request_review: 'pull_request review',
+  pull_request_review_comment: 'pull_request comment',
+  pull_request_review_thread: 'pull_request thread',
+  public: 'bare !action repository',
+  push: 'ref pusher',
+  registry_package: 'registry_package',
+  release: 'release',
+  repository: 'bare action repository !action=started',
+  repository_dispatch: 'client_payload',
+  repository_vulnerability_alert: 'alert.affected_range',
+  secret_scanning_alert: 'alert.secret_type !location',
+  security_advisory: 'security_advisory',
+  sponsorship: 'sponsorship',
+  star: 'starred_at | action=deleted starred_at=null',
+  status: 'sha context state',
+  team: 'team action !member',
+  team_add: 'team !action !member',
+  watch: 'bare action=started',
+  workflow_dispatch: 'inputs workflow',
+  workflow_job: 'workflow_job',
+  workflow_run: 'workflow_run !deployment !since',
+};
 
 export const github = hmac(
-  { signature: 'x-hub-signature-256', prefix: 'sha256=', id: 'x-github-delivery' },
+  { signature: 'x-hub-signature-256', prefix: 'sha256=' },
   {
     where: 'repository or organisation, Settings, Webhooks, Add webhook: Secret (Content type: application/json)',
+    takesForm: true,
+    isUnique: true,
     forms: {
       push: '{{pusher.name}} pushed to {{ref}} of {{repository.full_name}}: “{{head_commit.message}}” {{compare}}',
       pull_request:
@@ -22,6 +86,8 @@ export const github = hmac(
         'Deployment of {{repository.full_name}} to {{deployment.environment}}: {{deployment_status.state}} {{deployment_status.log_url}}',
       ping: 'GitHub says hello from {{repository.full_name}}: {{zen}}',
     },
-    nameEvent: (headers, body) => named(headers['x-github-event'], body.action),
+    eventHeader: 'x-github-event',
+    words: WORDS,
+    hasAction: true,
   },
 );

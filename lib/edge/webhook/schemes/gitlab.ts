@@ -1,12 +1,14 @@
 /**
  * GitLab: docs.gitlab.com, "Webhooks". A signing token signs as Standard Webhooks; a secret token
- * is sent as it is.
+ * is sent as it is: that is the weaker one, and says what the entry trusts.
  */
 import { isEqual, isId, named, type Scheme } from '../scheme.ts';
 import { standard } from './standard.ts';
 
 export const gitlab: Scheme = {
   where: 'project or group, Settings, Webhooks, Add new webhook: Signing token (whsec_…), or Secret token',
+  root: 'token',
+  carries: (head, source) => /./.test(head.headers['x-gitlab-token'] ?? '') || standard.carries(head, source),
   secretProblem: (secret) => (secret.startsWith('whsec_') ? standard.secretProblem?.(secret) : undefined),
   signing: (source, secret) => (secret.startsWith('whsec_') ? standard.signing?.(source, secret) : undefined),
   verify: (request, secret, source, context) => {
@@ -26,7 +28,7 @@ export const gitlab: Scheme = {
     pipeline:
       'Pipeline on {{object_attributes.ref}} of {{project.path_with_namespace}}: {{object_attributes.status}} {{object_attributes.url}}',
   },
-  nameEvent: (_headers, body) => {
+  nameEvent: (body) => {
     const { object_attributes: attributes } = body;
     const action = typeof attributes === 'object' && attributes !== null && 'action' in attributes;
     return named(body.object_kind, action ? attributes.action : undefined);

@@ -1,15 +1,27 @@
-/** Grafana Alerting: grafana.com/docs, "Configure webhook notifications", HMAC signature. */
-import { named, type Scheme, verifyHmac } from '../scheme.ts';
+/**
+ * Grafana Alerting: grafana.com/docs, "Configure webhook notifications", HMAC signature. It signs
+ * the body, or the time and the body: the entry says which, so that no request chooses.
+ */
+import { type HmacForm, hasSignature, named, type Scheme, type Source, verifyHmac } from '../scheme.ts';
 
-const PLAIN = { signature: 'x-grafana-alerting-signature' };
-const TIMED = { ...PLAIN, time: 'x-grafana-alerting-timestamp', signed: '{time}:{body}' };
+const formOf = ({ options: { time } }: Pick<Source, 'options'>): HmacForm => ({
+  signature: 'x-grafana-alerting-signature',
+  ...(time === undefined ? {} : { time, signed: '{time}:{body}' }),
+});
 
 export const grafana: Scheme = {
   where:
-    'Alerting, Contact points, Webhook, HMAC signature: Secret (and Timestamp Header: X-Grafana-Alerting-Timestamp)',
-  signing: () => TIMED,
-  verify: (request, secret, _source, { now }) =>
-    verifyHmac(request.headers[TIMED.time] === undefined ? PLAIN : TIMED, request, secret, now),
+    'Alerting, Contact points, Webhook, HMAC signature: Secret; if you fill Timestamp Header too, the entry needs it as "time"',
+  root: 'shared secret',
+  carries: (head, source) => hasSignature(formOf(source), head),
+  options: { time: 'possible' },
+  signing: formOf,
+  verify: (request, secret, source, { now }) => {
+    const result = verifyHmac(formOf(source), request, secret, now);
+    return source.options.time === undefined && result === 'the signature does not fit'
+      ? `${result}; if Grafana has a Timestamp Header, the entry needs it as "time"`
+      : result;
+  },
   forms: { '': '{{title}} {{commonAnnotations.summary}} {{externalURL}}' },
-  nameEvent: (_headers, body) => named(body.status),
+  nameEvent: (body) => named(body.status),
 };

@@ -6,7 +6,7 @@ export const meta = hmac(
   {
     where: 'your app, Settings, Basic: App secret; Webhooks: Verify token is the verifyToken you chose here',
     options: { verifyToken: 'needed' },
-    nameEvent: (_headers, body) => named(body.object),
+    nameEvent: (body) => named(body.object),
     answerGet: ({ query }, { options }) => {
       const isOurs = isEqual(query.get('hub.verify_token') ?? '', options.verifyToken ?? '');
       const challenge = query.get('hub.challenge') ?? '';

@@ -11,6 +11,6 @@ export const pagerduty = hmac(
       incident:
         'PagerDuty: {{event.event_type}} #{{event.data.number}} “{{event.data.title}}” of {{event.data.service.summary}}: {{event.data.html_url}}',
     },
-    nameEvent: (_headers, body) => named(lookUp(body, 'event.event_type')),
+    nameEvent: (body) => named(lookUp(body, 'event.event_type')),
   },
 );

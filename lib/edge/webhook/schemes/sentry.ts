@@ -1,8 +1,8 @@
-/** Sentry: docs.sentry.io, "Webhooks" of an integration. */
-import { hmac, named } from '../scheme.ts';
+/** Sentry: docs.sentry.io, "Webhooks" of an integration, and the pages of its resources. */
+import { hmac } from '../scheme.ts';
 
 export const sentry = hmac(
-  { signature: 'sentry-hook-signature', id: 'request-id' },
+  { signature: 'sentry-hook-signature' },
   {
     where: 'Settings, Custom Integrations, your integration: Client Secret',
     forms: {
@@ -10,6 +10,15 @@ export const sentry = hmac(
       event_alert: 'Sentry alert “{{data.triggered_rule}}”: {{data.event.title}} {{data.event.web_url}}',
       metric_alert: 'Sentry alert {{action}}: {{data.description_title}} {{data.web_url}}',
     },
-    nameEvent: (headers, body) => named(headers['sentry-hook-resource'], body.action),
+    eventHeader: 'sentry-hook-resource',
+    words: {
+      comment: 'data.comment_id',
+      error: 'data.error',
+      event_alert: 'data.event',
+      installation: 'data.installation',
+      issue: 'data.issue',
+      metric_alert: 'data.description_title',
+    },
+    hasAction: true,
   },
 );

@@ -11,12 +11,13 @@ export const slack = hmac(
   },
   {
     where: 'your app, Basic Information: Signing Secret; then Event Subscriptions: Request URL',
+    takesForm: true,
     idMember: 'event_id',
     forms: {
       app_mention: '{{event.user}} in {{event.channel}}: {{event.text}}',
       message: '{{event.user}} in {{event.channel}}: {{event.text}}',
     },
-    nameEvent: (_headers, body) => named(lookUp(body, 'event.type') ?? body.command ?? body.type),
+    nameEvent: (body) => named(lookUp(body, 'event.type') ?? body.command ?? body.type),
     answer: ({ type, challenge }) =>
       type === 'url_verification' && typeof challenge === 'string' ? { text: challenge, isJson: false } : undefined,
   },

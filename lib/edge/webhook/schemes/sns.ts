@@ -1,11 +1,12 @@
 /**
  * Amazon SNS: docs.aws.amazon.com, "Verifying the signatures of Amazon SNS messages". The secret is
- * the topic's ARN: a message of another topic is refused, and no subscription to it is confirmed.
+ * the topic's ARN. Its region says at which one host the certificate lies, and which names it may
+ * bear; a message of another topic, or older than five minutes, is refused before it is fetched.
  */
-import { createPublicKey, createVerify } from 'node:crypto';
+import { createVerify, X509Certificate } from 'node:crypto';
 import * as z from 'zod/mini';
 import { readJson } from '../../../base/json.ts';
-import { isEqual, named, type Scheme } from '../scheme.ts';
+import { isEqual, isId, isStale, named, parseTime, type Scheme } from '../scheme.ts';
 
 const Message = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
@@ -32,43 +33,107 @@ const SIGNED = {
 } as const;
 
 const ALGORITHM = { 1: 'sha1', 2: 'sha256' } as const;
-const HOST = /^sns\.[a-z0-9-]{4,32}\.amazonaws\.com(?:\.cn)?$/;
+const TOPIC = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z]{2}(?:-[a-z]+)+-\d):\d{12}:[A-Za-z0-9_.-]{1,256}$/;
+const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-f]{1,64}\.pem$/;
 
-/** Only Amazon itself may say by which certificate its messages are signed. */
-const isAmazons = (text: string): boolean => {
+interface Place {
+  readonly host: string;
+  /** Names of signing certificates: aws-sdk-java-v2, `SnsHostProvider.signingCertCommonName`. */
+  readonly names: readonly string[];
+}
+
+const placeOf = (topic: string): Place => {
+  const [, partition, region = ''] = TOPIC.exec(topic) ?? [];
+  const domain = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const host = `sns.${region}.${domain}`;
+  if (partition === 'aws-cn') return { host, names: [host, `sns-${region}.${domain}`] };
+  if (partition === 'aws-us-gov') return { host, names: [host, 'sns-us-gov-west-1.amazonaws.com'] };
+  return { host, names: [host, `sns-signing.${region}.${domain}`, 'sns.amazonaws.com'] };
+};
+
+/** An address of https at the host, without port, user and fragment. */
+const addressAt = (text: string, host: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url?.protocol === 'https:' && url.port === '' && url.username === '' && HOST.test(url.hostname);
+  return url !== undefined && text.startsWith(`https://${host}/`) && url.hash === '' ? url : undefined;
+};
+
+const isCertificatePlace = (text: string, host: string): boolean => {
+  const url = addressAt(text, host);
+  return url !== undefined && text === `https://${host}${url.pathname}` && CERTIFICATE_PATH.test(url.pathname);
+};
+
+/** A bare key, or what else a host may serve, is no certificate. */
+const readCertificate = (pem: string): X509Certificate | undefined => {
+  if (!pem.trimStart().startsWith('-----BEGIN CERTIFICATE-----')) return undefined;
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+};
+
+const findCertificateProblem = (certificate: X509Certificate, names: readonly string[], now: number) => {
+  if (now < certificate.validFromDate.getTime() || now > certificate.validToDate.getTime())
+    return 'the certificate is not valid now';
+  const isAmazons = names.some((name) => certificate.checkHost(name, { wildcards: false }) !== undefined);
+  return isAmazons ? undefined : 'the certificate has another name';
+};
+
+const signedTextOf = (message: z.infer<typeof Message>): string | undefined => {
+  const lines = SIGNED[message.Type].flatMap((name) => {
+    const value = message[name];
+    return value === undefined || value === null ? [] : [{ name, value }];
+  });
+  // In any other field a line feed would let one signed text be read as another message.
+  const isPlain = lines.every(({ name, value }) => name === 'Message' || !/[\r\n]/.test(value));
+  return isPlain ? lines.map(({ name, value }) => `${name}\n${value}\n`).join('') : undefined;
+};
+
+/** The fault of a message, found before its certificate is fetched. */
+const findProblem = (message: z.infer<typeof Message>, topic: string, now: number): string | undefined => {
+  if (!isEqual(message.TopicArn, topic)) return 'the message is of another topic';
+  if (!isId(message.MessageId)) return 'MessageId is malformed';
+  const sentAt = parseTime(message.Timestamp);
+  if (sentAt === undefined) return 'Timestamp is malformed';
+  if (isStale(sentAt, now)) return 'the time of the message is too old or too new';
+  return isCertificatePlace(message.SigningCertURL, placeOf(topic).host)
+    ? undefined
+    : 'the certificate is not where Amazon has that of this region';
 };
 
 export const sns: Scheme = {
   where: 'Amazon SNS, Topics, your topic, Create subscription, HTTPS (no raw delivery); the secret is the topic ARN',
-  secretProblem: (secret) =>
-    /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_.-]{1,256}$/.test(secret)
-      ? undefined
-      : 'must be the ARN of a topic, arn:aws:sns:…',
-  verify: async ({ bytes }, secret, _source, { fetchText }) => {
+  root: "certificate at the sender's host",
+  carries: ({ headers }) => Object.hasOwn(SIGNED, headers['x-amz-sns-message-type'] ?? ''),
+  secretProblem: (secret) => (TOPIC.test(secret) ? undefined : 'must be the ARN of a topic, arn:aws:sns:…'),
+  verify: async ({ bytes }, secret, _source, { now, fetchText }) => {
     const parsed = Message.safeParse(readJson(Buffer.from(bytes).toString('utf8')));
     if (!parsed.success) return 'the body is no message of SNS';
     const message = parsed.data;
-    if (!isEqual(message.TopicArn, secret)) return 'the message is of another topic';
-    if (!isAmazons(message.SigningCertURL)) return 'the certificate is not at Amazon';
-    const signed = SIGNED[message.Type].flatMap((name) => {
-      const value = message[name];
-      return value === undefined || value === null ? [] : [`${name}\n${value}\n`];
-    });
-    const check = createVerify(ALGORITHM[message.SignatureVersion]).update(signed.join(''));
-    const key = createPublicKey(await fetchText(message.SigningCertURL));
-    return check.verify(key, message.Signature, 'base64') ? { id: message.MessageId } : 'the signature does not fit';
+    const problem = findProblem(message, secret, now);
+    if (problem !== undefined) return problem;
+    const text = signedTextOf(message);
+    if (text === undefined) return 'a field of one line has several';
+    const certificate = readCertificate(await fetchText(message.SigningCertURL));
+    if (certificate === undefined) return 'there is no X.509 certificate at its address';
+    const fault = findCertificateProblem(certificate, placeOf(secret).names, now);
+    if (fault !== undefined) return fault;
+    const check = createVerify(ALGORITHM[message.SignatureVersion]).update(text);
+    return check.verify(certificate.publicKey, message.Signature, 'base64')
+      ? { id: message.MessageId }
+      : 'the signature does not fit';
   },
+  signedMembers: ({ Type: type }) => (type === 'Notification' ? SIGNED.Notification : SIGNED.SubscriptionConfirmation),
   forms: { Notification: '{{title}}: {{words}}' },
   values: ({ Subject: title = null, Message: words = null }) => {
     const alarm = Alarm.safeParse(readJson(String(words))).data;
     if (alarm === undefined) return { title, words };
     return { title: `${alarm.AlarmName} is ${alarm.NewStateValue}`, words: alarm.NewStateReason };
   },
-  nameEvent: (_headers, body) => named(body.Type),
-  answer: async ({ Type: type, SubscribeURL: url }, _secret, { fetchText }) => {
-    if (type !== 'SubscriptionConfirmation' || typeof url !== 'string' || !isAmazons(url)) return undefined;
+  nameEvent: (body) => named(body.Type),
+  answer: async ({ Type: type, SubscribeURL: url }, secret, { fetchText }) => {
+    if (type !== 'SubscriptionConfirmation' || typeof url !== 'string') return undefined;
+    if (addressAt(url, placeOf(secret).host)?.pathname !== '/') return undefined;
     await fetchText(url);
     return { text: 'confirmed', isJson: false };
   },

@@ -1,6 +1,9 @@
 /** Twilio: twilio.com/docs, "Webhooks security". It signs the address and the form's fields. */
 import { createHash, createHmac } from 'node:crypto';
-import { isEqual, isId, named, type Scheme } from '../scheme.ts';
+import { isEqual, named, type Scheme } from '../scheme.ts';
+
+/** SHA-1 in base64. */
+const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
 
 const fieldsOf = (bytes: Uint8Array): string =>
   [...new URLSearchParams(Buffer.from(bytes).toString('utf8'))]
@@ -10,18 +13,23 @@ const fieldsOf = (bytes: Uint8Array): string =>
 
 export const twilio: Scheme = {
   where: 'Account, API keys and tokens: Auth token; url is the address as you gave it to Twilio',
+  root: 'shared secret',
+  carries: ({ headers }) => SIGNATURE.test(headers['x-twilio-signature'] ?? ''),
   options: { url: 'needed' },
+  takesForm: true,
+  isUnique: true,
   verify: ({ headers, query, bytes }, secret, { options }) => {
-    const hash = query.get('bodySHA256');
-    if (hash !== null && !isEqual(hash.toLowerCase(), createHash('sha256').update(bytes).digest('hex')))
-      return 'bodySHA256 does not fit the body';
-    const isForm = hash === null;
-    const address = `${options.url}${query.size === 0 || options.url?.includes('?') ? '' : `?${query}`}`;
-    const signed = `${address}${isForm ? fieldsOf(bytes) : ''}`;
+    const { url = '' } = options;
+    const address = `${url}${query.size === 0 || url.includes('?') ? '' : `?${query}`}`;
+    // The hash of a JSON body counts if it stands in the address that is signed.
+    const hash = new URLSearchParams(address.split('?')[1]).get('bodySHA256');
+    const signed = `${address}${hash === null ? fieldsOf(bytes) : ''}`;
     const expected = createHmac('sha1', secret).update(signed).digest('base64');
     if (!isEqual(headers['x-twilio-signature'] ?? '', expected)) return 'the signature does not fit';
-    const id = headers['i-twilio-idempotency-token'];
-    return { id: id !== undefined && isId(id) ? id : undefined };
+    if (hash !== null && !isEqual(hash.toLowerCase(), createHash('sha256').update(bytes).digest('hex')))
+      return 'bodySHA256 does not fit the body';
+    // Fields in another order, or cut elsewhere, have the same signature.
+    return { signed };
   },
-  nameEvent: (_headers, body) => named(body.MessageStatus ?? body.SmsStatus ?? body.CallStatus ?? 'message'),
+  nameEvent: (body) => named(body.MessageStatus ?? body.SmsStatus ?? body.CallStatus ?? 'message'),
 };

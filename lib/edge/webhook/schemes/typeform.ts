@@ -6,6 +6,6 @@ export const typeform = hmac(
   {
     where: 'form, Connect, Webhooks, Edit: Secret',
     idMember: 'event_id',
-    nameEvent: (_headers, body) => named(body.event_type),
+    nameEvent: (body) => named(body.event_type),
   },
 );

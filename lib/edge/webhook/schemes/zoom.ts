@@ -7,7 +7,7 @@ export const zoom = hmac(
   { signature: 'x-zm-signature', prefix: 'v0=', time: 'x-zm-request-timestamp', signed: 'v0:{time}:{body}' },
   {
     where: 'your app, Feature: Secret Token',
-    nameEvent: (_headers, body) => named(body.event),
+    nameEvent: (body) => named(body.event),
     answer: (body, secret) => {
       const plainToken = lookUp(body, 'payload.plainToken');
       if (body.event !== 'endpoint.url_validation' || typeof plainToken !== 'string') return undefined;

@@ -6,6 +6,7 @@
 import type { MessageNumber } from '../ledger/record.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
+import type { Language } from '../text/language.ts';
 
 /** One thing that came in. */
 export type Intake =
@@ -23,6 +24,8 @@ export interface Unpaired {
   readonly place: Pick<ReplyRoute, 'to' | 'topic'>;
   readonly userId: string;
   readonly pairingCode?: string;
+  /** The one that the person's client speaks, if it is another one of the product's. */
+  readonly language?: Language;
 }
 
 /** The one signal of an update, with the same id each time, by what the channel vouches for. */

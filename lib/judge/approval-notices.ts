@@ -16,6 +16,7 @@ import type { Signal } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
+import { textTable } from '../text/language.ts';
 import { defang } from '../text/tappable.ts';
 import { actionSentence } from '../tools/action-sentence.ts';
 import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding, clock } from './card.ts';
@@ -52,43 +53,45 @@ const cardTemplate = (approval: Approval): string => {
   return similarProblem(approval) === '' ? 'approval-card' : ONCE_CARD;
 };
 
+const TEXTS = {
+  askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
+  approved: (action: Action) => `Approved: ${defang(actionSentence(action))}`,
+  denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
+  granted: (grant: Grant) =>
+    `Approved, and allowed ${grant.usesMax} more times until ${clock(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
+  approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
+  grantAdded: (line: string) => `Allowed: ${line}`,
+  revoked: (id: string) => `The grant ${id} is taken back.`,
+  similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
+  waitingHere: (name: string, waiting: readonly Approval[]) =>
+    waiting.length === 0
+      ? 'Nothing waits for a yes here. /approvals lists what waits elsewhere.'
+      : joined([
+          'Write one of these:',
+          ...waiting.map(({ id, action }) => `/${name} ${shortIdOf(id)} – ${defang(actionSentence(action))}`),
+        ]),
+  bareAnswer: (waiting: readonly Approval[]) =>
+    joined([
+      'A word alone decides nothing, because it may be meant for something else. Use the buttons of the card, or write:',
+      ...waiting.map(({ id, action }) => {
+        const short = shortIdOf(id);
+        return `/approve ${short} or /deny ${short} – ${defang(actionSentence(action))}`;
+      }),
+    ]),
+  noSuchApproval: (name: string) =>
+    `No single approval has that id, so nothing was changed. Write /${name} and only the id that its card shows; /approvals lists them.`,
+  mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE, id: string) => WHY_NOT_APPROVE[because](id),
+  approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
+    `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,
+  approvalOutdated: () =>
+    'The rules have changed since that was asked for, so the approval has expired; nothing was done. Ask for it again.',
+  approvalStopped: () => 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',
+  approvalSessionStopped: (session: string) =>
+    `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
+};
+
 export const approvalNotices = {
-  ...buildNotices({
-    askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
-    approved: (action: Action) => `Approved: ${defang(actionSentence(action))}`,
-    denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
-    granted: (grant: Grant) =>
-      `Approved, and allowed ${grant.usesMax} more times until ${clock(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
-    approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
-    grantAdded: (line: string) => `Allowed: ${line}`,
-    revoked: (id: string) => `The grant ${id} is taken back.`,
-    similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
-    waitingHere: (name: string, waiting: readonly Approval[]) =>
-      waiting.length === 0
-        ? 'Nothing waits for a yes here. /approvals lists what waits elsewhere.'
-        : joined([
-            'Write one of these:',
-            ...waiting.map(({ id, action }) => `/${name} ${shortIdOf(id)} – ${defang(actionSentence(action))}`),
-          ]),
-    bareAnswer: (waiting: readonly Approval[]) =>
-      joined([
-        'A word alone decides nothing, because it may be meant for something else. Use the buttons of the card, or write:',
-        ...waiting.map(({ id, action }) => {
-          const short = shortIdOf(id);
-          return `/approve ${short} or /deny ${short} – ${defang(actionSentence(action))}`;
-        }),
-      ]),
-    noSuchApproval: (name: string) =>
-      `No single approval has that id, so nothing was changed. Write /${name} and only the id that its card shows; /approvals lists them.`,
-    mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE, id: string) => WHY_NOT_APPROVE[because](id),
-    approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
-      `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,
-    approvalOutdated: () =>
-      'The rules have changed since that was asked for, so the approval has expired; nothing was done. Ask for it again.',
-    approvalStopped: () => 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',
-    approvalSessionStopped: (session: string) =>
-      `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
-  }),
+  ...buildNotices(textTable(TEXTS, { de: async () => TEXTS })),
   /** Each card carries its buttons. */
   approvalCard: (approval: Approval): Notice => ({
     template: cardTemplate(approval),

@@ -1,4 +1,5 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
+import { type Language, textTable } from '../text/language.ts';
 import { HOME_CHOICES } from './code-choices.ts';
 import { buildNotices, joined, numbered } from './notices.ts';
 
@@ -16,7 +17,13 @@ const CHAT_NAMED = {
   closed: 'I read no memory in that group any more.',
 } as const;
 
-export const commandNotices = buildNotices({
+/** Each in its own language, whatever was spoken before. */
+const SPOKEN: Readonly<Record<Language, string>> = {
+  en: 'What I say here by myself is in English. To change it: /language de',
+  de: 'Was ich hier von mir aus sage, ist auf Deutsch. Zum Ändern: /language en',
+};
+
+const TEXTS = {
   // Commands that show something.
   help: (assistant: string, lines: readonly string[]) =>
     joined([
@@ -54,6 +61,7 @@ export const commandNotices = buildNotices({
     state === 'on'
       ? `My answers in ${chat} come as voice notes too, after the text.`
       : `My answers in ${chat} come as text alone.`,
+  languageSet: (language: Language) => SPOKEN[language],
   undo: (
     newer: readonly string[],
     last: { readonly words: string; readonly code: string } | undefined,
@@ -124,4 +132,6 @@ export const commandNotices = buildNotices({
   codeEnded: () =>
     'This group is paired. Everybody here has read that code, so it opens no other chat: "npx passepartout pair" makes a new one.',
   wrongCode: () => 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.',
-});
+};
+
+export const commandNotices = buildNotices(textTable(TEXTS, { de: async () => TEXTS }));

@@ -14,13 +14,17 @@ import type { EffectState } from '../signal/decision.ts';
 import { CHOSEN } from '../signal/ids.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { eventsOf, isEventWord, isNameable, kindOf } from '../text/event-word.ts';
+import { type Language, type TextTable, textTable, USUAL_LANGUAGE } from '../text/language.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
 import { EVENT_CHOICES, receiptChoice, sourceChoices } from './code-choices.ts';
 
 export interface Notice {
   readonly template: string;
+  /** In English, unless whoever made it chose the words by the language of the chat. */
   readonly text: string;
+  /** The same in another language; the text itself if absent. */
+  readonly textIn?: (language: Language) => Promise<string>;
   /** The approval whose card this is. */
   readonly card?: string;
   /** When the bounds were made that the card offers, epoch milliseconds. */
@@ -240,13 +244,23 @@ type Notices<T extends Texts> = { readonly [Name in keyof T]: (...args: Paramete
 const templateOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Each text as a notice, with the name of its template. */
-export function buildNotices<T extends Texts>(texts: T): Notices<T>;
-export function buildNotices(texts: Texts): object {
+export function buildNotices<T extends Texts>(table: TextTable<T>): Notices<T>;
+export function buildNotices(table: TextTable<Texts>): object {
   const build =
     (name: string, text: Texts[string]) =>
-    (...args: never[]): Notice => ({ template: templateOf(name), text: text(...args) });
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, build(name, text)]));
+    (...args: never[]): Notice => ({
+      template: templateOf(name),
+      text: text(...args),
+      textIn: async (language) => ((await table.in(language))[name] ?? text)(...args),
+    });
+  return Object.fromEntries(Object.entries(table.en).map(([name, text]) => [name, build(name, text)]));
 }
+
+/** The notice in the language of whoever reads it. */
+export const inLanguage = async (notice: Notice, language: Language): Promise<Notice> =>
+  language === USUAL_LANGUAGE || notice.textIn === undefined
+    ? notice
+    : { ...notice, text: await notice.textIn(language) };
 
 /** Down to seconds, UTC: the shortest wait that is told lasts ten. */
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
@@ -254,7 +268,7 @@ const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
 export const CHANNEL_BACK = 'channel-back';
 
 export const notices = {
-  ...buildNotices(TEXTS),
+  ...buildNotices(textTable(TEXTS, { de: async () => TEXTS })),
   channelBack: (since: number, until: number, route: ReplyRoute): Notice => ({
     template: CHANNEL_BACK,
     text: `Telegram took no messages from ${clock(since)} to ${clock(until)} UTC. The texts that waited are sent now.`,

@@ -43,7 +43,7 @@ export const tellPeople = async (
   const told: Signal[] = [];
   const tell = async (suffix: string, notice: Notice | undefined): Promise<void> => {
     if (notice === undefined) return;
-    const context = { gateSet: deps.gateSet, now: deps.now() };
+    const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.settings };
     told.push((await saveNotice(deps.table, context, signal, suffix, notice)).signal);
   };
   const acted = effects.flatMap((effect) => {

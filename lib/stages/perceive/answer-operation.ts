@@ -21,10 +21,10 @@ import { loadHandler, operationsIn } from '../../operations/wing.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 
 const lookContext = (context: CodeContext): LookContext => {
-  const { table, signal, now, zone, caps, assistant, memory, providerNames, configured } = context;
+  const { table, signal, now, zone, language, caps, assistant, memory, providerNames, configured } = context;
   const { space, session } = signal;
   return {
-    ...{ table, space, now, zone, caps, assistant, providerNames, configured, session },
+    ...{ table, space, now, zone, language, caps, assistant, providerNames, configured, session },
     loadMemory: async () => memory,
     isHidden: hiderOf(context),
     standing: standingOf(signal),
@@ -55,7 +55,7 @@ export const answerOperation = async (
   context: CodeContext,
   noun: string,
   rest: string,
-  isShown: () => Promise<boolean>,
+  isShown: boolean,
 ): Promise<CodeAnswer | undefined> => {
   const { source } = context.signal;
   const all = operationsIn(context.wings).filter((one) => source === MAIN_CONSOLE.target || isTyped(one));
@@ -68,7 +68,7 @@ export const answerOperation = async (
     return say(commandNotices.mayNotCommand(noun, shownBy(all, noun, standing)));
   if (found === undefined) return say(commandNotices.usage(usageLines(all, noun)));
   const { operation, words } = found;
-  if (operation.where === 'named' && !(await isShown())) return say(commandNotices.notInThisGroup(noun));
+  if (operation.where === 'named' && !isShown) return say(commandNotices.notInThisGroup(noun));
   try {
     return await perform(context, operation, words);
   } catch (error) {

@@ -56,7 +56,7 @@ export const makeAttempt = async (context: TurnContext, n: number): Promise<Atte
   // 1. Build the prompt. It says why the attempt before was rejected.
   const prompt = buildTurnPrompt(context);
   if (prompt === undefined) {
-    const decision = await refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
+    const decision = await refuse(deps, turn, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
     return { kind: 'refused', decision };
   }
   // 2. An accepted attempt that an earlier delivery stored is not asked for again.

@@ -79,7 +79,7 @@ export const publishWait = async (
   const { signal } = turn.record;
   if (isToBeTold(turn)) {
     const notice = notices.modelAway(clockTime(since + MODEL_WAIT_MS, deps.identity.zone), signal.id, saysOf(fault));
-    const context = { gateSet: deps.gateSet, now: deps.now() };
+    const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.settings };
     const saved = await saveNotice(deps.table, context, signal, NOTICE, notice);
     await deps.publishAct(actMessage(saved.signal, saved.decision), 'act:0');
   }

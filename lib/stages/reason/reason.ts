@@ -167,7 +167,7 @@ const refuseRejected = async (context: TurnContext, last: MadeAttempt | undefine
   const final = rejected.at(-1);
   const reasons = final === undefined ? [] : rejectionReasons(final);
   const said = [notices.refused(signal.id, reasons, turn.asker !== 'member')];
-  const refusal = await withNotices(context, await refuse(deps, signal, reasons.join('; '), said, rejected.length));
+  const refusal = await withNotices(context, await refuse(deps, turn, reasons.join('; '), said, rejected.length));
   if (final === undefined) return refusal;
   const decision = { ...refusal, attempt: final, ...last?.shown };
   const { provider, problem } = final;

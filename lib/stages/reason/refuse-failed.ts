@@ -29,7 +29,7 @@ export const refuseUnheard = async (deps: ReasonDeps, turn: LoadedTurn): Promise
   const isToBeTold = !isBackground({ payload: rootPayload }, rootPayload.sensor);
   const notice = notices.notAsked(signal.id);
   const why = 'every provider refused its key or has no credit left, and nobody waits for this';
-  const refusal = await refuse(deps, signal, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
+  const refusal = await refuse(deps, turn, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
   const providers = deps.budget.providers.map(({ name: provider }) => ({ provider, fault: 'unasked' }));
   return withFailure(turn, refusal, 'llm', { providers });
 };
@@ -39,7 +39,7 @@ export const refuseUnanswered = async ({ deps, turn, rejected }: TurnContext, er
   const { signal } = turn.record;
   const isWithheld = error.troubles.at(-1)?.fault === 'policy';
   const notice = isWithheld ? notices.withheld(signal.id) : notices.noModel(adviceFor(turn, error), signal.id);
-  const refusal = await refuse(deps, signal, reasonFor(turn, error), [notice], rejected.length);
+  const refusal = await refuse(deps, turn, reasonFor(turn, error), [notice], rejected.length);
   const providers = error.troubles.map(({ place, fault }) => ({ provider: error.cascade[place] ?? '', fault }));
   return withFailure(turn, refusal, 'llm', { providers });
 };
@@ -90,7 +90,7 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
   if (isFirst && homeChat !== '' && !isAtHome)
     context.notices.push(toHomeChat(deps, noticeFor(!isGroup(chatRoute(homeChat)))));
   const said = isInChat || isFirst ? notice : { ...notice, route: NOBODY };
-  const refusal = await refuse(deps, signal, `over the budget: ${words}`, [said], rejected.length);
+  const refusal = await refuse(deps, turn, `over the budget: ${words}`, [said], rejected.length);
   return withFailure(turn, refusal, 'budget', capFacts(over, turn.asker === 'member'));
 };
 

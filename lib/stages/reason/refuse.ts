@@ -24,12 +24,13 @@ export const NOBODY: ReplyRoute = { target: 'system', to: '' };
 
 export const refuse = async (
   { gateSet, now }: Pick<ReasonDeps, 'gateSet' | 'now'>,
-  signal: Pick<Signal, 'id' | 'space' | 'reply'>,
+  { record: { signal }, settings }: Pick<LoadedTurn, 'record' | 'settings'>,
   reason: string,
   list: readonly Notice[],
   attemptCount = 0,
+  reply = signal.reply,
 ): Promise<Decision> => ({
-  ...(await buildNoticeDecision({ gateSet, now: now() }, signal, 'refuse', reason, list)),
+  ...(await buildNoticeDecision({ gateSet, now: now(), settings }, { ...signal, reply }, 'refuse', reason, list)),
   attemptCount,
 });
 
@@ -58,10 +59,10 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
     const isTold =
       ASKED_BY_PEOPLE.includes(signal.payload.sensor) && (await isToldOfStop(deps, turn, turn.head?.stoppedAt ?? 0));
     const reply = isTold ? signal.reply : NOBODY;
-    return refuse(deps, { ...signal, reply }, 'the conversation is stopped', [notices.isSessionStopped(because)]);
+    return refuse(deps, turn, 'the conversation is stopped', [notices.isSessionStopped(because)], 0, reply);
   }
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
-    return refuse(deps, signal, NOTHING_TO_SUMMARISE, [notices.nothingToSummarise()]);
+    return refuse(deps, turn, NOTHING_TO_SUMMARISE, [notices.nothingToSummarise()]);
   // While every provider refuses its key, only people may have the providers asked.
   const isForPeople = !isBackground(signal, turn.rootPayload.sensor);
   if (isForPeople || !isEveryKeyRefused(deps.budget.providers, turn.spending.item, deps.now())) return undefined;
@@ -86,10 +87,9 @@ const isToldOfStop = async (
 };
 
 export const refuseStopped = async (deps: ReasonDeps, turn: LoadedTurn, attempts: number): Promise<Decision> => {
-  const { signal } = turn.record;
   const notice = notices.isStopped();
   const said = (await isToldOfStop(deps, turn, turn.stoppedAt)) ? notice : { ...notice, route: NOBODY };
-  return refuse(deps, signal, 'the kill switch is on', [said], attempts);
+  return refuse(deps, turn, 'the kill switch is on', [said], attempts);
 };
 
 /**
@@ -101,7 +101,7 @@ export const withNotices = async (
   decision: Decision,
 ): Promise<Decision> => {
   const { signal } = turn.record;
-  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.settings };
   const here: Notice[] = [];
   for (const [n, notice] of list.entries()) {
     const { route = signal.reply } = notice;

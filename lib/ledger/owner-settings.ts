@@ -177,7 +177,7 @@ export const chatSettingOf = (settings: OwnerSettings | undefined, kind: ChatSet
 export const languageField = ({ target, to }: Pick<ReplyRoute, 'target' | 'to'>): string =>
   chatField('language', target === MAIN_CONSOLE.target ? MAIN_CONSOLE.target : to);
 
-/** The language of what code says there; the usual one if none is set, or the record is unreadable. */
+/** In which code speaks there; the usual one if none is set, or the record cannot be read. */
 export const languageOf = (settings: OwnerSettings | undefined, route: Pick<ReplyRoute, 'target' | 'to'>): Language =>
   (settings && spokenLanguage(settingOf(settings, languageField(route)))) ?? USUAL_LANGUAGE;
 

@@ -59,7 +59,7 @@ export interface CodeContext extends Omit<CodeDeps, 'now'> {
   readonly record: SignalRecord;
   /** Of the owner; undefined if this release cannot read them. */
   readonly settings: OwnerSettings | undefined;
-  /** What is said in the chat that the signal came from is said in it. */
+  /** Of the chat that the signal came from, and of every answer there. */
   readonly language: Language;
   /** Epoch milliseconds, one moment for the whole answer. */
   readonly now: number;

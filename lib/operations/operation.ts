@@ -87,6 +87,8 @@ export interface LookAnswer<D> {
   readonly data: D;
   /** The same for a person. */
   readonly lines: readonly string[];
+  /** Codes of the numbered choices that the lines end with. */
+  readonly choices?: readonly string[];
   readonly seen?: readonly SeenObject[];
 }
 

@@ -73,12 +73,6 @@ export const tellPeople = async (
   return told;
 };
 
-/** Here, because Reason starts with all texts of `notices`. */
-const stoppedMeanwhile = (id: string): Notice => ({
-  template: 'stopped-meanwhile',
-  text: `A stop came while I worked on this, so I did not answer. Ask again if you still want it. Details: /why ${id}`,
-});
-
 /** A reply that only the last mile refused leaves its person a word, unless all is stopped. */
 const buildRefusalNotice = (
   { record, decision, killSwitch, head }: ActTurn,
@@ -91,7 +85,7 @@ const buildRefusalNotice = (
   const { id } = record.signal;
   if (decision.forgottenAt !== undefined) return notices.forgottenMeanwhile(id);
   // By now somebody resumed.
-  if (wasStopped(effect) && head?.stoppedBecause === undefined) return stoppedMeanwhile(id);
+  if (wasStopped(effect) && head?.stoppedBecause === undefined) return notices.stoppedMeanwhile(id);
   return notices.refused(id, [reason ?? ''], decision.actions[n]?.facts.at(-1)?.askedBy !== 'member');
 };
 

@@ -203,7 +203,7 @@ const answerBareWord = async (context: CodeContext): Promise<CodeAnswer> => {
   const found = await findTypedChoice(table, signal, ownWords(signal));
   if (found?.command !== undefined) return answerCommand(context, found.command.name, found.command.rest);
   if (found === undefined) return say(approvalNotices.waitingHere('approve', []));
-  await answerNo(context, found.payload, found.choice);
+  await answerNo(context, found.payload, found.code);
   return say(notices.chosenByWords(found.choice));
 };
 
@@ -214,7 +214,8 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   const { table, signal, settings } = context;
   // Commands show more than a plain turn does: nothing that should be forgotten may be shown.
   const restore = await loadRestoreState(table, signal.space);
-  if (restore !== undefined && isForgetting(restore)) return say(notices.stillForgetting(describeForgetting(restore)));
+  if (restore !== undefined && isForgetting(restore))
+    return say(notices.stillForgetting(describeForgetting(restore), restore.problem));
   // An answer to a command asks nobody first, so only an open group is shown memory.
   const answer = await answerOperation(context, name, rest, chatMemoryOf(signal.reply, settings) === 'open');
   if (answer !== undefined) return answer;

@@ -2,6 +2,7 @@
  * Answers the command of a chat by the operation that it names: finds it, checks the right, reads
  * its words, and lets its wing answer. A fault that is meant for the person becomes a notice.
  */
+import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import type { Notice } from '../../judge/notices.ts';
@@ -36,9 +37,9 @@ const perform = async (context: CodeContext, operation: Operation, words: string
   const args = readWords(operation, words);
   const handler = await loadHandler(context.wings, operation);
   if ('change' in handler) return handler.change(context, args);
-  const { lines, seen = [] } = await handler.look(lookContext(context), args);
+  const { lines, choices, seen = [] } = await handler.look(lookContext(context), args);
   const [template = ''] = operation.name.split(' ');
-  return { notices: [{ template, text: lines.join('\n') }], seen };
+  return { notices: [{ template, text: lines.join('\n'), ...defined({ choices }) }], seen };
 };
 
 /** A form made by a program, such as the command line, has its own help. */

@@ -6,12 +6,13 @@ import { identityOf } from '../../ledger/owner-settings.ts';
 import { standingOf } from '../../ledger/standing.ts';
 import { type Command, say } from '../../operations/code-context.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
-import { helpAbout, helpLines, meantBy } from './help-lines.ts';
+import { helpAbout, helpLines, helpWords, meantBy } from './help-lines.ts';
 
-const help: Command = ({ signal, settings, assistant, wings }, rest, name) => {
+const help: Command = async ({ signal, settings, language, assistant, wings }, rest, name) => {
+  const words = await helpWords.in(language);
   const [, about = ''] = /^\/?(\S*)/.exec(rest.toLowerCase()) ?? [];
   if (name === 'help' && about !== '') {
-    const found = helpAbout(wings, standingOf(signal), about);
+    const found = helpAbout(wings, standingOf(signal), about, words);
     return say(
       found === undefined
         ? commandNotices.unknownCommand(about, meantBy(wings, about))
@@ -20,7 +21,7 @@ const help: Command = ({ signal, settings, assistant, wings }, rest, name) => {
   }
   // Help is given even if the settings cannot be read.
   const called = identityOf(settings, { assistant, user: '' }).assistant;
-  const lines = helpLines(wings, standingOf(signal));
+  const lines = helpLines(wings, standingOf(signal), words);
   return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called, lines));
 };
 

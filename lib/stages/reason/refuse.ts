@@ -1,6 +1,6 @@
 /**
  * Refusals of Reason: a decision whose only action is a notice, in plain words for whoever asked.
- * Those that follow a failed question are in `refuse-failed.ts`, which is loaded late.
+ * Loaded late: most turns need none. Those that follow a failed question are in `refuse-failed.ts`.
  */
 
 import { defined } from '../../base/defined.ts';
@@ -10,12 +10,11 @@ import { buildNoticeDecision, saveNotice } from '../../judge/notify.ts';
 import { actMessage } from '../../ledger/ledger.ts';
 import { FAILURES } from '../../ledger/recover-failure.ts';
 import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
-import { isEveryKeyRefused } from '../../llm/provider-health.ts';
 import { entryName } from '../../money/day-spend.ts';
 import { claimNotice } from '../../money/reserve.ts';
 import { chatSession, homeRoute } from '../../signal/channels.ts';
 import type { Decision, ModelFailure } from '../../signal/decision.ts';
-import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
+import type { ReplyRoute, Sensor } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { loadLate, type ReasonDeps, type TurnContext } from './reason-deps.ts';
 
@@ -49,8 +48,8 @@ export const withFailure = (
   return { ...decision, failure: { kind, report } };
 };
 
-/** @returns undefined if the model may be asked */
-export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision | undefined> => {
+/** For a turn that may not ask a model (`may-ask.ts`). */
+export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision> => {
   const { signal } = turn.record;
   if (turn.isStopped) return refuseStopped(deps, turn, 0);
   const because = turn.head?.stoppedBecause;
@@ -63,17 +62,10 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
   }
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
     return refuse(deps, turn, NOTHING_TO_SUMMARISE, [notices.nothingToSummarise()]);
-  // While every provider refuses its key, only people may have the providers asked.
-  const isForPeople = !isBackground(signal, turn.rootPayload.sensor);
-  if (isForPeople || !isEveryKeyRefused(deps.budget.providers, turn.spending.item, deps.now())) return undefined;
   return (await loadLate()).refuseUnheard(deps, turn);
 };
 
 const ASKED_BY_PEOPLE: readonly Sensor[] = ['chat-message', 'tool-output', 'tool-error'];
-
-/** Whether nobody waits for an answer: webhooks, jobs, what follows from these, and failures. */
-export const isBackground = (signal: Pick<Signal, 'payload'>, rootSensor: Sensor): boolean =>
-  signal.payload.sensor === 'loop-error' || rootSensor !== 'chat-message';
 
 /** Of a conversation's messages from before a stop, only the first is answered with it. */
 const isToldOfStop = async (

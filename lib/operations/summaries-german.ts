@@ -1,5 +1,5 @@
-/** The menu of commands for Telegrams in German: what each one does, by its name. */
-export const MENU_GERMAN: Readonly<Record<string, string>> = {
+/** Each command in German, by its noun: for Telegram's menu, and for `/help`. */
+export const SUMMARIES_GERMAN: Readonly<Record<string, string>> = {
   help: 'was ich kann, und alle Befehle',
   stop: 'sofort anhalten',
   resume: 'nach einem Halt weitermachen',

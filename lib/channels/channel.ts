@@ -56,8 +56,8 @@ export type LoadFile = (hash: string) => Promise<Uint8Array<ArrayBuffer> | undef
 /** Notes the name that the agent has on the channel, without `@`. */
 export type NoteName = (username: string) => Promise<void>;
 
-/** All of an approval's card, if it is too long for one message. */
-export type LoadCard = (approvalId: string) => Promise<string | undefined>;
+/** All of an approval's card in the language of its text, if it is too long for one message. */
+export type LoadCard = (approvalId: string, language: Language) => Promise<string | undefined>;
 
 /** Gives a text as Ogg Opus. @param noteCost told what it has come to, also before a failure */
 export type SayAloud = (text: string, noteCost: (usd: number) => void) => Promise<Uint8Array<ArrayBuffer>>;

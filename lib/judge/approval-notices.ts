@@ -19,7 +19,17 @@ import type { Table } from '../store/table.ts';
 import { textTable } from '../text/language.ts';
 import { defang } from '../text/tappable.ts';
 import { actionSentence } from '../tools/action-sentence.ts';
-import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding, clock } from './card.ts';
+import {
+  buildCard,
+  buildCardUpdate,
+  buildSimilarCard,
+  CARD_WORDS,
+  type Card,
+  type CardEnding,
+  type CardWords,
+  cardWords,
+  clock,
+} from './card.ts';
 import { buildNotices, joined, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
 
@@ -48,12 +58,18 @@ const ENDED_BECAUSE = {
   refused: 'this was approved, and then refused before it was done',
 } as const;
 
+/** A card in each language. */
+const inWords = (build: (say: CardWords) => Card): Pick<Notice, 'text' | 'textIn'> => ({
+  text: build(CARD_WORDS).text,
+  textIn: async (language) => build(await cardWords.in(language)).text,
+});
+
 const cardTemplate = (approval: Approval): string => {
   if (isQuestion(approval.action)) return QUESTION_CARD;
   return similarProblem(approval) === '' ? 'approval-card' : ONCE_CARD;
 };
 
-const TEXTS = {
+export const TEXTS = {
   askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
   approved: (action: Action) => `Approved: ${defang(actionSentence(action))}`,
   denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
@@ -91,17 +107,17 @@ const TEXTS = {
 };
 
 export const approvalNotices = {
-  ...buildNotices(textTable(TEXTS, { de: async () => TEXTS })),
+  ...buildNotices(textTable(TEXTS, { de: async () => (await import('./approval-notices-german.ts')).DE })),
   /** Each card carries its buttons. */
   approvalCard: (approval: Approval): Notice => ({
     template: cardTemplate(approval),
-    text: buildCard(approval).text,
+    ...inWords((say) => buildCard(approval, say)),
     card: approval.id,
   }),
   /** Replaces the card by the bounds that a second tap grants. */
   similarCard: (approval: Approval, message: number, at: number): Notice => ({
     template: 'similar-card',
-    text: buildSimilarCard(approval, at).text,
+    ...inWords((say) => buildSimilarCard(approval, at, say)),
     card: approval.id,
     similarAt: at,
     edits: { message },
@@ -109,7 +125,7 @@ export const approvalNotices = {
   /** Shows the card again as it was. */
   cardAgain: (approval: Approval, message: number): Notice => ({
     template: cardTemplate(approval),
-    text: buildCard(approval).text,
+    ...inWords((say) => buildCard(approval, say)),
     card: approval.id,
     edits: { message },
   }),
@@ -146,7 +162,7 @@ export const saveCardUpdate = async (
   const step = ending === undefined ? approval.state : isHanded ? 'handed' : 'spent';
   const notice: Notice = {
     template: 'card-update',
-    text: buildCardUpdate(approval, ending).text,
+    ...inWords((say) => buildCardUpdate(approval, ending, say)),
     edits: { message },
     route: { ...route, ...defined({ to: chat }) },
   };

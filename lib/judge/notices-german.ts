@@ -12,6 +12,7 @@ import { CAP_SETTINGS, type CapName } from '../money/caps.ts';
 import { resetsAt } from '../money/day-spend.ts';
 import type { CapCheck } from '../money/plan-reservation.ts';
 import { isNameable } from '../text/event-word.ts';
+import { fileKind } from '../text/file-kinds-german.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
 import { askIn } from './code-choices.ts';
@@ -28,17 +29,6 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
   blocks: `mehr als ${BLOCKS_PER_HOUR_MAX} Handlungen waren innerhalb einer Stunde verboten`,
   approvals: `es bat um noch eine Freigabe, während ${PENDING_APPROVALS_MAX} warteten`,
   asked: 'jemand hat darum gebeten',
-};
-
-/** As they end in `unreadable`; any other kind keeps its English name. */
-const FILE_KINDS: Readonly<Record<string, string>> = {
-  'a voice message': 'eine Sprachnachricht',
-  'a video message': 'eine Videonachricht',
-  'an audio file': 'eine Tondatei',
-  'a file': 'eine Datei',
-  'a photo': 'ein Foto',
-  'a video': 'ein Video',
-  'content of an unknown kind': 'Inhalt unbekannter Art',
 };
 
 const FAULTS: Readonly<Record<ProviderFault, string>> = {
@@ -118,6 +108,7 @@ const why = (id: string): string => `Einzelheiten: /why ${id}`;
 export const DE: typeof TEXTS = {
   commandResult: (sentence, state, output, origin) =>
     `${ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : output}`.trim(),
+  sent: (to) => (to === undefined ? 'Gesendet.' : `Gesendet an ${to}.`),
   heard: (text, origin) => `Gehört: „${origin === 'outside' ? defang(text) : text}“`,
 
   stopped: (machines) =>
@@ -168,7 +159,7 @@ export const DE: typeof TEXTS = {
     `Etwas, worauf meine Antwort beruhte, wurde inzwischen gelöscht, also habe ich sie nicht gegeben. Bitte noch einmal fragen. ${why(id)}`,
   unreadable: (note) => {
     const kind = note.slice(1).split(':')[0] ?? '';
-    return `Das kann ich noch nicht lesen: ${FILE_KINDS[kind] ?? kind}. Bitte in Worten schreiben.`;
+    return `Das kann ich noch nicht lesen: ${fileKind(kind)}. Bitte in Worten schreiben.`;
   },
   atWork: () => 'Ich arbeite noch daran.',
   tooLong: (id) =>
@@ -244,8 +235,8 @@ export const DE: typeof TEXTS = {
 
   unpaired: () =>
     'Dieser Bot ist nur in Chats tätig, die mit ihm gekoppelt sind. Wem er gehört: "npx passepartout pair" ausführen und hier /pair mit dem Code senden.',
-  mayBeLost: (what, problem, name) =>
-    `${what} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${problem}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
+  mayBeLost: ({ words, time }, problem, name) =>
+    `${words === '' ? `Meine Nachricht zu dem, was um ${time} UTC kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${problem}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
   notSpoken: (reason) =>
     `Meine Antwort oben konnte nicht gesprochen werden: ${reason}. Ich versuche es nicht noch einmal; /voice off beendet die Sprachnachrichten.`,
   sentAgain: () => 'Dieser Text wurde schon noch einmal gesendet, oder er kam doch an: Es wird nichts mehr gesendet.',

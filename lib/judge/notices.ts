@@ -71,6 +71,13 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
 
 export const joined = (lines: readonly string[]): string => lines.join('\n');
 
+/** Names a message of ours: the words that it answered, empty if none were typed, and their time. */
+export interface AnsweredWords {
+  readonly words: string;
+  /** `14:05`, UTC. */
+  readonly time: string;
+}
+
 /** Advice about a model that does not answer: sentences for the owner, and who may mend it. */
 export interface ModelAdvice {
   readonly sentences: readonly string[];
@@ -97,6 +104,9 @@ export const TEXTS = {
     output: string,
     origin: Origin,
   ) => `${COMMAND_ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : output}`.trim(),
+
+  /** @param to if there were several texts */
+  sent: (to: string | undefined) => (to === undefined ? 'Sent.' : `Sent to ${to}.`),
 
   /** The transcript of a recording, before anything is done with it. */
   heard: (text: string, origin: Origin) => heardWords(origin === 'outside' ? defang(text) : text),
@@ -235,9 +245,9 @@ export const TEXTS = {
   // Chats and messages.
   unpaired: () =>
     'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.',
-  /** @param what names the text; @param problem why it was not sent, if that is certain */
-  mayBeLost: (what: string, problem: string | undefined, name: string) =>
-    `${what} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
+  /** @param problem why it was not sent, if that is certain */
+  mayBeLost: ({ words, time }: AnsweredWords, problem: string | undefined, name: string) =>
+    `${words === '' ? `My message about what came at ${time} UTC` : `My answer to “${words}”`} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
   notSpoken: (why: string) =>
     `My answer above could not be said in a voice note: ${why}. It is not tried again; /voice off ends these notes.`,
   sentAgain: () => 'That text was sent again already, or it did arrive: nothing more is sent.',
@@ -292,6 +302,7 @@ const built = buildNotices(textTable(TEXTS, { de: async () => (await import('./n
 
 export const notices = {
   ...built,
+  sent: (to: string | undefined): Notice => ({ ...built.sent(to), template: 'command-result' }),
   newEvent: (source: string, event: string, says: string): Notice => ({
     ...built.newEvent(source, event, says),
     choices: eventChoices(event),

@@ -6,7 +6,8 @@
 
 import { showPlainly } from '../../approvals/show-plainly.ts';
 import { defined } from '../../base/defined.ts';
-import { CHANNEL_BACK, type Notice, notices } from '../../judge/notices.ts';
+import { cardWords } from '../../judge/card.ts';
+import { type AnsweredWords, CHANNEL_BACK, inLanguage, type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
@@ -114,6 +115,15 @@ const buildVoiceNotice = (
 /** Told at once, as all failures are. */
 const COMMAND_FAILED = 'command-failed';
 
+/** A notice that names the action. */
+const inEachLanguage = (action: Action, build: (sentence: string) => Notice): Notice => ({
+  ...build(actionSentence(action)),
+  textIn: async (language) => {
+    const { sentence } = await cardWords.in(language);
+    return (await inLanguage(build(sentence(action)), language)).text;
+  },
+});
+
 const isReading = ({ author, tool }: Action): boolean =>
   author === 'model' && tool !== undefined && findTool(tool)?.kind === 'read';
 
@@ -130,16 +140,12 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   if (action.tool === READ_ATTACHMENT && state === 'done')
     return isRecording(action.args?.kind) ? notices.heard(outputOf(effect), outputOrigin) : undefined;
-  const sentWords = decision.actions.length === 1 ? 'Sent.' : `Sent to ${action.to}.`;
   // Of what a webhook answers to a text, nobody needs to hear: `why` has it.
   const isSent = isText(action) || (isTyped(action) && action.tool === callWebhook.name);
-  const result = notices.commandResult(
-    actionSentence(action),
-    state,
-    isSent && state === 'done' && !isPutOff(outputOf(effect)) ? sentWords : outputOf(effect),
-    outputOrigin,
-  );
-  return state === 'done' ? result : { ...result, template: COMMAND_FAILED };
+  const result = (sentence: string): Notice => notices.commandResult(sentence, state, outputOf(effect), outputOrigin);
+  if (state !== 'done') return { ...inEachLanguage(action, result), template: COMMAND_FAILED };
+  const isOne = decision.actions.length === 1;
+  return isSent && !isPutOff(outputOf(effect)) ? notices.sent(isOne ? undefined : action.to) : result('');
 };
 
 /**
@@ -194,11 +200,10 @@ const ownerWords = ({ payload }: Signal): string => {
   return pieces.map(({ text }) => text).join(' ');
 };
 
-const nameAnswer = (root: Signal): string => {
+const nameAnswer = (root: Signal): AnsweredWords => {
   const words = showPlainly(defang(ownerWords(root).replace(/\s+/g, ' ').trim()));
   const cut = words.length > NAMED_CHARS_MAX ? `${words.slice(0, NAMED_CHARS_MAX).toWellFormed()}…` : words;
-  const time = new Date(root.receivedAt).toISOString().slice(11, 16);
-  return cut === '' ? `My message about what came at ${time} UTC` : `My answer to “${cut}”`;
+  return { words: cut, time: new Date(root.receivedAt).toISOString().slice(11, 16) };
 };
 
 /** Chats that are not served get one text a day. */

@@ -1,4 +1,4 @@
-/** The words of a card in German. Reasons of gates, and lines of others, stay as they are stored. */
+/** The words of a card in German. Reasons of gates and lines of others stay as stored. */
 
 import { choiceWords } from '../approvals/similar.ts';
 import { showUsd } from '../base/money.ts';

@@ -236,7 +236,7 @@ export const DE: typeof TEXTS = {
   unpaired: () =>
     'Dieser Bot ist nur in Chats tätig, die mit ihm gekoppelt sind. Wem er gehört: "npx passepartout pair" ausführen und hier /pair mit dem Code senden.',
   mayBeLost: ({ words, time }, problem, name) =>
-    `${words === '' ? `Meine Nachricht zu dem, was um ${time} UTC kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${problem}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
+    `${words === '' ? `Meine Nachricht zu dem, was um ${time} UTC kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${problem || 'ihr Kanal nahm nichts an'}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
   notSpoken: (reason) =>
     `Meine Antwort oben konnte nicht gesprochen werden: ${reason}. Ich versuche es nicht noch einmal; /voice off beendet die Sprachnachrichten.`,
   sentAgain: () => 'Dieser Text wurde schon noch einmal gesendet, oder er kam doch an: Es wird nichts mehr gesendet.',

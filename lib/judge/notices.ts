@@ -71,7 +71,7 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
 
 export const joined = (lines: readonly string[]): string => lines.join('\n');
 
-/** Names a message of ours: the words that it answered, empty if none were typed, and their time. */
+/** Names a message of ours: the words that it answered, empty if none were typed, and when. */
 export interface AnsweredWords {
   readonly words: string;
   /** `14:05`, UTC. */
@@ -245,9 +245,9 @@ export const TEXTS = {
   // Chats and messages.
   unpaired: () =>
     'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.',
-  /** @param problem why it was not sent, if that is certain */
+  /** @param problem why it was not sent, if that is certain; empty if the channel said nothing */
   mayBeLost: ({ words, time }: AnsweredWords, problem: string | undefined, name: string) =>
-    `${words === '' ? `My message about what came at ${time} UTC` : `My answer to “${words}”`} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
+    `${words === '' ? `My message about what came at ${time} UTC` : `My answer to “${words}”`} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem || 'its channel took nothing'}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
   notSpoken: (why: string) =>
     `My answer above could not be said in a voice note: ${why}. It is not tried again; /voice off ends these notes.`,
   sentAgain: () => 'That text was sent again already, or it did arrive: nothing more is sent.',

@@ -58,7 +58,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Die Notiz ${note(id)} endgültig löschen, mit jeder Erwähnung${Array.isArray(signals) && signals.length > 0 ? `, und ${count(signals, 'weitere Nachricht', 'weitere Nachrichten')}` : ''}`,
   'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
   'give-answer': ({ text: words }) => `${quoted(words)} antworten`,
-  ingest: ({ nodes }) => `${count(nodes, 'Notiz', 'Notizen')} aus einem Editor ins Gedächtnis nehmen`,
+  ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
   'keep-insight': ({ text: words, notes }) =>
     `Den Gedanken ${quoted(words)} behalten, aus ${count(notes, 'Notiz', 'Notizen')}`,

@@ -218,6 +218,6 @@ const isInDoubt = ({ state, reason = '' }: Effect, { target, template, edits }: 
   !UNSERVED.includes(signal.payload.sensor);
 
 const buildDoubtNotice = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<Notice> => {
-  const problem = effect.state === 'failed' ? (effect.reason ?? 'its channel took nothing') : undefined;
+  const problem = effect.state === 'failed' ? (effect.reason ?? '') : undefined;
   return notices.mayBeLost(nameAnswer(await loadRoot(deps.table, signal)), problem, `${signal.id}#${effect.n}`);
 };

@@ -57,7 +57,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   const sayAloud: SayAloud = async (...text) => (await loadLate()).buildSayAloud(env, secrets)(...text);
   const loadFile: LoadFile = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
   const noteName: NoteName = async (username) => (await loadLate()).noteBotName(table, env.SPACE, username);
-  const loadCard: LoadCard = async (id) => (await loadLate()).loadCardFile(table, env.SPACE, id);
+  const loadCard: LoadCard = async (...of) => (await loadLate()).loadCardFile(table, env.SPACE, ...of);
   const documentText = async (hash: string) => (await loadLate()).buildDocumentText(env)(hash);
   const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
   const loadSession = async () => {

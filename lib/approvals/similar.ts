@@ -6,6 +6,7 @@
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import type { Action } from '../signal/action.ts';
+import type { Language } from '../text/language.ts';
 import type { Approval } from './approval.ts';
 
 /** Template of a card without the button. */
@@ -46,8 +47,13 @@ export const similarChoices = (at: number): readonly SimilarChoice[] => [
 
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-export const choiceWords = ({ uses, expiresAtMs }: SimilarChoice): string =>
-  `${uses} more times until ${timeOf(expiresAtMs)}`;
+const CHOICE_WORDS: Readonly<Record<Language, (uses: number, time: string) => string>> = {
+  en: (uses, time) => `${uses} more times until ${time}`,
+  de: (uses, time) => `noch ${uses}-mal bis ${time}`,
+};
+
+export const choiceWords = ({ uses, expiresAtMs }: SimilarChoice, language: Language): string =>
+  CHOICE_WORDS[language](uses, timeOf(expiresAtMs));
 
 /** @param at when the choices were shown @returns data of the button for choice `n` */
 export const similarData = (approvalId: string, n: number, at: number): string =>

@@ -6,6 +6,7 @@
 import type { MessageNumber } from '../ledger/record.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
+import type { Language } from '../text/language.ts';
 
 /** One thing that came in. */
 export type Intake =
@@ -23,6 +24,8 @@ export interface Unpaired {
   readonly place: Pick<ReplyRoute, 'to' | 'topic'>;
   readonly userId: string;
   readonly pairingCode?: string;
+  /** The one that the person's client speaks, if it is another one of the product's. */
+  readonly language?: Language;
 }
 
 /** The one signal of an update, with the same id each time, by what the channel vouches for. */
@@ -53,8 +56,8 @@ export type LoadFile = (hash: string) => Promise<Uint8Array<ArrayBuffer> | undef
 /** Notes the name that the agent has on the channel, without `@`. */
 export type NoteName = (username: string) => Promise<void>;
 
-/** All of an approval's card, if it is too long for one message. */
-export type LoadCard = (approvalId: string) => Promise<string | undefined>;
+/** All of an approval's card in the language of its text, if it is too long for one message. */
+export type LoadCard = (approvalId: string, language: Language) => Promise<string | undefined>;
 
 /** Gives a text as Ogg Opus. @param noteCost told what it has come to, also before a failure */
 export type SayAloud = (text: string, noteCost: (usd: number) => void) => Promise<Uint8Array<ArrayBuffer>>;

@@ -9,13 +9,13 @@ export type Typed =
 
 /** One plain word is a command, also with a colon; a path such as `/etc/hosts` is none. */
 const COMMAND = /^\/([a-z][a-z0-9_-]{0,31})(?:@([a-z0-9_]{1,32}))?:?(?:\s+([\s\S]*))?$/i;
-/** People may add exclamation marks. */
-const STOP = /^stop[\s.!]*$/i;
+/** In English and German, whatever the chat speaks. People may add exclamation marks. */
+const STOP = /^(?:stopp?|halt)[\s.!]*$/i;
 
 export const readTyped = (text: string): Typed => {
   const typed = text.trim();
   const [, name = '', bot = '', rest = ''] = COMMAND.exec(typed) ?? [];
-  if (STOP.test(typed) || name.toLowerCase() === 'stop') return { kind: 'stop' };
+  if (STOP.test(typed) || STOP.test(name)) return { kind: 'stop' };
   if (name === '') return { kind: 'words' };
   return { kind: 'command', name: name.toLowerCase(), bot: bot.toLowerCase(), rest: rest.trim() };
 };

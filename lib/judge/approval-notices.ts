@@ -16,9 +16,20 @@ import type { Signal } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
+import { textTable } from '../text/language.ts';
 import { defang } from '../text/tappable.ts';
 import { actionSentence } from '../tools/action-sentence.ts';
-import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding, clock } from './card.ts';
+import {
+  buildCard,
+  buildCardUpdate,
+  buildSimilarCard,
+  CARD_WORDS,
+  type Card,
+  type CardEnding,
+  type CardWords,
+  cardWords,
+  clock,
+} from './card.ts';
 import { buildNotices, joined, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
 
@@ -47,58 +58,66 @@ const ENDED_BECAUSE = {
   refused: 'this was approved, and then refused before it was done',
 } as const;
 
+/** A card in each language. */
+const inWords = (build: (say: CardWords) => Card): Pick<Notice, 'text' | 'textIn'> => ({
+  text: build(CARD_WORDS).text,
+  textIn: async (language) => build(await cardWords.in(language)).text,
+});
+
 const cardTemplate = (approval: Approval): string => {
   if (isQuestion(approval.action)) return QUESTION_CARD;
   return similarProblem(approval) === '' ? 'approval-card' : ONCE_CARD;
 };
 
+export const TEXTS = {
+  askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
+  approved: (action: Action) => `Approved: ${defang(actionSentence(action))}`,
+  denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
+  granted: (grant: Grant) =>
+    `Approved, and allowed ${grant.usesMax} more times until ${clock(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
+  approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
+  grantAdded: (line: string) => `Allowed: ${line}`,
+  revoked: (id: string) => `The grant ${id} is taken back.`,
+  similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
+  waitingHere: (name: string, waiting: readonly Approval[]) =>
+    waiting.length === 0
+      ? 'Nothing waits for a yes here. /approvals lists what waits elsewhere.'
+      : joined([
+          'Write one of these:',
+          ...waiting.map(({ id, action }) => `/${name} ${shortIdOf(id)} – ${defang(actionSentence(action))}`),
+        ]),
+  bareAnswer: (waiting: readonly Approval[]) =>
+    joined([
+      'A word alone decides nothing, because it may be meant for something else. Use the buttons of the card, or write:',
+      ...waiting.map(({ id, action }) => {
+        const short = shortIdOf(id);
+        return `/approve ${short} or /deny ${short} – ${defang(actionSentence(action))}`;
+      }),
+    ]),
+  noSuchApproval: (name: string) =>
+    `No single approval has that id, so nothing was changed. Write /${name} and only the id that its card shows; /approvals lists them.`,
+  mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE, id: string) => WHY_NOT_APPROVE[because](id),
+  approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
+    `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,
+  approvalOutdated: () =>
+    'The rules have changed since that was asked for, so the approval has expired; nothing was done. Ask for it again.',
+  approvalStopped: () => 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',
+  approvalSessionStopped: (session: string) =>
+    `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
+};
+
 export const approvalNotices = {
-  ...buildNotices({
-    askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
-    approved: (action: Action) => `Approved: ${defang(actionSentence(action))}`,
-    denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
-    granted: (grant: Grant) =>
-      `Approved, and allowed ${grant.usesMax} more times until ${clock(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
-    approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
-    grantAdded: (line: string) => `Allowed: ${line}`,
-    revoked: (id: string) => `The grant ${id} is taken back.`,
-    similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
-    waitingHere: (name: string, waiting: readonly Approval[]) =>
-      waiting.length === 0
-        ? 'Nothing waits for a yes here. /approvals lists what waits elsewhere.'
-        : joined([
-            'Write one of these:',
-            ...waiting.map(({ id, action }) => `/${name} ${shortIdOf(id)} – ${defang(actionSentence(action))}`),
-          ]),
-    bareAnswer: (waiting: readonly Approval[]) =>
-      joined([
-        'A word alone decides nothing, because it may be meant for something else. Use the buttons of the card, or write:',
-        ...waiting.map(({ id, action }) => {
-          const short = shortIdOf(id);
-          return `/approve ${short} or /deny ${short} – ${defang(actionSentence(action))}`;
-        }),
-      ]),
-    noSuchApproval: (name: string) =>
-      `No single approval has that id, so nothing was changed. Write /${name} and only the id that its card shows; /approvals lists them.`,
-    mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE, id: string) => WHY_NOT_APPROVE[because](id),
-    approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
-      `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,
-    approvalOutdated: () =>
-      'The rules have changed since that was asked for, so the approval has expired; nothing was done. Ask for it again.',
-    approvalStopped: () => 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',
-    approvalSessionStopped: (session: string) =>
-      `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
-  }),
+  ...buildNotices(textTable(TEXTS, { de: async () => (await import('./approval-notices-german.ts')).DE })),
   /** Each card carries its buttons. */
   approvalCard: (approval: Approval): Notice => ({
     template: cardTemplate(approval),
-    text: buildCard(approval).text,
+    ...inWords((say) => buildCard(approval, say)),
     card: approval.id,
   }),
   /** Replaces the card by the bounds that a second tap grants. */
   similarCard: (approval: Approval, message: number, at: number): Notice => ({
     template: 'similar-card',
-    text: buildSimilarCard(approval, at).text,
+    ...inWords((say) => buildSimilarCard(approval, at, say)),
     card: approval.id,
     similarAt: at,
     edits: { message },
@@ -106,7 +125,7 @@ export const approvalNotices = {
   /** Shows the card again as it was. */
   cardAgain: (approval: Approval, message: number): Notice => ({
     template: cardTemplate(approval),
-    text: buildCard(approval).text,
+    ...inWords((say) => buildCard(approval, say)),
     card: approval.id,
     edits: { message },
   }),
@@ -143,7 +162,7 @@ export const saveCardUpdate = async (
   const step = ending === undefined ? approval.state : isHanded ? 'handed' : 'spent';
   const notice: Notice = {
     template: 'card-update',
-    text: buildCardUpdate(approval, ending).text,
+    ...inWords((say) => buildCardUpdate(approval, ending, say)),
     edits: { message },
     route: { ...route, ...defined({ to: chat }) },
   };

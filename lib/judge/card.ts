@@ -13,7 +13,7 @@ import { listLookalikes } from '../approvals/mark-lookalikes.ts';
 import { NO_REACH, sayGranted } from '../approvals/say-reach.ts';
 import { shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
-import { choiceWords, similarChoices } from '../approvals/similar.ts';
+import { choiceWords, type SimilarChoice, similarChoices } from '../approvals/similar.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
@@ -22,6 +22,7 @@ import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import { isTyped } from '../signal/ids.ts';
+import { textTable } from '../text/language.ts';
 import { actionSentence, type NamedAction } from '../tools/action-sentence.ts';
 
 /** All of the card fits one Telegram message, with room for how the action ended. */
@@ -41,13 +42,81 @@ export interface Card {
   readonly file?: string;
 }
 
+const ENDINGS: Readonly<Record<Ended, string>> = {
+  done: 'Done.',
+  failed: 'It failed.',
+  unknown: 'Whether it was done is not known.',
+  refused: 'The rules refused it when it was to be done. Nothing was done.',
+  stopped: 'It was stopped before it was done, and will not be done.',
+};
+
+const WHY_EXPIRED = {
+  time: 'nobody decided in time.',
+  policy: 'the rules have changed since it was asked for, or its chat was removed.',
+  refused: 'approved, and refused before it was done.',
+} as const;
+
+/** The words of a card: `card-german.ts` has the same in German. */
+export const CARD_WORDS = {
+  sentence: (action: NamedAction): string => actionSentence(action),
+  args: (json: string) => `With: ${json}`,
+  exactly: (json: string) => `Exactly: ${json}`,
+  text: (text: string) => `Text: ${text}`,
+  to: (to: string) => `To: ${to}`,
+  address: (url: string) => `Address: ${url}`,
+  modelSays: (why: string) => `The model says why: ${why}`,
+  why: (why: string) => `Why: ${why}`,
+  called: (tool: string | undefined, target: string) => `Called: ${tool ?? 'message'} (${target})`,
+  asked: (reason: string, isEach: boolean, gate: string | undefined) =>
+    `Asked ${isEach ? 'each time ' : ''}because: ${reason}${gate === undefined ? '' : ` (${gate})`}`,
+  asks: (reasons: string, isEach: boolean) => `Asks ${isEach ? 'each time ' : ''}because ${reasons}`,
+  lookTwice: (line: string) => `Look twice: ${line}`,
+  moreWords: (count: number) => `Look twice: ${count} more such words`,
+  invisible: () => 'Look twice: it holds invisible characters, written out below',
+  fromOutside: (source: string) => `Made from outside text: ${source}`,
+  moreBelow: (count: number) => `${count} more below`,
+  costs: (costs: Costs) => `Costs: ${describeCosts(costs)}`,
+  cameFrom: (requester: string, session: string, signal: string) => `Came from: ${requester} in ${session}, ${signal}`,
+  details: () => 'Details:',
+  detailsUntil: (time: string) => `Details (waits for your yes until ${time}):`,
+  hint: (short: string) => `Or: /approve ${short}, /deny ${short}`,
+  actionHash: (sha256: string) => `SHA-256 of the action: ${sha256}`,
+  inFile: (name: string, sha256: string) => `All of it is in the file ${name}, SHA-256 ${sha256}`,
+  place: (kind: 'run' | 'job' | 'conversation'): string => `this ${kind}`,
+  alsoOutside: (source: string) => `, also when outside text asks for it (${source})`,
+  similar: (place: string, outside: string) => `Approve it, and let this very action pass again in ${place}${outside}:`,
+  choice: (choice: SimilarChoice): string => choiceWords(choice, 'en'),
+  granted: (action: Action): readonly string[] => sayGranted(action, 'exactly as below'),
+  underWay: () => 'It is being done.',
+  ending: (ended: Ended): string => ENDINGS[ended],
+  waitsFor: (runner: string) => `It waits for ${runner}.`,
+  refusedBecause: (reason: string, id: string) =>
+    `The rules refused it when it was to be done: ${reason}. Nothing was done. /why ${id}`,
+  waitsUntil: (time: string) => `Waits for your yes until ${time}.`,
+  approved: (who: string | undefined, time: string | undefined, ending: string) =>
+    `APPROVED${byAt(who, time)}. ${ending}`,
+  denied: (who: string | undefined, time: string | undefined) => `DENIED${byAt(who, time)}. It was not done.`,
+  expired: (time: string | undefined, why: keyof typeof WHY_EXPIRED) =>
+    `EXPIRED${byAt(undefined, time)}: ${WHY_EXPIRED[why]} It was not done.`,
+};
+export type CardWords = typeof CARD_WORDS;
+
+export const cardWords = textTable(CARD_WORDS, { de: async () => (await import('./card-german.ts')).DE });
+
+const byAt = (who: string | undefined, time: string | undefined): string =>
+  `${who === undefined ? '' : ` by ${who}`}${time === undefined ? '' : ` at ${time}`}`;
+
 /** Fields with a line of their own. Any other gets one under its name. */
 const DESCRIBED = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
 
-const argLines = ({ tool, args }: DescribedAction, lines: readonly string[] | undefined): readonly string[] => {
+const argLines = (
+  { tool, args }: DescribedAction,
+  lines: readonly string[] | undefined,
+  say: CardWords,
+): readonly string[] => {
   if (args === undefined) return [];
   return (
-    lines?.map(showPlainly) ?? describeSkill(tool, args, showPlainly) ?? [`With: ${showPlainly(canonicalJson(args))}`]
+    lines?.map(showPlainly) ?? describeSkill(tool, args, showPlainly) ?? [say.args(showPlainly(canonicalJson(args)))]
   );
 };
 
@@ -72,31 +141,40 @@ interface DescribedAction extends NamedAction {
 /**
  * The bytes of arguments that are told in words, unless the words hold them, as those of a skill.
  */
-const exactLines = ({ tool, args }: DescribedAction, lines: readonly string[] | undefined): readonly string[] => {
+const exactLines = (
+  { tool, args }: DescribedAction,
+  lines: readonly string[] | undefined,
+  say: CardWords,
+): readonly string[] => {
   if (lines === undefined || args === undefined || tool === 'add-skill') return [];
   const exact = canonicalJson(args);
-  return lines.some((line) => line.includes(exact)) ? [] : [`Exactly: ${showPlainly(exact)}`];
+  return lines.some((line) => line.includes(exact)) ? [] : [say.exactly(showPlainly(exact))];
 };
 
 /** @param lines the arguments in words, if the approval has them */
-export const describeAction = (action: DescribedAction, lines?: readonly string[]): readonly string[] => [
-  ...argLines(action, lines),
-  ...(action.text === undefined ? [] : [`Text: ${showPlainly(action.text)}`]),
-  ...(action.to === undefined ? [] : [`To: ${showPlainly(action.to)}`]),
-  ...(action.url === undefined ? [] : [`Address: ${showPlainly(maskTokens(action.url))}`]),
+export const describeAction = (
+  action: DescribedAction,
+  lines?: readonly string[],
+  say: CardWords = CARD_WORDS,
+): readonly string[] => [
+  ...argLines(action, lines, say),
+  ...(action.text === undefined ? [] : [say.text(showPlainly(action.text))]),
+  ...(action.to === undefined ? [] : [say.to(showPlainly(action.to))]),
+  ...(action.url === undefined ? [] : [say.address(showPlainly(maskTokens(action.url)))]),
   ...Object.entries(action)
     .filter(([name]) => !DESCRIBED.has(name))
     .map(([name, value]) => `${showPlainly(name)}: ${showPlainly(canonicalJson(value))}`),
   ...(action.author === 'model' && action.explanation.trim() !== ''
-    ? [`The model says why: ${showPlainly(action.explanation)}`]
+    ? [say.modelSays(showPlainly(action.explanation))]
     : []),
-  ...(isTyped(action) ? [`Why: ${showPlainly(action.explanation)}`] : []),
-  `Called: ${action.tool ?? 'message'} (${action.target})`,
-  ...exactLines(action, lines),
+  ...(isTyped(action) ? [say.why(showPlainly(action.explanation))] : []),
+  say.called(action.tool, action.target),
+  ...exactLines(action, lines, say),
 ];
 
 export const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
+type Costs = NonNullable<Approval['costs']>;
 type Ask = NonNullable<Approval['asks']>[number];
 
 const asksOf = ({ asks, reasons }: Approval): readonly (Omit<Ask, 'gate'> & { readonly gate?: string })[] =>
@@ -109,153 +187,140 @@ const isUsual = ({ gate, reason }: ReturnType<typeof asksOf>[number]): boolean =
 const isEachTime = ({ gate }: ReturnType<typeof asksOf>[number]): boolean =>
   gate !== undefined && NEVER_GRANTED.has(gate);
 
-const askLine = (ask: ReturnType<typeof asksOf>[number]): string =>
-  `Asked ${isEachTime(ask) ? 'each time ' : ''}because: ${showPlainly(ask.reason)}${ask.gate === undefined ? '' : ` (${ask.gate})`}`;
-
-const lookTwice = (action: Action): readonly string[] => {
+const lookTwice = (action: Action, say: CardWords): readonly string[] => {
   const bytes = canonicalJson(action);
   const words = listLookalikes(bytes);
   const more = words.length - LOOKALIKES_MAX;
   return [
-    ...words.slice(0, LOOKALIKES_MAX).map((line) => `Look twice: ${line}`),
-    ...(more > 0 ? [`Look twice: ${more} more such words`] : []),
-    ...(makeVisible(bytes) === bytes ? [] : ['Look twice: it holds invisible characters, written out below']),
+    ...words.slice(0, LOOKALIKES_MAX).map(say.lookTwice),
+    ...(more > 0 ? [say.moreWords(more)] : []),
+    ...(makeVisible(bytes) === bytes ? [] : [say.invisible()]),
   ];
 };
 
-const sayAsks = (asks: ReturnType<typeof asksOf>): readonly string[] => {
+const sayAsks = (asks: ReturnType<typeof asksOf>, say: CardWords): readonly string[] => {
   if (asks.length === 0) return [];
   const reasons = asks.map(({ reason }) => showPlainly(reason)).join('; ');
-  return [`Asks ${asks.some(isEachTime) ? 'each time ' : ''}because ${reasons}`];
+  return [say.asks(reasons, asks.some(isEachTime))];
 };
 
 /** The mark of outside text comes first; no argument of the action can push away what is named. */
-const unusualParts = (approval: Approval): readonly string[] => [
-  ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${showPlainly(approval.taintSource)}`]),
-  ...sayAsks(asksOf(approval).filter((ask) => !isUsual(ask))),
-  ...lookTwice(approval.action),
+const unusualParts = (approval: Approval, say: CardWords): readonly string[] => [
+  ...(approval.taintSource === undefined ? [] : [say.fromOutside(showPlainly(approval.taintSource))]),
+  ...sayAsks(
+    asksOf(approval).filter((ask) => !isUsual(ask)),
+    say,
+  ),
+  ...lookTwice(approval.action, say),
   ...(approval.notable ?? []).filter((line) => line !== NO_REACH).map(showPlainly),
-  ...(isCostly(approval) ? costLines(approval) : []),
+  ...(isCostly(approval) ? costLines(approval, say) : []),
 ];
 
 const cutPart = (part: string): string =>
   part.length <= WHY_PART_CHARS_MAX ? part : `${part.slice(0, WHY_PART_CHARS_MAX - 1).toWellFormed()}…`;
 
 /** One line of them, and those that it does not show whole. */
-const sayUnusual = (parts: readonly string[]): { readonly line: string; readonly left: readonly string[] } => {
+const sayUnusual = (
+  parts: readonly string[],
+  say: CardWords,
+): { readonly line: string; readonly left: readonly string[] } => {
   const cut = parts.map(cutPart);
   const fits = (count: number): boolean => cut.slice(0, count).join(' · ').length <= WHY_CHARS_MAX;
   const count = parts.findLastIndex((_, n) => fits(n + 1)) + 1;
   const more = parts.length - count;
-  const line = [...cut.slice(0, count), ...(more > 0 ? [`${more} more below`] : [])].join(' · ');
+  const line = [...cut.slice(0, count), ...(more > 0 ? [say.moreBelow(more)] : [])].join(' · ');
   return { line, left: parts.filter((part, n) => n >= count || cut[n] !== part) };
 };
 
 const isCostly = ({ costs }: Approval): boolean =>
   costs !== undefined && costs.usd > 0 && costs.usd * COSTLY_SHARE >= costs.leftUsd;
 
-const costLines = ({ costs }: Approval): readonly string[] =>
-  costs === undefined || costs.usd === 0 ? [] : [`Costs: ${describeCosts(costs)}`];
+const costLines = ({ costs }: Approval, say: CardWords): readonly string[] =>
+  costs === undefined || costs.usd === 0 ? [] : [say.costs(costs)];
 
 /** Each line once: what is said before is not said again below. */
-export const buildCardLines = (approval: Approval): CardLines => {
-  const parts = unusualParts(approval);
-  const { line, left } = sayUnusual(parts);
+export const buildCardLines = (approval: Approval, say: CardWords = CARD_WORDS): CardLines => {
+  const parts = unusualParts(approval, say);
+  const { line, left } = sayUnusual(parts, say);
+  const { requester, session, signalId } = approval;
   const rest = [
-    ...describeAction(asShown(approval), approval.lines),
-    ...asksOf(approval).map(askLine),
-    ...(approval.requester === undefined
+    ...describeAction(asShown(approval), approval.lines, say),
+    ...asksOf(approval).map((ask) => say.asked(showPlainly(ask.reason), isEachTime(ask), ask.gate)),
+    ...(requester === undefined
       ? []
-      : [
-          `Came from: ${showPlainly(approval.requester)} in ${showPlainly(approval.session)}, ${showPlainly(approval.signalId)}`,
-        ]),
-    ...(isCostly(approval) ? [] : costLines(approval)),
+      : [say.cameFrom(showPlainly(requester), showPlainly(session), showPlainly(signalId))]),
+    ...(isCostly(approval) ? [] : costLines(approval, say)),
   ];
   return {
-    sentence: actionSentence(approval.action),
+    sentence: say.sentence(approval.action),
     unusual: line === '' ? [] : [line],
     rest: [...left, ...rest.filter((one) => !parts.includes(one))],
   };
 };
 
 /** @param said visible below the two lines @param isOpen the fold says until when it waits */
-const layOut = (approval: Approval, said: readonly string[], isOpen = false): Card => {
-  const { sentence, unusual, rest } = buildCardLines(approval);
+const layOut = (approval: Approval, say: CardWords, said: readonly string[], isOpen = false): Card => {
+  const { sentence, unusual, rest } = buildCardLines(approval, say);
   const short = shortIdOf(approval.id);
-  const fold = isOpen ? `Details (waits for your yes until ${clock(approval.expiresAtMs)}):` : 'Details:';
-  const hints = isOpen ? [`Or: /approve ${short}, /deny ${short}`] : [];
+  const fold = isOpen ? say.detailsUntil(clock(approval.expiresAtMs)) : say.details();
+  const hints = isOpen ? [say.hint(short)] : [];
   const lay = (details: readonly string[]): string =>
     [sentence, ...unusual, ...said, fold, ...details, ...hints].join('\n');
   if ([sentence, ...unusual, ...rest].join('\n').length <= CARD_CHARS_MAX) return { text: lay(rest) };
-  const file = [sentence, ...unusual, ...rest, `SHA-256 of the action: ${approval.actionHash}`, ''].join('\n');
-  return { text: lay([`All of it is in the file card-${short}.txt, SHA-256 ${hash('sha256', file)}`]), file };
+  const file = [sentence, ...unusual, ...rest, say.actionHash(approval.actionHash), ''].join('\n');
+  return { text: lay([say.inFile(`card-${short}.txt`, hash('sha256', file))]), file };
 };
 
 /** A run of a runbook and a job are conversations of their own, whatever chat has the card. */
-const placeWords = ({ session }: Approval): string =>
-  session.startsWith('run:') ? 'this run' : jobOf(session) !== undefined ? 'this job' : 'this conversation';
+const placeOf = ({ session }: Approval): Parameters<CardWords['place']>[0] =>
+  session.startsWith('run:') ? 'run' : jobOf(session) !== undefined ? 'job' : 'conversation';
 
-const taintWords = ({ taintSource }: Approval): string =>
-  taintSource === undefined ? '' : `, also when outside text asks for it (${showPlainly(taintSource)})`;
+const taintWords = ({ taintSource }: Approval, say: CardWords): string =>
+  taintSource === undefined ? '' : say.alsoOutside(showPlainly(taintSource));
 
-export const buildCard = (approval: Approval): Card => layOut(approval, [], true);
+export const buildCard = (approval: Approval, say: CardWords = CARD_WORDS): Card => layOut(approval, say, [], true);
 
 /** The card while a person chooses how often the action may pass again. */
-export const buildSimilarCard = (approval: Approval, at: number): Card =>
-  layOut(approval, [
-    ...sayGranted(approval.action, 'exactly as below'),
-    `Approve it, and let this very action pass again in ${placeWords(approval)}${taintWords(approval)}:`,
-    ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
+export const buildSimilarCard = (approval: Approval, at: number, say: CardWords = CARD_WORDS): Card =>
+  layOut(approval, say, [
+    ...say.granted(approval.action),
+    say.similar(say.place(placeOf(approval)), taintWords(approval, say)),
+    ...similarChoices(at).map((choice) => `– ${say.choice(choice)}`),
   ]);
 
 type Ended = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
 /** How an approved action ended, with the reason if there is one; or who has it. */
 export type CardEnding = Ended | { readonly ended: Ended; readonly because: string } | { readonly waitsFor: string };
 
-const ENDINGS: Readonly<Record<Ended, string>> = {
-  done: 'Done.',
-  failed: 'It failed.',
-  unknown: 'Whether it was done is not known.',
-  refused: 'The rules refused it when it was to be done. Nothing was done.',
-  stopped: 'It was stopped before it was done, and will not be done.',
+const endingWords = (ending: CardEnding | undefined, signalId: string, say: CardWords): string => {
+  if (ending === undefined) return say.underWay();
+  if (typeof ending === 'string') return say.ending(ending);
+  if ('waitsFor' in ending) return say.waitsFor(ending.waitsFor);
+  if (ending.ended === 'refused') return say.refusedBecause(showPlainly(ending.because), signalId);
+  return `${say.ending(ending.ended).slice(0, -1)}: ${ending.because}.`;
 };
 
-const endingWords = (ending: CardEnding | undefined, signalId: string): string => {
-  if (ending === undefined) return 'It is being done.';
-  if (typeof ending === 'string') return ENDINGS[ending];
-  if ('waitsFor' in ending) return `It waits for ${ending.waitsFor}.`;
-  if (ending.ended === 'refused')
-    return `The rules refused it when it was to be done: ${showPlainly(ending.because)}. Nothing was done. /why ${signalId}`;
-  return `${ENDINGS[ending.ended].slice(0, -1)}: ${ending.because}.`;
-};
-
-const WHY_EXPIRED = {
-  time: 'nobody decided in time.',
-  policy: 'the rules have changed since it was asked for, or its chat was removed.',
-  refused: 'approved, and refused before it was done.',
-} as const;
-
-const verdictOf = (approval: Approval, ending: CardEnding | undefined): string => {
-  const who = approval.decider === undefined ? '' : ` by ${showPlainly(approval.decider)}`;
-  const when = approval.decidedAt === undefined ? '' : ` at ${clock(approval.decidedAt)}`;
+const verdictOf = (approval: Approval, ending: CardEnding | undefined, say: CardWords): string => {
+  const who = approval.decider === undefined ? undefined : showPlainly(approval.decider);
+  const time = approval.decidedAt === undefined ? undefined : clock(approval.decidedAt);
   switch (approval.state) {
     case 'pending':
-      return `Waits for your yes until ${clock(approval.expiresAtMs)}.`;
+      return say.waitsUntil(clock(approval.expiresAtMs));
     case 'approved':
     case 'spent':
-      return `APPROVED${who}${when}. ${endingWords(ending, approval.signalId)}`;
+      return say.approved(who, time, endingWords(ending, approval.signalId, say));
     case 'denied':
-      return `DENIED${who}${when}. It was not done.`;
+      return say.denied(who, time);
     case 'expired':
-      return `EXPIRED${when}: ${WHY_EXPIRED[approval.endedBecause ?? 'time']} It was not done.`;
+      return say.expired(time, approval.endedBecause ?? 'time');
     default:
       return approval.state satisfies never;
   }
 };
 
 /** The card once it is decided, expired or spent: the same lines, and what happened. */
-export const buildCardUpdate = (approval: Approval, ending?: CardEnding): Card =>
-  layOut(approval, [verdictOf(approval, ending)]);
+export const buildCardUpdate = (approval: Approval, ending?: CardEnding, say: CardWords = CARD_WORDS): Card =>
+  layOut(approval, say, [verdictOf(approval, ending, say)]);
 
 const loosenedWords = (grant: Grant): string =>
   grant.loosened

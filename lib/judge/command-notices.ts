@@ -1,6 +1,7 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
-import { HOME_CHOICES } from './code-choices.ts';
-import { buildNotices, joined, numbered } from './notices.ts';
+import { type Language, textTable } from '../text/language.ts';
+import { askIn, HOME_CHOICES } from './code-choices.ts';
+import { buildNotices, joined, type Notice } from './notices.ts';
 
 /** A person who may give every command that a line names is shown that line. */
 export const HELP = [
@@ -16,7 +17,13 @@ const CHAT_NAMED = {
   closed: 'I read no memory in that group any more.',
 } as const;
 
-export const commandNotices = buildNotices({
+/** Each in its own language, whatever was spoken before. */
+export const SPOKEN: Readonly<Record<Language, string>> = {
+  en: 'What I say here by myself is in English. To change it: /language de',
+  de: 'Was ich hier von mir aus sage, ist auf Deutsch. Zum Ändern: /language en',
+};
+
+export const TEXTS = {
   // Commands that show something.
   help: (assistant: string, lines: readonly string[]) =>
     joined([
@@ -54,6 +61,7 @@ export const commandNotices = buildNotices({
     state === 'on'
       ? `My answers in ${chat} come as voice notes too, after the text.`
       : `My answers in ${chat} come as text alone.`,
+  languageSet: (language: Language) => SPOKEN[language],
   undo: (
     newer: readonly string[],
     last: { readonly words: string; readonly code: string } | undefined,
@@ -105,13 +113,13 @@ export const commandNotices = buildNotices({
   mayNotChangeMemory: () => 'Only an approver can look into memory or change it this way.',
   notInThisGroup: (name: string) =>
     `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
-  chatNamed: (as: keyof typeof CHAT_NAMED) => CHAT_NAMED[as],
+  chatNamed: (as: keyof typeof CHAT_NAMED): string => CHAT_NAMED[as],
   /** @param mayBeHome nothing is the home chat yet, and this one may be */
   paired: (mayBeHome: boolean) =>
     joined([
       'This chat is paired. /help says what I can do.',
       ...(mayBeHome
-        ? numbered('Shall I write here what nobody asked for, such as events and warnings?', HOME_CHOICES)
+        ? askIn('en', 'Shall I write here what nobody asked for, such as events and warnings?', HOME_CHOICES)
         : []),
     ]),
   /** The greeting of a group. */
@@ -124,4 +132,14 @@ export const commandNotices = buildNotices({
   codeEnded: () =>
     'This group is paired. Everybody here has read that code, so it opens no other chat: "npx passepartout pair" makes a new one.',
   wrongCode: () => 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.',
-});
+};
+
+const built = buildNotices(textTable(TEXTS, { de: async () => (await import('./command-notices-german.ts')).DE }));
+
+export const commandNotices = {
+  ...built,
+  paired: (mayBeHome: boolean): Notice => ({
+    ...built.paired(mayBeHome),
+    ...(mayBeHome ? { choices: HOME_CHOICES } : {}),
+  }),
+};

@@ -6,25 +6,38 @@
  */
 
 import { defined } from '../base/defined.ts';
+import type { ProviderFault } from '../base/errors.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import type { StopCause } from '../ledger/record.ts';
+import { FAILURES, type Failure } from '../ledger/recover-failure.ts';
+import { FAULT_WORDS } from '../llm/provider-faults.ts';
+import { describeCap, describeReset } from '../money/describe-spending.ts';
+import type { CapCheck } from '../money/plan-reservation.ts';
 import { type Action, placeOf } from '../signal/action.ts';
 import { heardWords } from '../signal/attachment.ts';
 import type { EffectState } from '../signal/decision.ts';
 import { CHOSEN } from '../signal/ids.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { eventsOf, isEventWord, isNameable, kindOf } from '../text/event-word.ts';
+import { type Language, type TextTable, textTable, USUAL_LANGUAGE } from '../text/language.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
-import { EVENT_CHOICES, receiptChoice, sourceChoices } from './code-choices.ts';
+import { askIn, EVENT_CHOICES, SOURCE_CHOICES } from './code-choices.ts';
 
 export interface Notice {
   readonly template: string;
+  /** In English, unless whoever made it chose the words by the language of the chat. */
   readonly text: string;
+  /** The same in another language; the text itself if absent. */
+  readonly textIn?: (language: Language) => Promise<string>;
   /** The approval whose card this is. */
   readonly card?: string;
   /** When the bounds were made that the card offers, epoch milliseconds. */
   readonly similarAt?: number;
+  /** Codes of the numbered choices that the text ends with (`code-choices.ts`). */
+  readonly choices?: readonly string[];
+  /** Of the text; the usual one if absent. */
+  readonly language?: Language;
   /** The message that this text replaces. */
   readonly edits?: { readonly message: number };
   /** Goes here instead of to whoever asked. */
@@ -38,22 +51,11 @@ const COMMAND_ENDINGS = {
   unknown: (sentence: string) => `It is not known whether this was done: ${sentence}. Why: `,
 } as const;
 
-const named = (words: string): string => (isEventWord(words) ? words : defang(quoted(words)));
-const kindWords = (event: string): string => eventsOf(kindOf(event)).split(',').map(named).join(', ');
+export const named = (words: string): string => (isEventWord(words) ? words : defang(quoted(words)));
+export const eventChoices = (event: string): readonly string[] =>
+  isNameable(event) ? [...EVENT_CHOICES, ...SOURCE_CHOICES] : SOURCE_CHOICES;
 
-/** Below the explanation of a decision. @param deeds its actions: `<signal>#<n>` */
-export const receiptQuestion = (deeds: readonly string[]): readonly string[] => {
-  const [id = ''] = deeds[0]?.split(/(?=#\d+$)/) ?? [];
-  const choices = deeds.map((deed) => receiptChoice(deed.slice(id.length)));
-  return numbered(`A proof of ${id} for somebody else?`, [...choices, 'No']);
-};
-
-/** The action of a choice below that question; undefined for “No”. */
-export const receiptOf = (question: string, choice: string): string | undefined => {
-  const [, id] = /^A proof of (\S+) for somebody else\?$/m.exec(question) ?? [];
-  const [, n] = /^Receipt of (#\d+)$/.exec(choice) ?? [];
-  return id === undefined || n === undefined ? undefined : `${id}${n}`;
-};
+export const kindWords = (event: string): string => eventsOf(kindOf(event)).split(',').map(named).join(', ');
 
 const QUOTA_OWNERS = {
   person: () => 'You have',
@@ -69,14 +71,31 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
 
 export const joined = (lines: readonly string[]): string => lines.join('\n');
 
-/** A question with its answers, which become buttons (`lib/text/choices.ts`). */
-export const numbered = (question: string, choices: readonly string[]): readonly string[] => [
-  question,
-  ...choices.map((choice, n) => `${n + 1}. ${choice}`),
-];
+/** Names a message of ours: the words that it answered, empty if none were typed, and when. */
+export interface AnsweredWords {
+  readonly words: string;
+  /** `14:05`, UTC. */
+  readonly time: string;
+}
+
+/** Advice about a model that does not answer: sentences for the owner, and who may mend it. */
+export interface ModelAdvice {
+  readonly sentences: readonly string[];
+  readonly last?: keyof typeof LAST_ADVICE;
+}
+
+const LAST_ADVICE = {
+  owner: 'Only the owner can mend that.',
+  later: 'Please try again in a while.',
+} as const;
+
+const saysNow = (fault: ProviderFault | undefined): string => {
+  if (fault === undefined) return 'does not answer right now';
+  return `${FAULT_WORDS[fault].says}${fault === 'down' ? ' right now' : ''}`;
+};
 
 /** The text of each template. The template of `stoppedHere` is called `stopped-here`. */
-const TEXTS = {
+export const TEXTS = {
   // Answers.
   /** The result of a command. Links in what outsiders wrote cannot be opened. */
   commandResult: (
@@ -85,6 +104,9 @@ const TEXTS = {
     output: string,
     origin: Origin,
   ) => `${COMMAND_ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : output}`.trim(),
+
+  /** @param to if there were several texts */
+  sent: (to: string | undefined) => (to === undefined ? 'Sent.' : `Sent to ${to}.`),
 
   /** The transcript of a recording, before anything is done with it. */
   heard: (text: string, origin: Origin) => heardWords(origin === 'outside' ? defang(text) : text),
@@ -125,7 +147,8 @@ const TEXTS = {
   sessionStoppedAgain: (session: string) =>
     `The conversation ${session} has been stopped again since you sent that, so nothing was changed. Send it once more if you still mean it.`,
   sessionNotStopped: (session: string) => `The conversation ${session} is not stopped.`,
-  stillForgetting: (text: string) => text,
+  /** @param problem the reason that it fails so far */
+  stillForgetting: (text: string, _problem: string | undefined) => text,
 
   // A message that gets no answer, or a late one.
   /** @param mayAskWhy whoever asked may give the command `/why` */
@@ -146,9 +169,8 @@ const TEXTS = {
   mailboxFull: (id: string) =>
     `Too many messages are waiting here already, so I did not take this one. Please send it again later. Details: /why ${id}`,
   nothingToSummarise: () => 'The turns that left this conversation hold no words of its own to summarise.',
-  /** @param said what failed, in words of the table */
-  broken: (id: string, said: string) =>
-    `Something went wrong while I worked on this, and I stopped: ${said}. What was done before stays done and is not repeated; what this changed in memory is taken back. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
+  broken: (id: string, failure: Failure) =>
+    `Something went wrong while I worked on this, and I stopped: ${FAILURES[failure].said}. What was done before stays done and is not repeated; what this changed in memory is taken back. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
 
   // Jobs. Moments are given in words.
   jobMissed: (job: string, count: number, first: string, last: string, why: string) =>
@@ -175,26 +197,30 @@ const TEXTS = {
       : `The runbook ${runbook} is done: ${steps} ${steps === 1 ? 'step' : 'steps'}.`,
 
   // Models, money and quotas.
-  /** @param until time of day, with its zone. @param says how it failed */
-  modelAway: (until: string, id: string, says: string) =>
-    `The language model ${says}. I keep trying until ${until} and answer as soon as it is back. Details: /why ${id}`,
-  noModel: (advice: string, id: string) =>
-    `No language model could answer just now, so nothing was done. ${advice} Details: /why ${id}`,
+  /** @param until time of day, with its zone. @param fault unknown if an earlier delivery died */
+  modelAway: (until: string, id: string, fault: ProviderFault | undefined) =>
+    `The language model ${saysNow(fault)}. I keep trying until ${until} and answer as soon as it is back. Details: /why ${id}`,
+  noModel: ({ sentences, last }: ModelAdvice, id: string) =>
+    [
+      'No language model could answer just now, so nothing was done.',
+      ...sentences.map((text) => `Attention: ${text}.`),
+      ...(last === undefined ? [] : [LAST_ADVICE[last]]),
+      `Details: /why ${id}`,
+    ].join(' '),
   /** A provider refuses such content, and no other provider is asked for it. */
   withheld: (id: string) =>
     `The language model's provider refuses to answer this because of what it is about, so nothing was done. Details: /why ${id}`,
-  /** @param says how it refuses, in the words of `FAULT_WORDS` */
-  providerRefused: (name: string, says: string, id: string) =>
-    `The provider ${name} ${says}. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
+  providerRefused: (name: string, fault: ProviderFault, id: string) =>
+    `The provider ${name} ${FAULT_WORDS[fault].says}. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
   /** True if no other provider is left. */
-  everyKeyRefused: (name: string, says: string, id: string) =>
-    `The provider ${name} ${says}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
+  everyKeyRefused: (name: string, fault: ProviderFault, id: string) =>
+    `The provider ${name} ${FAULT_WORDS[fault].says}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
   embeddingsRefused: (id: string) =>
     `The embeddings endpoint refuses my key, so new and changed notes are found by their words only. To mend that, set EMBEDDING_API_KEY (or OPENAI_API_KEY, if one key serves both); I try again every ten minutes, and tell you once a day. Details: /why ${id}`,
   notAsked: (id: string) =>
     `I did not work on this, because every provider refuses my key or account. Details: /why ${id}`,
-  overBudget: (words: string, reset: string, id: string) =>
-    `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more. Details: /why ${id}`,
+  overBudget: (over: CapCheck, now: number, isToOwner: boolean, id: string) =>
+    `I did not ask a language model, because the budget does not allow it: ${describeCap(over)}. ${describeReset(over, now, isToOwner)} /budget says more. Details: /why ${id}`,
   overQuota: (account: keyof typeof QUOTA_OWNERS, limit: number, sender: string) =>
     `${QUOTA_OWNERS[account](sender)} sent all ${limit} messages of today, so I take no more of them before 00:00 UTC. I say this once.`,
 
@@ -203,12 +229,14 @@ const TEXTS = {
   newEvent: (source: string, event: string, says: string) =>
     joined([
       `${source}: ${defang(quoted(says))}`,
-      ...(isNameable(event)
-        ? numbered(`Tell you such things (${kindWords(event)}) from now on?`, [
-            ...EVENT_CHOICES,
-            ...sourceChoices(source),
-          ])
-        : numbered(`No job can name ${named(event)} alone. Tell you all of ${source}?`, sourceChoices(source))),
+      ...askIn(
+        'en',
+        isNameable(event)
+          ? `Tell you such things (${kindWords(event)}) from now on?`
+          : `No job can name ${named(event)} alone. Tell you all of ${source}?`,
+        eventChoices(event),
+        source,
+      ),
     ]),
   connected: (source: string) => `${source} is connected.`,
   manyKinds: (source: string, most: number) =>
@@ -217,9 +245,9 @@ const TEXTS = {
   // Chats and messages.
   unpaired: () =>
     'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.',
-  /** @param what names the text; @param problem why it was not sent, if that is certain */
-  mayBeLost: (what: string, problem: string | undefined, name: string) =>
-    `${what} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
+  /** @param problem why it was not sent, if that is certain; empty if the channel said nothing */
+  mayBeLost: ({ words, time }: AnsweredWords, problem: string | undefined, name: string) =>
+    `${words === '' ? `My message about what came at ${time} UTC` : `My answer to “${words}”`} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem || 'its channel took nothing'}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
   notSpoken: (why: string) =>
     `My answer above could not be said in a voice note: ${why}. It is not tried again; /voice off ends these notes.`,
   sentAgain: () => 'That text was sent again already, or it did arrive: nothing more is sent.',
@@ -232,6 +260,13 @@ const TEXTS = {
   /** @param note the checkpoint, whole */
   anchor: (size: number, note: string) =>
     `Checkpoint of the evidence log, ${size} leaves. Kept here, it shows whether the log was changed since:\n\n${note}`,
+  stoppedMeanwhile: (id: string) =>
+    `A stop came while I worked on this, so I did not answer. Ask again if you still want it. Details: /why ${id}`,
+  /** @param from both in seconds, UTC */
+  channelBack: (from: string, until: string) =>
+    `Telegram took no messages from ${from} to ${until} UTC. The texts that waited are sent now.`,
+  sendingAgain: () => 'I am sending it again.',
+  readingAgain: () => 'I am reading it again.',
 };
 
 type Texts = Readonly<Record<string, (...args: never[]) => string>>;
@@ -240,39 +275,47 @@ type Notices<T extends Texts> = { readonly [Name in keyof T]: (...args: Paramete
 const templateOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Each text as a notice, with the name of its template. */
-export function buildNotices<T extends Texts>(texts: T): Notices<T>;
-export function buildNotices(texts: Texts): object {
+export function buildNotices<T extends Texts>(table: TextTable<T>): Notices<T>;
+export function buildNotices(table: TextTable<Texts>): object {
   const build =
     (name: string, text: Texts[string]) =>
-    (...args: never[]): Notice => ({ template: templateOf(name), text: text(...args) });
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, build(name, text)]));
+    (...args: never[]): Notice => ({
+      template: templateOf(name),
+      text: text(...args),
+      textIn: async (language) => ((await table.in(language))[name] ?? text)(...args),
+    });
+  return Object.fromEntries(Object.entries(table.en).map(([name, text]) => [name, build(name, text)]));
 }
+
+/** The notice in the language of whoever reads it. */
+export const inLanguage = async (notice: Notice, language: Language): Promise<Notice> =>
+  language === USUAL_LANGUAGE || notice.textIn === undefined
+    ? notice
+    : { ...notice, text: await notice.textIn(language), language };
 
 /** Down to seconds, UTC: the shortest wait that is told lasts ten. */
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
 export const CHANNEL_BACK = 'channel-back';
 
+const built = buildNotices(textTable(TEXTS, { de: async () => (await import('./notices-german.ts')).DE }));
+
 export const notices = {
-  ...buildNotices(TEXTS),
+  ...built,
+  sent: (to: string | undefined): Notice => ({ ...built.sent(to), template: 'command-result' }),
+  newEvent: (source: string, event: string, says: string): Notice => ({
+    ...built.newEvent(source, event, says),
+    choices: eventChoices(event),
+  }),
   channelBack: (since: number, until: number, route: ReplyRoute): Notice => ({
-    template: CHANNEL_BACK,
-    text: `Telegram took no messages from ${clock(since)} to ${clock(until)} UTC. The texts that waited are sent now.`,
+    ...built.channelBack(clock(since), clock(until)),
     route,
   }),
   /** Both replace the question. */
-  sendingAgain: (message: number): Notice => ({
-    template: 'sending-again',
-    text: 'I am sending it again.',
-    edits: { message },
-  }),
+  sendingAgain: (message: number): Notice => ({ ...built.sendingAgain(), edits: { message } }),
   /** Stands in the place of the buttons: one that says what was chosen, and does nothing. */
   chosen: (message: number, choice: string): Notice => ({ template: CHOSEN, text: `✓ ${choice}`, edits: { message } }),
-  readingAgain: (message: number): Notice => ({
-    template: 'reading-again',
-    text: 'I am reading it again.',
-    edits: { message },
-  }),
+  readingAgain: (message: number): Notice => ({ ...built.readingAgain(), edits: { message } }),
 };
 
 /** The action that sends a notice. Author and template are set here and nowhere else. */
@@ -282,5 +325,11 @@ export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => 
   explanation: `notice: ${notice.template}`,
   author: 'code',
   template: notice.template,
-  ...defined({ card: notice.card, similarAt: notice.similarAt, edits: notice.edits }),
+  ...defined({
+    card: notice.card,
+    similarAt: notice.similarAt,
+    choices: notice.choices && [...notice.choices],
+    language: notice.language,
+    edits: notice.edits,
+  }),
 });

@@ -13,6 +13,7 @@ import { queryAll } from '../store/query-all.ts';
 import type { Table, Write } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 import {
+  CHAT_SETTINGS,
   chatField,
   loadOwnerSettings,
   namesWith,
@@ -98,7 +99,7 @@ export const moveChatSettings = async (
 ): Promise<void> => {
   const settings = await loadOwnerSettings(table, by.space);
   for (const { field, value } of namesWith(settings, from, to)) await changeOwnerSetting(table, by, field, value);
-  for (const kind of ['mute', 'voice', 'memory', 'listen'] as const) {
+  for (const kind of CHAT_SETTINGS) {
     const value = settingOf(settings, chatField(kind, from));
     if (value === '') continue;
     await changeOwnerSetting(table, by, chatField(kind, to), value);

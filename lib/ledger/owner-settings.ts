@@ -14,6 +14,7 @@ import type { ReplyRoute } from '../signal/signal.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
+import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../text/language.ts';
 
 /** One setting; an empty value is the default. */
 export const SettingField = z.strictObject({
@@ -163,13 +164,22 @@ export const namesWith = (settings: OwnerSettings, from: string, to: string) =>
   });
 
 /** Mute hours, `on` for voice notes, whether it hears of memory, `all` if each message is heard. */
-export type ChatSetting = 'mute' | 'voice' | 'memory' | 'listen';
+export const CHAT_SETTINGS = ['mute', 'voice', 'memory', 'listen', 'language'] as const;
+export type ChatSetting = (typeof CHAT_SETTINGS)[number];
 
 export const chatField = (kind: ChatSetting, chat: string): string => `${kind}.${chat}`;
 
 /** Empty for a chat that is not set so, or if the record cannot be read. */
 export const chatSettingOf = (settings: OwnerSettings | undefined, kind: ChatSetting, chat: string): string =>
   settings === undefined ? '' : settingOf(settings, chatField(kind, chat));
+
+/** All conversations of the console have one language. */
+export const languageField = ({ target, to }: Pick<ReplyRoute, 'target' | 'to'>): string =>
+  chatField('language', target === MAIN_CONSOLE.target ? MAIN_CONSOLE.target : to);
+
+/** In which code speaks there; the usual one if none is set, or the record cannot be read. */
+export const languageOf = (settings: OwnerSettings | undefined, route: Pick<ReplyRoute, 'target' | 'to'>): Language =>
+  (settings && spokenLanguage(settingOf(settings, languageField(route)))) ?? USUAL_LANGUAGE;
 
 const PREFIX = 'memory.';
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { Notice } from '../judge/notices.ts';
 import type { CommandName } from '../ledger/command-rights.ts';
+import type { OwnerSettings } from '../ledger/owner-settings.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import { standingOf } from '../ledger/standing.ts';
 import type { MemoryReads } from '../memory/memory.ts';
@@ -16,6 +17,7 @@ import type { Origin, Payload, Signal } from '../signal/signal.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
+import type { Language } from '../text/language.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import type { Hooks } from './hooks.ts';
@@ -55,6 +57,10 @@ export interface CodeDeps {
 export interface CodeContext extends Omit<CodeDeps, 'now'> {
   readonly signal: Signal;
   readonly record: SignalRecord;
+  /** Of the owner; undefined if this release cannot read them. */
+  readonly settings: OwnerSettings | undefined;
+  /** Of the chat that the signal came from, and of every answer there. */
+  readonly language: Language;
   /** Epoch milliseconds, one moment for the whole answer. */
   readonly now: number;
 }

@@ -14,6 +14,7 @@ import type { SeenObject } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
+import type { Language } from '../text/language.ts';
 import type { CodeAnswer, CodeContext } from './code-context.ts';
 import { readArgs } from './read-words.ts';
 
@@ -64,6 +65,8 @@ export interface LookContext {
   /** Epoch milliseconds, one moment for the whole answer. */
   readonly now: number;
   readonly zone: string;
+  /** Of the lines for a person. */
+  readonly language: Language;
   readonly caps: BudgetCaps;
   readonly assistant: string;
   /** The model providers in order, as `npm start` prints them; not known if absent or empty. */
@@ -84,6 +87,8 @@ export interface LookAnswer<D> {
   readonly data: D;
   /** The same for a person. */
   readonly lines: readonly string[];
+  /** Codes of the numbered choices that the lines end with. */
+  readonly choices?: readonly string[];
   readonly seen?: readonly SeenObject[];
 }
 

@@ -47,6 +47,10 @@ export const Action = z.strictObject({
   card: z.optional(z.string()),
   /** Epoch milliseconds at which the card shows the bounds for similar actions. */
   similarAt: z.optional(z.int()),
+  /** Codes of the numbered choices that the text ends with. Only with author `code`. */
+  choices: z.optional(z.array(z.string())),
+  /** The language of the text, and of its buttons; English if absent. Only with author `code`. */
+  language: z.optional(z.string()),
   /** The message whose text this one replaces. Only with author `code`. */
   edits: z.optional(z.strictObject({ message: z.int() })),
 });

@@ -6,13 +6,7 @@
  */
 
 import type { GateSet } from '../gates/engine/verify.ts';
-import type { notices } from '../judge/notices.ts';
-import type { saveNotice } from '../judge/notify.ts';
-import { loadKillSwitch } from '../ledger/kill-switch.ts';
-import { actMessage, noteChildren } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
-import { sendsMessages } from '../signal/channels.ts';
-import { childId } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
@@ -22,8 +16,8 @@ export interface AtWorkDeps {
   readonly gateSet: GateSet;
   /** Sends the stored line. */
   readonly send: (message: ActMessage) => Promise<void>;
-  /** The words for it: most turns end without them. */
-  readonly loadWords: () => Promise<{ readonly notices: typeof notices; readonly saveNotice: typeof saveNotice }>;
+  /** Loaded for the first look: most turns end before it. */
+  readonly loadLook: () => Promise<{ readonly lookAtWork: (watch: Watch) => Promise<void> }>;
   /** Shows in a Telegram chat that somebody is typing. */
   readonly type: (signal: Signal) => Promise<void>;
   /** How long a person waits without a word; 0 for ever. */
@@ -40,13 +34,11 @@ export interface AtWork {
 
 /** Between two looks at the clock; work that is over before the first one costs nothing. */
 const LOOK_MS = 2_000;
-/** Telegram shows "typing" for five seconds: every second look refreshes it. */
-const LOOKS_PER_TYPING = 2;
 
 /** Ids of signals made after a person decided an approval. */
 const FOLLOWS_APPROVAL = /\/[rd]\d+(\/|$)/;
 
-interface Watch {
+export interface Watch {
   readonly deps: AtWorkDeps;
   readonly signal: Signal;
   readonly loadRoot: () => Promise<SignalRecord | undefined>;
@@ -79,7 +71,9 @@ export const startAtWork = (
     busy: undefined,
   };
   const timer = setInterval(() => {
-    watch.busy ??= look(watch)
+    watch.busy ??= deps
+      .loadLook()
+      .then(({ lookAtWork }) => lookAtWork(watch))
       .catch(() => undefined)
       .finally(() => {
         watch.busy = undefined;
@@ -95,32 +89,4 @@ export const startAtWork = (
       await watch.busy;
     },
   };
-};
-
-const look = async (watch: Watch): Promise<void> => {
-  const { deps, signal } = watch;
-  watch.looks += 1;
-  if (watch.isHushed) return;
-  watch.root ??= await watch.loadRoot();
-  const { root } = watch;
-  if (root === undefined || root.signal.payload.sensor !== 'chat-message') return;
-  const waitsSince = watch.resumedAt ?? root.signal.receivedAt;
-  const isTyping = watch.looks % LOOKS_PER_TYPING === 0 && sendsMessages(signal.reply.target);
-  const isTelling = watch.isToBeTold && deps.now() >= waitsSince + deps.afterMs;
-  if (!isTyping && !isTelling) return;
-  if ((await loadKillSwitch(deps.table, signal.space))?.isStopped === true || watch.isHushed) return;
-  watch.isToBeTold &&= !isTelling;
-  if (isTelling) await tellAtWork(deps, root);
-  if (isTyping) await deps.type(signal);
-};
-
-const NOTICE = 'at-work';
-
-const tellAtWork = async (deps: AtWorkDeps, { signal, children }: SignalRecord): Promise<void> => {
-  if (children?.has(childId(signal.id, NOTICE)) === true) return;
-  const context = { gateSet: deps.gateSet, now: deps.now() };
-  const words = await deps.loadWords();
-  const saved = await words.saveNotice(deps.table, context, signal, NOTICE, words.notices.atWork());
-  await deps.send(actMessage(saved.signal, saved.decision));
-  await noteChildren(deps.table, signal, [saved.signal.id]);
 };

@@ -12,8 +12,9 @@ const NUMBERED = /^([1-9])[.)] (.+)$/;
 const QUESTION = /[?？؟][*_)”"]*$/;
 /** Letters, numbers, emoji and signs; no marks of Markdown, and nothing that is not seen. */
 const PLAIN = /^(?:(?![*`~<>[\]|\\])[\p{L}\p{M}\p{N}\p{P}\p{S}\u{20}])+$/u;
-/** The labels of the buttons of cards and notices: they decide something. */
-const OURS = /^(?:approv|den[yi]|allow|back$|send it again|try again)/;
+/** The labels of our own buttons, folded, in each language: they decide something. */
+const OURS =
+  /^(?:approv|den[yi]|allow|back$|send it again|try again|freigeb|genehmig|ablehn|ahnliches erlaub|erlaub|zuruck$|noch einmal (?:senden|versuchen))/;
 
 const isChoice = (words: string): boolean =>
   words.length <= CHOICE_CHARS_MAX && PLAIN.test(words) && !OURS.test(caseless(words).replace(/^[^a-z]+/, ''));

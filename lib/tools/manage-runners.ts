@@ -5,9 +5,8 @@
  * secret puts both into the line to paste.
  */
 import * as z from 'zod/mini';
-import { describeRunner } from '../runner/describe-runner.ts';
 import { RunnerName } from '../runner/runners.ts';
-import { defineTool, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
+import { defineTool, loadParts, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
 
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
 
@@ -84,6 +83,7 @@ export const listRunners = defineTool({
   run: async (_args, { powers, now }) => {
     const all = await powerOf(powers, 'runners').list();
     const none = 'No machine is paired. In a terminal: npx passepartout runners pair <name>';
+    const { describeRunner } = await loadParts();
     return ownerLines(all.length === 0 ? [none] : all.flatMap((runner) => describeRunner(runner, now)));
   },
 });

@@ -4,6 +4,7 @@
  */
 export { beginsAtOnce, describeJob, describeMade } from '../jobs/describe-job.ts';
 export { shareResults } from '../memory/recall.ts';
+export { describeRunner } from '../runner/describe-runner.ts';
 export { runScript, scriptOutput } from '../sandbox/run-script.ts';
 export { describeJobShortly, describeJobs } from '../skills/describe-jobs.ts';
 export { changeNote, storeNote } from './change-note.ts';

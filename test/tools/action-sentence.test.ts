@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { actionSentence } from '../../lib/tools/action-sentence.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
+import { SENTENCES, sentenceInGerman } from '../../lib/tools/sentences-german.ts';
 import { fc } from '../support/fast-check.ts';
 import { CALLS, JOB } from './calls.ts';
 
@@ -21,6 +22,17 @@ describe('actionSentence', () => {
       if (name.includes('-')) expect(sentence).not.toContain(name);
       expect(sentence).toMatch(/^[A-Z].*[^.]$/);
     }
+  });
+
+  it('has a German sentence for each tool, and none for a tool that is not there', () => {
+    expect(Object.keys(SENTENCES).toSorted()).toStrictEqual(TOOLS.map(({ name }) => name).toSorted());
+    const german = TOOLS.map(({ name: tool }) =>
+      sentenceInGerman({ target: 'tool', tool, args: CALLS[tool]?.[0] ?? {} }),
+    );
+    for (const sentence of german) expect(sentence).toMatch(/^[A-ZÄÖÜ“].*[^.]$/);
+    expect(german.filter((sentence) => Object.values(CALLS).some(([, english]) => english === sentence))).toStrictEqual(
+      [],
+    );
   });
 
   it.each([

@@ -9,6 +9,12 @@ export type Answer = 'yes' | 'no' | 'similar' | 'later' | 'all';
 
 const ANSWERS: readonly Answer[] = ['yes', 'no', 'similar', 'later', 'all'];
 
+/** The same in German. */
+const GERMAN: ReadonlyMap<string, Answer> = new Map([
+  ...[['j', 'yes'] as const, ['ja', 'yes'] as const, ['nein', 'no'] as const],
+  ...[['ähnlich', 'similar'] as const, ['später', 'later'] as const, ['alles', 'all'] as const],
+]);
+
 /** Within this time nobody has read a card; a message to the agent was being typed. */
 const CARD_READ_MS = 500;
 
@@ -54,7 +60,7 @@ export const buildQuestions = (now: () => number): Questions => {
     },
     take: (line) => {
       const word = line.trim().toLowerCase();
-      const answer = ANSWERS.find((one) => one === word || one[0] === word);
+      const answer = ANSWERS.find((one) => one === word || one[0] === word) ?? GERMAN.get(word);
       if (asked === undefined || answer === undefined || now() - asked.at < CARD_READ_MS) return undefined;
       const { approval } = asked;
       if (answer === 'all') return { approval, answer };

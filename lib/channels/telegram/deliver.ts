@@ -28,6 +28,7 @@ import { chatSession } from '../../signal/channels.ts';
 import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { fileIn, RECEIPT } from '../../text/file-text.ts';
+import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../text/language.ts';
 import type { LoadCard, LoadFile, NoteName, NoteOwn, Sender } from '../channel.ts';
 import type { SenderParts } from '../senders.ts';
 import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
@@ -67,31 +68,56 @@ const NO_MESSAGE = 0;
 const SentMessage = z.looseObject({ message_id: z.int(), chat: z.optional(z.looseObject({ id: z.int() })) });
 const Sent = z.object({ messageIds: z.array(z.int()), chat: z.optional(z.string()) });
 
+/** The words of our own buttons; no choice of the model may be one (`text/choices.ts`). */
+const BUTTONS = {
+  en: {
+    ...{ yes: 'Yes', no: 'No', approve: 'Approve', deny: 'Deny', similar: 'Allow similar…', back: 'Back' },
+    ...{ page: 'Open on the page', sendAgain: 'Send it again', tryAgain: 'Try again' },
+  },
+  de: {
+    ...{
+      yes: 'Ja',
+      no: 'Nein',
+      approve: 'Freigeben',
+      deny: 'Ablehnen',
+      similar: 'Ähnliches erlauben …',
+      back: 'Zurück',
+    },
+    ...{ page: 'Auf der Seite öffnen', sendAgain: 'Noch einmal senden', tryAgain: 'Noch einmal versuchen' },
+  },
+} as const;
+
+const languageNamed = (name = ''): Language => spokenLanguage(name) ?? USUAL_LANGUAGE;
+
 /** The link names the approval by its first characters: they select it, and permit nothing. */
-const pageButton = (approvalId: string, page: string) => ({
-  text: 'Open on the page',
+const pageButton = (approvalId: string, page: string, text: string) => ({
+  text,
   url: new URL(`#/approvals/${shortIdOf(approvalId)}`, page).href,
 });
 
 /** The buttons of a card. The ingress reads the same letters. */
-const cardKeyboard = (approvalId: string, template: string | undefined, page: string | undefined): unknown => ({
-  inline_keyboard: [
-    [
-      { text: template === QUESTION_CARD ? 'Yes' : 'Approve', callback_data: `a:${approvalId}` },
-      { text: template === QUESTION_CARD ? 'No' : 'Deny', callback_data: `d:${approvalId}` },
+const cardKeyboard = (approvalId: string, { template, language }: Action, page: string | undefined): unknown => {
+  const say = BUTTONS[languageNamed(language)];
+  const [yes, no] = template === QUESTION_CARD ? [say.yes, say.no] : [say.approve, say.deny];
+  return {
+    inline_keyboard: [
+      [
+        { text: yes, callback_data: `a:${approvalId}` },
+        { text: no, callback_data: `d:${approvalId}` },
+      ],
+      ...(template === 'approval-card' ? [[{ text: say.similar, callback_data: `g:${approvalId}` }]] : []),
+      ...(page === undefined ? [] : [[pageButton(approvalId, page, say.page)]]),
     ],
-    ...(template === 'approval-card' ? [[{ text: 'Allow similar…', callback_data: `g:${approvalId}` }]] : []),
-    ...(page === undefined ? [] : [[pageButton(approvalId, page)]]),
-  ],
-});
+  };
+};
 
 /** The choices that the text shows, in the same order, and the way back. */
-const similarKeyboard = (approvalId: string, at: number): unknown => ({
+const similarKeyboard = (approvalId: string, at: number, language: Language): unknown => ({
   inline_keyboard: [
     ...similarChoices(at).map((choice, n) => [
-      { text: choiceWords(choice), callback_data: similarData(approvalId, n, at) },
+      { text: choiceWords(choice, language), callback_data: similarData(approvalId, n, at) },
     ]),
-    [{ text: 'Back', callback_data: `b:${approvalId}` }],
+    [{ text: BUTTONS[language].back, callback_data: `b:${approvalId}` }],
   ],
 });
 
@@ -99,9 +125,9 @@ const similarKeyboard = (approvalId: string, at: number): unknown => ({
 const BUTTON_BYTES_MAX = 64;
 
 /** The button under a notice that something may be done again, by the notice's template. */
-const AGAIN_WORDS: ReadonlyMap<string, string> = new Map([
-  [MAY_BE_LOST, 'Send it again'],
-  [NOT_READ, 'Try again'],
+const AGAIN_WORDS: ReadonlyMap<string, 'sendAgain' | 'tryAgain'> = new Map([
+  [MAY_BE_LOST, 'sendAgain'],
+  [NOT_READ, 'tryAgain'],
 ]);
 
 /** Undefined if the notice's id is too long. */
@@ -126,14 +152,17 @@ const choiceKeyboard = ({ text = '' }: Action, { signalId }: Told): unknown => {
 
 const buttonsOf = (action: Action, told: Told): unknown => {
   const { signalId } = told;
+  const language = languageNamed(action.language);
   if (action.author === 'model') return isReply(action, told) ? choiceKeyboard(action, told) : undefined;
   if (CODE_QUESTIONS.includes(action.template ?? '')) return choiceKeyboard(action, told);
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   if (action.card !== undefined && action.similarAt !== undefined)
-    return similarKeyboard(action.card, action.similarAt);
-  if (action.card !== undefined) return cardKeyboard(action.card, action.template, told.page);
+    return similarKeyboard(action.card, action.similarAt, language);
+  if (action.card !== undefined) return cardKeyboard(action.card, action, told.page);
   const again = AGAIN_WORDS.get(action.template ?? '');
-  return again !== undefined && action.edits === undefined ? againKeyboard(again, signalId) : undefined;
+  return again !== undefined && action.edits === undefined
+    ? againKeyboard(BUTTONS[language][again], signalId)
+    : undefined;
 };
 
 /** Cards of approvals, in every state. */
@@ -364,12 +393,12 @@ const fileOf = async (
 
 /** The file of a card that is too long for one message. @throws PassepartoutError */
 const cardFileOf = async (
-  { author, card, text = '', edits }: Action,
+  { author, card, text = '', edits, language }: Action,
   loadCard: LoadCard | undefined,
 ): Promise<Sendable | undefined> => {
   const named = author === 'code' && card !== undefined && edits === undefined ? cardFileIn(text) : undefined;
   if (named === undefined) return undefined;
-  const content = await loadCard?.(card ?? '');
+  const content = await loadCard?.(card ?? '', languageNamed(language));
   if (content === undefined || hash('sha256', content) !== named.sha256)
     throw new ProtocolError('the file of the card is not the one that its text names');
   return { name: named.name, type: 'text/plain', content };

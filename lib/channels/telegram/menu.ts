@@ -7,9 +7,9 @@
 
 import type { Standing } from '../../gates/rules/access-table.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
+import { SUMMARIES_GERMAN } from '../../operations/summaries-german.ts';
 import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
 import { buildTelegramClient } from './client.ts';
-import { MENU_GERMAN } from './menu-german.ts';
 
 export interface MenuEntry {
   readonly command: string;
@@ -39,7 +39,7 @@ export const menuFor = (wings: readonly Wing[], standing: Standing): readonly Me
 };
 
 const inGerman = (menu: readonly MenuEntry[]): readonly MenuEntry[] =>
-  menu.map(({ command, description }) => ({ command, description: MENU_GERMAN[command] ?? description }));
+  menu.map(({ command, description }) => ({ command, description: SUMMARIES_GERMAN[command] ?? description }));
 
 /** @returns what is wrong, in words and without the token; empty if the menus are set */
 export const setMenus = async (

@@ -6,9 +6,11 @@
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
+import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
+import { languageField, loadOwnerSettings, settingOf } from '../../ledger/owner-settings.ts';
 import { loadRemoval, pairedChatKey } from '../../ledger/paired-chats.ts';
 import { pairingCodeKey } from '../../ledger/pairing-code.ts';
-import { isGroup } from '../../signal/channels.ts';
+import { chatRoute, isGroup } from '../../signal/channels.ts';
 import type { Payload, Signal } from '../../signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
@@ -32,7 +34,19 @@ export const answerUnpaired = async (deps: IntakeDeps, intake: Unpaired): Promis
   }
   if (!(await mayTryCode(deps, intake))) return;
   const outcome = (await spendCode(deps, intake, code)) ? 'paired' : 'wrong-code';
+  if (outcome === 'paired') await setLanguage(deps, intake);
   await acceptReply(deps, intake, { sensor: 'pairing', outcome });
+};
+
+/** A chat speaks as its person's Telegram does, unless somebody chose otherwise here. */
+const setLanguage = async (
+  { table, config: { space }, now: receivedAt }: IntakeDeps,
+  { signalId: id, place, userId, language }: Unpaired,
+): Promise<void> => {
+  const field = languageField(chatRoute(place.to));
+  if (language === undefined || settingOf(await loadOwnerSettings(table, space), field) !== '') return;
+  const by = { id, space, sender: { id: `telegram:${userId}`, isApprover: false }, receivedAt };
+  await changeOwnerSetting(table, by, field, language);
 };
 
 const acceptReply = (deps: IntakeDeps, { signalId, place, userId }: Unpaired, payload: Payload) =>

@@ -9,6 +9,7 @@ import { parseWith } from '../../base/json.ts';
 import { chatSession } from '../../signal/channels.ts';
 import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../signal/ids.ts';
 import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+import { otherLanguage } from '../../text/language.ts';
 import type { Intake, Parse } from '../channel.ts';
 import { payloadOfTyped, readTyped } from '../read-typed.ts';
 import { buildTextPieces, ingestPieces, repliedMessage, serviceKind, typedText } from './content.ts';
@@ -168,6 +169,7 @@ const parseUnpaired = (updateId: number, message: TelegramMessage, user: Telegra
     place: answerPlaceOf(message),
     userId: String(user.id),
     ...(isPairing ? { pairingCode: rest.slice(0, PAIRING_CODE_CHARS_MAX).toWellFormed() } : {}),
+    ...defined({ language: otherLanguage(user.language_code) }),
   };
 };
 

@@ -12,6 +12,7 @@ export const TelegramUser = z.looseObject({
   is_bot: z.optional(z.boolean()),
   first_name: text,
   last_name: text,
+  language_code: text,
 });
 export type TelegramUser = z.infer<typeof TelegramUser>;
 

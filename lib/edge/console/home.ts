@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { indexPartitions } from '../../store/keys.ts';
+import { USUAL_LANGUAGE } from '../../text/language.ts';
 import { approvals } from '../../wings/approvals/operations.ts';
 import { findSignals } from './find-signals.ts';
 import { answerLook } from './operations.ts';
@@ -21,7 +22,7 @@ export const showHome = async (deps: ConsoleDeps, { request, caller }: RouteCall
   const query = new URLSearchParams(request.query);
   query.set('roots', 'true');
   const [waiting, found] = await Promise.all([
-    answerLook(deps, approvals, caller, { session: 'main' }),
+    answerLook(deps, approvals, caller, { session: 'main' }, request.headers['accept-language'] ?? USUAL_LANGUAGE),
     findSignals(deps, query),
   ]);
   return respondJson(200, { ...waiting, ...found });

@@ -10,10 +10,14 @@ import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
 import { SESSION_NAME } from '../../channels/console/parse-message.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { Standing } from '../../ledger/standing.ts';
 import type { Change, Look, LookContext, Operation } from '../../operations/operation.ts';
 import { readArgs } from '../../operations/read-words.ts';
 import { loadHandler, operationsIn, type Wing } from '../../operations/wing.ts';
+import { MAIN_CONSOLE } from '../../signal/channels.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { type Language, spokenLanguage } from '../../text/language.ts';
 import { postCommand } from './messages.ts';
 import { needOf, pathOf } from './operation-path.ts';
 import { type ConsoleDeps, parseBody, type Route, type RouteCall, route } from './router.ts';
@@ -31,12 +35,20 @@ const Query = z.looseObject({
   idempotencyKey: z.optional(z.string()),
 });
 
+/** The first that the client asks for and the product speaks, or that of the console. */
+const chooseLanguage = async ({ table, space }: ConsoleDeps, accepted: string): Promise<Language> => {
+  const [asked] = accepted.split(',').flatMap((tag) => spokenLanguage(tag.split(';')[0]?.trim() ?? '') ?? []);
+  return asked ?? languageOf(readOwnerSettings(await loadItem(table, ownerSettingsKey(space))), MAIN_CONSOLE);
+};
+
 /** @param query its arguments, and the conversation */
 export const answerLook = async (
   deps: ConsoleDeps,
   operation: Look,
   caller: Caller,
   query: Readonly<Record<string, string>>,
+  /** The header `accept-language`. */
+  accepted = '',
 ): Promise<object> => {
   const { session, ...args } = parseWith('the query', query, Query);
   const handler = await loadHandler(deps.wings, operation);
@@ -45,6 +57,7 @@ export const answerLook = async (
   const { assistant, providerNames, caps, zone = 'UTC', configured } = settings;
   const context: LookContext = {
     ...{ table, space, loadMemory, assistant, providerNames, caps, zone, configured },
+    language: await chooseLanguage(deps, accepted),
     now: deps.now(),
     session: `console:${session}`,
     isHidden: () => false,
@@ -66,7 +79,16 @@ const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Pr
 const routeOf = (operation: Operation): Route<ConsoleDeps> =>
   operation.kind === 'look'
     ? route('GET', pathOf(operation), 'read', async (deps, { request, caller }) =>
-        respondJson(200, await answerLook(deps, operation, caller, Object.fromEntries(request.query))),
+        respondJson(
+          200,
+          await answerLook(
+            deps,
+            operation,
+            caller,
+            Object.fromEntries(request.query),
+            request.headers['accept-language'],
+          ),
+        ),
       )
     : route('POST', pathOf(operation), needOf(operation), (deps, call) => answerChange(deps, operation, call));
 

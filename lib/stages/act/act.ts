@@ -19,7 +19,7 @@ import { type AtWork, startAtWork } from '../at-work.ts';
 import type { ActDeps, ActStageDeps, ActTurn, LoadedDecision, Performed, Task } from './act-context.ts';
 import { loadLate } from './act-context.ts';
 import { finish } from './finish.ts';
-import { countBlocked, countRefused, stopForApprovals, tellStopped } from './flood.ts';
+import { countBlocked, countRefused } from './flood.ts';
 import { FORGOTTEN } from './forgotten.ts';
 import { checkNamed, groupReads, isToBeDone, loadDecision } from './load-decision.ts';
 import { performAction } from './perform.ts';
@@ -57,7 +57,7 @@ export const act =
       for (const group of groupReads(message.actions, turn.decision)) {
         for (const { task, performed } of await performGroup(deps, turn, group)) {
           effects.push(performed.effect);
-          if (performed.isTooMany) turn = { ...turn, head: await stopForApprovals(deps, turn) };
+          if (performed.isTooMany) turn = { ...turn, head: await (await loadLate()).stopForApprovals(deps, turn) };
           notices.push(...performed.notices, ...(await updateCardOf(deps, turn, task, performed.effect)));
         }
       }
@@ -67,7 +67,7 @@ export const act =
     // 5. Count what only the last mile blocked, and tell the owner if that stopped the
     // conversation.
     turn = { ...turn, head: await countRefused(deps, turn, effects) };
-    notices.push(...(await tellStopped(deps, turn)));
+    if (turn.head?.stoppedBecause !== undefined) notices.push(...(await (await loadLate()).tellStopped(deps, turn)));
     // 6. Keep back outputs that showed something forgotten meanwhile.
     const kept = await withholdForgotten(deps, turn, effects);
     // 7. Close the signal: results to the model, notices to people, the turn handed on, the record
@@ -115,7 +115,7 @@ const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message
   const atWorkDeps = {
     ...deps,
     ...deps.atWork,
-    loadWords: loadLate,
+    loadLook: loadLate,
     send: act({ ...deps, gateSets, atWork: undefined }),
   };
   return startAtWork(atWorkDeps, record, loadRootRecord, isApproved ? deps.now() : undefined);

@@ -1,20 +1,18 @@
 /**
  * Flood control: counts what the gates blocked for a signal, once however often it is delivered,
- * stops the conversation if it is too much, and tells the owner once. A signal with nothing blocked
- * costs no request.
+ * and stops the conversation if it is too much. A signal with nothing blocked costs no request.
  */
 
 import { isFormFault } from '../../judge/judge.ts';
 import type { SessionHead } from '../../ledger/record.ts';
-import { noteBlocks, stopSession } from '../../ledger/session-controls.ts';
-import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
+import { noteBlocks } from '../../ledger/session-controls.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
-import type { ReplyRoute, Signal } from '../../signal/signal.ts';
+import type { Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { type ActDeps, type LoadedDecision, loadLate } from './act-context.ts';
+import type { ActDeps, LoadedDecision } from './act-context.ts';
 
-type InConversation = Pick<LoadedDecision, 'record' | 'decision' | 'head'>;
+export type InConversation = Pick<LoadedDecision, 'record' | 'decision' | 'head'>;
 
 const HOLDING_GATES: readonly string[] = ['kill-switch', 'flood'];
 
@@ -83,25 +81,4 @@ export const countRefused = async (
     latest = await noteBlocks(deps.table, signal, latest, entry, deps.now());
   }
   return latest;
-};
-
-/** Stops a conversation that asks for more approvals than people can look through. */
-export const stopForApprovals = (deps: ActDeps, { record, head }: InConversation): Promise<SessionHead | undefined> =>
-  stopSession(deps.table, record.signal, head, { because: 'approvals', by: record.signal.id }, deps.now());
-
-/** The owner gets it in the home chat, or, without one, in this conversation's chat. */
-const ownerRoute = (homeChat: string | undefined, { reply }: Signal): ReplyRoute =>
-  homeRoute(homeChat) ?? (reply.target === 'system' ? MAIN_CONSOLE : reply);
-
-/** @returns the notice for the signal that stopped its conversation, the same if repeated */
-export const tellStopped = async (deps: ActDeps, { record, head }: InConversation): Promise<readonly Signal[]> => {
-  const { signal } = record;
-  if (head?.stoppedBecause === undefined || head.stoppedBy !== signal.id) return [];
-  const parent = { ...signal, reply: ownerRoute(deps.homeChat, signal) };
-  // A person who asked for the stop is answered where they asked.
-  if (head.stoppedBecause === 'asked' && parent.reply.to === signal.reply.to) return [];
-  const { notices, saveNotice } = await loadLate();
-  const notice = notices.sessionStopped(signal.session, head.stoppedBecause, signal.id);
-  const context = { gateSet: deps.gateSet, now: deps.now() };
-  return [(await saveNotice(deps.table, context, parent, 'stopped', notice)).signal];
 };

@@ -1,10 +1,9 @@
 /** The modules that Act loads late. A turn that is answered with a text needs none of it. */
 export { buildGrantFacts, findGrant, isGrantOver } from '../../approvals/grants.ts';
-export { notices } from '../../judge/notices.ts';
-export { saveNotice } from '../../judge/notify.ts';
 export { noteErasure } from '../../ledger/last-erasure.ts';
 export { describeCap } from '../../money/describe-spending.ts';
 export { listenersOf } from '../../skills/handlers.ts';
+export { lookAtWork } from '../look-at-work.ts';
 export { saveWithCost } from './correct-cost.ts';
 export { eraseReplies } from './erase-replies.ts';
 export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';
@@ -12,4 +11,5 @@ export { mutedFor, planKeeping } from './keep-back.ts';
 export { isOverShare, planDigest } from './put-in-digest.ts';
 export { remakeCards, suspendAction, updateCard } from './suspend.ts';
 export { tellPeople } from './tell-people.ts';
+export { stopForApprovals, tellStopped } from './tell-stopped.ts';
 export { tellSubscribers } from './tell-subscribers.ts';

@@ -6,7 +6,8 @@
 
 import { showPlainly } from '../../approvals/show-plainly.ts';
 import { defined } from '../../base/defined.ts';
-import { CHANNEL_BACK, type Notice, notices } from '../../judge/notices.ts';
+import { cardWords } from '../../judge/card.ts';
+import { type AnsweredWords, CHANNEL_BACK, inLanguage, type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
@@ -43,7 +44,7 @@ export const tellPeople = async (
   const told: Signal[] = [];
   const tell = async (suffix: string, notice: Notice | undefined): Promise<void> => {
     if (notice === undefined) return;
-    const context = { gateSet: deps.gateSet, now: deps.now() };
+    const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.settings };
     told.push((await saveNotice(deps.table, context, signal, suffix, notice)).signal);
   };
   const acted = effects.flatMap((effect) => {
@@ -73,12 +74,6 @@ export const tellPeople = async (
   return told;
 };
 
-/** Here, because Reason starts with all texts of `notices`. */
-const stoppedMeanwhile = (id: string): Notice => ({
-  template: 'stopped-meanwhile',
-  text: `A stop came while I worked on this, so I did not answer. Ask again if you still want it. Details: /why ${id}`,
-});
-
 /** A reply that only the last mile refused leaves its person a word, unless all is stopped. */
 const buildRefusalNotice = (
   { record, decision, killSwitch, head }: ActTurn,
@@ -91,7 +86,7 @@ const buildRefusalNotice = (
   const { id } = record.signal;
   if (decision.forgottenAt !== undefined) return notices.forgottenMeanwhile(id);
   // By now somebody resumed.
-  if (wasStopped(effect) && head?.stoppedBecause === undefined) return stoppedMeanwhile(id);
+  if (wasStopped(effect) && head?.stoppedBecause === undefined) return notices.stoppedMeanwhile(id);
   return notices.refused(id, [reason ?? ''], decision.actions[n]?.facts.at(-1)?.askedBy !== 'member');
 };
 
@@ -120,6 +115,15 @@ const buildVoiceNotice = (
 /** Told at once, as all failures are. */
 const COMMAND_FAILED = 'command-failed';
 
+/** A notice that names the action. */
+const inEachLanguage = (action: Action, build: (sentence: string) => Notice): Notice => ({
+  ...build(actionSentence(action)),
+  textIn: async (language) => {
+    const { sentence } = await cardWords.in(language);
+    return (await inLanguage(build(sentence(action)), language)).text;
+  },
+});
+
 const isReading = ({ author, tool }: Action): boolean =>
   author === 'model' && tool !== undefined && findTool(tool)?.kind === 'read';
 
@@ -136,16 +140,12 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   if (action.tool === READ_ATTACHMENT && state === 'done')
     return isRecording(action.args?.kind) ? notices.heard(outputOf(effect), outputOrigin) : undefined;
-  const sentWords = decision.actions.length === 1 ? 'Sent.' : `Sent to ${action.to}.`;
   // Of what a webhook answers to a text, nobody needs to hear: `why` has it.
   const isSent = isText(action) || (isTyped(action) && action.tool === callWebhook.name);
-  const result = notices.commandResult(
-    actionSentence(action),
-    state,
-    isSent && state === 'done' && !isPutOff(outputOf(effect)) ? sentWords : outputOf(effect),
-    outputOrigin,
-  );
-  return state === 'done' ? result : { ...result, template: COMMAND_FAILED };
+  const result = (sentence: string): Notice => notices.commandResult(sentence, state, outputOf(effect), outputOrigin);
+  if (state !== 'done') return { ...inEachLanguage(action, result), template: COMMAND_FAILED };
+  const isOne = decision.actions.length === 1;
+  return isSent && !isPutOff(outputOf(effect)) ? notices.sent(isOne ? undefined : action.to) : result('');
 };
 
 /**
@@ -200,11 +200,10 @@ const ownerWords = ({ payload }: Signal): string => {
   return pieces.map(({ text }) => text).join(' ');
 };
 
-const nameAnswer = (root: Signal): string => {
+const nameAnswer = (root: Signal): AnsweredWords => {
   const words = showPlainly(defang(ownerWords(root).replace(/\s+/g, ' ').trim()));
   const cut = words.length > NAMED_CHARS_MAX ? `${words.slice(0, NAMED_CHARS_MAX).toWellFormed()}…` : words;
-  const time = new Date(root.receivedAt).toISOString().slice(11, 16);
-  return cut === '' ? `My message about what came at ${time} UTC` : `My answer to “${cut}”`;
+  return { words: cut, time: new Date(root.receivedAt).toISOString().slice(11, 16) };
 };
 
 /** Chats that are not served get one text a day. */
@@ -219,6 +218,6 @@ const isInDoubt = ({ state, reason = '' }: Effect, { target, template, edits }: 
   !UNSERVED.includes(signal.payload.sensor);
 
 const buildDoubtNotice = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<Notice> => {
-  const problem = effect.state === 'failed' ? (effect.reason ?? 'its channel took nothing') : undefined;
+  const problem = effect.state === 'failed' ? (effect.reason ?? '') : undefined;
   return notices.mayBeLost(nameAnswer(await loadRoot(deps.table, signal)), problem, `${signal.id}#${effect.n}`);
 };

@@ -25,7 +25,7 @@ import {
   saveDecision,
 } from '../../ledger/ledger.ts';
 import { madeUnder } from '../../ledger/live-settings.ts';
-import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
+import { chatMemoryOf, languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
@@ -43,14 +43,14 @@ import {
 } from '../../operations/code-context.ts';
 import { findSensorHook, tellEnded } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
-import { askerOf, type ChatMemory } from '../../signal/asker.ts';
+import { askerOf } from '../../signal/asker.ts';
 import { mayReadAgain } from '../../signal/attachment.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { CHOICE_TAP, tappedTurnId } from '../../signal/ids.ts';
 import { isChosenJob, type Signal, type TextPiece, unreadable } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
 import { LINE_LEFT_OUT } from '../../text/left-out.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -114,9 +114,17 @@ const answerSendAgain = async (context: CodeContext, tap: PayloadOf<'send-again'
   return notices.sendingAgain(tap.message);
 };
 
+const openContext = async (deps: CodeDeps, record: SignalRecord): Promise<CodeContext> => {
+  const { signal } = record;
+  const isTick = signal.payload.sensor === 'heartbeat';
+  const item = isTick ? undefined : await loadItem(deps.table, ownerSettingsKey(signal.space));
+  const settings = readOwnerSettings(item);
+  return { ...deps, record, signal, settings, language: languageOf(settings, signal.reply), now: deps.now() };
+};
+
 /** @throws UnavailableError (retryable), PipelineError (poison). */
 export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promise<void> => {
-  const context: CodeContext = { ...deps, record, signal: record.signal, now: deps.now() };
+  const context = await openContext(deps, record);
   const answer = await buildAnswer(context);
   if ('ending' in answer) return end(context, answer.ending);
   if ('decision' in answer) return save(context, answer.decision);
@@ -146,10 +154,12 @@ const droppedNotice = ({ id, root, payload }: Signal, dropped: Dropped): Notice 
 };
 
 /** Says that a signal never reaches the model. */
-export const dropByCode = (deps: CodeDeps, record: SignalRecord, reason: string, dropped: Dropped): Promise<void> => {
-  const context: CodeContext = { ...deps, record, signal: record.signal, now: deps.now() };
-  return decide(context, 'drop', reason, [droppedNotice(record.signal, dropped)]);
-};
+export const dropByCode = async (
+  deps: CodeDeps,
+  record: SignalRecord,
+  reason: string,
+  dropped: Dropped,
+): Promise<void> => decide(await openContext(deps, record), 'drop', reason, [droppedNotice(record.signal, dropped)]);
 
 const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
   const { signal } = context;
@@ -193,7 +203,7 @@ const answerBareWord = async (context: CodeContext): Promise<CodeAnswer> => {
   const found = await findTypedChoice(table, signal, ownWords(signal));
   if (found?.command !== undefined) return answerCommand(context, found.command.name, found.command.rest);
   if (found === undefined) return say(approvalNotices.waitingHere('approve', []));
-  await answerNo(context, found.payload, found.choice);
+  await answerNo(context, found.payload, found.code);
   return say(notices.chosenByWords(found.choice));
 };
 
@@ -201,12 +211,13 @@ const answerBareWord = async (context: CodeContext): Promise<CodeAnswer> => {
 const mayBeHome = ({ homeChat, signal: { reply } }: CodeContext): boolean => homeChat === undefined && !isGroup(reply);
 
 const answerCommand = async (context: CodeContext, name: string, rest: string): Promise<CodeAnswer> => {
-  const { table, signal } = context;
+  const { table, signal, settings } = context;
   // Commands show more than a plain turn does: nothing that should be forgotten may be shown.
   const restore = await loadRestoreState(table, signal.space);
-  if (restore !== undefined && isForgetting(restore)) return say(notices.stillForgetting(describeForgetting(restore)));
+  if (restore !== undefined && isForgetting(restore))
+    return say(notices.stillForgetting(describeForgetting(restore), restore.problem));
   // An answer to a command asks nobody first, so only an open group is shown memory.
-  const answer = await answerOperation(context, name, rest, async () => (await loadChatMemory(context)) === 'open');
+  const answer = await answerOperation(context, name, rest, chatMemoryOf(signal.reply, settings) === 'open');
   if (answer !== undefined) return answer;
   if (!isCommandName(name)) {
     const shown = name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32);
@@ -215,10 +226,6 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   if (!reaches(standingOf(signal), RIGHTS[name])) return say(commandNotices.mayNotCommand(name, undefined));
   return COMMANDS[name](context, rest.trim(), name);
 };
-
-/** Whether the chat may hear of memory. @throws StoredItemError */
-const loadChatMemory = async ({ table, signal: { space, reply } }: CodeContext): Promise<ChatMemory> =>
-  isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open';
 
 /**
  * Decides on the action of a command, or on one for each place that it sends a text to. Its author

@@ -7,8 +7,9 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';
-import { EVENT_CHOICES, HOME_CHOICES, sourceChoices } from '../../judge/code-choices.ts';
-import { type Notice, notices, receiptOf } from '../../judge/notices.ts';
+import { receiptOf, typedCode } from '../../judge/code-choices.ts';
+import { type Notice, notices } from '../../judge/notices.ts';
+import { oldChoice } from '../../judge/old-sentences.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { markAnswered, releaseEvents, silenceSource } from '../../ledger/event-kinds.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
@@ -29,6 +30,7 @@ const ASKED_SIGNALS_MAX = 50;
 
 interface TypedChoice {
   readonly choice: string;
+  readonly code: string;
   /** Of the question. */
   readonly payload: Payload;
   /** The command that it stands for; absent if it asks for nothing. */
@@ -37,6 +39,18 @@ interface TypedChoice {
 
 const isQuestionOfCode = ({ author, template }: Action): boolean =>
   author === 'code' && CODE_QUESTIONS.includes(template ?? '');
+
+const sourceOf = (payload: Payload): string => (payload.sensor === 'webhook' ? payload.source : '');
+
+/** Codes of the choices below a question of code; an older question has only words. */
+const codesOf = ({ choices, text = '' }: Action, payload: Payload): readonly string[] =>
+  choices ?? choicesIn(text).map((words) => oldChoice(text, words, sourceOf(payload)) ?? '');
+
+/** The index of the typed choice: in its own words, or in those of another language. */
+const typedAt = (question: Action, payload: Payload, typed: string): number => {
+  const own = typedChoice(choicesIn(question.text ?? ''), typed);
+  return own >= 0 ? own : typedCode(codesOf(question, payload), typed, sourceOf(payload));
+};
 
 /**
  * Reads an approver's words as the answer to the newest question with numbers in this place. A
@@ -69,12 +83,13 @@ export const findTypedChoice = async (
       (action) => isSamePlace(action, placeOf(reply)) && choicesIn(action.text ?? '').length > 0,
     );
     if (question !== undefined) {
-      const { text = '' } = question;
-      const choices = choicesIn(text);
-      const choice = choices[typedChoice(choices, typed)];
-      if (choice === undefined || forgottenAt !== undefined || !isQuestionOfCode(question)) return undefined;
-      const command = commandFor(asked.payload, choice, reply.to, text);
-      return { choice, payload: asked.payload, ...defined({ command }) };
+      if (forgottenAt !== undefined || !isQuestionOfCode(question)) return undefined;
+      const { payload } = asked;
+      const n = typedAt(question, payload, typed);
+      const [choice, code] = [choicesIn(question.text ?? '')[n], codesOf(question, payload)[n]];
+      if (choice === undefined || code === undefined) return undefined;
+      const command = commandFor(payload, code, reply.to);
+      return { choice, code, payload, ...defined({ command }) };
     }
     if (asked.session === session && asked.id === asked.root && /^\d/.test(typed)) return undefined;
   }
@@ -84,18 +99,17 @@ export const findTypedChoice = async (
 /** The command that a choice below a question of code stands for; undefined if it is none. */
 const commandFor = (
   payload: Payload,
-  choice: string,
+  code: string,
   chat: string,
-  question: string,
 ): { readonly name: string; readonly rest: string } | undefined => {
   if (payload.sensor === 'pairing')
-    return choice === HOME_CHOICES[0] ? { name: 'config', rest: `set HOME_CHAT ${chat}` } : undefined;
+    return code === 'here' ? { name: 'config', rest: `set HOME_CHAT ${chat}` } : undefined;
   if (payload.sensor === 'command') {
-    const deed = receiptOf(question, choice);
+    const deed = receiptOf(code);
     return deed === undefined ? undefined : { name: 'receipt', rest: deed };
   }
   if (payload.sensor !== 'webhook') return undefined;
-  const job = jobFor(payload, choice);
+  const job = jobFor(payload, code);
   return job === undefined ? undefined : { name: 'jobs', rest: `add ${JSON.stringify(job)}` };
 };
 
@@ -117,27 +131,24 @@ const jobNameOf = (source: string, kind: string): string => {
 };
 
 /** The draft of the job that a choice about an event stands for; undefined for none. */
-const jobFor = ({ source, event }: PayloadOf<'webhook'>, choice: string) => {
+const jobFor = ({ source, event }: PayloadOf<'webhook'>, code: string) => {
   const kind = kindOf(event);
-  const [tell, ask] = EVENT_CHOICES;
-  const [all] = sourceChoices(source);
-  if (choice === all) return { name: jobNameOf('all-of', source), event: source, runbook: 'tell' };
+  if (code === 'all') return { name: jobNameOf('all-of', source), event: source, runbook: 'tell' };
   const named = { name: jobNameOf(source, kind), event: `${source}/${eventsOf(kind)}` };
-  // Questions of earlier releases have the same words, and more behind them.
-  if (choice.startsWith(tell)) return { ...named, runbook: 'tell' };
-  return choice.startsWith(ask) ? { ...named, prompt: ASK_ABOUT_EVENT } : undefined;
+  if (code === 'tell') return { ...named, runbook: 'tell' };
+  return code === 'ask' ? { ...named, prompt: ASK_ABOUT_EVENT } : undefined;
 };
 
 /** A no to a kind of events, or to all of a source, makes no job. */
 export const answerNo = async (
   { table, publishPerceive, signal, now }: CodeContext,
   payload: Payload,
-  choice: string,
+  code: string,
 ) => {
   if (payload.sensor !== 'webhook') return;
   const { source, event } = payload;
   const { space } = signal;
-  if (choice === sourceChoices(source)[1]) return silenceSource(table, { space, source });
+  if (code === 'none') return silenceSource(table, { space, source });
   await markAnswered(table, { space, source, event });
   await releaseEvents({ table, publish: publishPerceive, now }, { space, source, kind: kindOf(event) });
 };
@@ -147,14 +158,13 @@ const answerCode = async (
   context: CodeContext,
   { signalId: question, chat, message }: PayloadOf<'send-again'>,
   payload: Payload,
-  choice: string,
-  text: string,
+  { choice, code }: Pick<TypedChoice, 'choice' | 'code'>,
 ): Promise<Notice> => {
   const { table, publishPerceive, signal } = context;
   if (!signal.sender.isApprover) return notices.notYourQuestion();
-  const command = commandFor(payload, choice, chat, text);
+  const command = commandFor(payload, code, chat);
   if (command === undefined) {
-    await answerNo(context, payload, choice);
+    await answerNo(context, payload, code);
     return notices.chosen(message, choice);
   }
   const id = tappedTurnId('choice', `${question}\n${choice}`);
@@ -178,7 +188,10 @@ export const answerChoice = async (context: CodeContext, tap: PayloadOf<'send-ag
   const isCodes = judged !== undefined && isQuestionOfCode(judged.action);
   const choice = (author === 'model' || isCodes) && to === chat ? choicesIn(text)[n] : undefined;
   if (choice === undefined || forgottenAt !== undefined) return notices.answeredAlready();
-  if (isCodes) return answerCode(context, tap, asked.payload, choice, text);
+  if (isCodes) {
+    const code = codesOf(judged.action, asked.payload)[n] ?? '';
+    return answerCode(context, tap, asked.payload, { choice, code });
+  }
   if (asked.sender.id !== sender.id) return notices.notYourQuestion();
   const origins = judged?.facts.map(({ origin }) => origin) ?? ['outside'];
   const origin = sender.isApprover ? joinOrigins(['agent', ...origins]) : 'outside';

@@ -2,6 +2,7 @@
  * Answers the command of a chat by the operation that it names: finds it, checks the right, reads
  * its words, and lets its wing answer. A fault that is meant for the person becomes a notice.
  */
+import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import type { Notice } from '../../judge/notices.ts';
@@ -21,10 +22,10 @@ import { loadHandler, operationsIn } from '../../operations/wing.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 
 const lookContext = (context: CodeContext): LookContext => {
-  const { table, signal, now, zone, caps, assistant, memory, providerNames, configured } = context;
+  const { table, signal, now, zone, language, caps, assistant, memory, providerNames, configured } = context;
   const { space, session } = signal;
   return {
-    ...{ table, space, now, zone, caps, assistant, providerNames, configured, session },
+    ...{ table, space, now, zone, language, caps, assistant, providerNames, configured, session },
     loadMemory: async () => memory,
     isHidden: hiderOf(context),
     standing: standingOf(signal),
@@ -36,9 +37,9 @@ const perform = async (context: CodeContext, operation: Operation, words: string
   const args = readWords(operation, words);
   const handler = await loadHandler(context.wings, operation);
   if ('change' in handler) return handler.change(context, args);
-  const { lines, seen = [] } = await handler.look(lookContext(context), args);
+  const { lines, choices, seen = [] } = await handler.look(lookContext(context), args);
   const [template = ''] = operation.name.split(' ');
-  return { notices: [{ template, text: lines.join('\n') }], seen };
+  return { notices: [{ template, text: lines.join('\n'), ...defined({ choices }) }], seen };
 };
 
 /** A form made by a program, such as the command line, has its own help. */
@@ -55,7 +56,7 @@ export const answerOperation = async (
   context: CodeContext,
   noun: string,
   rest: string,
-  isShown: () => Promise<boolean>,
+  isShown: boolean,
 ): Promise<CodeAnswer | undefined> => {
   const { source } = context.signal;
   const all = operationsIn(context.wings).filter((one) => source === MAIN_CONSOLE.target || isTyped(one));
@@ -68,7 +69,7 @@ export const answerOperation = async (
     return say(commandNotices.mayNotCommand(noun, shownBy(all, noun, standing)));
   if (found === undefined) return say(commandNotices.usage(usageLines(all, noun)));
   const { operation, words } = found;
-  if (operation.where === 'named' && !(await isShown())) return say(commandNotices.notInThisGroup(noun));
+  if (operation.where === 'named' && !isShown) return say(commandNotices.notInThisGroup(noun));
   try {
     return await perform(context, operation, words);
   } catch (error) {

@@ -2,8 +2,9 @@
 import { isGroup } from '../../signal/channels.ts';
 import type { Signal } from '../../signal/signal.ts';
 
-/** As people type it below a card, in the languages of the page. */
-const YES_OR_NO = /^(?:y|yes|yep|ok|okay|sure|approve|n|no|nope|deny|ja|nein)[\s.!]*$/i;
+/** As people type it below a card, in English and German. */
+const YES_OR_NO =
+  /^(?:y|yes|yep|ok|okay|sure|approve|n|no|nope|deny|j|ja|jep|klar|freigeben|nein|nee|ablehnen|abbrechen)[\s.!]*$/i;
 
 /** The words of an approver's message, without those of others; empty for another signal. */
 export const ownWords = ({ payload, sender }: Signal): string => {

@@ -2,17 +2,17 @@
 import { commandNotices } from '../../judge/command-notices.ts';
 import { notices } from '../../judge/notices.ts';
 import type { CommandName } from '../../ledger/command-rights.ts';
-import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { identityOf } from '../../ledger/owner-settings.ts';
 import { standingOf } from '../../ledger/standing.ts';
 import { type Command, say } from '../../operations/code-context.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { helpAbout, helpLines, meantBy } from './help-lines.ts';
+import { helpAbout, helpLines, helpWords, meantBy } from './help-lines.ts';
 
-const help: Command = async ({ table, signal, assistant, wings }, rest, name) => {
+const help: Command = async ({ signal, settings, language, assistant, wings }, rest, name) => {
+  const words = await helpWords.in(language);
   const [, about = ''] = /^\/?(\S*)/.exec(rest.toLowerCase()) ?? [];
   if (name === 'help' && about !== '') {
-    const found = helpAbout(wings, standingOf(signal), about);
+    const found = helpAbout(wings, standingOf(signal), about, words);
     return say(
       found === undefined
         ? commandNotices.unknownCommand(about, meantBy(wings, about))
@@ -20,9 +20,8 @@ const help: Command = async ({ table, signal, assistant, wings }, rest, name) =>
     );
   }
   // Help is given even if the settings cannot be read.
-  const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(signal.space)));
   const called = identityOf(settings, { assistant, user: '' }).assistant;
-  const lines = helpLines(wings, standingOf(signal));
+  const lines = helpLines(wings, standingOf(signal), words);
   return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called, lines));
 };
 

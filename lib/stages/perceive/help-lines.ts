@@ -8,12 +8,25 @@ import type { Operation } from '../../operations/operation.ts';
 import { operationsOf, usageOf } from '../../operations/read-words.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
 import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
+import { textTable } from '../../text/language.ts';
 
 /** The commands of most days, in this order; the others are named below them. */
 const EVERYDAY: readonly string[] = [
   ...['status', 'approvals', 'approve', 'deny', 'why', 'undo'],
   ...['remember', 'recall', 'jobs', 'budget', 'doctor'],
 ];
+
+/** Words of help beside the summaries of operations, which German has by their nouns. */
+export interface HelpWords {
+  readonly fixed: readonly string[];
+  readonly also: string;
+  readonly summaries: Readonly<Record<string, string>>;
+}
+
+export const helpWords = textTable<HelpWords>(
+  { fixed: HELP, also: 'Also', summaries: {} },
+  { de: async () => (await import('./help-german.ts')).DE },
+);
 
 const usage = (operation: Operation): string => `/${usageOf(operation)}`;
 
@@ -29,23 +42,33 @@ const mayGive = (standing: Standing, name = ''): boolean => !isCommandName(name)
 const allowedTo = (wings: readonly Wing[], standing: Standing): readonly Operation[] =>
   operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
 
-export const helpLines = (wings: readonly Wing[], standing: Standing): readonly string[] => {
+export const helpLines = (
+  wings: readonly Wing[],
+  standing: Standing,
+  { fixed, also, summaries }: HelpWords,
+): readonly string[] => {
   const allowed = allowedTo(wings, standing);
   const nouns = nounsIn(allowed);
   const others = nouns.filter((noun) => !EVERYDAY.includes(noun)).sort();
-  const lineOf = (noun: string) => nounLine(noun, operationsOf(allowed, noun), summaryOf(wings, noun));
+  const lineOf = (noun: string) =>
+    nounLine(noun, operationsOf(allowed, noun), summaries[noun] ?? summaryOf(wings, noun));
   return [
-    ...HELP.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name))),
+    ...fixed.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name))),
     ...EVERYDAY.filter((noun) => nouns.includes(noun)).map(lineOf),
-    ...(others.length === 0 ? [] : ['', `Also: ${others.join(', ')}`]),
+    ...(others.length === 0 ? [] : ['', `${also}: ${others.join(', ')}`]),
   ];
 };
 
 /** Every form of one command; undefined if nobody of this standing may give it. */
-export const helpAbout = (wings: readonly Wing[], standing: Standing, noun: string): readonly string[] | undefined => {
+export const helpAbout = (
+  wings: readonly Wing[],
+  standing: Standing,
+  noun: string,
+  { summaries }: HelpWords,
+): readonly string[] | undefined => {
   const operations = operationsOf(allowedTo(wings, standing), noun);
   if (operations.length === 0) return undefined;
-  return [summaryOf(wings, noun), '', ...operations.map((one) => `${usage(one)} – ${one.summary}`)];
+  return [summaries[noun] ?? summaryOf(wings, noun), '', ...operations.map((one) => `${usage(one)} – ${one.summary}`)];
 };
 
 /**

@@ -50,7 +50,8 @@ const resumeNamed = async ({ table, signal, now }: CodeContext, session: string)
 const resumeSpace = async ({ table, signal }: CodeContext): Promise<Notice> => {
   const { space, sender, receivedAt: at } = signal;
   const restore = await loadRestoreState(table, space);
-  if (restore !== undefined && isForgetting(restore)) return notices.stillForgetting(describeForgetting(restore));
+  if (restore !== undefined && isForgetting(restore))
+    return notices.stillForgetting(describeForgetting(restore), restore.problem);
   const before = await loadKillSwitch(table, space);
   const outcome = await setKillSwitch(table, space, { isStopped: false, by: sender.id, at });
   const current = await loadKillSwitch(table, space);

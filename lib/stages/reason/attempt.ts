@@ -12,7 +12,6 @@ import type { FactSources, FormReads } from '../../judge/gather-facts.ts';
 import { blockedHashes, isAccepted, judgeProposal } from '../../judge/judge.ts';
 import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
-import { notices } from '../../judge/notices.ts';
 import { packAttempt } from '../../ledger/ledger.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
@@ -31,7 +30,6 @@ import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-t
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 import { loadLate } from './reason-deps.ts';
-import { refuse } from './refuse.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
 
 /** An attempt as it is stored, and the prompt it answers. */
@@ -56,7 +54,8 @@ export const makeAttempt = async (context: TurnContext, n: number): Promise<Atte
   // 1. Build the prompt. It says why the attempt before was rejected.
   const prompt = buildTurnPrompt(context);
   if (prompt === undefined) {
-    const decision = await refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
+    const { notices, refuse } = await loadLate();
+    const decision = await refuse(deps, turn, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
     return { kind: 'refused', decision };
   }
   // 2. An accepted attempt that an earlier delivery stored is not asked for again.

@@ -70,7 +70,7 @@ export const decideIngest = async (deps: ReasonDeps, turn: LoadedTurn): Promise<
   );
   if (texts.length === 0) {
     const why = 'a picture has no text that could be kept';
-    return refuse(deps, signal, why, [commandNotices.memory([`Nothing was kept: ${why}.`])]);
+    return refuse(deps, turn, why, [commandNotices.memory([`Nothing was kept: ${why}.`])]);
   }
   const actions = texts.map(
     ({ n, output }): Action => ({

@@ -1,15 +1,18 @@
 /** The modules that Reason loads late: memory, texts of skills, and the needs of few proposals. */
+export { notices } from '../../judge/notices.ts';
 export { loadObject } from '../../memory/read.ts';
 export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
 export { findRunbook } from '../../skills/find-runbook.ts';
 export { readWholeSkill } from '../../skills/skill-store.ts';
 export { loadOpenNotes } from '../../tools/hidden-notes.ts';
+export { lookAtWork } from '../look-at-work.ts';
 export { countUse } from './count-use.ts';
 export { decideIngest, decideReading } from './decide-reading.ts';
 export { loadDocumentText, loadPictures } from './load-pictures.ts';
 export { buildLoadReadFile, loadTurnOutput } from './load-read-file.ts';
 export { buildLookAtMemory, readSummary } from './look-at-memory.ts';
 export { publishWait, waitForModel } from './publish-wait.ts';
+export { refuse, refuseStopped, refuseUnasked, withFailure, withNotices } from './refuse.ts';
 export {
   refuseOverBudget,
   refuseUnanswered,

@@ -10,15 +10,14 @@ import { notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { actMessage, parseRecord } from '../../ledger/ledger.ts';
 import type { ModelWait } from '../../ledger/record.ts';
-import { FAULT_WORDS } from '../../llm/provider-faults.ts';
 import { childId } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { absent, allOf, type Condition, equals } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { isItem } from '../../store/table.ts';
 import type { LoadedTurn } from './load-turn.ts';
+import { isBackground } from './may-ask.ts';
 import type { ReasonDeps } from './reason-deps.ts';
-import { isBackground } from './refuse.ts';
 import { MODEL_WAIT_MS, type ModelAway, pauseBefore } from './wait-for-model.ts';
 
 const NOTICE = 'model-away';
@@ -78,18 +77,12 @@ export const publishWait = async (
 ): Promise<void> => {
   const { signal } = turn.record;
   if (isToBeTold(turn)) {
-    const notice = notices.modelAway(clockTime(since + MODEL_WAIT_MS, deps.identity.zone), signal.id, saysOf(fault));
-    const context = { gateSet: deps.gateSet, now: deps.now() };
+    const notice = notices.modelAway(clockTime(since + MODEL_WAIT_MS, deps.identity.zone), signal.id, fault);
+    const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.settings };
     const saved = await saveNotice(deps.table, context, signal, NOTICE, notice);
     await deps.publishAct(actMessage(saved.signal, saved.decision), 'act:0');
   }
   await deps.publishReason({ ...message, retry: { tries, dueAt } }, `wait:${tries}`);
-};
-
-/** An earlier delivery knew how it failed, and died. */
-const saysOf = (fault: ProviderFault | undefined): string => {
-  if (fault === undefined) return 'does not answer right now';
-  return `${FAULT_WORDS[fault].says}${fault === 'down' ? ' right now' : ''}`;
 };
 
 /** `14:05 CET` */

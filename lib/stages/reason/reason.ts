@@ -7,8 +7,6 @@
 
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { buildPolicyVersion, isAccepted, rejectionReasons } from '../../judge/judge.ts';
-import { notices } from '../../judge/notices.ts';
-import { saveNotice } from '../../judge/notify.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
 import { madeUnder } from '../../ledger/live-settings.ts';
@@ -21,9 +19,9 @@ import { startAtWork } from '../at-work.ts';
 import { type MadeAttempt, makeAttempt, saveAttempt } from './attempt.ts';
 import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
+import { mayAsk } from './may-ask.ts';
 import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
 import { loadLate } from './reason-deps.ts';
-import { refuse, refuseStopped, refuseUnasked, withFailure, withNotices } from './refuse.ts';
 import { loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway } from './wait-for-model.ts';
 
@@ -59,9 +57,9 @@ const decideWithSignsOfLife = async (
   remainingMs: () => number,
 ): Promise<Decision | ModelAway> => {
   const send = (message: ActMessage) => deps.publishAct(message, 'act:0');
-  const loadWords = async () => ({ notices, saveNotice });
   const atWork =
-    deps.atWork && startAtWork({ ...deps, ...deps.atWork, send, loadWords }, turn.record, async () => turn.rootRecord);
+    deps.atWork &&
+    startAtWork({ ...deps, ...deps.atWork, send, loadLook: loadLate }, turn.record, async () => turn.rootRecord);
   const drafts = deps.drafts && { ...deps.drafts, onShown: atWork?.hush };
   try {
     return await decide({ ...deps, drafts }, turn, remainingMs);
@@ -71,8 +69,7 @@ const decideWithSignsOfLife = async (
 };
 
 const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision | ModelAway> => {
-  const refusal = await refuseUnasked(deps, turn);
-  if (refusal !== undefined) return refusal;
+  if (!mayAsk(deps, turn)) return (await loadLate()).refuseUnasked(deps, turn);
   const { signal } = turn.record;
   const files = signal.id === signal.root ? attachmentsIn(signal.payload) : [];
   const reading = files.length === 0 ? undefined : await (await loadLate()).decideReading(deps, turn, files);
@@ -93,7 +90,8 @@ const decideByModel = async (context: TurnContext): Promise<Decision | ModelAway
   let last: MadeAttempt | undefined;
   for (let n = rejected.length + 1; n <= ATTEMPTS_MAX; n += 1) {
     const isFirstHere = n <= turn.attempts.length + 1;
-    if (!isFirstHere && (await isStopped(context))) return refuseStopped(deps, turn, rejected.length);
+    if (!isFirstHere && (await isStopped(context)))
+      return (await loadLate()).refuseStopped(deps, turn, rejected.length);
     const result = await makeAttempt(context, n);
     if (result.kind === 'away') return result;
     if (result.kind === 'refused') return withNotices(context, result.decision);
@@ -131,6 +129,10 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
   };
 };
 
+/** Most turns collected no notice for the owner. */
+const withNotices = async (context: TurnContext, decision: Decision): Promise<Decision> =>
+  context.notices.length === 0 ? decision : (await loadLate()).withNotices(context, decision);
+
 /** Decides on an accepted proposal, after second opinions if the owner wants them. */
 const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision> => {
   const { deps, turn } = context;
@@ -138,7 +140,7 @@ const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision
   const isShared = (deps.consensusProviders ?? 0) >= 2 && isHighImpact(opening.judged);
   if (!isShared) return withNotices(context, buildDecision(context, opening, made.shown));
   await saveAttempt(context, opening);
-  if (await isStopped(context)) return refuseStopped(deps, turn, opening.n);
+  if (await isStopped(context)) return (await loadLate()).refuseStopped(deps, turn, opening.n);
   const { takeOpinions } = await loadLate();
   const { attempt: taken, consensus } = await takeOpinions(context, made);
   const decision = buildDecision(context, taken, made.shown);
@@ -166,8 +168,9 @@ const refuseRejected = async (context: TurnContext, last: MadeAttempt | undefine
   const { signal } = turn.record;
   const final = rejected.at(-1);
   const reasons = final === undefined ? [] : rejectionReasons(final);
+  const { notices, refuse, withFailure } = await loadLate();
   const said = [notices.refused(signal.id, reasons, turn.asker !== 'member')];
-  const refusal = await withNotices(context, await refuse(deps, signal, reasons.join('; '), said, rejected.length));
+  const refusal = await withNotices(context, await refuse(deps, turn, reasons.join('; '), said, rejected.length));
   if (final === undefined) return refusal;
   const decision = { ...refusal, attempt: final, ...last?.shown };
   const { provider, problem } = final;

@@ -2,24 +2,25 @@
  * Refusals of Reason after a question that failed or that no cap had room for, and notices to the
  * owner about keys that a provider refuses, once a day each. Loaded late: most turns need none.
  */
-import type { LlmError, ProviderTrouble } from '../../base/errors.ts';
+import type { LlmError, ProviderFault, ProviderTrouble } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { type Notice, notices } from '../../judge/notices.ts';
+import { type ModelAdvice, type Notice, notices } from '../../judge/notices.ts';
 import { noteRefused } from '../../ledger/quota.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { cureOf, describeFault } from '../../llm/provider-cures.ts';
 import { FAULT_WORDS } from '../../llm/provider-faults.ts';
 import { RECOVERIES } from '../../llm/provider-health.ts';
 import { isEmbeddingRefused, noticeName } from '../../money/day-spend.ts';
-import { describeCap, describeReset } from '../../money/describe-spending.ts';
+import { describeCap } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimNotice } from '../../money/reserve.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
 import { chatRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { LoadedTurn } from './load-turn.ts';
+import { isBackground } from './may-ask.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
-import { isBackground, NOBODY, refuse, toHomeChat, withFailure } from './refuse.ts';
+import { NOBODY, refuse, toHomeChat, withFailure } from './refuse.ts';
 
 /** Every provider refuses its key, and nobody waits for an answer. */
 export const refuseUnheard = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision> => {
@@ -29,7 +30,7 @@ export const refuseUnheard = async (deps: ReasonDeps, turn: LoadedTurn): Promise
   const isToBeTold = !isBackground({ payload: rootPayload }, rootPayload.sensor);
   const notice = notices.notAsked(signal.id);
   const why = 'every provider refused its key or has no credit left, and nobody waits for this';
-  const refusal = await refuse(deps, signal, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
+  const refusal = await refuse(deps, turn, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
   const providers = deps.budget.providers.map(({ name: provider }) => ({ provider, fault: 'unasked' }));
   return withFailure(turn, refusal, 'llm', { providers });
 };
@@ -39,7 +40,7 @@ export const refuseUnanswered = async ({ deps, turn, rejected }: TurnContext, er
   const { signal } = turn.record;
   const isWithheld = error.troubles.at(-1)?.fault === 'policy';
   const notice = isWithheld ? notices.withheld(signal.id) : notices.noModel(adviceFor(turn, error), signal.id);
-  const refusal = await refuse(deps, signal, reasonFor(turn, error), [notice], rejected.length);
+  const refusal = await refuse(deps, turn, reasonFor(turn, error), [notice], rejected.length);
   const providers = error.troubles.map(({ place, fault }) => ({ provider: error.cascade[place] ?? '', fault }));
   return withFailure(turn, refusal, 'llm', { providers });
 };
@@ -49,14 +50,13 @@ const isOwnerAlone = ({ asker, record: { signal } }: Pick<LoadedTurn, 'asker' | 
   isOwnerSpeaking(asker) && !isGroup(signal.reply);
 
 /** The owner reads of each provider what mends it; "try again" only if that can help. */
-const adviceFor = (turn: LoadedTurn, { troubles, cascade }: LlmError): string => {
+const adviceFor = (turn: LoadedTurn, { troubles, cascade }: LlmError): ModelAdvice => {
   const lasting = troubles.filter(({ fault }) => !FAULT_WORDS[fault].passes);
   const isAllLasting = lasting.length > 0 && lasting.length === troubles.length;
-  const last = isAllLasting ? 'Only the owner can mend that.' : 'Please try again in a while.';
-  if (!isOwnerAlone(turn)) return last;
+  if (!isOwnerAlone(turn)) return { sentences: [], last: isAllLasting ? 'owner' : 'later' };
   const asked = troubles.filter(({ fault }) => fault !== 'unasked');
   const sentences = asked.map(({ place, fault, model }) => describeFault(fault, { name: cascade[place] ?? '', model }));
-  return [...sentences.map((text) => `Attention: ${text}.`), ...(isAllLasting ? [] : [last])].join(' ');
+  return { sentences, ...(isAllLasting ? {} : { last: 'later' }) };
 };
 
 /** For `/why`: each failure, for the owner with what mends it. */
@@ -82,15 +82,13 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
   const refused = { id: signal.id, what: 'spending' };
   const isAskerTold = asker === undefined || (await noteRefused(deps.table, signal.space, asker, refused, now));
   const isInChat = isAskerTold && turn.rootPayload.sensor === 'chat-message';
-  const words = describeCap(over);
-  const noticeFor = (isToOwner: boolean): Notice =>
-    notices.overBudget(words, describeReset(over, now, isToOwner), signal.id);
+  const noticeFor = (isToOwner: boolean): Notice => notices.overBudget(over, now, isToOwner, signal.id);
   const notice = noticeFor(isOwnerAlone(turn));
   const isAtHome = sendsMessages(signal.reply.target) && signal.reply.to === homeChat;
   if (isFirst && homeChat !== '' && !isAtHome)
     context.notices.push(toHomeChat(deps, noticeFor(!isGroup(chatRoute(homeChat)))));
   const said = isInChat || isFirst ? notice : { ...notice, route: NOBODY };
-  const refusal = await refuse(deps, signal, `over the budget: ${words}`, [said], rejected.length);
+  const refusal = await refuse(deps, turn, `over the budget: ${describeCap(over)}`, [said], rejected.length);
   return withFailure(turn, refusal, 'budget', capFacts(over, turn.asker === 'member'));
 };
 
@@ -115,7 +113,7 @@ export const tellRefusedKeys = async (
 ): Promise<readonly Notice[]> => {
   const { signal } = turn.record;
   const refusals = troubles.filter(({ fault }) => RECOVERIES[fault].isOwners);
-  const fresh: { readonly name: string; readonly says: string }[] = [];
+  const fresh: { readonly name: string; readonly fault: ProviderFault }[] = [];
   for (const { place, fault } of refusals) {
     const name = order[place]?.name;
     if (name === undefined) continue;
@@ -128,15 +126,15 @@ export const tellRefusedKeys = async (
         signal.id,
       )
     )
-      fresh.push({ name, says: FAULT_WORDS[fault].says });
+      fresh.push({ name, fault });
   }
   const isEvery = order.every((_, index) => refusals.some(({ place }) => place === index));
   // The owner who asked reads it in the answer, which names what to change.
   const isAtHome = ['', signal.reply.to].includes(deps.budget.homeChat);
   if (isEvery && isAtHome && isOwnerAlone(turn) && !isBackground(signal, turn.rootPayload.sensor)) return [];
-  return fresh.map(({ name, says }, index) => {
+  return fresh.map(({ name, fault }, index) => {
     const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';
-    return toHomeChat(deps, notices[template](name, says, signal.id));
+    return toHomeChat(deps, notices[template](name, fault, signal.id));
   });
 };
 

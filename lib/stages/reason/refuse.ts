@@ -1,6 +1,6 @@
 /**
  * Refusals of Reason: a decision whose only action is a notice, in plain words for whoever asked.
- * Those that follow a failed question are in `refuse-failed.ts`, which is loaded late.
+ * Loaded late: most turns need none. Those that follow a failed question are in `refuse-failed.ts`.
  */
 
 import { defined } from '../../base/defined.ts';
@@ -10,12 +10,11 @@ import { buildNoticeDecision, saveNotice } from '../../judge/notify.ts';
 import { actMessage } from '../../ledger/ledger.ts';
 import { FAILURES } from '../../ledger/recover-failure.ts';
 import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
-import { isEveryKeyRefused } from '../../llm/provider-health.ts';
 import { entryName } from '../../money/day-spend.ts';
 import { claimNotice } from '../../money/reserve.ts';
 import { chatSession, homeRoute } from '../../signal/channels.ts';
 import type { Decision, ModelFailure } from '../../signal/decision.ts';
-import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
+import type { ReplyRoute, Sensor } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { loadLate, type ReasonDeps, type TurnContext } from './reason-deps.ts';
 
@@ -24,12 +23,13 @@ export const NOBODY: ReplyRoute = { target: 'system', to: '' };
 
 export const refuse = async (
   { gateSet, now }: Pick<ReasonDeps, 'gateSet' | 'now'>,
-  signal: Pick<Signal, 'id' | 'space' | 'reply'>,
+  { record: { signal }, settings }: Pick<LoadedTurn, 'record' | 'settings'>,
   reason: string,
   list: readonly Notice[],
   attemptCount = 0,
+  reply = signal.reply,
 ): Promise<Decision> => ({
-  ...(await buildNoticeDecision({ gateSet, now: now() }, signal, 'refuse', reason, list)),
+  ...(await buildNoticeDecision({ gateSet, now: now(), settings }, { ...signal, reply }, 'refuse', reason, list)),
   attemptCount,
 });
 
@@ -48,8 +48,8 @@ export const withFailure = (
   return { ...decision, failure: { kind, report } };
 };
 
-/** @returns undefined if the model may be asked */
-export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision | undefined> => {
+/** For a turn that may not ask a model (`may-ask.ts`). */
+export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision> => {
   const { signal } = turn.record;
   if (turn.isStopped) return refuseStopped(deps, turn, 0);
   const because = turn.head?.stoppedBecause;
@@ -58,21 +58,14 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
     const isTold =
       ASKED_BY_PEOPLE.includes(signal.payload.sensor) && (await isToldOfStop(deps, turn, turn.head?.stoppedAt ?? 0));
     const reply = isTold ? signal.reply : NOBODY;
-    return refuse(deps, { ...signal, reply }, 'the conversation is stopped', [notices.isSessionStopped(because)]);
+    return refuse(deps, turn, 'the conversation is stopped', [notices.isSessionStopped(because)], 0, reply);
   }
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
-    return refuse(deps, signal, NOTHING_TO_SUMMARISE, [notices.nothingToSummarise()]);
-  // While every provider refuses its key, only people may have the providers asked.
-  const isForPeople = !isBackground(signal, turn.rootPayload.sensor);
-  if (isForPeople || !isEveryKeyRefused(deps.budget.providers, turn.spending.item, deps.now())) return undefined;
+    return refuse(deps, turn, NOTHING_TO_SUMMARISE, [notices.nothingToSummarise()]);
   return (await loadLate()).refuseUnheard(deps, turn);
 };
 
 const ASKED_BY_PEOPLE: readonly Sensor[] = ['chat-message', 'tool-output', 'tool-error'];
-
-/** Whether nobody waits for an answer: webhooks, jobs, what follows from these, and failures. */
-export const isBackground = (signal: Pick<Signal, 'payload'>, rootSensor: Sensor): boolean =>
-  signal.payload.sensor === 'loop-error' || rootSensor !== 'chat-message';
 
 /** Of a conversation's messages from before a stop, only the first is answered with it. */
 const isToldOfStop = async (
@@ -86,10 +79,9 @@ const isToldOfStop = async (
 };
 
 export const refuseStopped = async (deps: ReasonDeps, turn: LoadedTurn, attempts: number): Promise<Decision> => {
-  const { signal } = turn.record;
   const notice = notices.isStopped();
   const said = (await isToldOfStop(deps, turn, turn.stoppedAt)) ? notice : { ...notice, route: NOBODY };
-  return refuse(deps, signal, 'the kill switch is on', [said], attempts);
+  return refuse(deps, turn, 'the kill switch is on', [said], attempts);
 };
 
 /**
@@ -101,7 +93,7 @@ export const withNotices = async (
   decision: Decision,
 ): Promise<Decision> => {
   const { signal } = turn.record;
-  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const context = { gateSet: deps.gateSet, now: deps.now(), settings: turn.settings };
   const here: Notice[] = [];
   for (const [n, notice] of list.entries()) {
     const { route = signal.reply } = notice;

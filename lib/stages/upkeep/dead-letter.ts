@@ -123,13 +123,14 @@ const tellFailure = async (
   choice: Choice | undefined,
 ): Promise<readonly string[]> => {
   const { sensor } = signal.payload;
-  const { said, isModelTold } = FAILURES[failureOfReason(why)];
+  const failure = failureOfReason(why);
+  const { said, isModelTold } = FAILURES[failure];
   if (sensor === 'notice') return [];
   const undo = await saveUndo(deps.table, deps, signal);
   if (undo !== undefined) await deps.publishPerceive(perceiveMessage(undo), UNDO);
   const undone = undo === undefined ? [] : [undo.id];
   if (choice === 'skip') return undone;
-  const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id, said));
+  const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id, failure));
   await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
   const told = [notice.signal.id, ...undone];
   const isTooDeep = signal.depth + 1 > LOOP_ERROR_DEPTH_MAX;

@@ -11,6 +11,7 @@ import { notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { saveDecidedSignal } from '../../ledger/ledger.ts';
+import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
 import { loadCheckpoint } from '../../log/read-log.ts';
 import { LogHead } from '../../log/stored.ts';
@@ -61,7 +62,8 @@ const buildAnchorSignal = ({ space, chat, now }: SendAnchorDeps, size: number, t
 /** @returns the size of the checkpoint that is sent, if any */
 export const sendAnchor = async (deps: SendAnchorDeps): Promise<number | undefined> => {
   const { table, space, now } = deps;
-  const items = await loadNamed(table, { head: logKeys.head(space), sent: sentKey(space) });
+  const keys = { head: logKeys.head(space), sent: sentKey(space), owner: ownerSettingsKey(space) };
+  const items = await loadNamed(table, keys);
   const size = items.head === undefined ? 0 : parseStored(items.head, LogHead).checkpointSize;
   const sent = items.sent === undefined ? undefined : parseStored(items.sent, Sent, 'setting anchor-chat');
   const isSoon = sent !== undefined && now - sent.at < ANCHOR_CHAT_INTERVAL_MS;
@@ -70,7 +72,8 @@ export const sendAnchor = async (deps: SendAnchorDeps): Promise<number | undefin
   if (note === undefined) return undefined;
   const notice = notices.anchor(size, note);
   const signal = buildAnchorSignal(deps, size, notice.template);
-  const decision = await buildNoticeDecision(deps, signal, 'act', '', [notice]);
+  const context = { ...deps, settings: readOwnerSettings(items.owner) };
+  const decision = await buildNoticeDecision(context, signal, 'act', '', [notice]);
   await saveDecidedSignal(table, signal, buildRecordItem(signal, 'reasoned', now + SWEEP_BACKOFF_MS[0]), decision);
   await table.put(sentKey(space), { schemaVersion: 1, size, at: now });
   await deps.publishPerceive(perceiveMessage(signal), 'notice');

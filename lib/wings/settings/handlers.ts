@@ -12,6 +12,7 @@ import {
   chatField,
   chatNameField,
   type IdentityField,
+  languageField,
   loadOwnerSettings,
   nameOf,
   type OwnerSettings,
@@ -56,6 +57,8 @@ import {
   identityReset,
   identityShow,
   identityStyle,
+  languageSet,
+  languageShow,
   mcpAccept,
   mcpAdd,
   mcpList,
@@ -265,6 +268,13 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     const id = chat === undefined ? reply.to : await chatIdOf(table, space, chat);
     await changeOwnerSetting(table, signal, chatField('voice', id), state === 'on' ? 'on' : '');
     return say(commandNotices.voiceSet(chat ?? 'this chat', state));
+  }),
+  look(languageShow, ({ language }) =>
+    Promise.resolve({ data: { language }, lines: [commandNotices.languageSet(language).text] }),
+  ),
+  change(languageSet, async ({ table, signal }, { language }) => {
+    await changeOwnerSetting(table, signal, languageField(signal.reply), language);
+    return say(commandNotices.languageSet(language));
   }),
   change(chatsRemove, async ({ table, signal }, { chat }) => ({
     call: { tool: 'remove-chat', args: { chat: await chatIdOf(table, signal.space, chat) } },

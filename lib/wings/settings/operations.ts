@@ -6,6 +6,7 @@ import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
 import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
 import { SafeUrl } from '../../store/setting-forms.ts';
+import { LANGUAGES } from '../../text/language.ts';
 
 const list = { kind: 'change', args: z.strictObject({}), needs: 'owner', isDefault: true } as const;
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;
@@ -78,6 +79,23 @@ export const voice = {
   args: z.strictObject({ state: z.enum(['on', 'off']), chat: z.optional(chat) }),
   words: ['state', 'chat'],
   form: '<on | off> [chat]',
+} as const satisfies Change;
+
+export const languageShow = {
+  kind: 'look',
+  name: 'language',
+  summary: 'the language of what I say here by myself',
+  args: z.strictObject({}),
+  data: z.looseObject({ language: z.enum(LANGUAGES) }),
+  needs: 'owner',
+} as const satisfies Look;
+
+export const languageSet = {
+  ...changing,
+  name: 'language',
+  summary: 'choose the language of what I say here by myself: en or de',
+  args: z.strictObject({ language: oneOf(LANGUAGES) }),
+  words: ['language'],
 } as const satisfies Change;
 
 export const send = {
@@ -278,6 +296,8 @@ export const SETTING_OPERATIONS = [
     chatsListen,
     chatsRemove,
     voice,
+    languageShow,
+    languageSet,
     send,
     mcpList,
     mcpAdd,

@@ -4,12 +4,13 @@ import { defined } from '../../base/defined.ts';
 import { NotFoundError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { listLiveJobs } from '../../jobs/read-jobs.ts';
-import { notices, receiptQuestion } from '../../judge/notices.ts';
+import { askForReceipt } from '../../judge/code-choices.ts';
+import { notices } from '../../judge/notices.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
-import { type Handler, type LookContext, look } from '../../operations/operation.ts';
+import { type Handler, type LookAnswer, type LookContext, look } from '../../operations/operation.ts';
 import { runnerStatusLines } from '../../runner/runner-status.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -85,11 +86,15 @@ const findLastDeed = async ({ table, space, session }: LookContext): Promise<str
 };
 
 /** A chat with buttons asks, and an approver's tap is the command; others are told its words. */
-const receiptLines = (stored: StoredSignal, asker: Signal): readonly string[] => {
-  const deeds = deedsOf(stored).slice(0, RECEIPT_BUTTONS_MAX);
-  if (deeds.length === 0) return [];
+const offerReceipts = (
+  stored: StoredSignal,
+  { asker, language }: LookContext,
+): Pick<LookAnswer<unknown>, 'lines' | 'choices'> => {
+  const deeds = asker === undefined ? [] : deedsOf(stored).slice(0, RECEIPT_BUTTONS_MAX);
+  if (asker === undefined || deeds.length === 0) return { lines: [] };
   const isTapped = sendsMessages(asker.reply.target) && asker.sender.isApprover;
-  return isTapped ? receiptQuestion(deeds) : deeds.map((deed) => `Proof of it for somebody else: /receipt ${deed}`);
+  if (isTapped) return askForReceipt(language, deeds);
+  return { lines: deeds.map((deed) => `Proof of it for somebody else: /receipt ${deed}`) };
 };
 
 export const SIGNAL_HANDLERS: readonly Handler[] = [
@@ -149,10 +154,11 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     const lines = asker === undefined ? wholeLines(view) : briefLines(found.stored, view);
     // In a group others read along.
     const hasRules = asker !== undefined && !isGroup(asker.reply);
-    const proof = asker === undefined ? [] : receiptLines(found.stored, asker);
+    const { lines: proof, ...offered } = offerReceipts(found.stored, context);
     return {
       data: { ...view, replies: [...view.replies] },
       lines: [...lines, ...(hasRules ? [view.rules] : []), ...proof],
+      ...offered,
     };
   }),
   look(receipt, async (context, { action, hideContent }) => {

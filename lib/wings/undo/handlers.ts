@@ -23,6 +23,7 @@ import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import { loadEntries } from '../../store/load-named.ts';
+import { USUAL_LANGUAGE } from '../../text/language.ts';
 import { actionSentence } from '../../tools/action-sentence.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { loadStoredSignals, type StoredSignal } from '../signals/stored-signal.ts';
@@ -167,6 +168,8 @@ const undoSetting = (field: string, before: string, value: string): Way | undefi
       return { verb: 'chats mute', args: { chat: name, hours: before === '' ? 'off' : before } };
     case 'listen':
       return { verb: 'chats listen', args: { state: before === '' ? 'mentions' : before, chat: name } };
+    case 'language':
+      return { verb: 'language', args: { language: before || USUAL_LANGUAGE } };
     default:
       return undefined;
   }

@@ -5,7 +5,7 @@
  * port of this machine, and not to the control function.
  */
 import { signal } from '@preact/signals';
-import { phrase } from './language.ts';
+import { language, phrase } from './language.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
 
 /** Values that the server writes into the page. */
@@ -101,7 +101,7 @@ export const request = (path: string, init: RequestInit = {}): Promise<Response>
     ...init,
     cache: 'no-store',
     credentials: 'omit',
-    headers: { ...init.headers, authorization: `Bearer ${token.value}` },
+    headers: { ...init.headers, 'accept-language': language.value, authorization: `Bearer ${token.value}` },
   });
 
 /** The answer as JSON; the caller names its type. @throws Error in words for a person */

@@ -1,5 +1,5 @@
-/** The menu of commands for Telegrams in German: what each one does, by its name. */
-export const MENU_GERMAN: Readonly<Record<string, string>> = {
+/** Each command in German, by its noun: for Telegram's menu, and for `/help`. */
+export const SUMMARIES_GERMAN: Readonly<Record<string, string>> = {
   help: 'was ich kann, und alle Befehle',
   stop: 'sofort anhalten',
   resume: 'nach einem Halt weitermachen',
@@ -40,6 +40,7 @@ export const MENU_GERMAN: Readonly<Record<string, string>> = {
   config: 'Einstellungen, die im Betrieb gelten: Budgets, Zeitzone, Heimatchat und mehr',
   chats: 'die gekoppelten Telegram-Chats',
   voice: 'on: meine Antworten hier, oder im genannten Chat, auch gesprochen; off beendet es',
+  language: 'in welcher Sprache ich hier von mir aus spreche: en oder de',
   send: 'einen Text an einen Chat senden, an mehrere (mama,papa) oder an console',
   mcp: 'Werkzeuge anderer Server (MCP): ansehen, einlassen, annehmen, entfernen',
   skill: 'was ich von mir aus kann: Fähigkeiten anlegen, prüfen, hinzufügen und schalten',

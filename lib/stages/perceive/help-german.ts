@@ -1,0 +1,14 @@
+/** The words of `/help` in German; `help-lines.ts` has the English ones. */
+import { SUMMARIES_GERMAN } from '../../operations/summaries-german.ts';
+import type { HelpWords } from './help-lines.ts';
+
+export const DE: HelpWords = {
+  fixed: [
+    '/stop oder STOPP – jede Handlung sofort anhalten; von einem Mitglied einer Gruppe hält es nur dieses Gespräch an',
+    '/resume – nach einem Halt weitermachen',
+    '/help – diese Liste; /help <command>, etwa /help jobs, sagt, wie ein Befehl geschrieben wird',
+    '/ingest – mit einer Datei, oder als Antwort auf eine: ihren Text ins Gedächtnis nehmen',
+  ],
+  also: 'Außerdem',
+  summaries: SUMMARIES_GERMAN,
+};

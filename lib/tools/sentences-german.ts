@@ -1,0 +1,157 @@
+/**
+ * The sentence of an action in German, as `action-sentence.ts` makes it in English: by the tool's
+ * name, of arguments that fit. A call whose arguments do not fit is named by its fields. Pure.
+ */
+import { showPlainly } from '../approvals/show-plainly.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
+import { isMcpTool } from '../signal/mcp-name.ts';
+import { fileKind } from '../text/file-kinds-german.ts';
+import { fileIn, fileWords } from '../text/file-text.ts';
+import { fieldsWords, named, quoted } from '../text/quoted.ts';
+import { actionSentence, type NamedAction } from './action-sentence.ts';
+import { findTool } from './catalogue.ts';
+
+type Args = Readonly<Record<string, Json | undefined>>;
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const fields = (value: Json | undefined): string => fieldsWords(Object(value ?? {}));
+const count = (value: Json | undefined, one: string, many: string): string => {
+  const n = Array.isArray(value) ? value.length : Number(value ?? 0);
+  return `${n} ${n === 1 ? one : many}`;
+};
+const note = (id: Json | undefined): string => text(id).slice(0, MEMORY_ID_SHOWN_CHARS);
+const onMachine = (runner: Json | undefined): string => (runner === undefined ? '' : ` auf ${named(text(runner))}`);
+
+const OFFERS: Readonly<Record<string, string>> = {
+  grant: 'Was immer wieder freigegeben wurde, in Grenzen ohne Frage erlauben',
+  rule: 'Der Richtlinie eine Regel hinzufügen, die verbietet, was immer wieder abgelehnt wurde',
+  advice: 'Merken, dass bekannt ist, was immer wieder scheitert; sonst ändert sich nichts',
+  skill: 'Eine Fähigkeit machen aus dem, was immer wieder gesagt wird',
+};
+
+/** @param english for a sentence whose parts have no German yet */
+type Sentence = (args: Args, english: string) => string;
+
+/** One for each tool; a test compares it with the catalogue. */
+export const SENTENCES: Readonly<Record<string, Sentence>> = {
+  'accept-mcp-server': ({ server, offer }) =>
+    `Die Werkzeuge des Servers ${text(server)} einlassen, wie unter ${text(offer)} gezeigt`,
+  'accept-offer': ({ offer }) => OFFERS[text(Object(offer ?? {}).kind)] ?? 'Annehmen, was gelernt wurde',
+  'add-mcp-server': ({ server, url }) =>
+    `Den Server ${text(server)} unter ${quoted(url)} fragen, welche Werkzeuge er anbietet`,
+  'add-skill': ({ files, trust }) =>
+    `Eine Fähigkeit aus ${count(files, 'Datei', 'Dateien')} in Kraft setzen${trust === 'owner' ? ' und ihre Worte als eigene zählen' : ''}: ${quoted(pathsOf(files))}`,
+  'ask-person': ({ question }) => `Ein Runbook fragt: ${quoted(question)}`,
+  'auto-save': () => 'Den jetzigen Stand des Gedächtnisses behalten, falls er sich geändert hat',
+  calculate: ({ expression }) => `Ausrechnen: ${quoted(expression)}`,
+  'call-webhook': ({ webhook, body }) => `Den Webhook ${named(text(webhook))} aufrufen${fields(body)}`,
+  'change-setting': ({ name, value }) => `${text(name)} auf ${text(value) || 'den Wert der Umgebung'} setzen`,
+  'current-time': () => 'Auf die Uhr sehen',
+  'edit-file': ({ path, find, replace, runner }) =>
+    `In der Datei ${quoted(path)}${onMachine(runner)} ${quoted(find)} durch ${quoted(replace)} ersetzen`,
+  'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsWords(change)}`,
+  'edit-skill': ({ skill, file, with: words }) =>
+    `Die Fähigkeit ${text(skill)} ändern: in ihre Datei ${quoted(file)} ${quoted(words)} schreiben`,
+  'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
+  forget: ({ id, signals = [] }) =>
+    `Die Notiz ${note(id)} endgültig löschen, mit jeder Erwähnung${Array.isArray(signals) && signals.length > 0 ? `, und ${count(signals, 'weitere Nachricht', 'weitere Nachrichten')}` : ''}`,
+  'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
+  'give-answer': ({ text: words }) => `${quoted(words)} antworten`,
+  ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
+  'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
+  'keep-insight': ({ text: words, notes }) =>
+    `Den Gedanken ${quoted(words)} behalten, aus ${count(notes, 'Notiz', 'Notizen')}`,
+  'keep-notes': ({ turns }) => `Notizen zu ${count(turns, 'Nachricht', 'Nachrichten')} behalten`,
+  'keep-skill-file': ({ text: words }) => `Eine Datei einer Fähigkeit eine Woche behalten: ${quoted(words)}`,
+  'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
+  'list-files': ({ path, runner }) => `Den Ordner ${quoted(path)}${onMachine(runner)} auflisten`,
+  'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
+  'list-mcp-servers': () => 'Die Server und ihre Werkzeuge auflisten',
+  'list-memory': () => 'Die neuesten Notizen auflisten',
+  'list-runbooks': ({ name }) => (name === undefined ? 'Die Runbooks auflisten' : `Das Runbook ${quoted(name)} zeigen`),
+  'list-runners': () => 'Die Rechner auflisten',
+  'look-for-habits': () => 'Nach etwas suchen, das sich anbieten lässt',
+  'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
+  'pair-runner': ({ name }) => `Einen Rechner unter dem Namen ${text(name)} koppeln lassen`,
+  'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,
+  'pause-runner': ({ name }) => `Den Rechner ${text(name)} pausieren: Er bekommt keine weitere Arbeit`,
+  'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
+  'read-attachment': ({ kind }) => `Lesen: ${fileKind(text(kind))}`,
+  'read-file': ({ path, runner }) => `Die Datei ${quoted(path)}${onMachine(runner)} lesen`,
+  'read-output': () => 'In einem langen Ergebnis weiterlesen',
+  'read-skill': ({ skill, file }) =>
+    `${file === undefined ? '' : `${quoted(file)} aus `}der Fähigkeit ${text(skill)} lesen`,
+  recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
+  remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
+  'remove-chat': ({ chat }) =>
+    `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
+  'remove-job': ({ name }) => `Den Auftrag ${text(name)} entfernen`,
+  'remove-mcp-server': ({ server }) => `Den Server ${text(server)} und seine Werkzeuge entfernen`,
+  'remove-runner': ({ name }) => `Den Rechner ${text(name)} entfernen: Sein Schlüssel gilt nicht mehr`,
+  'remove-skill': ({ name }) => `Die Fähigkeit ${text(name)} entfernen`,
+  'resume-job': ({ name }) => `Den Auftrag ${text(name)} fortsetzen`,
+  'resume-runner': ({ name }) => `Den Rechner ${text(name)} wieder Arbeit annehmen lassen`,
+  revert: ({ signal, commit }) =>
+    `Zurücknehmen, was ${commit === undefined ? quoted(signal) : `Stand ${text(commit)}`} im Gedächtnis geändert hat`,
+  rollback: ({ to, changes }) =>
+    `Das Gedächtnis auf Stand ${text(to)} zurücksetzen, mit ${count(changes, 'Änderung', 'Änderungen')}`,
+  'run-code': ({ code }) => `Dieses Programm in der Sandbox ausführen: ${quoted(code)}`,
+  'run-job': ({ name }) => `Den Auftrag ${text(name)} jetzt einmal ausführen`,
+  'run-runbook': ({ runbook, inputs }) => `Das Runbook ${text(runbook)} ausführen${fields(inputs)}`,
+  'run-skill': ({ skill, tool }) => `Mit ${quoted(tool)} der Fähigkeit ${text(skill)} etwas ausrechnen`,
+  'schedule-job': ({ name, replaces }, english) =>
+    `Den Auftrag ${text(name)} ${replaces === undefined ? 'anlegen' : 'ändern'}: ${english}`,
+  'search-files': ({ pattern, path, runner }) =>
+    `Nach ${quoted(pattern)} unter ${quoted(path)}${onMachine(runner)} suchen`,
+  'send-file': ({ name, content, output = '' }) => `Die Datei ${quoted(name)} senden: ${quoted(content ?? output)}`,
+  'send-message': ({ to, text: words }) => `Diesen Text an ${named(text(to))} senden: ${quoted(words)}`,
+  shell: ({ cmd, folder, runner }) =>
+    `${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${onMachine(runner)} ausführen`,
+  snapshot: ({ name }) =>
+    `Den jetzigen Stand des Gedächtnisses behalten${name === undefined ? '' : `, unter dem Namen ${quoted(name)}`}`,
+  'start-project': ({ title }) => `Das Projekt ${quoted(title)} beginnen`,
+  'summarise-session': ({ text: words }) => `Eine Zusammenfassung dieses Gesprächs behalten: ${quoted(words)}`,
+  'switch-skill-jobs': ({ name, isOn }) =>
+    `Die Aufträge der Fähigkeit ${text(name)} ${isOn === true ? 'fortsetzen' : 'pausieren'}`,
+  'tend-memory': () => 'Im Gedächtnis nach etwas suchen, das sich aufräumen lässt',
+  'write-file': ({ path, content, runner }) =>
+    `Die Datei ${quoted(path)}${onMachine(runner)} schreiben: ${quoted(content)}`,
+};
+
+const pathsOf = (files: Json | undefined): string =>
+  (Array.isArray(files) ? files : []).map((file) => text(Object(file).path)).join(', ');
+
+const PLACES: Readonly<Record<string, string>> = {
+  telegram: 'den Telegram-Chat',
+  console: 'die Konsole',
+  system: 'das Protokoll',
+};
+
+const textSentence = (words: string | undefined, to: string): string => {
+  const file = fileIn(words);
+  if (file !== undefined) return `Die Datei ${fileWords(file)} an ${to} senden`;
+  return `Diesen Text an ${to} senden${words === undefined ? '' : `: ${quoted(words)}`}`;
+};
+
+const callSentence = (tool: string, args: JsonObject, action: NamedAction): string => {
+  if (isMcpTool(tool)) {
+    const [, server = '', ...words] = tool.split('-');
+    return `Das Werkzeug ${words.join('-')} des Servers ${server} benutzen${fieldsWords(args)}`;
+  }
+  const fits = findTool(tool)?.sentence(args, () => '') !== undefined;
+  return (
+    (fits ? SENTENCES[tool]?.(args, actionSentence(action)) : undefined) ??
+    `${named(tool)} benutzen${fieldsWords(args)}`
+  );
+};
+
+export const sentenceInGerman = (action: NamedAction): string => {
+  const { target, tool, to, text: words, args = {} } = action;
+  if (tool === undefined)
+    return showPlainly(
+      textSentence(words, [PLACES[target] ?? named(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
+    );
+  const isCall = target === 'webhook' && !isMcpTool(tool) && to !== undefined;
+  return showPlainly(callSentence(tool, isCall ? { webhook: to, ...args } : args, action));
+};

@@ -145,6 +145,7 @@ export const hooksSubscribe = {
   summary: `tell a webhook my news: all, or some of ${NEWS.join(', ')}`,
   args: z.strictObject({ target, news: z.string().check(z.minLength(1), z.maxLength(200)) }),
   words: ['target', 'news…'],
+  restores: ({ kind, name, before }) => (kind === 'hook' && before !== '' ? { target: name, news: before } : undefined),
 } as const satisfies Change;
 
 export const hooksUnsubscribe = {
@@ -153,6 +154,7 @@ export const hooksUnsubscribe = {
   summary: 'tell a webhook no more news',
   args: z.strictObject({ target }),
   words: ['target'],
+  restores: ({ kind, name, before }) => (kind === 'hook' && before === '' ? { target: name } : undefined),
 } as const satisfies Change;
 
 export const EVENT_OPERATIONS = [

@@ -1,7 +1,8 @@
 /** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
+import type { JsonObject } from '../../base/json.ts';
 import { oneOf } from '../../operations/one-of.ts';
-import type { Change, Look } from '../../operations/operation.ts';
+import type { Change, ChangedSetting, Look } from '../../operations/operation.ts';
 import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
 import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
@@ -14,6 +15,7 @@ export const chatsList = {
   ...list,
   name: 'chats list',
   summary: 'the paired chats; a new one is paired in a terminal: npx passepartout pair',
+  undoes: { 'remove-chat': '"npx passepartout pair" in a terminal pairs it anew.' },
   where: 'named',
 } as const satisfies Change;
 
@@ -34,6 +36,7 @@ export const chatsName = {
   }),
   words: ['chat', 'name'],
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'chat' && before !== '' ? { chat: before, name } : undefined),
 } as const satisfies Change;
 
 export const chatsUnname = {
@@ -43,6 +46,7 @@ export const chatsUnname = {
   args: z.strictObject({ name: ChatNameGiven }),
   words: ['name'],
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'chat' && before === '' ? { name } : undefined),
 } as const satisfies Change;
 
 /** On the owner's clock; they may pass midnight. */
@@ -60,6 +64,7 @@ export const chatsMute = {
   words: ['chat', 'hours'],
   form: '<chat> <22:00-07:00 | off>',
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'mute' ? { chat: name, hours: before || 'off' } : undefined),
 } as const satisfies Change;
 
 export const chatsListen = {
@@ -69,6 +74,7 @@ export const chatsListen = {
   args: z.strictObject({ state: z.enum(['all', 'mentions']), chat: z.optional(chat) }),
   words: ['state', 'chat'],
   form: '<all | mentions> [chat]',
+  restores: ({ kind, name, before }) => (kind === 'listen' ? { state: before || 'mentions', chat: name } : undefined),
 } as const satisfies Change;
 
 export const voice = {
@@ -78,6 +84,7 @@ export const voice = {
   args: z.strictObject({ state: z.enum(['on', 'off']), chat: z.optional(chat) }),
   words: ['state', 'chat'],
   form: '<on | off> [chat]',
+  restores: ({ kind, name, before }) => (kind === 'voice' ? { state: before || 'off', chat: name } : undefined),
 } as const satisfies Change;
 
 export const send = {
@@ -121,6 +128,7 @@ export const mcpAdd = {
   ...changing,
   name: 'mcp add',
   summary: 'ask a server which tools it offers, and show them',
+  undoes: { 'remove-mcp-server': '/mcp add, with its address, asks it anew.' },
   args: z.strictObject({
     server,
     url: z.pipe(
@@ -151,6 +159,7 @@ export const mcpRemove = {
   ...changing,
   name: 'mcp remove',
   summary: 'take a server and its tools away',
+  undoes: { 'add-mcp-server': ['offered'], 'accept-mcp-server': ['accepted'] },
   args: z.strictObject({ server }),
   words: ['server'],
 } as const satisfies Change;
@@ -171,14 +180,26 @@ const naming = {
   needs: 'approver',
 } as const;
 
-export const identityName = { ...naming, name: 'identity name', summary: 'name the agent' } as const satisfies Change;
+const restoring =
+  (field: string) =>
+  ({ kind, name, before }: ChangedSetting): JsonObject | undefined =>
+    kind === 'identity' && name === field && before !== '' ? { text: before } : undefined;
+
+export const identityName = {
+  ...naming,
+  name: 'identity name',
+  summary: 'name the agent',
+  restores: restoring('name'),
+} as const satisfies Change;
 export const identityOwner = {
   ...naming,
+  restores: restoring('owner'),
   name: 'identity owner',
   summary: 'say what the agent calls you',
 } as const satisfies Change;
 export const identityStyle = {
   ...naming,
+  restores: restoring('style'),
   name: 'identity style',
   summary: 'say how the agent speaks',
 } as const satisfies Change;
@@ -190,6 +211,7 @@ export const identityReset = {
   args: z.strictObject({ field: oneOf(['name', 'owner', 'style']) }),
   words: ['field'],
   needs: 'approver',
+  restores: ({ kind, name, before }) => (kind === 'identity' && before === '' ? { field: name } : undefined),
 } as const satisfies Change;
 
 export const modelShow = {
@@ -254,6 +276,7 @@ export const configSet = {
   needs: 'approver',
   isTypedYes: true,
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'config' && before !== '' ? { name, value: before } : undefined),
 } as const satisfies Change;
 
 export const configReset = {
@@ -265,6 +288,7 @@ export const configReset = {
   needs: 'approver',
   isTypedYes: true,
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'config' && before === '' ? { name } : undefined),
 } as const satisfies Change;
 
 export const SETTING_OPERATIONS = [

@@ -56,7 +56,7 @@ import { LINE_LEFT_OUT } from '../../text/left-out.ts';
 import { quoted } from '../../text/quoted.ts';
 import { messagesOf, sendMessage } from '../../tools/send-message.ts';
 import { answerApproval } from './answer-approval.ts';
-import { answerChoice, answerNo, findTypedChoice } from './answer-choice.ts';
+import { answerChoice, answerNo, findTypedChoice, typeCommand } from './answer-choice.ts';
 import { answerOperation } from './answer-operation.ts';
 import { isBareAnswer, ownWords } from './bare-answer.ts';
 import { COMMANDS } from './commands.ts';
@@ -185,16 +185,22 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
   }
 };
 
+/** Its command is judged as a tap's is, which needs no card: the question said what it makes. */
+const CHANGES_JOBS = 'jobs';
+
 /** A yes or no without a card is the answer to a question, as every other choice is. */
 const answerBareWord = async (context: CodeContext): Promise<CodeAnswer> => {
   const { table, signal, now } = context;
   const waiting = isBareAnswer(signal) ? await loadWaitingHere(table, signal, now) : [];
   if (waiting.length > 0) return say(approvalNotices.bareAnswer(waiting));
   const found = await findTypedChoice(table, signal, ownWords(signal));
-  if (found?.command !== undefined) return answerCommand(context, found.command.name, found.command.rest);
   if (found === undefined) return say(approvalNotices.waitingHere('approve', []));
-  await answerNo(context, found.payload, found.choice);
-  return say(notices.chosenByWords(found.choice));
+  const { choice, command } = found;
+  // A choice that only shows something is answered at once.
+  if (command !== undefined && command.name !== CHANGES_JOBS) return answerCommand(context, command.name, command.rest);
+  if (command === undefined) await answerNo(context, found.payload, choice);
+  else if (!(await typeCommand(context, found, command))) return say(notices.answeredAlready());
+  return say(notices.chosenByWords(choice));
 };
 
 /** A private chat, which makes its person an approver, if no chat is the home chat. */

@@ -2,7 +2,7 @@
  * A tap on one of the choices under a question. Under one of the model it begins a turn with these
  * words, as if the person who was asked had typed them: words for the model, never a command or an
  * approval, with the origin of the question. Under one of code it types the command that stands for
- * the choice. One tap answers a question. A choice of code may be typed too.
+ * the choice. One tap answers a question. A choice of code may be typed too, to the same effect.
  */
 import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
@@ -28,6 +28,8 @@ const ASK_ABOUT_EVENT = 'Say what this event means and what I should do about it
 const ASKED_SIGNALS_MAX = 50;
 
 interface TypedChoice {
+  /** The signal that asked. */
+  readonly question: string;
   readonly choice: string;
   /** Of the question. */
   readonly payload: Payload;
@@ -74,7 +76,7 @@ export const findTypedChoice = async (
       const choice = choices[typedChoice(choices, typed)];
       if (choice === undefined || forgottenAt !== undefined || !isQuestionOfCode(question)) return undefined;
       const command = commandFor(asked.payload, choice, reply.to, text);
-      return { choice, payload: asked.payload, ...defined({ command }) };
+      return { question: asked.id, choice, payload: asked.payload, ...defined({ command }) };
     }
     if (asked.session === session && asked.id === asked.root && /^\d/.test(typed)) return undefined;
   }
@@ -142,6 +144,17 @@ export const answerNo = async (
   await releaseEvents({ table, publish: publishPerceive, now }, { space, source, kind: kindOf(event) });
 };
 
+/** Types the command of a choice, once for each choice. @returns false if that was done before */
+export const typeCommand = async (
+  { table, publishPerceive: publish, signal }: CodeContext,
+  { question, choice }: Pick<TypedChoice, 'question' | 'choice'>,
+  command: NonNullable<TypedChoice['command']>,
+): Promise<boolean> => {
+  const id = tappedTurnId('choice', `${question}\n${choice}`);
+  const typed: Signal = { ...signal, id, root: id, type: 'EVENT', payload: { sensor: 'command', ...command } };
+  return (await acceptSignal({ table, publish }, typed)) === 'accepted';
+};
+
 /** A tap below a question of code types a command, with the rights of whoever tapped. */
 const answerCode = async (
   context: CodeContext,
@@ -150,17 +163,14 @@ const answerCode = async (
   choice: string,
   text: string,
 ): Promise<Notice> => {
-  const { table, publishPerceive, signal } = context;
-  if (!signal.sender.isApprover) return notices.notYourQuestion();
+  if (!context.signal.sender.isApprover) return notices.notYourQuestion();
   const command = commandFor(payload, choice, chat, text);
   if (command === undefined) {
     await answerNo(context, payload, choice);
     return notices.chosen(message, choice);
   }
-  const id = tappedTurnId('choice', `${question}\n${choice}`);
-  const typed: Signal = { ...signal, id, root: id, type: 'EVENT', payload: { sensor: 'command', ...command } };
-  const accepted = await acceptSignal({ table, publish: publishPerceive }, typed);
-  return accepted === 'accepted' ? notices.chosen(message, choice) : notices.answeredAlready();
+  const isFirst = await typeCommand(context, { question, choice }, command);
+  return isFirst ? notices.chosen(message, choice) : notices.answeredAlready();
 };
 
 export const answerChoice = async (context: CodeContext, tap: PayloadOf<'send-again'>): Promise<Notice> => {

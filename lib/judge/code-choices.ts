@@ -10,10 +10,13 @@ export const sourceChoices = (source: string) => [`All of ${source}`, `None of $
 /** Whether a chat becomes the home chat. */
 export const HOME_CHOICES = ['Yes, here', 'No'] as const;
 
+/** Below the news that a job was paused. */
+export const PAUSE_CHOICES = ['Let it go on', 'Leave it paused'] as const;
+
 /** @param n an action of a decision, such as `#0` */
 export const receiptChoice = (n: string): string => `Receipt of ${n}`;
 
 /** Whether the words may answer such a question: a number, or the words of a choice. */
 export const mayAnswerCode = (typed: string): boolean =>
   /^(?:[1-9][.)]?|Receipt of #\d+|(?:All|None) of \S+)$/i.test(typed.trim()) ||
-  typedChoice([...EVENT_CHOICES, ...HOME_CHOICES], typed) >= 0;
+  typedChoice([...EVENT_CHOICES, ...HOME_CHOICES, ...PAUSE_CHOICES], typed) >= 0;

@@ -16,7 +16,7 @@ import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { eventsOf, isEventWord, isNameable, kindOf } from '../text/event-word.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
-import { EVENT_CHOICES, receiptChoice, sourceChoices } from './code-choices.ts';
+import { EVENT_CHOICES, PAUSE_CHOICES, receiptChoice, sourceChoices } from './code-choices.ts';
 
 export interface Notice {
   readonly template: string;
@@ -54,6 +54,10 @@ export const receiptOf = (question: string, choice: string): string | undefined 
   const [, n] = /^Receipt of (#\d+)$/.exec(choice) ?? [];
   return id === undefined || n === undefined ? undefined : `${id}${n}`;
 };
+
+/** The job that a choice below the news of its pause lets go on; undefined for another choice. */
+export const resumedBy = (question: string, choice: string): string | undefined =>
+  choice === PAUSE_CHOICES[0] ? [...question.matchAll(/^Let the job ([a-z0-9-]+) go on\?$/gm)].at(-1)?.[1] : undefined;
 
 const QUOTA_OWNERS = {
   person: () => 'You have',
@@ -158,7 +162,10 @@ const TEXTS = {
   jobDidNothing: (job: string, moment: string, why: string) =>
     `The job ${job} ran at ${moment}, but ${why}. /jobs history ${job} shows more.`,
   jobPaused: (job: string, why: string, last: string) =>
-    `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more; /jobs resume ${job} lets it go on.`,
+    joined([
+      `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more.`,
+      ...numbered(`Let the job ${job} go on?`, PAUSE_CHOICES),
+    ]),
 
   // Runners. Moments are given in words.
   newsEnded: (target: string) =>

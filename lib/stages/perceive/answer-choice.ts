@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';
 import { EVENT_CHOICES, HOME_CHOICES, sourceChoices } from '../../judge/code-choices.ts';
-import { type Notice, notices, receiptOf } from '../../judge/notices.ts';
+import { type Notice, notices, receiptOf, resumedBy } from '../../judge/notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { markAnswered, releaseEvents, silenceSource } from '../../ledger/event-kinds.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
@@ -90,6 +90,8 @@ const commandFor = (
   chat: string,
   question: string,
 ): { readonly name: string; readonly rest: string } | undefined => {
+  const paused = resumedBy(question, choice);
+  if (paused !== undefined) return { name: 'jobs', rest: `resume ${paused}` };
   if (payload.sensor === 'pairing')
     return choice === HOME_CHOICES[0] ? { name: 'config', rest: `set HOME_CHAT ${chat}` } : undefined;
   if (payload.sensor === 'command') {

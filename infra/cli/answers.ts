@@ -108,6 +108,7 @@ export const PolicyAnswer = z.looseObject({
   hash: z.string(),
   zone: z.optional(z.string()),
   at: z.optional(z.int()),
+  endsCards: z.optional(z.int()),
 });
 export const PairingAnswer = z.looseObject({ code: z.string(), expiresAt: z.int() });
 export const ErrorAnswer = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });

@@ -3,7 +3,9 @@
  * that the second tap grants exactly what stood there, also after a restart. A button names choice
  * and moment within Telegram's 64 bytes. Pure.
  */
+
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import type { Action } from '../signal/action.ts';
 import type { Approval } from './approval.ts';
@@ -44,10 +46,8 @@ export const similarChoices = (at: number): readonly SimilarChoice[] => [
   { uses: USES_UNTIL_MIDNIGHT, expiresAtMs: (Math.floor(at / DAY_MS) + 1) * DAY_MS },
 ];
 
-const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 export const choiceWords = ({ uses, expiresAtMs }: SimilarChoice): string =>
-  `${uses} more times until ${timeOf(expiresAtMs)}`;
+  `${uses} more times until ${utcMinute(expiresAtMs)}`;
 
 /** @param at when the choices were shown @returns data of the button for choice `n` */
 export const similarData = (approvalId: string, n: number, at: number): string =>

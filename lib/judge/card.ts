@@ -4,6 +4,7 @@
  * (I5). Each folded line is one field, with nothing hidden in it, and the model's words are named
  * as the model's. If it does not fit one message, the whole card is a file beside it. Pure.
  */
+
 import { hash } from 'node:crypto';
 import { type Approval, type CardLines, shortIdOf } from '../approvals/approval.ts';
 import { asShown } from '../approvals/as-shown.ts';
@@ -16,6 +17,7 @@ import { showPlainly } from '../approvals/show-plainly.ts';
 import { choiceWords, similarChoices } from '../approvals/similar.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
 import { jobOf } from '../money/day-spend.ts';
@@ -94,8 +96,6 @@ export const describeAction = (action: DescribedAction, lines?: readonly string[
   `Called: ${action.tool ?? 'message'} (${action.target})`,
   ...exactLines(action, lines),
 ];
-
-export const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 type Ask = NonNullable<Approval['asks']>[number];
 
@@ -182,7 +182,7 @@ export const buildCardLines = (approval: Approval): CardLines => {
 const layOut = (approval: Approval, said: readonly string[], isOpen = false): Card => {
   const { sentence, unusual, rest } = buildCardLines(approval);
   const short = shortIdOf(approval.id);
-  const fold = isOpen ? `Details (waits for your yes until ${clock(approval.expiresAtMs)}):` : 'Details:';
+  const fold = isOpen ? `Details (waits for your yes until ${utcMinute(approval.expiresAtMs)}):` : 'Details:';
   const hints = isOpen ? [`Or: /approve ${short}, /deny ${short}`] : [];
   const lay = (details: readonly string[]): string =>
     [sentence, ...unusual, ...said, fold, ...details, ...hints].join('\n');
@@ -237,10 +237,10 @@ const WHY_EXPIRED = {
 
 const verdictOf = (approval: Approval, ending: CardEnding | undefined): string => {
   const who = approval.decider === undefined ? '' : ` by ${showPlainly(approval.decider)}`;
-  const when = approval.decidedAt === undefined ? '' : ` at ${clock(approval.decidedAt)}`;
+  const when = approval.decidedAt === undefined ? '' : ` at ${utcMinute(approval.decidedAt)}`;
   switch (approval.state) {
     case 'pending':
-      return `Waits for your yes until ${clock(approval.expiresAtMs)}.`;
+      return `Waits for your yes until ${utcMinute(approval.expiresAtMs)}.`;
     case 'approved':
     case 'spent':
       return `APPROVED${who}${when}. ${endingWords(ending, approval.signalId)}`;
@@ -273,7 +273,7 @@ export const describeGrant = (grant: Grant): string =>
     ...(grant.args === undefined ? [] : [`with ${showPlainly(canonicalJson(grant.args))}`]),
     ...(grant.loosened.length === 0 ? [] : [`but with ${showPlainly(loosenedWords(grant))}`]),
     `used ${grant.uses} of ${grant.usesMax}`,
-    `until ${clock(grant.expiresAtMs)}`,
+    `until ${utcMinute(grant.expiresAtMs)}`,
     grant.session === undefined ? 'in any conversation' : `in ${showPlainly(grant.session)}`,
     ...(grant.taintSource === undefined ? [] : [`also for outside text: ${showPlainly(grant.taintSource)}`]),
     `by ${showPlainly(grant.createdBy)}`,

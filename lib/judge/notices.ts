@@ -7,6 +7,7 @@
 
 import { defined } from '../base/defined.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import type { StopCause } from '../ledger/record.ts';
 import { type Action, placeOf } from '../signal/action.ts';
 import { heardWords } from '../signal/attachment.ts';
@@ -202,8 +203,9 @@ const TEXTS = {
     `I did not work on this, because every provider refuses my key or account. Details: /why ${id}`,
   overBudget: (words: string, reset: string, id: string) =>
     `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more. Details: /why ${id}`,
-  overQuota: (account: keyof typeof QUOTA_OWNERS, limit: number, sender: string) =>
-    `${QUOTA_OWNERS[account](sender)} sent all ${limit} messages of today, so I take no more of them before 00:00 UTC. I say this once.`,
+  /** @param reset a moment in words */
+  overQuota: (account: keyof typeof QUOTA_OWNERS, limit: number, sender: string, reset: string) =>
+    `${QUOTA_OWNERS[account](sender)} sent all ${limit} messages of today, so I take no more of them before ${reset}. I say this once.`,
 
   // Events of services.
   /** @param says its words, which the service wrote */
@@ -255,16 +257,13 @@ export function buildNotices(texts: Texts): object {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, build(name, text)]));
 }
 
-/** Down to seconds, UTC: the shortest wait that is told lasts ten. */
-const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
-
 export const CHANNEL_BACK = 'channel-back';
 
 export const notices = {
   ...buildNotices(TEXTS),
   channelBack: (since: number, until: number, route: ReplyRoute): Notice => ({
     template: CHANNEL_BACK,
-    text: `Telegram took no messages from ${clock(since)} to ${clock(until)} UTC. The texts that waited are sent now.`,
+    text: `Telegram took no messages from ${utcMinute(since)} to ${utcMinute(until)}. The texts that waited are sent now.`,
     route,
   }),
   /** Both replace the question. */

@@ -3,6 +3,7 @@
  * dropped signals. Takes a perceived record. Ends it with a stored decision for Act or, if nothing
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
+import { utcMinute } from '../../base/utc-minute.ts';
 import { CARD_REASON } from '../../evidence/record-hash.ts';
 import { holdsSecret } from '../../gates/rules/find-secrets.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
@@ -32,6 +33,7 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import { reaches, standingOf } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
+import { resetsAt } from '../../money/day-spend.ts';
 import {
   type CodeAnswer,
   type CodeContext,
@@ -166,7 +168,7 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
     case 'send-again':
       return say(await (payload.tries === CHOICE_TAP ? answerChoice : answerSendAgain)(context, payload));
     case 'over-quota':
-      return say(notices.overQuota(payload.account, payload.limit, signal.sender.id));
+      return say(notices.overQuota(payload.account, payload.limit, signal.sender.id, utcMinute(resetsAt(context.now))));
     case 'unpaired-chat':
       return say(notices.unpaired());
     case 'pairing':

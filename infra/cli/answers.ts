@@ -99,7 +99,7 @@ export const HealthAnswer = z.looseObject({
   checks: z.optional(
     z.looseObject({ models: z.array(z.string()), telegram: z.string(), isStopped: z.nullable(z.boolean()) }),
   ),
-  release: z.optional(z.looseObject({ version: z.string(), data: z.int() })),
+  release: z.optional(z.looseObject({ version: z.string(), data: z.int(), newer: z.optional(z.string()) })),
 });
 
 export const AcceptedAnswer = z.looseObject({ id: z.string() });

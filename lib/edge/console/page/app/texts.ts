@@ -626,6 +626,10 @@ export const TEXTS = {
     de: 'von einem Skript: hier lässt sich nichts ändern',
   },
   release: { en: 'Release', de: 'Version' },
+  newerRelease: {
+    en: (version: string) => `${version} is out`,
+    de: (version: string) => `${version} ist erschienen`,
+  },
   spentToday: { en: 'Spent today', de: 'Heute ausgegeben' },
   shareSpent: { en: "Share of today's cap that is spent", de: 'Ausgegebener Teil der Tagesgrenze' },
   notifications: { en: 'Notifications', de: 'Benachrichtigungen' },

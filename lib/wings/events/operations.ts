@@ -109,6 +109,8 @@ export const hooksSubscriptions = {
   summary: 'which webhooks are told news of me, of which kinds, and whether they take it',
   args: z.strictObject({}),
   data: z.looseObject({
+    /** Every kind there is. */
+    kinds: z.array(z.string()),
     subscriptions: z.array(
       z.looseObject({
         target: z.string(),

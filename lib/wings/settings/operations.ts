@@ -49,6 +49,16 @@ export const chatsUnname = {
   restores: ({ kind, name, before }) => (kind === 'chat' && before === '' ? { name } : undefined),
 } as const satisfies Change;
 
+export const chatsNames = {
+  kind: 'look',
+  name: 'chats names',
+  summary: 'the names that a text can be sent to, and the chats or webhooks of each',
+  args: z.strictObject({}),
+  data: z.looseObject({ places: z.array(z.object({ name: z.string(), chats: z.string() })) }),
+  needs: 'owner',
+  where: 'named',
+} as const satisfies Look;
+
 /** On the owner's clock; they may pass midnight. */
 const MuteHours = z.string().check(
   z.regex(/^(([01]\d|2[0-3]):[0-5]\d)-(?!\1$)([01]\d|2[0-3]):[0-5]\d$/, {
@@ -297,6 +307,7 @@ export const SETTING_OPERATIONS = [
   ...[
     chatsList,
     chatsName,
+    chatsNames,
     chatsUnname,
     chatsMute,
     chatsListen,

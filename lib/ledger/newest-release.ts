@@ -34,7 +34,7 @@ export const loadNewerRelease = async (table: Pick<Table, 'load'>, space: string
   return version !== undefined && isNewer(version) ? version : undefined;
 };
 
-/** Whether nobody looked for a day. The look is noted first: a failed one is not repeated either. */
+/** Whether nobody looked for a day. Noted first, so that a failed look is not repeated either. */
 export const claimReleaseLook = async (
   table: Pick<Table, 'load' | 'update'>,
   space: string,

@@ -917,6 +917,7 @@ describe('the console page', () => {
     const hooks = page.locator('#own-hooks');
     await hooks.getByLabel('Which webhook').selectOption('shop');
     expect(await hooks.getByRole('checkbox', { checked: true }).count()).toBe(1);
+    expect(await findBarriers()).toStrictEqual([]);
     await hooks.getByLabel('effect.failed').check();
     await hooks.getByRole('button', { name: 'Save' }).click();
     await hooks.getByText('You said: command').waitFor();
@@ -926,6 +927,7 @@ describe('the console page', () => {
     await page.goto(`${world.url}/#/manage/chats`);
     const places = page.locator('#own-places');
     await places.getByLabel('Which place').selectOption('mum');
+    expect(await findBarriers()).toStrictEqual([]);
     expect(await places.getByLabel('Its chats or webhooks').inputValue()).toBe('42,shop');
     await places.getByLabel('Its chats or webhooks').fill('43');
     await places.getByRole('button', { name: 'Save' }).click();

@@ -1,7 +1,7 @@
 /**
  * GET /api/policy → {"text", "hash", "zone"?, "at"?} and POST /api/policy {"text"} → 200 with the
- * same and "endsCards": the owner's policy. Only an approver changes it. A text that does not parse or type-check
- * is a 400 that says what is wrong and where. An empty text takes the policy back.
+ * same and "endsCards": the owner's policy. Only an approver changes it. A text that does not parse
+ * or type-check is a 400 that says what is wrong and where. An empty text takes the policy back.
  */
 import * as z from 'zod/mini';
 import { countOpenCards } from '../../approvals/open-cards.ts';

@@ -54,18 +54,20 @@ export const HookForm = () => {
       )}
       <fieldset>
         <legend>{phrase('hookNews')}</legend>
-        {kinds.map((kind) => (
-          <label key={kind} lang="en">
-            <input
-              type="checkbox"
-              checked={told.value.includes(kind)}
-              onChange={({ currentTarget: { checked } }) => {
-                told.value = kinds.filter((one) => (one === kind ? checked : told.value.includes(one)));
-              }}
-            />{' '}
-            {kind}
-          </label>
-        ))}
+        <div class="fields">
+          {kinds.map((kind) => (
+            <label key={kind} lang="en">
+              <input
+                type="checkbox"
+                checked={told.value.includes(kind)}
+                onChange={({ currentTarget: { checked } }) => {
+                  told.value = kinds.filter((one) => (one === kind ? checked : told.value.includes(one)));
+                }}
+              />{' '}
+              {kind}
+            </label>
+          ))}
+        </div>
       </fieldset>
       {button}
     </form>

@@ -92,6 +92,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   TELEGRAM_API_ROOT: 'another Bot API server',
   TELEGRAM_ALLOWED_CHATS: 'ids of chats that are served, besides paired ones',
   TELEGRAM_APPROVERS: 'ids of users who may approve in groups; without it, whoever has a paired private chat',
+  RELEASE_URL:
+    'address that names the newest release, looked at once a day ([upgrade](operating.md#upgrade)); without it nothing is looked up',
   ANCHOR_CHAT:
     'chat that gets the newest signed checkpoint of the evidence log, at most one an hour: a copy ' +
     'outside the table (it must have written to the bot once)',

@@ -86,6 +86,7 @@ export const handler = async (event: unknown): Promise<Report> => {
   // Not with a start, which nobody should wait for. A deploy moves this function last, so that the
   // first job, which the release before cannot read, comes only when its shift is over.
   if (!isRecovering) await maintain();
+  if (!isRecovering && env.RELEASE_URL) await (await loadLate()).lookForRelease(deps, env.RELEASE_URL, Date.now());
   return { ...report, ...defined({ takenUp }) };
 };
 

@@ -99,7 +99,7 @@ export const HealthAnswer = z.looseObject({
   checks: z.optional(
     z.looseObject({ models: z.array(z.string()), telegram: z.string(), isStopped: z.nullable(z.boolean()) }),
   ),
-  release: z.optional(z.looseObject({ version: z.string(), data: z.int() })),
+  release: z.optional(z.looseObject({ version: z.string(), data: z.int(), newer: z.optional(z.string()) })),
 });
 
 export const AcceptedAnswer = z.looseObject({ id: z.string() });
@@ -108,6 +108,7 @@ export const PolicyAnswer = z.looseObject({
   hash: z.string(),
   zone: z.optional(z.string()),
   at: z.optional(z.int()),
+  endsCards: z.optional(z.int()),
 });
 export const PairingAnswer = z.looseObject({ code: z.string(), expiresAt: z.int() });
 export const ErrorAnswer = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });

@@ -1,7 +1,8 @@
 /** An action and an approval as lines of a terminal, in the words of a card. Pure. */
+
 import { shortIdOf } from '../../lib/approvals/approval.ts';
+import { utcMinute } from '../../lib/base/utc-minute.ts';
 import { onReadersClock } from '../../lib/channels/moments.ts';
-import { clock } from '../../lib/judge/card.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import { actionSentence } from '../../lib/tools/action-sentence.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
@@ -31,7 +32,7 @@ const detailLines = ({ unusual, rest, signalId }: ShownApproval, hasAll: boolean
 
 const stateOf = ({ stage, expiresAt, decidedAt, decider }: ShownApproval, now: number): string => {
   if (stage === 'PLAN') return `expires in ${remainingWords(expiresAt - now)}`;
-  const at = decidedAt === undefined ? '' : ` ${onReadersClock(clock(decidedAt), now)}`;
+  const at = decidedAt === undefined ? '' : ` ${onReadersClock(utcMinute(decidedAt), now)}`;
   return `${printable(stage)}${at}${decider === undefined ? '' : ` by ${printable(decider)}`}`;
 };
 

@@ -3,9 +3,10 @@
  * effect has one order for good, so a repeat finds it, and what ran once never runs again. Output
  * comes back as outside text. Only a result that the paired key signed counts.
  */
+
 import { defined } from '../base/defined.ts';
 import { ConfigError, ProtocolError, UnavailableError } from '../base/errors.ts';
-import { timeOfDay } from '../runner/describe-runner.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { type Order, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, RUNNER_WAIT_MS, signOrder } from '../runner/order.ts';
 import {
   buildOrderRowItem,
@@ -137,7 +138,7 @@ const collect = async (deps: RunnerActuatorDeps, context: ActuatorContext): Prom
     case 'taken':
       return { state: 'handed', runner: row.runner, until: row.endsBy ?? row.waitsUntil };
     case 'expired':
-      return failed(`${row.runner} did not take it until ${timeOfDay(row.waitsUntil)}`);
+      return failed(`${row.runner} did not take it until ${utcMinute(row.waitsUntil)}`);
     case 'lost':
       await keepReceipt(deps, context, row);
       return { state: 'unknown', reason: `${row.runner} began it and never said how it ended` };

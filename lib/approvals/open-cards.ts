@@ -11,6 +11,7 @@ import { absent, equals } from '../store/condition.ts';
 import { approvalKey, type Key } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table, Write } from '../store/table.ts';
+import { countWords } from '../text/quoted.ts';
 import { parseApproval } from './approval.ts';
 
 const openCardsKey = (space: string): Key => ({ pk: `approval#${space}#open`, sk: 'cards' });
@@ -66,6 +67,10 @@ const loadOpen = async (table: Pick<Table, 'load'>, space: string, now: number) 
 /** How many wait for a person. */
 export const countOpenCards = async (table: Pick<Table, 'load'>, space: string, now: number): Promise<number> =>
   (await loadOpen(table, space, now)).open.length;
+
+/** For the answer to a change of rules. None if nothing waited. */
+export const describeEndedCards = (count: number): readonly string[] =>
+  count === 0 ? [] : [`New rules: that ended ${countWords(count, 'waiting card')}, to be asked for again.`];
 
 /** @param accounts of the sender who began the turn; empty for the owner */
 export const findCardRoom = async (

@@ -3,7 +3,9 @@
  * that the second tap grants exactly what stood there, also after a restart. A button names choice
  * and moment within Telegram's 64 bytes. Pure.
  */
+
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import type { Action } from '../signal/action.ts';
 import type { Language } from '../text/language.ts';
@@ -45,15 +47,13 @@ export const similarChoices = (at: number): readonly SimilarChoice[] => [
   { uses: USES_UNTIL_MIDNIGHT, expiresAtMs: (Math.floor(at / DAY_MS) + 1) * DAY_MS },
 ];
 
-const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 const CHOICE_WORDS: Readonly<Record<Language, (uses: number, time: string) => string>> = {
   en: (uses, time) => `${uses} more times until ${time}`,
   de: (uses, time) => `noch ${uses}-mal bis ${time}`,
 };
 
 export const choiceWords = ({ uses, expiresAtMs }: SimilarChoice, language: Language): string =>
-  CHOICE_WORDS[language](uses, timeOf(expiresAtMs));
+  CHOICE_WORDS[language](uses, utcMinute(expiresAtMs));
 
 /** @param at when the choices were shown @returns data of the button for choice `n` */
 export const similarData = (approvalId: string, n: number, at: number): string =>

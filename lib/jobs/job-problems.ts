@@ -1,10 +1,10 @@
 /** Jobs that failures paused, and moments that nobody made up for. Reads only. */
+import { utcMinute } from '../base/utc-minute.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { type Job, parseJobVersion } from './job.ts';
 import { parseOccurrence } from './occurrence.ts';
 import { listLiveJobs, signalIdOf } from './read-jobs.ts';
-import { isoMinute } from './state-words.ts';
 
 /** Active jobs whose newest moment is looked at: one query each. */
 const MOMENTS_LOOKED_MAX = 10;
@@ -38,7 +38,7 @@ const describeMissed = async (table: ReadTable, space: string, jobs: readonly Jo
     const occurrence = item === undefined ? undefined : parseOccurrence(item);
     if (occurrence?.state !== 'missed') return [];
     const { job, instant } = occurrence;
-    return [`the job ${job} missed its moment of ${isoMinute(instant)} UTC: /jobs run ${job} runs it now`];
+    return [`the job ${job} missed its moment of ${utcMinute(instant)}: /jobs run ${job} runs it now`];
   });
 };
 

@@ -1,5 +1,7 @@
 /** Reads jobs, their versions and their occurrences. */
+
 import { NotFoundError } from '../base/errors.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import { loadEntries, loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
@@ -76,8 +78,7 @@ export const describeBehind = async (
   const [first, ...others] = page.items.filter(({ sk }) => String(sk).startsWith(JOB_PREFIX));
   if (first === undefined) return undefined;
   const jobs = `${page.cursor === undefined ? '' : 'at least '}${countWords(others.length + 1, 'job')}`;
-  const since = new Date(Number(first.unfinishedAt)).toISOString().slice(0, 16).replace('T', ' ');
-  return `moments of ${jobs} wait, the oldest since ${since} UTC: the next heartbeats take them (/jobs list)`;
+  return `moments of ${jobs} wait, the oldest since ${utcMinute(Number(first.unfinishedAt))}: the next heartbeats take them (/jobs list)`;
 };
 
 export interface HistoryEntry {

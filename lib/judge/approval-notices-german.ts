@@ -1,9 +1,9 @@
 /** Notices about approvals in German; `approval-notices.ts` has their names and values. */
 import { shortIdOf } from '../approvals/approval.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { defang } from '../text/tappable.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
 import type { TEXTS } from './approval-notices.ts';
-import { clock } from './card.ts';
 import { joined } from './notices.ts';
 
 const STALE = {
@@ -30,7 +30,7 @@ export const DE: typeof TEXTS = {
   approved: (action) => `Freigegeben: ${sentence(action)}`,
   denied: (action) => `Abgelehnt: ${sentence(action)}`,
   granted: (grant) =>
-    `Freigegeben, und noch ${grant.usesMax}-mal erlaubt bis ${clock(grant.expiresAtMs)}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
+    `Freigegeben, und noch ${grant.usesMax}-mal erlaubt bis ${utcMinute(grant.expiresAtMs)}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
   approvedOnly: (problem) => `Dieses eine Mal freigegeben; mehr ist nicht erlaubt: ${problem}.`,
   grantAdded: (line) => `Erlaubt: ${line}`,
   revoked: (id) => `Die Erlaubnis ${id} ist zurückgenommen.`,

@@ -6,6 +6,7 @@ import type { Grant } from '../approvals/grant.ts';
 import { isQuestion, ONCE_CARD, QUESTION_CARD, similarProblem } from '../approvals/similar.ts';
 import { defined } from '../base/defined.ts';
 import { readJson } from '../base/json.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
 import { sendsMessages } from '../signal/channels.ts';
@@ -28,7 +29,6 @@ import {
   type CardEnding,
   type CardWords,
   cardWords,
-  clock,
 } from './card.ts';
 import { buildNotices, joined, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
@@ -74,7 +74,7 @@ export const TEXTS = {
   approved: (action: Action) => `Approved: ${defang(actionSentence(action))}`,
   denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
   granted: (grant: Grant) =>
-    `Approved, and allowed ${grant.usesMax} more times until ${clock(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
+    `Approved, and allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
   approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
   grantAdded: (line: string) => `Allowed: ${line}`,
   revoked: (id: string) => `The grant ${id} is taken back.`,

@@ -4,6 +4,7 @@
  * (I5). Each folded line is one field, with nothing hidden in it, and the model's words are named
  * as the model's. If it does not fit one message, the whole card is a file beside it. Pure.
  */
+
 import { hash } from 'node:crypto';
 import { type Approval, type CardLines, shortIdOf } from '../approvals/approval.ts';
 import { asShown } from '../approvals/as-shown.ts';
@@ -16,6 +17,7 @@ import { showPlainly } from '../approvals/show-plainly.ts';
 import { choiceWords, type SimilarChoice, similarChoices } from '../approvals/similar.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
 import { jobOf } from '../money/day-spend.ts';
@@ -172,8 +174,6 @@ export const describeAction = (
   ...exactLines(action, lines, say),
 ];
 
-export const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 type Costs = NonNullable<Approval['costs']>;
 type Ask = NonNullable<Approval['asks']>[number];
 
@@ -262,7 +262,7 @@ export const buildCardLines = (approval: Approval, say: CardWords = CARD_WORDS):
 const layOut = (approval: Approval, say: CardWords, said: readonly string[], isOpen = false): Card => {
   const { sentence, unusual, rest } = buildCardLines(approval, say);
   const short = shortIdOf(approval.id);
-  const fold = isOpen ? say.detailsUntil(clock(approval.expiresAtMs)) : say.details();
+  const fold = isOpen ? say.detailsUntil(utcMinute(approval.expiresAtMs)) : say.details();
   const hints = isOpen ? [say.hint(short)] : [];
   const lay = (details: readonly string[]): string =>
     [sentence, ...unusual, ...said, fold, ...details, ...hints].join('\n');
@@ -302,10 +302,10 @@ const endingWords = (ending: CardEnding | undefined, signalId: string, say: Card
 
 const verdictOf = (approval: Approval, ending: CardEnding | undefined, say: CardWords): string => {
   const who = approval.decider === undefined ? undefined : showPlainly(approval.decider);
-  const time = approval.decidedAt === undefined ? undefined : clock(approval.decidedAt);
+  const time = approval.decidedAt === undefined ? undefined : utcMinute(approval.decidedAt);
   switch (approval.state) {
     case 'pending':
-      return say.waitsUntil(clock(approval.expiresAtMs));
+      return say.waitsUntil(utcMinute(approval.expiresAtMs));
     case 'approved':
     case 'spent':
       return say.approved(who, time, endingWords(ending, approval.signalId, say));
@@ -338,7 +338,7 @@ export const describeGrant = (grant: Grant): string =>
     ...(grant.args === undefined ? [] : [`with ${showPlainly(canonicalJson(grant.args))}`]),
     ...(grant.loosened.length === 0 ? [] : [`but with ${showPlainly(loosenedWords(grant))}`]),
     `used ${grant.uses} of ${grant.usesMax}`,
-    `until ${clock(grant.expiresAtMs)}`,
+    `until ${utcMinute(grant.expiresAtMs)}`,
     grant.session === undefined ? 'in any conversation' : `in ${showPlainly(grant.session)}`,
     ...(grant.taintSource === undefined ? [] : [`also for outside text: ${showPlainly(grant.taintSource)}`]),
     `by ${showPlainly(grant.createdBy)}`,

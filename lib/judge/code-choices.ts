@@ -14,8 +14,8 @@ export const SOURCE_CHOICES = ['all', 'none'] as const;
 /** Whether a chat becomes the home chat. */
 export const HOME_CHOICES = ['here', 'no'] as const;
 
-type Fixed = (typeof EVENT_CHOICES)[number] | (typeof SOURCE_CHOICES)[number] | (typeof HOME_CHOICES)[number];
-type Words = Readonly<Record<Fixed | 'receipt', (about: string) => string>>;
+type Fixed = (typeof EVENT_CHOICES)[number] | (typeof SOURCE_CHOICES)[number] | (typeof HOME_CHOICES)[number] | 'leave';
+type Words = Readonly<Record<Fixed | 'receipt' | 'resume', (about: string) => string>>;
 
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
@@ -27,6 +27,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     here: () => 'Yes, here',
     no: () => 'No',
     receipt: (n) => `Receipt of ${n}`,
+    resume: () => 'Let it go on',
+    leave: () => 'Leave it paused',
   },
   de: {
     tell: () => 'Melden',
@@ -37,6 +39,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
     here: () => 'Ja, hier',
     no: () => 'Nein',
     receipt: (n) => `Beleg für ${n}`,
+    resume: () => 'Fortsetzen',
+    leave: () => 'Pausiert lassen',
   },
 };
 
@@ -49,11 +53,22 @@ export const receiptChoice = (deed: string): string => `${RECEIPT}${deed}`;
 export const receiptOf = (code: string): string | undefined =>
   code.startsWith(RECEIPT) ? code.slice(RECEIPT.length) : undefined;
 
-const isFixed = (code: string): code is Fixed => code !== 'receipt' && Object.hasOwn(WORDS.en, code);
+const RESUME = 'resume ';
+
+/** Below the news that a job was paused. */
+export const pauseChoices = (job: string): readonly string[] => [`${RESUME}${job}`, 'leave'];
+
+/** The job of such a code; undefined for another. */
+export const resumedBy = (code: string): string | undefined =>
+  code.startsWith(RESUME) ? code.slice(RESUME.length) : undefined;
+
+const isFixed = (code: string): code is Fixed =>
+  code !== 'receipt' && code !== 'resume' && Object.hasOwn(WORDS.en, code);
 
 /** @param source of the event that is asked about */
 export const choiceIn = (language: Language, code: string, source = ''): string => {
   if (isFixed(code)) return WORDS[language][code](source);
+  if (resumedBy(code) !== undefined) return WORDS[language].resume('');
   return WORDS[language].receipt(/#\d+$/.exec(code)?.[0] ?? '');
 };
 
@@ -93,4 +108,4 @@ export const typedCode = (codes: readonly string[], typed: string, source?: stri
 /** Whether the words may answer such a question: a number, or the words of a choice. */
 export const mayAnswerCode = (typed: string): boolean =>
   /^(?:[1-9][.)]?|(?:Receipt of|Beleg für) #\d+|(?:All|None) of \S+|(?:Alles|Nichts) von \S+)$/i.test(typed.trim()) ||
-  typedCode([...EVENT_CHOICES, ...HOME_CHOICES], typed) >= 0;
+  typedCode([...EVENT_CHOICES, ...HOME_CHOICES, ...pauseChoices('')], typed) >= 0;

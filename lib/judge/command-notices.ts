@@ -71,7 +71,7 @@ export const TEXTS = {
       ...(isOtherCode && last !== undefined ? ['That is not the code of the last change here.'] : []),
       ...newer.map((words) => `This cannot be taken back: ${words}`),
       last === undefined
-        ? 'I found no change here to take back: of memory, a job, a setting or a skill.'
+        ? 'I found no change here to take back: of memory, a job, a setting, a skill, a machine or a grant.'
         : `The last change here: ${last.words}\nTo take it back: /undo ${last.code}`,
     ].join('\n'),
   ingestUsage: () =>

@@ -6,6 +6,7 @@
 import type { ProviderFault } from '../base/errors.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { showUsd } from '../base/money.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import type { StopCause } from '../ledger/record.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
 import { CAP_SETTINGS, type CapName } from '../money/caps.ts';
@@ -15,7 +16,7 @@ import { isNameable } from '../text/event-word.ts';
 import { fileKind } from '../text/file-kinds-german.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
-import { askIn } from './code-choices.ts';
+import { askIn, pauseChoices } from './code-choices.ts';
 import { eventChoices, joined, kindWords, named, type TEXTS } from './notices.ts';
 
 const ENDINGS = {
@@ -83,8 +84,6 @@ const amount = (cap: CapName, value: number): string => {
 const capWords = ({ cap, limit, committed, requested }: CapCheck): string =>
   `für ${CAPS[cap]} bleiben ${amount(cap, Math.max(0, limit - committed))} von ${amount(cap, limit)}, nötig sind bis zu ${amount(cap, requested)}`;
 
-const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 const resetWords = ({ cap, limit, requested }: CapCheck, now: number, isToOwner: boolean): string => {
   const setting = CAP_SETTINGS[cap];
   if (setting !== undefined && requested > limit)
@@ -93,7 +92,7 @@ const resetWords = ({ cap, limit, requested }: CapCheck, now: number, isToOwner:
       : 'Das kann nur der Besitzer ändern.';
   return cap === 'turn'
     ? 'Eine neue Aufgabe beginnt mit eigenem Budget.'
-    : `Neu beginnt es am ${minute(resetsAt(now))}.`;
+    : `Neu beginnt es am ${utcMinute(resetsAt(now))}.`;
 };
 
 const QUOTA_OWNERS = {
@@ -178,7 +177,10 @@ export const DE: typeof TEXTS = {
   jobDidNothing: (job, moment, reason) =>
     `Der Auftrag ${job} lief am ${moment}, aber: ${reason}. /jobs history ${job} zeigt mehr.`,
   jobPaused: (job, reason, last) =>
-    `Der Auftrag ${job} ist pausiert (${reason}). Das letzte Mal: ${last}. /jobs history ${job} zeigt mehr; /jobs resume ${job} lässt ihn weitermachen.`,
+    joined([
+      `Der Auftrag ${job} ist pausiert (${reason}). Das letzte Mal: ${last}. /jobs history ${job} zeigt mehr.`,
+      ...askIn('de', `Soll der Auftrag ${job} weitermachen?`, pauseChoices(job)),
+    ]),
 
   newsEnded: (target) =>
     `Der Webhook ${target} hat einen Tag lang nichts angenommen, also bekommt er keine Nachrichten mehr. Was an ihn ging: /hooks deliveries ${target}. Neu beginnen: /hooks subscribe ${target} <kinds>`,
@@ -214,8 +216,8 @@ export const DE: typeof TEXTS = {
     `Daran habe ich nicht gearbeitet, weil jeder Anbieter meinen Schlüssel oder mein Konto ablehnt. ${why(id)}`,
   overBudget: (over, now, isToOwner, id) =>
     `Ich habe kein Sprachmodell gefragt, weil das Budget es nicht erlaubt: ${capWords(over)}. ${resetWords(over, now, isToOwner)} /budget sagt mehr. ${why(id)}`,
-  overQuota: (account, limit, sender) =>
-    `${QUOTA_OWNERS[account](limit, sender)}, also nehme ich vor 00:00 UTC keine mehr an. Das sage ich einmal.`,
+  overQuota: (account, limit, sender, reset) =>
+    `${QUOTA_OWNERS[account](limit, sender)}, also nehme ich vor ${reset} keine mehr an. Das sage ich einmal.`,
 
   newEvent: (source, event, says) =>
     joined([
@@ -236,7 +238,7 @@ export const DE: typeof TEXTS = {
   unpaired: () =>
     'Dieser Bot ist nur in Chats tätig, die mit ihm gekoppelt sind. Wem er gehört: "npx passepartout pair" ausführen und hier /pair mit dem Code senden.',
   mayBeLost: ({ words, time }, problem, name) =>
-    `${words === '' ? `Meine Nachricht zu dem, was um ${time} UTC kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${problem || 'ihr Kanal nahm nichts an'}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
+    `${words === '' ? `Meine Nachricht zu dem, was um ${time} kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${problem || 'ihr Kanal nahm nichts an'}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
   notSpoken: (reason) =>
     `Meine Antwort oben konnte nicht gesprochen werden: ${reason}. Ich versuche es nicht noch einmal; /voice off beendet die Sprachnachrichten.`,
   sentAgain: () => 'Dieser Text wurde schon noch einmal gesendet, oder er kam doch an: Es wird nichts mehr gesendet.',
@@ -253,7 +255,7 @@ export const DE: typeof TEXTS = {
   stoppedMeanwhile: (id) =>
     `Während der Arbeit daran kam ein Halt, also habe ich nicht geantwortet. Noch einmal fragen, wenn es weiter gewünscht ist. ${why(id)}`,
   channelBack: (from, until) =>
-    `Telegram nahm von ${from} bis ${until} UTC keine Nachrichten an. Die wartenden Texte werden jetzt gesendet.`,
+    `Telegram nahm von ${from} bis ${until} keine Nachrichten an. Die wartenden Texte werden jetzt gesendet.`,
   sendingAgain: () => 'Ich sende es noch einmal.',
   readingAgain: () => 'Ich lese es noch einmal.',
 };

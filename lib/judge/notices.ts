@@ -8,6 +8,7 @@
 import { defined } from '../base/defined.ts';
 import type { ProviderFault } from '../base/errors.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import type { StopCause } from '../ledger/record.ts';
 import { FAILURES, type Failure } from '../ledger/recover-failure.ts';
 import { FAULT_WORDS } from '../llm/provider-faults.ts';
@@ -22,7 +23,7 @@ import { eventsOf, isEventWord, isNameable, kindOf } from '../text/event-word.ts
 import { type Language, type TextTable, textTable, USUAL_LANGUAGE } from '../text/language.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
-import { askIn, EVENT_CHOICES, SOURCE_CHOICES } from './code-choices.ts';
+import { askIn, EVENT_CHOICES, pauseChoices, SOURCE_CHOICES } from './code-choices.ts';
 
 export interface Notice {
   readonly template: string;
@@ -180,7 +181,10 @@ export const TEXTS = {
   jobDidNothing: (job: string, moment: string, why: string) =>
     `The job ${job} ran at ${moment}, but ${why}. /jobs history ${job} shows more.`,
   jobPaused: (job: string, why: string, last: string) =>
-    `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more; /jobs resume ${job} lets it go on.`,
+    joined([
+      `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more.`,
+      ...askIn('en', `Let the job ${job} go on?`, pauseChoices(job)),
+    ]),
 
   // Runners. Moments are given in words.
   newsEnded: (target: string) =>
@@ -221,8 +225,9 @@ export const TEXTS = {
     `I did not work on this, because every provider refuses my key or account. Details: /why ${id}`,
   overBudget: (over: CapCheck, now: number, isToOwner: boolean, id: string) =>
     `I did not ask a language model, because the budget does not allow it: ${describeCap(over)}. ${describeReset(over, now, isToOwner)} /budget says more. Details: /why ${id}`,
-  overQuota: (account: keyof typeof QUOTA_OWNERS, limit: number, sender: string) =>
-    `${QUOTA_OWNERS[account](sender)} sent all ${limit} messages of today, so I take no more of them before 00:00 UTC. I say this once.`,
+  /** @param reset a moment in words */
+  overQuota: (account: keyof typeof QUOTA_OWNERS, limit: number, sender: string, reset: string) =>
+    `${QUOTA_OWNERS[account](sender)} sent all ${limit} messages of today, so I take no more of them before ${reset}. I say this once.`,
 
   // Events of services.
   /** @param says its words, which the service wrote */
@@ -247,7 +252,7 @@ export const TEXTS = {
     'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.',
   /** @param problem why it was not sent, if that is certain; empty if the channel said nothing */
   mayBeLost: ({ words, time }: AnsweredWords, problem: string | undefined, name: string) =>
-    `${words === '' ? `My message about what came at ${time} UTC` : `My answer to “${words}”`} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem || 'its channel took nothing'}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
+    `${words === '' ? `My message about what came at ${time}` : `My answer to “${words}”`} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem || 'its channel took nothing'}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
   notSpoken: (why: string) =>
     `My answer above could not be said in a voice note: ${why}. It is not tried again; /voice off ends these notes.`,
   sentAgain: () => 'That text was sent again already, or it did arrive: nothing more is sent.',
@@ -264,7 +269,7 @@ export const TEXTS = {
     `A stop came while I worked on this, so I did not answer. Ask again if you still want it. Details: /why ${id}`,
   /** @param from both in seconds, UTC */
   channelBack: (from: string, until: string) =>
-    `Telegram took no messages from ${from} to ${until} UTC. The texts that waited are sent now.`,
+    `Telegram took no messages from ${from} to ${until}. The texts that waited are sent now.`,
   sendingAgain: () => 'I am sending it again.',
   readingAgain: () => 'I am reading it again.',
 };
@@ -293,9 +298,6 @@ export const inLanguage = async (notice: Notice, language: Language): Promise<No
     ? notice
     : { ...notice, text: await notice.textIn(language), language };
 
-/** Down to seconds, UTC: the shortest wait that is told lasts ten. */
-const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
-
 export const CHANNEL_BACK = 'channel-back';
 
 const built = buildNotices(textTable(TEXTS, { de: async () => (await import('./notices-german.ts')).DE }));
@@ -307,8 +309,12 @@ export const notices = {
     ...built.newEvent(source, event, says),
     choices: eventChoices(event),
   }),
+  jobPaused: (job: string, why: string, last: string): Notice => ({
+    ...built.jobPaused(job, why, last),
+    choices: pauseChoices(job),
+  }),
   channelBack: (since: number, until: number, route: ReplyRoute): Notice => ({
-    ...built.channelBack(clock(since), clock(until)),
+    ...built.channelBack(utcMinute(since), utcMinute(until)),
     route,
   }),
   /** Both replace the question. */

@@ -5,6 +5,7 @@
 
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { HeadSpend } from '../money/day-spend.ts';
 import { Origin, type Signal, SignalState, StoredSignal } from '../signal/signal.ts';
 import { indexPartitions } from '../store/keys.ts';
@@ -66,8 +67,8 @@ export const stateReasonOf = (
   isDecided: boolean,
 ): string | undefined => {
   if (stateReason !== undefined || isDecided || state !== 'perceived' || modelWait === undefined) return stateReason;
-  const [since, dueAt] = [modelWait.since, modelWait.dueAt].map((at) => new Date(at).toISOString().slice(11, 19));
-  return `no language model could be reached since ${since} UTC; the next try is at ${dueAt} UTC`;
+  const [since, dueAt] = [modelWait.since, modelWait.dueAt].map(utcMinute);
+  return `no language model could be reached since ${since}; the next try is at ${dueAt}`;
 };
 
 /** The channel's number of a message: its own, or that of the message it corrects; its album. */

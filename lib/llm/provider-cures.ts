@@ -2,8 +2,10 @@
  * The cure of each kind of a provider's failure, and the one sentence about a provider that failed.
  * Holds no key, body or address. Pure.
  */
+
 import type { ProviderFault } from '../base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import type { Item } from '../store/table.ts';
 import { FAULT_WORDS } from './provider-faults.ts';
 import { marksIn } from './provider-health.ts';
@@ -57,7 +59,6 @@ export const describeFault = (
 export const describeFaults = (item: Item | undefined, now: number): readonly string[] =>
   marksIn(item)
     .filter(({ fault, until }) => !FAULT_WORDS[fault].passes || until > now)
-    .map(({ fault, name, model, until }) => {
-      const time = new Date(until - PROVIDER_UNWELL_MS).toISOString().slice(11, 16);
-      return describeFault(fault, { name, model }, ` (asked at ${time} UTC)`);
-    });
+    .map(({ fault, name, model, until }) =>
+      describeFault(fault, { name, model }, ` (asked at ${utcMinute(until - PROVIDER_UNWELL_MS)})`),
+    );

@@ -3,11 +3,13 @@
  * for now, and how the last question to each failed, until it answers one. While all refuse their
  * keys or accounts, only people may have them asked. Marks end with the day (UTC). Pure.
  */
+
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import type { ProviderFault, ProviderTrouble } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { shortName } from '../money/day-spend.ts';
 import type { Item } from '../store/table.ts';
 import { FAULT_WORDS, isFault } from './provider-faults.ts';
@@ -154,7 +156,7 @@ export const describeAway = (item: Item | undefined, now: number): readonly stri
   if (since === undefined) return [];
   const isReached = marksIn(item).some(({ fault, until }) => PASSING.includes(fault) && until > now);
   const words = isReached ? 'no language model has answered since' : 'no language model has been reachable since';
-  return [`${words} ${new Date(since).toISOString().slice(11, 16)} UTC`];
+  return [`${words} ${utcMinute(since)}`];
 };
 
 /** Marks to set if everybody was away just now. */

@@ -3,13 +3,13 @@
  * conversation or job from its head, models from the attempts of a conversation's last tasks.
  * Savings count as far as calls are settled; reservations count as spent. Pure.
  */
+
 import { showUsd } from '../base/money.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import type { Attempt } from '../signal/decision.ts';
 import { type BudgetCaps, CAP_SETTINGS, CAP_WORDS, type CapName } from './caps.ts';
 import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
 import type { CapCheck } from './plan-reservation.ts';
-
-const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Micro-dollars and tokens. */
 export interface CostSums {
@@ -129,7 +129,7 @@ export const sessionCostLines = (cost: SessionCost): readonly string[] => {
     [
       `This conversation today: ${showUsd(todayUsd)};`,
       `all of it since ${since}: ${showUsd(allUsd)}.`,
-      `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${clock(from)}`}:`,
+      `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${utcMinute(from)}`}:`,
     ].join(' '),
     ...models.map(
       ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
@@ -167,7 +167,7 @@ export const describeReset = ({ cap, limit, requested }: CapCheck, now: number, 
     return isToOwner
       ? `The whole cap is smaller than one question may cost: /config set ${setting} <usd> raises it.`
       : 'Only the owner can mend that.';
-  return cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
+  return cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${utcMinute(resetsAt(now))}.`;
 };
 
 /** For `/budget` and `npx passepartout budget`. @param of adds the conversation it is asked from */
@@ -187,6 +187,6 @@ export const budgetLines = (
       ? []
       : [`${showUsd(entry.open.usd)} of that is the worst case of a call that runs now, or whose answer was lost.`]),
     `At most ${showUsd(caps.turn)} for one task, ${showUsd(caps.session)} for a conversation and ${showUsd(caps.job)} for a job in a day.`,
-    `It begins anew at ${clock(resetsAt(now))}.`,
+    `It begins anew at ${utcMinute(resetsAt(now))}.`,
   ];
 };

@@ -6,6 +6,7 @@
  * too, because only Perceive has the gates.
  */
 import type * as z from 'zod/mini';
+import type { JsonObject } from '../base/json.ts';
 import type { Standing, Where } from '../gates/rules/access-table.ts';
 import type { MemoryReads } from '../memory/memory.ts';
 import type { LiveObject } from '../memory/object.ts';
@@ -50,8 +51,23 @@ export interface Look<A extends Args = Args, D extends z.ZodMiniType = z.ZodMini
   readonly data: D;
 }
 
+/** A change of a stored setting, whose field is `<kind>.<name>`. No value is an empty text. */
+export interface ChangedSetting {
+  readonly kind: string;
+  readonly name: string;
+  readonly before: string;
+  readonly value: string;
+}
+
 export interface Change<A extends Args = Args> extends Row<A> {
   readonly kind: 'change';
+  /**
+   * Done calls that this verb takes back, by their tool (a grant has the verb that gives it): the
+   * states in which what they changed must stand, or a sentence if only a person can do it.
+   */
+  readonly undoes?: Readonly<Record<string, readonly string[] | string>>;
+  /** The arguments that give such a setting the value before; undefined if this verb cannot. */
+  readonly restores?: (changed: ChangedSetting) => JsonObject | undefined;
   /** Typed on the owner's command line, it is also the yes that its card asks for. */
   readonly isTypedYes?: true;
 }

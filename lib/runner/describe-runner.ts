@@ -1,5 +1,7 @@
 /** A paired runner in plain words, for lists and for `/status`. Pure. */
+
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { fingerprintOf } from './pairing-code.ts';
 import type { Runner } from './runners.ts';
 
@@ -7,9 +9,6 @@ import type { Runner } from './runners.ts';
 const RUNNER_SEEN_MS = 5 * MINUTE_MS;
 
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'} ago`;
-
-/** `19:36 UTC` */
-export const timeOfDay = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
 
 /** `just now`, `3 minutes ago` */
 export const ago = (ms: number): string => {
@@ -56,6 +55,6 @@ export const describeRunner = (runner: Runner, now: number): readonly string[] =
     `  writes: ${listOf(write)}`,
     `  programs beside those that only read: ${listOf(programs)}; network: ${hasNetwork ? 'yes' : 'none'}`,
     `  key ${fingerprintOf(runner.publicKey)}, allow-file ${hash.slice(0, 12)}`,
-    `  paired ${new Date(runner.pairedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC by ${runner.pairedBy}`,
+    `  paired ${utcMinute(runner.pairedAt)} by ${runner.pairedBy}`,
   ];
 };

@@ -1,10 +1,11 @@
 /** The machines as `/status` and `/doctor` show them, with the calls that wait for each. */
+import { utcMinute } from '../base/utc-minute.ts';
 import { VERSION } from '../base/version.ts';
 import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import { countWords } from '../text/quoted.ts';
-import { describeRunnerShortly, isReady, timeOfDay } from './describe-runner.ts';
+import { describeRunnerShortly, isReady } from './describe-runner.ts';
 import { type OrderRow, parseOrderRowItem } from './order-row.ts';
 import { readRunners } from './runners.ts';
 
@@ -63,7 +64,7 @@ export const runnerStatusLines = async (
     const [first] = waiting;
     const until =
       first &&
-      `; for it ${waiting.length} ${waiting.length === 1 ? 'call waits' : 'calls wait'}, the first until ${timeOfDay(first.waitsUntil)}`;
+      `; for it ${waiting.length} ${waiting.length === 1 ? 'call waits' : 'calls wait'}, the first until ${utcMinute(first.waitsUntil)}`;
     return `Machine ${describeRunnerShortly(runner, now)}${until ?? ''}.`;
   });
 };

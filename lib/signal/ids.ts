@@ -109,7 +109,7 @@ export const messageGroupId = (space: string, session: string): string => `${spa
 export const CHOSEN = 'chosen';
 
 /** Templates of texts by code that may end with a question. */
-export const CODE_QUESTIONS: readonly string[] = ['new-event', 'paired', 'why'];
+export const CODE_QUESTIONS: readonly string[] = ['new-event', 'paired', 'why', 'job-paused'];
 
 /** A text may not have arrived. This child of its signal names it, and fits a button. */
 export const MAY_BE_LOST = 'may-be-lost';

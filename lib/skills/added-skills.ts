@@ -1,4 +1,5 @@
 /** Puts added skills in force, takes them away, reads them. @throws ProtocolError in plain words */
+import { countOpenCards, describeEndedCards } from '../approvals/open-cards.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
 import { changeJob } from '../jobs/change-job.ts';
@@ -147,6 +148,22 @@ const remarksOn = (skill: ActiveSkill, skills: readonly ActiveSkill[]): readonly
 const findActive = async (table: SkillTable, space: string, name: string): Promise<ActiveSkill | undefined> =>
   (await loadActiveSkills(table, space)).skills.find((one) => one.name === name);
 
+const gatesOf = (skill: ActiveSkill | undefined): string =>
+  JSON.stringify((skill?.definition.gates ?? []).map(({ name, file }) => [name, skill?.files[file]]));
+
+/** The cards that other gates ended: each was asked for under the rules of before. */
+const sayEnded = async (
+  table: SkillTable,
+  { space, now }: JobsChange,
+  before: ActiveSkill | undefined,
+  after: ActiveSkill | undefined,
+): Promise<readonly string[]> => {
+  const name = (before ?? after)?.name ?? '';
+  const isSame = gatesOf(before) === gatesOf(after);
+  if (isSame || !isSkillOn(name, await loadOwnerSettings(table, space))) return [];
+  return describeEndedCards(await countOpenCards(table, space, now));
+};
+
 const remove = async (table: SkillTable, source: JobsChange, name: string): Promise<readonly string[]> => {
   if (SKILLS.some((skill) => skill.name === name))
     throw new ProtocolError(`${name} is built in: /skill off ${name} switches it off`);
@@ -154,7 +171,8 @@ const remove = async (table: SkillTable, source: JobsChange, name: string): Prom
   if (before === undefined) throw new ProtocolError('there is no added skill of this name');
   await putJobs(table, source, name, [], jobNamesOf(before.definition));
   await removeSkill(table, source, name);
-  return [`${name} is gone. Its versions are kept as evidence.`];
+  const ended = await sayEnded(table, source, before, undefined);
+  return [`${name} is gone. Its versions are kept as evidence.`, ...ended];
 };
 
 /** @throws ProtocolError if no card showed an address, or another skill has the name */
@@ -208,6 +226,7 @@ const add = async (
   return [
     `${what} is in force${isSame ? ' as before' : ''}: trust ${trust}, ${sizes.length} files, ${bytesOf(sizes)} bytes.`,
     ...remarksOn(skill, skills),
+    ...(await sayEnded(table, source, before, skill)),
   ];
 };
 

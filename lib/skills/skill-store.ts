@@ -131,7 +131,8 @@ const changeSkills = async (table: SkillTable, source: ChangeSource, wanted: Wan
     const current = await loadActiveSkills(table, source.space);
     const skills = wanted.make(current.skills);
     if (skills === undefined) return true;
-    if (await save(table, source, { ...current, skills: [...skills] }, wanted)) return false;
+    const former = current.skills.find((one) => one.name === wanted.change.name);
+    if (await save(table, source, { ...current, skills: [...skills] }, wanted, former)) return false;
   }
   throw new RetryLaterError('the skills are being changed by others', RETRY_BACKOFF_MS[0]);
 };
@@ -141,12 +142,19 @@ const once = (writes: readonly Write[]): readonly Write[] => [
   ...new Map(writes.map((write) => [write.key.sk, write])).values(),
 ];
 
+const putFormer = (space: string, signalId: string, { name, hash, trust }: ActiveSkill): Write => ({
+  kind: 'put',
+  key: skillKeys.former(space, signalId, name),
+  item: { schemaVersion: 1, hash, trust },
+});
+
 /** @returns false if another change came first. */
 const save = async (
   table: SkillTable,
   { space, by, now: at, signalId }: ChangeSource,
   { round, skills }: ActiveSkills,
   { change, writes }: Wanted,
+  former: ActiveSkill | undefined,
 ): Promise<boolean> => {
   const text = JSON.stringify(skills);
   if (text.length > ACTIVE_SKILLS_CHARS_MAX) throw new ProtocolError('there is no room for so many large skills');
@@ -159,20 +167,23 @@ const save = async (
       ...(round === 0 ? [newDataWrite(space)] : []),
       ...once(writes),
       { kind: 'put', key: skillKeys.change(space, signalId, change.name, change.hash), item: { ...record } },
+      ...(former === undefined ? [] : [putFormer(space, signalId, former)]),
     ]),
   );
 };
 
 const Version = z.object({ schemaVersion: z.literal(1), files: z.array(SkillFile) });
 
+/** The files of a version that was in force once. @throws StoredItemError */
+export const loadVersion = async (table: ReadTable, space: string, name: string, hash: string) =>
+  parseStored((await loadItem(table, skillKeys.version(space, name, hash))) ?? {}, Version, `version of ${name}`).files;
+
 /** @throws ProtocolError if no such skill is in force */
 export const filesOf = async (table: Pick<Table, 'load'>, space: string, name: string) => {
   const { skills } = await loadActiveSkills(table, space);
   const skill = skills.find((one) => one.name === name);
   if (skill === undefined) throw new ProtocolError('there is no added skill of this name');
-  const item = await loadItem(table, skillKeys.version(space, name, skill.hash));
-  const { files } = parseStored(item ?? {}, Version, `version of ${name}`);
-  return { skill, files };
+  return { skill, files: await loadVersion(table, space, name, skill.hash) };
 };
 
 export interface WholeSkill {

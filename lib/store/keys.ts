@@ -69,6 +69,11 @@ export const skillKeys = {
     pk: signalPartition(space, signalId),
     sk: `skill#${name}#${hash}`,
   }),
+  /** The version that this change replaced or removed; absent if there was none. */
+  former: (space: string, signalId: string, name: string): Key => ({
+    pk: signalPartition(space, signalId),
+    sk: `former#${name}`,
+  }),
 } as const;
 
 export const runKeys = {

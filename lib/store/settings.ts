@@ -143,6 +143,7 @@ export const SETTINGS = {
   TELEGRAM_API_ROOT: { schema: SafeUrl, default: 'https://api.telegram.org', functions: ['act'] },
   TELEGRAM_ALLOWED_CHATS: { schema: ChatIds, default: '', isLive: true, functions: [...SHOWERS, 'telegram', 'act'] },
   TELEGRAM_APPROVERS: { schema: ChatIds, default: '', isLive: true, functions: [...SHOWERS, 'telegram', 'act'] },
+  RELEASE_URL: { schema: SafeUrl, functions: ['heartbeat'] },
   ANCHOR_CHAT: { schema: ChatId, functions: ['heartbeat'] },
   ANCHOR_DIR: { schema: Text, functions: ['log', 'heartbeat'], by: 'derived' },
   ANCHOR_BUCKET: { schema: Text, functions: ['log', 'heartbeat'], by: 'stack' },

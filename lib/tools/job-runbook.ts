@@ -5,9 +5,9 @@ import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
 import { RECEIVE_COUNT_MAX, SECOND_MS } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import type { JobDefinition, RunbookWork } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
-import { isoMinute } from '../jobs/state-words.ts';
 import { describeCall, describeRunbook } from '../runbooks/describe-runbook.ts';
 import { completeInputs, type Inputs } from '../runbooks/inputs.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
@@ -90,7 +90,7 @@ const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]
   const covered = calls.filter(({ isCovered }) => isCovered);
   const asked = askedSteps(steps, calls);
   return [
-    `Your yes covers ${runs} runs, until ${isoMinute(until)} UTC. Without asking again, they may call:`,
+    `Your yes covers ${runs} runs, until ${utcMinute(until)}. Without asking again, they may call:`,
     ...covered.map((call) => callWords(call, runs)),
     `A call that does not get through is sent up to ${RECEIVE_COUNT_MAX} times, each time with the same id; it counts once.`,
     ...priceWords(covered),

@@ -1,12 +1,13 @@
 /** The commands `/chats list|remove`, for people only (I14): they decide which chats are served. */
 
 import * as z from 'zod/mini';
+import { utcMinute } from '../base/utc-minute.ts';
 import type { PairedChat } from '../ledger/paired-chats.ts';
 import { ChatId, chatOfSession } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
 const describeChat = ({ id, name, lists = [], muted = '', pairedAt }: PairedChat): string =>
-  `${id}${name === undefined ? '' : `, named ${name}`}${lists.length === 0 ? '' : `, one of ${lists.join(' and of ')}`}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC${muted === '' ? '' : `, muted ${muted}`}`;
+  `${id}${name === undefined ? '' : `, named ${name}`}${lists.length === 0 ? '' : `, one of ${lists.join(' and of ')}`}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${utcMinute(pairedAt)}${muted === '' ? '' : `, muted ${muted}`}`;
 
 const NONE = 'No chat is paired. In a terminal: npx passepartout pair';
 

@@ -4,7 +4,9 @@
  * never the secret: its answer names the fingerprint of Act's key, and the terminal that made the
  * secret puts both into the line to paste.
  */
+
 import * as z from 'zod/mini';
+import { utcMinute } from '../base/utc-minute.ts';
 import { RunnerName } from '../runner/runners.ts';
 import { defineTool, loadParts, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
 
@@ -26,8 +28,7 @@ export const pairRunner = defineTool({
   ...MANAGING,
   run: async ({ name, codeHash }, { powers, actor: by, now }) => {
     const { fingerprint, expiresAt } = await powerOf(powers, 'runners').open({ name, codeHash, by, now });
-    const until = `${new Date(expiresAt).toISOString().slice(11, 16)} UTC`;
-    return ownerLines([`The runner ${name} may pair until ${until}.`, `My key: ${fingerprint}`]);
+    return ownerLines([`The runner ${name} may pair until ${utcMinute(expiresAt)}.`, `My key: ${fingerprint}`]);
   },
 });
 

@@ -17,6 +17,7 @@ import { hasRun, type OccurrenceState, occurrenceId } from '../../lib/jobs/occur
 import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
 import { buildPolicyVersion } from '../../lib/judge/judge.ts';
+import { changeOwnerSetting } from '../../lib/ledger/change-owner-setting.ts';
 import { stopSession } from '../../lib/ledger/session-controls.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { actionHash, replyAction } from '../../lib/signal/action.ts';
@@ -881,12 +882,14 @@ describe('the console page', () => {
     await expect.poll(() => world.console.published.length).toBe(1);
   });
 
+  /** The words of the commands that the page sent. */
+  const payloads = async () => {
+    const keys = world.console.published.map(({ message }) => signalKeys.record(SPACE, message.signalId));
+    const items = await world.console.dynamo.table.load(keys);
+    return items.map((item) => JSON.parse(String(item?.signal)).payload.rest);
+  };
+
   it('makes a job by a form, and sends of a change only what was changed', async () => {
-    const payloads = async () => {
-      const keys = world.console.published.map(({ message }) => signalKeys.record(SPACE, message.signalId));
-      const items = await world.console.dynamo.table.load(keys);
-      return items.map((item) => JSON.parse(String(item?.signal)).payload.rest);
-    };
     await open(APPROVER_TOKEN);
     await page.goto(`${world.url}/#/jobs`);
     const form = page.locator('#make-job');
@@ -905,6 +908,45 @@ describe('the console page', () => {
       .toStrictEqual([
         'add {"name":"drink-tea","event":"github/push","steps":[{"say":"there was a push"}],"to":["console:main"]}',
         'edit {"name":"hourly","every":"2h"}',
+      ]);
+  });
+
+  it('makes and changes by forms what a webhook is told, and the name of a place', async () => {
+    const by = { space: SPACE, sender: { id: 'console', isApprover: true }, receivedAt: 1 };
+    const { table } = world.console.dynamo;
+    await changeOwnerSetting(table, { ...by, id: 'con-s1' }, 'hook.shop', 'job.missed');
+    await changeOwnerSetting(table, { ...by, id: 'con-s2' }, 'chat.mum', '42,webhook:shop');
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/manage/hooks`);
+    const hooks = page.locator('#own-hooks');
+    await hooks.getByLabel('Which webhook').selectOption('shop');
+    expect(await hooks.getByRole('checkbox', { checked: true }).count()).toBe(1);
+    expect(await findBarriers()).toStrictEqual([]);
+    await hooks.getByLabel('effect.failed').check();
+    await hooks.getByRole('button', { name: 'Save' }).click();
+    await hooks.getByText('You said: command').waitFor();
+    for (const news of ['effect.failed', 'job.missed']) await hooks.getByLabel(news).uncheck();
+    await hooks.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(payloads).toHaveLength(2);
+    await page.goto(`${world.url}/#/manage/chats`);
+    const places = page.locator('#own-places');
+    await places.getByLabel('Which place').selectOption('mum');
+    expect(await findBarriers()).toStrictEqual([]);
+    expect(await places.getByLabel('Its chats or webhooks').inputValue()).toBe('42,shop');
+    await places.getByLabel('Its chats or webhooks').fill('43');
+    await places.getByRole('button', { name: 'Save' }).click();
+    await places.getByText('You said: command').waitFor();
+    await places.getByLabel('Which place').selectOption('a new one');
+    await places.getByLabel('Its name').fill('dad');
+    await places.getByLabel('Its chats or webhooks').fill('44');
+    await places.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(payloads)
+      .toStrictEqual([
+        'subscribe {"target":"shop","news":"effect.failed,job.missed"}',
+        'unsubscribe {"target":"shop"}',
+        'name {"chat":"43","name":"mum"}',
+        'name {"chat":"44","name":"dad"}',
       ]);
   });
 

@@ -1,5 +1,9 @@
 /** A reader's own clock, and no word of a quotation. The zone is that of the process. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
+import { utcMinute } from '../../lib/base/utc-minute.ts';
 import { onReadersClock } from '../../lib/channels/moments.ts';
 
 const zone = process.env.TZ;
@@ -19,4 +23,14 @@ it.each([
 ])('%s is read as %s', (line, shown) => {
   process.env.TZ = 'Europe/Berlin';
   expect(onReadersClock(line, Date.UTC(2026, 10, 27))).toBe(shown);
+});
+
+it('reads what code writes, and code writes no time of day without its day', () => {
+  process.env.TZ = 'Europe/Berlin';
+  expect(onReadersClock(utcMinute(Date.UTC(2026, 10, 27, 23, 51)), 0)).toBe('2026-11-28 00:51');
+  const files = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  const bare = files.filter((file) => /toISOString\(\)\.slice\(11/.test(readFileSync(join(ROOT, 'lib', file), 'utf8')));
+  expect(bare).toStrictEqual([]);
 });

@@ -134,6 +134,7 @@ describe('a question of code', () => {
     const sent = await fetch(`${world.stack.url}/webhook/shop-${type}`, { method: 'POST', headers, body });
     const { id } = (await sent.json()) as { id: string };
     expect((await world.settled(id)).replies?.join()).toContain('1. Tell me');
+    return id;
   };
   const types = async (text: string): Promise<string> => {
     const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text });
@@ -143,16 +144,16 @@ describe('a question of code', () => {
   };
 
   it.each([
-    ['its number', 'a', '1', 'runbook'],
-    ['its number, as in the list', 'b', '2.', 'question'],
-    ['its words', 'c', 'tell me', 'runbook'],
-  ])('is answered by %s', async (_, type, words, kind) => {
-    await event(type);
-    const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text: words });
-    const { decision, state } = await world.settled(body.id);
+    ['its number', 'a', '1', 'Tell me', 'runbook'],
+    ['its number, as in the list', 'b', '2.', 'Ask the model', 'question'],
+    ['its words', 'c', 'tell me', 'Tell me', 'runbook'],
+  ])('is answered by %s as by a tap: no card lists what was just chosen', async (_, type, words, choice, kind) => {
+    const id = await event(type);
+    expect(await types(words)).toBe(`✓ ${choice}`);
+    const { decision, state } = await world.settled(tappedTurnId('choice', `${id}\n${choice}`));
     const { tool, args } = decision?.actions[0]?.action ?? {};
     expect({ state, tool, args }).toMatchObject({
-      state: 'suspended',
+      state: 'acted',
       tool: 'schedule-job',
       args: { name: `shop-${type}-${type}` },
     });

@@ -3,7 +3,10 @@
  * everything was used; then each finding once, and gone once its command has mended it.
  */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,10 +40,13 @@ const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
 let offered = tool('find_issue');
 let server: StrangeServer;
+let releases: Server;
 let world: TestStack;
 let runner: RunnerClient;
 beforeAll(async () => {
   server = await startStrangeServer(({ method }) => (method === 'tools/list' ? { tools: [offered] } : undefined));
+  releases = createServer((_, response) => void response.end('{"version": "99.0.0"}')).listen(0, '127.0.0.1');
+  await once(releases, 'listening');
   world = await startTestStack({
     script: () => say('ok'),
     isPolling: false,
@@ -48,6 +54,7 @@ beforeAll(async () => {
       PROVIDER_NAMES: 'custom',
       WEBHOOK_SECRETS: JSON.stringify({ ci: SECRET, deploys: OTHER_SECRET }),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
+      RELEASE_URL: `http://127.0.0.1:${(releases.address() as AddressInfo).port}/`,
     },
   });
 });
@@ -55,6 +62,7 @@ afterAll(async () => {
   runner?.close();
   await world?.stop();
   await server?.close();
+  releases?.close();
 });
 
 const env = { APPROVER_TOKEN, LOG_SIGNING_KEY, BACKUP_PASSPHRASE: 'seven quiet herons cross the bay' };
@@ -121,6 +129,11 @@ it('says nothing while all is well, though everything was used', async () => {
   expect(looked).not.toContain('wrong');
   const said = await cli('send', '/doctor');
   expect(said).toContain('It can answer: yes.\nNothing is wrong.\n');
+});
+
+it('says of a newer release that it is out, once a tick has looked it up', async () => {
+  await world.tick();
+  expect(await cli('doctor')).toMatch(/^ok {5}release {5}.*; 99\.0\.0 is out \(infra\/operating\.md#upgrade\)$/m);
 });
 
 it('says of each sender what was taken, and is alarmed if all of it was refused', async () => {

@@ -119,33 +119,42 @@ describe('edit-skill', () => {
     ]);
   });
 
+  const ENDED = 'New rules: that ended 1 waiting card, to be asked for again.';
   const RULES = 'CHANGED rules: a yes ends 1 other waiting card, to be asked for again';
   it.each<[string, string, boolean]>([
     ['a gate is changed', 'please change the gate', true],
     ['a gate is taken away', '/skill remove house', true],
     ['only its words are changed', 'please change it', false],
-  ])('says on the card how many others it ends if %s', async (_, words, isSaid) => {
-    const gate = { ...CHANGE, file: 'quiet.js', replace: 'function gate', with: '// Quiet.\nfunction gate' };
-    const world = await buildWorld(CHANGE, 'owner', gate);
-    const other = await world.approvalOf(await world.say('please change it'));
-    const command = world.command('skill', words.slice('/skill '.length));
-    if (words.startsWith('/')) await world.send(command);
-    const id = words.startsWith('/') ? command.id : await world.say(words);
-    const approval = await world.approval(await world.approvalOf(id));
-    expect((approval.notable ?? []).filter((line) => line.startsWith('CHANGED rules'))).toStrictEqual(
-      isSaid ? [RULES] : [],
-    );
-    expect(world.texts().at(-1)?.includes(RULES)).toBe(isSaid);
-    await world.send(world.tapOf(approval.id, 'approve'));
-    await world.simulation.sweep();
-    await world.simulation.drain();
-    expect((await world.approval(other)).state).toBe(isSaid ? 'expired' : 'pending');
-  });
+  ])(
+    'says on the card how many others it ends, and after the yes how many it ended, if %s',
+    async (_, words, isSaid) => {
+      const gate = { ...CHANGE, file: 'quiet.js', replace: 'function gate', with: '// Quiet.\nfunction gate' };
+      const world = await buildWorld(CHANGE, 'owner', gate);
+      const other = await world.approvalOf(await world.say('please change it'));
+      const command = world.command('skill', words.slice('/skill '.length));
+      if (words.startsWith('/')) await world.send(command);
+      const id = words.startsWith('/') ? command.id : await world.say(words);
+      const approval = await world.approval(await world.approvalOf(id));
+      expect((approval.notable ?? []).filter((line) => line.startsWith('CHANGED rules'))).toStrictEqual(
+        isSaid ? [RULES] : [],
+      );
+      expect(world.texts().at(-1)?.includes(RULES)).toBe(isSaid);
+      await world.send(world.tapOf(approval.id, 'approve'));
+      expect((await world.evidence(id)).effects[0]?.output?.includes(ENDED)).toBe(isSaid);
+      await world.simulation.sweep();
+      await world.simulation.drain();
+      expect((await world.approval(other)).state).toBe(isSaid ? 'expired' : 'pending');
+    },
+  );
 
   it('says of no card that it ends if its skill is off', async () => {
     const world = await buildWorld(CHANGE);
     await world.say('please change it');
     await world.send(world.command('skill', 'off house'));
+    // A change without a card says it in its answer, once.
+    expect(world.texts().at(-1)).toContain(ENDED);
+    await world.send(world.command('skill', 'off house'));
+    expect(world.texts().at(-1)).not.toContain(ENDED);
     await world.say('please change it');
     const command = world.command('skill', 'remove house');
     await world.send(command);

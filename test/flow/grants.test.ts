@@ -49,6 +49,24 @@ describe('a grant made from a card', () => {
     expect(await world.grants()).toMatchObject([{ uses: 1, usesMax: GRANT_USES_DEFAULT, state: 'live' }]);
   });
 
+  it('is taken back by /undo, once, which then says how to give another', async () => {
+    const world = await granted();
+    const undo = async (code = '') => {
+      await world.send(world.command('undo', code));
+      return world.texts().at(-1) ?? '';
+    };
+    const shown = await undo();
+    expect(shown).toContain('The last change here: Allow again without asking: ');
+    const [, code = ''] = /^To take it back: \/undo ([0-9a-f]{6})$/m.exec(shown) ?? [];
+    expect(await undo(code)).toContain(`The grant ${world.grant.id} is taken back`);
+    expect(await world.grants()).toStrictEqual([]);
+    expect(await undo()).toContain('I found no change here');
+    await world.send(world.command('revoke', world.grant.id));
+    expect(await undo()).toContain(
+      `This cannot be taken back: Take the grant ${world.grant.id} back. "Allow similar…" on the next card gives another.`,
+    );
+  });
+
   it('covers no other argument, conversation or rule', async () => {
     const world = await granted();
     expect(await world.statesOf(await world.say('deploy other'))).toStrictEqual(['suspended']);

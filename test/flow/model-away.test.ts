@@ -51,7 +51,7 @@ describe('on the real stack', () => {
       status: 'degraded',
       reasons: [
         expect.stringMatching(
-          /^no language model has been reachable since \d\d:\d\d UTC; 5 conversations wait \(infra\/troubleshooting\.md#the-model\)$/,
+          /^no language model has been reachable since \d{4}-\d\d-\d\d \d\d:\d\d UTC; 5 conversations wait \(infra\/troubleshooting\.md#the-model\)$/,
         ),
       ],
     });
@@ -75,7 +75,7 @@ describe('on the real stack', () => {
       false,
       [expect.stringMatching(AWAY)],
     ]);
-    const why = /^no language model could be reached since .{8} UTC; the next try is at .{8} UTC$/;
+    const why = /^no language model could be reached since .{16} UTC; the next try is at .{16} UTC$/;
     expect(told.stateReason).toMatch(why);
     await world.settled(signalIdOf(world.telegram.sendText(3009, 3009, '/stop')));
     await world.settled(signalIdOf(world.telegram.sendText(3009, 3009, '/resume')));

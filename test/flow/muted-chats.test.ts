@@ -293,7 +293,7 @@ describe('every door', () => {
     const hours = `${clock(now - 2 * MINUTE)}-${clock(now + 60 * MINUTE)}`;
     expect(await cli('chats', 'mute', 'mum', hours)).toContain(`The chat mum is muted ${hours} (UTC)`);
     expect(await command('/chats')).toContain(
-      `${MUM}, named mum: a private chat, paired on 1970-01-01 at 00:00 UTC, muted ${hours}`,
+      `${MUM}, named mum: a private chat, paired on 1970-01-01 00:00 UTC, muted ${hours}`,
     );
     expect(await command('/send mum hello')).toContain('Kept back until');
     expect((await world.api<{ status: string }>('GET', '/health')).body.status).not.toBe('down');

@@ -10,6 +10,7 @@ import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
+import { CHOICE_TAP } from '../../lib/signal/ids.ts';
 import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
@@ -118,6 +119,16 @@ const openWorld = (changes: Partial<SimulationOptions> = {}, { chat, webhook = '
     await simulation.accept(signalWith(space, `tg-1-${n}`, yes, '7', simulation.now()));
     await simulation.drain(5_000);
   };
+  /** Taps the first choice below a text. */
+  const tap = async (text: string | undefined, isApprover: boolean) => {
+    n += 1;
+    const sent = simulation.sent.find((one) => one.text === text)?.effectId ?? '';
+    const signalId = sent.slice(space.length + 1, -'#0'.length);
+    const payload = { sensor: 'send-again', signalId, n: 0, tries: CHOICE_TAP, chat: '7', message: 5 } as const;
+    const signal = signalWith(space, `tg-1-${n}`, payload, '7', simulation.now());
+    await simulation.accept({ ...signal, sender: { id: 'telegram:7', isApprover } });
+    await simulation.drain(5_000);
+  };
   const digests = async () =>
     (await dynamo.table.query({ pk: digestsPartition(space), isConsistent: true })).items.map(parseDigest);
   const history = async (job: string) =>
@@ -125,7 +136,7 @@ const openWorld = (changes: Partial<SimulationOptions> = {}, { chat, webhook = '
       why === '' ? state : `${state}: ${why}`,
     );
   const texts = () => [...messages.values()];
-  return { space, simulation, messages, texts, event, minutes, tellJob, command, approve, digests, history };
+  return { space, simulation, messages, texts, event, minutes, tellJob, command, approve, tap, digests, history };
 };
 
 type World = ReturnType<typeof openWorld>;
@@ -354,6 +365,14 @@ describe('what a person waits for', () => {
     for (let n = 1; n <= 6; n += 1) await world.event('pump', 'on', `pump ${n}`);
     await world.minutes(1);
     const pauses = world.texts().filter((text) => text.startsWith('The job pump was paused after 5 failures in a row'));
-    expect(pauses).toStrictEqual([expect.stringContaining('/jobs resume pump lets it go on')]);
+    expect(pauses).toStrictEqual([
+      expect.stringMatching(/The last time: .+ shows more\.\nLet the job pump go on\?\n1\. Let it/),
+    ]);
+    const stateAfterTap = async (isApprover: boolean) => {
+      await world.tap(pauses[0], isApprover);
+      return (await loadJob(dynamo.table, world.space, 'pump'))?.state;
+    };
+    expect(await stateAfterTap(false)).toBe('paused');
+    expect(await stateAfterTap(true)).toBe('active');
   });
 });

@@ -337,7 +337,7 @@ describe('a runner', () => {
     const key = runnerKeys.job('default', `${id}#0`);
     await world.table.update(key, { set: { unfinishedAt: 1 } });
     await world.tick();
-    await told(/This waits for your machine home until \d\d:\d\d UTC/);
+    await told(/This waits for your machine home until \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
     await world.table.update(key, { set: { unfinishedAt: 1, waitsUntil: 1 } });
     await world.tick();
     expect(await told('did not take it')).toContain('home');

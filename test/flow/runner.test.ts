@@ -139,7 +139,7 @@ describe('an action for a machine', () => {
     await age(id, HOUR_MS);
     await world.tick();
     const view = await stateOf(id, 'failed');
-    expect(view.effects[0]?.reason).toMatch(/^home did not take it until \d\d:\d\d UTC$/);
+    expect(view.effects[0]?.reason).toMatch(/^home did not take it until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
     const late = await take(id);
     expect(await runner.claim(late)).toMatchObject({ isYours: false });
     await late.message.remove();
@@ -166,7 +166,7 @@ describe('an action for a machine', () => {
     const status = await world.api<{ id: string }>('POST', '/api/messages', { text: '/status' });
     const { replies } = await world.settled(status.body.id);
     expect(replies.join()).toMatch(
-      /^Machine home: stopped, .*; for it 1 call waits, the first until \d\d:\d\d UTC\.$/m,
+      /^Machine home: stopped, .*; for it 1 call waits, the first until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/m,
     );
     await runner.stack.open({ allow: ALLOWED });
     const job = await take(id);

@@ -3,6 +3,8 @@
  * back by the verb that does so, once; what left cannot be taken back, and that is said.
  */
 import { afterAll, describe, expect, it } from 'vitest';
+import { describeFile, versionOf } from '../../lib/skills/skill-files.ts';
+import { loadActiveSkills } from '../../lib/skills/skill-store.ts';
 import { runCli } from '../cli/cli-world.ts';
 import {
   call,
@@ -12,6 +14,7 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
+import { pairClient } from '../support/runner-client.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';
 
 const [OWNER, GUEST, MUM] = [7_401, 7_402, 7_403];
@@ -49,7 +52,9 @@ const stateOf = async (name: string) => (await jobs()).find((job) => job.name ==
 
 describe('/undo', () => {
   it('finds nothing where nothing was done', async () => {
-    expect(await command('/undo')).toBe('I found no change here to take back: of memory, a job, a setting or a skill.');
+    expect(await command('/undo')).toBe(
+      'I found no change here to take back: of memory, a job, a setting, a skill, a machine or a grant.',
+    );
   });
 
   it('takes back notes of the owner and of the model, the newest first, and each once', async () => {
@@ -101,6 +106,34 @@ describe('/undo', () => {
     ]);
   });
 
+  it('brings the former version of a skill back, takes the first away, and brings a removed one back', async () => {
+    const active = async () => (await loadActiveSkills(world.table, 'default')).skills.map(({ hash }) => hash);
+    const add = async (text: string) => {
+      const file = { path: 'SKILL.md', text: `---\nname: tidy\ndescription: Tidies.\n---\n${text}\n` };
+      await command(`/skill add ${JSON.stringify({ files: [file], trust: 'owner' })}`);
+      await approve(text);
+      const hash = versionOf([describeFile(file)]);
+      await until('it is in force', async () => (await active()).includes(hash));
+      return hash;
+    };
+    const undoUntil = async (about: string, hashes: readonly string[]) => {
+      const [shown] = await undo();
+      await approve(about);
+      await until('it is as before', async () => (await active()).join() === hashes.join());
+      return shown;
+    };
+    const first = await add('Put it away.');
+    await add('Throw it away.');
+    expect(await undoUntil('Put it away.', [first])).toMatch(/^The last change here: Put the skill tidy .* in force/);
+    expect(await undoUntil('Take the skill tidy away', [])).toMatch(/^The last change here: Put the skill tidy /);
+    const again = await add('Put it away.');
+    await command('/skill remove tidy');
+    await approve('Take the skill tidy away');
+    await until('it is gone', async () => (await active()).length === 0);
+    expect(await undoUntil('Put it away.', [again])).toBe('The last change here: Take the skill tidy away');
+    await undoUntil('Take the skill tidy away', []);
+  });
+
   it('gives a setting the value it had', async () => {
     await command('/config set BUDGET_DAY_USD 4');
     await command('/config set BUDGET_DAY_USD 3');
@@ -147,5 +180,19 @@ describe('/undo', () => {
     expect(await cli('undo', code)).toContain('is taken back');
     expect(await command('/undo')).toContain('I found no change');
     expect((await world.api<{ id: string }>('POST', '/api/undo', {})).status).toBe(202);
+  });
+
+  it('takes a machine away, and says what pairs a removed one anew', async () => {
+    const cli = async (...words: readonly string[]) =>
+      (await runCli(words, world.dataDir, { env: { APPROVER_TOKEN } })).out;
+    (await pairClient(world, 'home')).close();
+    const shown = await cli('undo');
+    expect(shown).toContain('The last change here: Let a machine pair under the name home');
+    expect(await cli('undo', /undo ([0-9a-f]{6})/.exec(shown)?.[1] ?? '')).toContain('The runner home is removed');
+    (await pairClient(world, 'shed')).close();
+    await cli('runners', 'remove', 'shed');
+    expect(await cli('undo')).toContain(
+      'This cannot be taken back: Remove your machine shed: its key counts no more. In a terminal, "npx passepartout runners pair <name>" pairs it anew.',
+    );
   });
 });

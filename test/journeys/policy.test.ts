@@ -56,9 +56,10 @@ it('has nothing wait that was asked for under another policy, and a yes to it fa
   await home.run(`npx passepartout send '/jobs add walk every 2h: Say: walk!' --wait 5`);
   const [{ id }] = JSON.parse(await home.paste('npx passepartout approvals --json')).approvals;
   writeFileSync(join(home.folder, 'policy.cedar'), '// Mine.\n', { flag: 'a' });
-  expect(await home.paste('npx passepartout policy set policy.cedar')).toContain(
-    'Approvals, grants and a yes to a whole job from before do not count any more',
-  );
+  expect(await home.paste('npx passepartout policy try policy.cedar')).toContain('It would end 1 waiting card');
+  const set = await home.paste('npx passepartout policy set policy.cedar');
+  expect(set).toContain('Approvals, grants and a yes to a whole job from before do not count any more');
+  expect(set).toContain('It ends 1 waiting card, to be asked for again.');
   expect((await home.run('npx passepartout approvals')).out).toContain('nothing waits for an approval');
   // The heartbeat may have ended it already.
   const { code, out } = await home.run(`npx passepartout approve ${id}`);

@@ -45,9 +45,9 @@ describe('a person whose providers do not answer', () => {
     const { models, doctor, status } = await look();
     await home.model.acceptConnections();
     expect(models.out).toMatch(/^wrong +custom .* is not reachable: it is tried again by itself/m);
-    expect(doctor.out).toMatch(/no language model has been reachable since \d\d:\d\d(?! UTC)/);
+    expect(doctor.out).toMatch(/no language model has been reachable since \d{4}-\d\d-\d\d \d\d:\d\d(?! UTC)/);
     expect(status).toMatch(
-      /^Attention: no language model has been reachable since \d\d:\d\d UTC; \d+ conversations? waits? \(infra\/troubleshooting\.md#the-model\)\.$/m,
+      /^Attention: no language model has been reachable since \d{4}-\d\d-\d\d \d\d:\d\d UTC; \d+ conversations? waits? \(infra\/troubleshooting\.md#the-model\)\.$/m,
     );
     expect(doctor.out).toContain('Telegram: no updates: Telegram could not be reached');
     expect(`${program.output()}${models.out}${doctor.out}`).not.toMatch(/refuse/);
@@ -87,7 +87,7 @@ describe('a person whose providers do not answer', () => {
     expect(doctor.out).toContain(key);
     expect(doctor.out).toContain(token);
     expect(doctor.out).toMatch(
-      /health +degraded: the model provider custom \(scripted\) refuses the key \(asked at \d\d:\d\d\): put a valid one in OPENAI_API_KEY \(npx passepartout setup --only model, then start again\); Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
+      /health +degraded: the model provider custom \(scripted\) refuses the key \(asked at \d{4}-\d\d-\d\d \d\d:\d\d\): put a valid one in OPENAI_API_KEY \(npx passepartout setup --only model, then start again\); Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
     );
     expect(status).toContain('Attention: the model provider custom (scripted) refuses the key');
     const hello = (await home.run('npx passepartout send "hello"')).out;

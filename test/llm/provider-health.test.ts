@@ -119,9 +119,9 @@ describe('describeFaults', () => {
     // Earlier releases stored the first one.
     const item = { pk: 'x', auth_openai: until, f_1, f_2: 'damaged', r_x: until, auth_other: 'no', away_since: 1 };
     expect(describeFaults(item, until + 1)).toStrictEqual([
-      'the model provider openai refuses the key (asked at 10:32 UTC): put a valid one in OPENAI_API_KEY (npx passepartout setup --only model, then start again)',
+      'the model provider openai refuses the key (asked at 2026-01-02 10:32 UTC): put a valid one in OPENAI_API_KEY (npx passepartout setup --only model, then start again)',
       expect.stringMatching(
-        /^the model provider near \(a\/b:c\) knows no such model at this address \(asked at 10:32 UTC\): /,
+        /^the model provider near \(a\/b:c\) knows no such model at this address \(asked at 2026-01-02 10:32 UTC\): /,
       ),
     ]);
     expect(describeFaults(undefined, until)).toStrictEqual([]);

@@ -66,8 +66,8 @@ describe('putSkill', () => {
     expect(await removeSkill(dynamo.table, source(space, 'tg-1-3'), 'tidy')).toBe(true);
     expect(await removeSkill(dynamo.table, source(space, 'tg-1-4'), 'tidy')).toBe(false);
     expect((await loadActiveSkills(dynamo.table, space)).skills).toStrictEqual([]);
-    const [change] = (await dynamo.table.query({ pk: 'signal#replace#tg-1-3' })).items;
-    expect(change).toMatchObject({ name: 'tidy', hash: 'removed', files: [] });
+    const { items } = await dynamo.table.query({ pk: 'signal#replace#tg-1-3' });
+    expect(items.at(-1)).toMatchObject({ name: 'tidy', hash: 'removed', files: [] });
   });
 
   it('holds when many change at once, and up to its bound', async () => {

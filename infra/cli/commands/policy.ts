@@ -11,7 +11,9 @@ import { buildPastAt, type Happened, type PastAt } from '../../../lib/judge/poli
 import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
 import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
 import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
-import { loadPolicy, type StackAccess, setPolicy } from '../client.ts';
+import { countWords } from '../../../lib/text/quoted.ts';
+import { approvals } from '../../../lib/wings/approvals/operations.ts';
+import { loadPolicy, performLook, type StackAccess, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { actionTitle } from '../describe-action.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
@@ -117,18 +119,27 @@ const tryOnPast = async (context: CommandContext, file: string) => {
     terminal.progress(`${actions} actions`);
   }
   terminal.progress('');
-  const reach = sayNewReach(await importCedar(), inForce, readText(context.folder, file));
-  return { actions, flips, widenings: flips.filter(({ isWidening }) => isWidening).length, reach };
+  const wanted = readText(context.folder, file);
+  const reach = sayNewReach(await importCedar(), inForce, wanted);
+  const waiting = wanted === inForce ? [] : (await performLook(stack, approvals, {})).approvals;
+  return {
+    endsCards: waiting.length,
+    actions,
+    flips,
+    widenings: flips.filter(({ isWidening }) => isWidening).length,
+    reach,
+  };
 };
 
 const showTrial = async (context: CommandContext): Promise<ExitCode> => {
   const { args, terminal, flag } = context;
   const trial = await tryOnPast(context, args[1] ?? '');
-  const { actions, flips, widenings, reach } = trial;
+  const { actions, flips, widenings, reach, endsCards } = trial;
   show(terminal, trial, [
     ...flips.flatMap((flip) => flipLines(terminal, flip)),
     ...reach,
     `${actions} actions tried: ${flips.length} would come out otherwise, ${widenings} of them wider.`,
+    ...(endsCards === 0 ? [] : [`It would end ${countWords(endsCards, 'waiting card')}, to be asked for again.`]),
   ]);
   return widenings > 0 && !flag('allow-widening') ? EXIT.failed : EXIT.ok;
 };
@@ -137,12 +148,14 @@ const putInForce = async (context: CommandContext): Promise<ExitCode> => {
   const { args, access, terminal, folder } = context;
   const { actions, flips, widenings, reach } = await tryOnPast(context, args[1] ?? '');
   const answer = await setPolicy(await access(), readText(folder, args[1] ?? ''));
+  const { endsCards = 0 } = answer;
   show(terminal, { ...answer, reach }, [
     ...reach,
     `In the last 30 days ${flips.length} of ${actions} actions would have come out otherwise, ${widenings} of them wider.`,
     answer.hash === ''
       ? 'No policy any more: the default permissions count.'
       : `In force: policy ${printable(answer.hash.slice(0, 12))}. Approvals, grants and a yes to a whole job from before do not count any more, and a run that waits for one ends.`,
+    ...(endsCards === 0 ? [] : [`It ends ${countWords(endsCards, 'waiting card')}, to be asked for again.`]),
   ]);
   return EXIT.ok;
 };

@@ -116,10 +116,13 @@ const checkTokens = (access: StackAccess): Check => {
   return ok('tokens', ["the approver's", ...tokens.map(({ name }) => `script ${name}`)].join(', '));
 };
 
+/** Nothing is wrong with the release that runs. */
+const sayNewer = (newer: string): string => `; ${printable(newer)} is out (infra/operating.md#upgrade)`;
+
 /** Different releases may not understand each other. */
-const checkRelease = (version: string | undefined): Check =>
+const checkRelease = (version: string | undefined, newer: string | undefined): Check =>
   version === VERSION
-    ? ok('release', `${VERSION}, of the stack and of this command`)
+    ? ok('release', `${VERSION}, of the stack and of this command${newer === undefined ? '' : sayNewer(newer)}`)
     : wrong(
         'release',
         `the stack is of release ${printable(version ?? 'before 0.1.0')}, this command of ${VERSION}`,
@@ -143,7 +146,7 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
       ? ok('models', printable(checks.models.join(', ')))
       : needed(wrong('models', 'none configured', MENDS.models));
   const telegram = ok('telegram', printable(checks.telegram));
-  const found = [checkRelease(release?.version), state];
+  const found = [checkRelease(release?.version, release?.newer), state];
   // An answer of just now says more than health.
   if (looking !== undefined) return [...(await checkKeys(looking, models, telegram, reasons)), ...found];
   return [

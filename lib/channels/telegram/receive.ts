@@ -3,12 +3,13 @@
  * only for an update that is stored (I6) or that needs nothing; a 503 makes Telegram send it again.
  * Nothing of an update is logged.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
-import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import { BODY_BYTES_MAX, HOUR_MS } from '../../base/limits.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { botNameKey, botNameOf } from '../../ledger/bot-name.ts';
@@ -25,6 +26,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
+import { countWords } from '../../text/quoted.ts';
 import type { Intake } from '../channel.ts';
 import { answerUnpaired, endShownCode } from './pairing.ts';
 import { parseTelegramUpdate, placesOf, type TelegramConfig } from './parse-update.ts';
@@ -106,6 +108,8 @@ const stop = async ({ table }: IntakeDeps, signal: Signal): Promise<void> => {
   else await stopSession(table, signal, await loadHead(table, signal), { because: 'asked', by }, at);
 };
 
+const hoursUntil = (at: number, now: number): string => countWords(Math.ceil((at - now) / HOUR_MS), 'hour');
+
 /** @throws UnavailableError if it could not be stored */
 const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> => {
   if (intake.kind === 'ignored') return intake;
@@ -121,7 +125,8 @@ const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> =
   return {
     kind: 'ignored',
     reason: `the ${admitted.account.kind} is over its quota`,
-    say: `All ${admitted.limit} messages and taps of today are used up. Nothing was done; try again after 00:00 UTC.`,
+    // Telegram shows a moment in such an answer on nobody's clock.
+    say: `All ${admitted.limit} messages and taps of today are used up. Nothing was done; try again in ${hoursUntil(admitted.resetsAt, signal.receivedAt)}.`,
   };
 };
 

@@ -4,9 +4,11 @@
  * secret either. 503 only if the store does not answer.
  */
 import { DATA_VERSION } from '../../base/data-version.ts';
+import { defined } from '../../base/defined.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import { API_VERSION, VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { loadNewerRelease } from '../../ledger/newest-release.ts';
 import { nounsIn, operationsIn } from '../../operations/wing.ts';
 import { allFindings, type Found, isHeartbeatDue, loadFindings, NO_TABLE } from '../../wings/signals/findings.ts';
 import type { ConsoleDeps, Route } from './router.ts';
@@ -25,6 +27,7 @@ const loadGateSet = async ({ table, space }: ConsoleDeps): Promise<string> => {
 
 const releaseOf = async (deps: ConsoleDeps): Promise<Health['release']> => ({
   version: VERSION,
+  ...defined({ newer: await loadNewerRelease(deps.table, deps.space).catch(() => undefined) }),
   data: DATA_VERSION,
   api: API_VERSION,
   gateSet: await loadGateSet(deps).catch(() => null),

@@ -1,9 +1,10 @@
 /**
  * GET /api/policy → {"text", "hash", "zone"?, "at"?} and POST /api/policy {"text"} → 200 with the
- * same: the owner's policy. Only an approver changes it. A text that does not parse or type-check
- * is a 400 that says what is wrong and where. An empty text takes the policy back.
+ * same and "endsCards": the owner's policy. Only an approver changes it. A text that does not parse
+ * or type-check is a 400 that says what is wrong and where. An empty text takes the policy back.
  */
 import * as z from 'zod/mini';
+import { countOpenCards } from '../../approvals/open-cards.ts';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { KIB } from '../../base/limits.ts';
@@ -20,11 +21,16 @@ const POLICY_CHARS_MAX = 32 * KIB;
 
 export const PolicyBody = z.strictObject({ text: z.string().check(z.maxLength(POLICY_CHARS_MAX)) });
 
-const show = ({ settings: { zone } }: ConsoleDeps, setting: PolicySetting | undefined): HttpResponse =>
+/** @param endsCards the cards that a change of the policy ends, which must be asked for again */
+const show = (
+  { settings: { zone } }: ConsoleDeps,
+  setting: PolicySetting | undefined,
+  endsCards?: number,
+): HttpResponse =>
   respondJson(200, {
     text: setting?.text ?? '',
     hash: setting?.hash ?? '',
-    ...defined({ zone, at: setting?.at }),
+    ...defined({ zone, at: setting?.at, endsCards }),
   });
 
 export const showPolicy = async (deps: ConsoleDeps): Promise<HttpResponse> => {
@@ -46,5 +52,9 @@ export const postPolicy = async (deps: ConsoleDeps, { request }: RouteCall): Pro
   const { problems } = wanted === '' ? { problems: [] } : parsePolicy(await loadEngine(deps), wanted);
   if (problems.length > 0) throw new ProtocolError(`the policy is not usable: ${problems.join('; ')}`);
   const change = { text: wanted, by: 'approver', at: deps.now() };
-  return show(deps, await savePolicySetting(deps.table, deps.space, change));
+  const { table, space } = deps;
+  const before = parsePolicySetting(await loadItem(table, policyKey(space)));
+  const open = await countOpenCards(table, space, deps.now());
+  const setting = await savePolicySetting(table, space, change);
+  return show(deps, setting, setting.hash === (before?.hash ?? '') ? 0 : open);
 };

@@ -98,6 +98,8 @@ export interface Health {
   /** The release of the stack, and what it understands. */
   readonly release: {
     readonly version: string;
+    /** A newer release, if one is known. */
+    readonly newer?: string;
     /** The newest version of stored data that it reads. */
     readonly data: number;
     readonly api: number;

@@ -6,12 +6,12 @@
 
 import { showPlainly } from '../../approvals/show-plainly.ts';
 import { defined } from '../../base/defined.ts';
+import { utcMinute } from '../../base/utc-minute.ts';
 import { cardWords } from '../../judge/card.ts';
 import { type AnsweredWords, CHANNEL_BACK, inLanguage, type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
-import { timeOfDay } from '../../runner/describe-runner.ts';
 import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { type Action, isText } from '../../signal/action.ts';
@@ -162,7 +162,7 @@ const buildAwayNotice = async (
   const runner = runners.find(({ name }) => name === handedTo.runner);
   if (runner === undefined || (runner.isStopped !== true && runner.seenAt !== undefined)) return undefined;
   const waitsUntil = handedTo.until - RUNNER_RUN_MS_MAX - RUNNER_GRACE_MS;
-  return notices.runnerAway(runner.name, timeOfDay(waitsUntil), id);
+  return notices.runnerAway(runner.name, utcMinute(waitsUntil), id);
 };
 
 /** A shorter wait is no news. */
@@ -203,7 +203,7 @@ const ownerWords = ({ payload }: Signal): string => {
 const nameAnswer = (root: Signal): AnsweredWords => {
   const words = showPlainly(defang(ownerWords(root).replace(/\s+/g, ' ').trim()));
   const cut = words.length > NAMED_CHARS_MAX ? `${words.slice(0, NAMED_CHARS_MAX).toWellFormed()}…` : words;
-  return { words: cut, time: new Date(root.receivedAt).toISOString().slice(11, 16) };
+  return { words: cut, time: utcMinute(root.receivedAt) };
 };
 
 /** Chats that are not served get one text a day. */

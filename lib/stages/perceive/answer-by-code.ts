@@ -3,6 +3,7 @@
  * dropped signals. Takes a perceived record. Ends it with a stored decision for Act or, if nothing
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
+import { utcMinute } from '../../base/utc-minute.ts';
 import { CARD_REASON } from '../../evidence/record-hash.ts';
 import { holdsSecret } from '../../gates/rules/find-secrets.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
@@ -32,6 +33,7 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import { reaches, standingOf } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
+import { resetsAt } from '../../money/day-spend.ts';
 import {
   type CodeAnswer,
   type CodeContext,
@@ -56,7 +58,7 @@ import { LINE_LEFT_OUT } from '../../text/left-out.ts';
 import { quoted } from '../../text/quoted.ts';
 import { messagesOf, sendMessage } from '../../tools/send-message.ts';
 import { answerApproval } from './answer-approval.ts';
-import { answerChoice, answerNo, findTypedChoice } from './answer-choice.ts';
+import { answerChoice, answerNo, findTypedChoice, typeCommand } from './answer-choice.ts';
 import { answerOperation } from './answer-operation.ts';
 import { isBareAnswer, ownWords } from './bare-answer.ts';
 import { COMMANDS } from './commands.ts';
@@ -176,7 +178,7 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
     case 'send-again':
       return say(await (payload.tries === CHOICE_TAP ? answerChoice : answerSendAgain)(context, payload));
     case 'over-quota':
-      return say(notices.overQuota(payload.account, payload.limit, signal.sender.id));
+      return say(notices.overQuota(payload.account, payload.limit, signal.sender.id, utcMinute(resetsAt(context.now))));
     case 'unpaired-chat':
       return say(notices.unpaired());
     case 'pairing':
@@ -195,16 +197,22 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
   }
 };
 
+/** Its command is judged as a tap's is, which needs no card: the question said what it makes. */
+const CHANGES_JOBS = 'jobs';
+
 /** A yes or no without a card is the answer to a question, as every other choice is. */
 const answerBareWord = async (context: CodeContext): Promise<CodeAnswer> => {
   const { table, signal, now } = context;
   const waiting = isBareAnswer(signal) ? await loadWaitingHere(table, signal, now) : [];
   if (waiting.length > 0) return say(approvalNotices.bareAnswer(waiting));
   const found = await findTypedChoice(table, signal, ownWords(signal));
-  if (found?.command !== undefined) return answerCommand(context, found.command.name, found.command.rest);
   if (found === undefined) return say(approvalNotices.waitingHere('approve', []));
-  await answerNo(context, found.payload, found.code);
-  return say(notices.chosenByWords(found.choice));
+  const { choice, code, command } = found;
+  // A choice that only shows something is answered at once.
+  if (command !== undefined && command.name !== CHANGES_JOBS) return answerCommand(context, command.name, command.rest);
+  if (command === undefined) await answerNo(context, found.payload, code);
+  else if (!(await typeCommand(context, found, command))) return say(notices.answeredAlready());
+  return say(notices.chosenByWords(choice));
 };
 
 /** A private chat, which makes its person an approver, if no chat is the home chat. */

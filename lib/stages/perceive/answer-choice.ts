@@ -2,12 +2,12 @@
  * A tap on one of the choices under a question. Under one of the model it begins a turn with these
  * words, as if the person who was asked had typed them: words for the model, never a command or an
  * approval, with the origin of the question. Under one of code it types the command that stands for
- * the choice. One tap answers a question. A choice of code may be typed too.
+ * the choice. One tap answers a question. A choice of code may be typed too, to the same effect.
  */
 import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';
-import { receiptOf, typedCode } from '../../judge/code-choices.ts';
+import { receiptOf, resumedBy, typedCode } from '../../judge/code-choices.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { oldChoice } from '../../judge/old-sentences.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
@@ -29,6 +29,8 @@ const ASK_ABOUT_EVENT = 'Say what this event means and what I should do about it
 const ASKED_SIGNALS_MAX = 50;
 
 interface TypedChoice {
+  /** The signal that asked. */
+  readonly question: string;
   readonly choice: string;
   readonly code: string;
   /** Of the question. */
@@ -89,7 +91,7 @@ export const findTypedChoice = async (
       const [choice, code] = [choicesIn(question.text ?? '')[n], codesOf(question, payload)[n]];
       if (choice === undefined || code === undefined) return undefined;
       const command = commandFor(payload, code, reply.to);
-      return { choice, code, payload, ...defined({ command }) };
+      return { question: asked.id, choice, code, payload, ...defined({ command }) };
     }
     if (asked.session === session && asked.id === asked.root && /^\d/.test(typed)) return undefined;
   }
@@ -102,6 +104,8 @@ const commandFor = (
   code: string,
   chat: string,
 ): { readonly name: string; readonly rest: string } | undefined => {
+  const paused = resumedBy(code);
+  if (paused !== undefined) return { name: 'jobs', rest: `resume ${paused}` };
   if (payload.sensor === 'pairing')
     return code === 'here' ? { name: 'config', rest: `set HOME_CHAT ${chat}` } : undefined;
   if (payload.sensor === 'command') {
@@ -153,6 +157,17 @@ export const answerNo = async (
   await releaseEvents({ table, publish: publishPerceive, now }, { space, source, kind: kindOf(event) });
 };
 
+/** Types the command of a choice, once for each choice. @returns false if that was done before */
+export const typeCommand = async (
+  { table, publishPerceive: publish, signal }: CodeContext,
+  { question, choice }: Pick<TypedChoice, 'question' | 'choice'>,
+  command: NonNullable<TypedChoice['command']>,
+): Promise<boolean> => {
+  const id = tappedTurnId('choice', `${question}\n${choice}`);
+  const typed: Signal = { ...signal, id, root: id, type: 'EVENT', payload: { sensor: 'command', ...command } };
+  return (await acceptSignal({ table, publish }, typed)) === 'accepted';
+};
+
 /** A tap below a question of code types a command, with the rights of whoever tapped. */
 const answerCode = async (
   context: CodeContext,
@@ -160,17 +175,14 @@ const answerCode = async (
   payload: Payload,
   { choice, code }: Pick<TypedChoice, 'choice' | 'code'>,
 ): Promise<Notice> => {
-  const { table, publishPerceive, signal } = context;
-  if (!signal.sender.isApprover) return notices.notYourQuestion();
+  if (!context.signal.sender.isApprover) return notices.notYourQuestion();
   const command = commandFor(payload, code, chat);
   if (command === undefined) {
     await answerNo(context, payload, code);
     return notices.chosen(message, choice);
   }
-  const id = tappedTurnId('choice', `${question}\n${choice}`);
-  const typed: Signal = { ...signal, id, root: id, type: 'EVENT', payload: { sensor: 'command', ...command } };
-  const accepted = await acceptSignal({ table, publish: publishPerceive }, typed);
-  return accepted === 'accepted' ? notices.chosen(message, choice) : notices.answeredAlready();
+  const isFirst = await typeCommand(context, { question, choice }, command);
+  return isFirst ? notices.chosen(message, choice) : notices.answeredAlready();
 };
 
 export const answerChoice = async (context: CodeContext, tap: PayloadOf<'send-again'>): Promise<Notice> => {

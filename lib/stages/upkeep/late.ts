@@ -5,4 +5,5 @@ export { buildGateSets } from '../../skills/gate-sets.ts';
 export { keepBuiltInJobs } from '../../skills/maintenance.ts';
 export { buryDead } from './dead-letter.ts';
 export { expireApprovals } from './expire-approvals.ts';
+export { lookForRelease } from './look-for-release.ts';
 export { sendAnchor } from './send-anchor.ts';

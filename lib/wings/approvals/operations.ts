@@ -91,6 +91,7 @@ export const grantsAdd = {
   summary: 'allow the action of an approval again, within bounds',
   args: GrantWish,
   form: '--from <approval>',
+  undoes: { revoke: '"Allow similar…" on the next card gives another.' },
   needs: 'approver',
   doors: ['command-line', 'http'],
 } as const satisfies Change;
@@ -109,6 +110,7 @@ export const revoke = {
   }),
   words: ['grant'],
   needs: 'approver',
+  undoes: { 'grants add': ['live'] },
 } as const satisfies Change;
 
 export const APPROVAL_OPERATIONS = [approvals, approve, deny, grants, grantsAdd, revoke] as const;

@@ -145,7 +145,7 @@ export const EVENT_HANDLERS: readonly Handler[] = [
       const failing = failingSince === undefined ? '' : `; it has taken nothing since ${localTime(failingSince, zone)}`;
       return `${target}: ${news.join(', ')} (set by ${by}, ${localTime(at, zone)})${failing}. /hooks deliveries ${target}`;
     });
-    return { data: { subscriptions }, lines: lines.length === 0 ? [NO_SUBSCRIPTION] : lines };
+    return { data: { kinds: [...NEWS], subscriptions }, lines: lines.length === 0 ? [NO_SUBSCRIPTION] : lines };
   }),
   look(hooksDeliveries, async ({ table, space, zone }, { target }) => {
     const ids = await findIds({ table, space }, isNewsId);

@@ -109,6 +109,8 @@ export const hooksSubscriptions = {
   summary: 'which webhooks are told news of me, of which kinds, and whether they take it',
   args: z.strictObject({}),
   data: z.looseObject({
+    /** Every kind there is. */
+    kinds: z.array(z.string()),
     subscriptions: z.array(
       z.looseObject({
         target: z.string(),
@@ -145,6 +147,7 @@ export const hooksSubscribe = {
   summary: `tell a webhook my news: all, or some of ${NEWS.join(', ')}`,
   args: z.strictObject({ target, news: z.string().check(z.minLength(1), z.maxLength(200)) }),
   words: ['target', 'news…'],
+  restores: ({ kind, name, before }) => (kind === 'hook' && before !== '' ? { target: name, news: before } : undefined),
 } as const satisfies Change;
 
 export const hooksUnsubscribe = {
@@ -153,6 +156,7 @@ export const hooksUnsubscribe = {
   summary: 'tell a webhook no more news',
   args: z.strictObject({ target }),
   words: ['target'],
+  restores: ({ kind, name, before }) => (kind === 'hook' && before === '' ? { target: name } : undefined),
 } as const satisfies Change;
 
 export const EVENT_OPERATIONS = [

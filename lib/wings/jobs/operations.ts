@@ -124,6 +124,7 @@ export const jobsAdd = {
   name: 'jobs add',
   summary: 'make a job: when it runs, and what it does',
   ...draft,
+  undoes: { 'remove-job': ['removed'] },
 } as const satisfies Change;
 
 export const jobsEdit = {
@@ -141,10 +142,25 @@ const change = {
   isTypedYes: true,
 } as const;
 
-export const jobsPause = { name: 'jobs pause', summary: 'let a job wait until it is resumed', ...change } as const;
-export const jobsResume = { name: 'jobs resume', summary: 'let a paused job go on', ...change } as const;
+export const jobsPause = {
+  name: 'jobs pause',
+  summary: 'let a job wait until it is resumed',
+  ...change,
+  undoes: { 'resume-job': ['active'] },
+} as const satisfies Change;
+export const jobsResume = {
+  name: 'jobs resume',
+  summary: 'let a paused job go on',
+  ...change,
+  undoes: { 'pause-job': ['paused'] },
+} as const satisfies Change;
 export const jobsRun = { name: 'jobs run', summary: 'run a job now, beside its rule', ...change } as const;
-export const jobsRemove = { name: 'jobs remove', summary: 'end a job; its history stays', ...change } as const;
+export const jobsRemove = {
+  name: 'jobs remove',
+  summary: 'end a job; its history stays',
+  ...change,
+  undoes: { 'schedule-job': ['active', 'paused'] },
+} as const satisfies Change;
 
 export const JOB_OPERATIONS = [
   tasks,

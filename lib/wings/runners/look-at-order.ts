@@ -3,11 +3,11 @@
  * because queues may have lost it, says once that it waits, and has Act settle one that is over. A
  * repeat changes nothing.
  */
+import { utcMinute } from '../../base/utc-minute.ts';
 import { notices } from '../../judge/notices.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
 import type { TickDeps, TickHook } from '../../operations/hooks.ts';
-import { timeOfDay } from '../../runner/describe-runner.ts';
 import { isOver, noteLook, type OrderRow, parseOrderRowItem, settleOrderRow } from '../../runner/order-row.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { partsOfOrderId } from '../../signal/ids.ts';
@@ -44,7 +44,7 @@ const lookAtOrder = async (deps: TickDeps, item: Item): Promise<void> => {
   }
   if (row.state === 'queued') await sendAgain(deps, row);
   const isToTell = row.state === 'queued' && row.toldAt === undefined;
-  if (isToTell) await tellOfRun(deps, signalId, [notices.runnerAway(row.runner, timeOfDay(row.waitsUntil), signalId)]);
+  if (isToTell) await tellOfRun(deps, signalId, [notices.runnerAway(row.runner, utcMinute(row.waitsUntil), signalId)]);
   return noteLook(table, space, row, now, isToTell);
 };
 

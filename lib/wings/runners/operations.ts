@@ -31,6 +31,7 @@ export const runnersPair = {
   ...changing,
   name: 'runners pair',
   summary: 'let a machine pair; in a terminal only',
+  undoes: { 'remove-runner': 'In a terminal, "npx passepartout runners pair <name>" pairs it anew.' },
   args: z.strictObject({
     name,
     codeHash: z.string().check(z.regex(HASH), z.describe('SHA-256 of the secret of a code')),
@@ -48,18 +49,21 @@ export const runnersPause = {
   ...changing,
   name: 'runners pause',
   summary: 'give a machine no further work',
+  undoes: { 'resume-runner': ['active'] },
 } as const satisfies Change;
 
 export const runnersResume = {
   ...changing,
   name: 'runners resume',
   summary: 'let a paused machine take work again',
+  undoes: { 'pause-runner': ['paused'] },
 } as const satisfies Change;
 
 export const runnersRemove = {
   ...changing,
   name: 'runners remove',
   summary: 'end a pairing: the key of the machine counts no more',
+  undoes: { 'pair-runner': ['active', 'paused'] },
 } as const satisfies Change;
 
 export const RUNNER_OPERATIONS = [runnersList, runnersPair, runnersPause, runnersResume, runnersRemove] as const;

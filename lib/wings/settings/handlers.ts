@@ -27,7 +27,7 @@ import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isSamePlace, normaliseName, placeOf } from '../../signal/action.ts';
-import { ChatId, chatRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
+import { ChatId, chatRoute, isGroup, MAIN_CONSOLE, sendsMessages } from '../../signal/channels.ts';
 import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
@@ -46,6 +46,7 @@ import {
   chatsListen,
   chatsMute,
   chatsName,
+  chatsNames,
   chatsRemove,
   chatsUnname,
   configGet,
@@ -275,6 +276,12 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   change(languageSet, async ({ table, signal }, { language }) => {
     await changeOwnerSetting(table, signal, languageField(signal.reply), language);
     return say(commandNotices.languageSet(language));
+  }),
+  look(chatsNames, async ({ table, space }) => {
+    const named = [...placesOf(await loadOwnerSettings(table, space))].filter(([name]) => name !== MAIN_CONSOLE.target);
+    const places = named.map(([name, those]) => ({ name, chats: those.map(({ to }) => to).join(',') }));
+    const none = 'No chat has a name. To name one: /chats name <chat> <name>';
+    return { data: { places }, lines: places.length === 0 ? [none] : places.map((one) => `${one.name}: ${one.chats}`) };
   }),
   change(chatsRemove, async ({ table, signal }, { chat }) => ({
     call: { tool: 'remove-chat', args: { chat: await chatIdOf(table, signal.space, chat) } },

@@ -1,12 +1,13 @@
 /** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
+import type { JsonObject } from '../../base/json.ts';
 import { oneOf } from '../../operations/one-of.ts';
-import type { Change, Look } from '../../operations/operation.ts';
+import type { Change, ChangedSetting, Look } from '../../operations/operation.ts';
 import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
 import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
 import { SafeUrl } from '../../store/setting-forms.ts';
-import { LANGUAGES } from '../../text/language.ts';
+import { LANGUAGES, USUAL_LANGUAGE } from '../../text/language.ts';
 
 const list = { kind: 'change', args: z.strictObject({}), needs: 'owner', isDefault: true } as const;
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;
@@ -15,6 +16,7 @@ export const chatsList = {
   ...list,
   name: 'chats list',
   summary: 'the paired chats; a new one is paired in a terminal: npx passepartout pair',
+  undoes: { 'remove-chat': '"npx passepartout pair" in a terminal pairs it anew.' },
   where: 'named',
 } as const satisfies Change;
 
@@ -35,6 +37,7 @@ export const chatsName = {
   }),
   words: ['chat', 'name'],
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'chat' && before !== '' ? { chat: before, name } : undefined),
 } as const satisfies Change;
 
 export const chatsUnname = {
@@ -44,7 +47,18 @@ export const chatsUnname = {
   args: z.strictObject({ name: ChatNameGiven }),
   words: ['name'],
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'chat' && before === '' ? { name } : undefined),
 } as const satisfies Change;
+
+export const chatsNames = {
+  kind: 'look',
+  name: 'chats names',
+  summary: 'the names that a text can be sent to, and the chats or webhooks of each',
+  args: z.strictObject({}),
+  data: z.looseObject({ places: z.array(z.object({ name: z.string(), chats: z.string() })) }),
+  needs: 'owner',
+  where: 'named',
+} as const satisfies Look;
 
 /** On the owner's clock; they may pass midnight. */
 const MuteHours = z.string().check(
@@ -61,6 +75,7 @@ export const chatsMute = {
   words: ['chat', 'hours'],
   form: '<chat> <22:00-07:00 | off>',
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'mute' ? { chat: name, hours: before || 'off' } : undefined),
 } as const satisfies Change;
 
 export const chatsListen = {
@@ -70,6 +85,7 @@ export const chatsListen = {
   args: z.strictObject({ state: z.enum(['all', 'mentions']), chat: z.optional(chat) }),
   words: ['state', 'chat'],
   form: '<all | mentions> [chat]',
+  restores: ({ kind, name, before }) => (kind === 'listen' ? { state: before || 'mentions', chat: name } : undefined),
 } as const satisfies Change;
 
 export const voice = {
@@ -79,6 +95,7 @@ export const voice = {
   args: z.strictObject({ state: z.enum(['on', 'off']), chat: z.optional(chat) }),
   words: ['state', 'chat'],
   form: '<on | off> [chat]',
+  restores: ({ kind, name, before }) => (kind === 'voice' ? { state: before || 'off', chat: name } : undefined),
 } as const satisfies Change;
 
 export const languageShow = {
@@ -96,6 +113,7 @@ export const languageSet = {
   summary: 'choose the language of what I say here by myself: en or de',
   args: z.strictObject({ language: oneOf(LANGUAGES) }),
   words: ['language'],
+  restores: ({ kind, before }) => (kind === 'language' ? { language: before || USUAL_LANGUAGE } : undefined),
 } as const satisfies Change;
 
 export const send = {
@@ -139,6 +157,7 @@ export const mcpAdd = {
   ...changing,
   name: 'mcp add',
   summary: 'ask a server which tools it offers, and show them',
+  undoes: { 'remove-mcp-server': '/mcp add, with its address, asks it anew.' },
   args: z.strictObject({
     server,
     url: z.pipe(
@@ -169,6 +188,7 @@ export const mcpRemove = {
   ...changing,
   name: 'mcp remove',
   summary: 'take a server and its tools away',
+  undoes: { 'add-mcp-server': ['offered'], 'accept-mcp-server': ['accepted'] },
   args: z.strictObject({ server }),
   words: ['server'],
 } as const satisfies Change;
@@ -189,14 +209,26 @@ const naming = {
   needs: 'approver',
 } as const;
 
-export const identityName = { ...naming, name: 'identity name', summary: 'name the agent' } as const satisfies Change;
+const restoring =
+  (field: string) =>
+  ({ kind, name, before }: ChangedSetting): JsonObject | undefined =>
+    kind === 'identity' && name === field && before !== '' ? { text: before } : undefined;
+
+export const identityName = {
+  ...naming,
+  name: 'identity name',
+  summary: 'name the agent',
+  restores: restoring('name'),
+} as const satisfies Change;
 export const identityOwner = {
   ...naming,
+  restores: restoring('owner'),
   name: 'identity owner',
   summary: 'say what the agent calls you',
 } as const satisfies Change;
 export const identityStyle = {
   ...naming,
+  restores: restoring('style'),
   name: 'identity style',
   summary: 'say how the agent speaks',
 } as const satisfies Change;
@@ -208,6 +240,7 @@ export const identityReset = {
   args: z.strictObject({ field: oneOf(['name', 'owner', 'style']) }),
   words: ['field'],
   needs: 'approver',
+  restores: ({ kind, name, before }) => (kind === 'identity' && before === '' ? { field: name } : undefined),
 } as const satisfies Change;
 
 export const modelShow = {
@@ -272,6 +305,7 @@ export const configSet = {
   needs: 'approver',
   isTypedYes: true,
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'config' && before !== '' ? { name, value: before } : undefined),
 } as const satisfies Change;
 
 export const configReset = {
@@ -283,6 +317,7 @@ export const configReset = {
   needs: 'approver',
   isTypedYes: true,
   where: 'named',
+  restores: ({ kind, name, before }) => (kind === 'config' && before === '' ? { name } : undefined),
 } as const satisfies Change;
 
 export const SETTING_OPERATIONS = [
@@ -291,6 +326,7 @@ export const SETTING_OPERATIONS = [
   ...[
     chatsList,
     chatsName,
+    chatsNames,
     chatsUnname,
     chatsMute,
     chatsListen,

@@ -1,4 +1,5 @@
 /** The part of a signal in jobs, skills and machines, as far as it can be read. Pure. */
+import { utcMinute } from '../../base/utc-minute.ts';
 import { parseJobVersion } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { dayAndMinute, stateWords } from '../../jobs/state-words.ts';
@@ -10,25 +11,23 @@ import type { Item } from '../../store/table.ts';
 
 const HASH_SHOWN_CHARS = 12;
 
-const second = (at: number): string => `${new Date(at).toISOString().slice(11, 19)} UTC`;
-
 const jobLine = (item: Item): string => {
   const { job, pairing } = parseOrderRow(item);
   const consent = job.consent === undefined ? '' : `, by ${job.consent.kind}`;
   const key = fingerprintOf(pairing.publicKey).slice(0, HASH_SHOWN_CHARS);
-  return `Machine ${job.runner} (key ${key}): job ${job.id} handed over ${second(job.issuedAt)}${consent}, to begin before ${second(job.expiresAt)}`;
+  return `Machine ${job.runner} (key ${key}): job ${job.id} handed over ${utcMinute(job.issuedAt)}${consent}, to begin before ${utcMinute(job.expiresAt)}`;
 };
 
 const receiptLine = (item: Item): string => {
   const { receipt, effect } = parseReceiptRow(item);
-  return `Machine ${receipt.runner}: took ${effect} ${second(receipt.takenAt)} (claim ${receipt.claim.slice(0, HASH_SHOWN_CHARS)})`;
+  return `Machine ${receipt.runner}: took ${effect} ${utcMinute(receipt.takenAt)} (claim ${receipt.claim.slice(0, HASH_SHOWN_CHARS)})`;
 };
 
 const resultLine = (item: Item): string => {
   const { result, effect } = parseResultRow(item);
   const exit = result.exitCode === undefined ? '' : `, exit code ${result.exitCode}`;
   const took = result.startedAt === undefined ? '' : ` after ${(result.endedAt - result.startedAt) / 1000} s`;
-  return `Machine ${result.runner}: says that ${effect} ended ${second(result.endedAt)}: ${result.state}${exit}${took}, ${result.output.bytes} bytes of output, allow-file ${result.allowHash.slice(0, HASH_SHOWN_CHARS)}`;
+  return `Machine ${result.runner}: says that ${effect} ended ${utcMinute(result.endedAt)}: ${result.state}${exit}${took}, ${result.output.bytes} bytes of output, allow-file ${result.allowHash.slice(0, HASH_SHOWN_CHARS)}`;
 };
 
 const LINES: Readonly<Record<string, (item: Item) => string>> = {

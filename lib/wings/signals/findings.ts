@@ -3,9 +3,11 @@
  * `/status`, `/health`, `/doctor` and all that ask them, so that they agree. The room that owns a
  * fact says the clause. No clause quotes a secret or a message.
  */
+
 import * as z from 'zod/mini';
 import { NOT_STORED } from '../../base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
+import { utcMinute } from '../../base/utc-minute.ts';
 import { describeJobProblems } from '../../jobs/job-problems.ts';
 import { describeBehind } from '../../jobs/read-jobs.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
@@ -76,12 +78,12 @@ const describeWaitingTexts = async (
   const { items, cursor } = await table.queryIndex({ index: 'unfinished', partition, limit: WAITING_TEXTS_COUNTED });
   const [oldest] = items;
   if (oldest === undefined) return [];
-  const since = new Date(Number(oldest.unfinishedAt)).toISOString().slice(0, 16).replace('T', ' ');
+  const since = utcMinute(Number(oldest.unfinishedAt));
   const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
   const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
   return effect?.reason === TOKEN_REFUSED
-    ? [`${TOKEN_REFUSED} since ${since} UTC: ${many} for a valid one (npx passepartout setup --only telegram)`]
-    : [`Telegram takes no messages since ${since} UTC: ${many} and will be sent (infra/troubleshooting.md#telegram)`];
+    ? [`${TOKEN_REFUSED} since ${since}: ${many} for a valid one (npx passepartout setup --only telegram)`]
+    : [`Telegram takes no messages since ${since}: ${many} and will be sent (infra/troubleshooting.md#telegram)`];
 };
 
 /** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */

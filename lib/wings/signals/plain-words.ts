@@ -1,4 +1,5 @@
 /** Tells a person what became of a signal: what happened, then why. Pure. */
+import { utcMinute } from '../../base/utc-minute.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import { SignalState } from '../../signal/signal.ts';
@@ -57,7 +58,7 @@ export const isHanded = (effect: Effect): effect is Effect & { readonly handedTo
   effect.state === 'suspended' && effect.handedTo !== undefined;
 
 export const handedWords = ({ runner, until }: NonNullable<Effect['handedTo']>): string =>
-  `${runner}, which has until ${new Date(until).toISOString().slice(11, 16)} UTC`;
+  `${runner}, which has until ${utcMinute(until)}`;
 
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 

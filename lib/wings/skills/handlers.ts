@@ -3,6 +3,7 @@
  * anything (I14). Words of skills from elsewhere are shown as quotes.
  */
 
+import { countOpenCards, describeEndedCards } from '../../approvals/open-cards.ts';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { problemWords } from '../../base/file-problem.ts';
@@ -110,10 +111,11 @@ const changeSetting = async (
   name: string,
   field: string,
   value: string,
+  more: readonly string[] = [],
 ): Promise<CodeAnswer> => {
   const settings = await changeOwnerSetting(table, signal, `skill.${name}.${field}`, value);
   const all = await listSkills({ table, space: signal.space }, settings);
-  return say(commandNotices.skills(all.filter((one) => one.name === name).map(({ line }) => line)));
+  return say(commandNotices.skills([...all.filter((one) => one.name === name).map(({ line }) => line), ...more]));
 };
 
 /** @throws ProtocolError if there is no such skill */
@@ -131,8 +133,11 @@ const checkIsFree = ({ mandatorySkills }: CodeContext, name: string): void => {
 
 const switchSkill = async (context: CodeContext, name: string, isOn: boolean): Promise<CodeAnswer> => {
   if (!isOn) checkIsFree(context, name);
+  const { table, signal, now } = context;
   const found = await loadDefinition(context, name);
-  const answer = await changeSetting(context, name, 'is', isOn ? 'on' : 'off');
+  const isOther = isSkillOn(name, await loadOwnerSettings(table, signal.space)) !== isOn;
+  const endsCards = isOther && found.gates.length > 0 ? await countOpenCards(table, signal.space, now) : 0;
+  const answer = await changeSetting(context, name, 'is', isOn ? 'on' : 'off', describeEndedCards(endsCards));
   // Act alone changes jobs for people.
   return jobNamesOf(found).length > 0 ? { call: { tool: 'switch-skill-jobs', args: { name, isOn } } } : answer;
 };

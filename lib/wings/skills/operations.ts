@@ -1,7 +1,8 @@
 /** The verbs of skills: what the agent may do of its own. */
 import * as z from 'zod/mini';
+import type { JsonObject } from '../../base/json.ts';
 import { oneOf } from '../../operations/one-of.ts';
-import type { Change, Look } from '../../operations/operation.ts';
+import type { Change, ChangedSetting, Look } from '../../operations/operation.ts';
 import { Sha256, SkillUpload } from '../../skills/skill-change.ts';
 
 const name = z.string().check(z.toLowerCase(), z.minLength(1), z.describe('name of the skill'));
@@ -30,8 +31,32 @@ export const skillShow = {
   words: ['name', 'file'],
 } as const satisfies Change;
 
-export const skillOn = { ...change, name: 'skill on', summary: 'switch a skill on' } as const satisfies Change;
-export const skillOff = { ...change, name: 'skill off', summary: 'switch a skill off' } as const satisfies Change;
+/** `<skill>.is`, `<skill>.tier` or `<skill>.set.<setting>` */
+const partOf = ({ kind, name }: ChangedSetting) => {
+  const [skill = '', part = '', ...rest] = name.split('.');
+  return { name: skill, part: kind === 'skill' ? part : '', setting: rest.join('.') };
+};
+/** Before it was switched first, it was the other. */
+const wasSwitched =
+  (to: 'on' | 'off') =>
+  (changed: ChangedSetting): JsonObject | undefined => {
+    const { name, part } = partOf(changed);
+    const before = changed.before || (changed.value === 'on' ? 'off' : 'on');
+    return part === 'is' && before === to ? { name } : undefined;
+  };
+
+export const skillOn = {
+  ...change,
+  name: 'skill on',
+  summary: 'switch a skill on',
+  restores: wasSwitched('on'),
+} as const satisfies Change;
+export const skillOff = {
+  ...change,
+  name: 'skill off',
+  summary: 'switch a skill off',
+  restores: wasSwitched('off'),
+} as const satisfies Change;
 
 export const skillTier = {
   ...change,
@@ -42,6 +67,10 @@ export const skillTier = {
     tier: oneOf(['auto', 'cognition', 'reasoning']),
   }),
   words: ['name', 'tier'],
+  restores: (changed) => {
+    const { name, part } = partOf(changed);
+    return part === 'tier' && changed.before !== '' ? { name, tier: changed.before } : undefined;
+  },
 } as const satisfies Change;
 
 export const skillSet = {
@@ -50,12 +79,17 @@ export const skillSet = {
   summary: 'a setting that a skill declares',
   args: z.strictObject({ name, setting: z.string().check(z.toLowerCase()), value: z.string() }),
   words: ['name', 'setting', 'value…'],
+  restores: (changed) => {
+    const { name, part, setting } = partOf(changed);
+    return part === 'set' && changed.before !== '' ? { name, setting, value: changed.before } : undefined;
+  },
 } as const satisfies Change;
 
 export const skillRemove = {
   ...change,
   name: 'skill remove',
   summary: 'take a skill out of force',
+  undoes: { 'add-skill': ['in force'] },
   isTypedYes: true,
 } as const satisfies Change;
 
@@ -64,6 +98,7 @@ export const skillAdd = {
   ...change,
   name: 'skill add',
   summary: 'put exactly these files in force, after a yes',
+  undoes: { 'edit-skill': ['in force'], 'remove-skill': ['removed'] },
   args: SkillUpload,
   words: [],
   form: '{"files": [{"path", "text"}], "trust": "outside"}; in a terminal: npx passepartout skill add <folder>',

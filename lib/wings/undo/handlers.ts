@@ -1,12 +1,14 @@
 /**
  * Shows the newest change of this conversation that can be taken back, and with its code takes it
- * back by the verb that a person would type, so that its checks and gates judge it. The records
- * that exist tell what was changed: effects of the conversation's signals, commits of memory and
- * changes of settings. A change that something else has overtaken is passed over.
+ * back by the verb whose row says that it does (`undoes`, `restores`), so that its checks and gates
+ * judge it. The records that exist tell what was changed: effects of the conversation's signals,
+ * commits, settings and grants. A change that something else has overtaken is passed over.
  */
 import { createHash } from 'node:crypto';
+import { isUsable } from '../../approvals/grant.ts';
+import { grantIdFor, parseGrant } from '../../approvals/grants.ts';
 import { JsonObject } from '../../base/json.ts';
-import { JobDefinition, type JobState } from '../../jobs/job.ts';
+import { JobDefinition } from '../../jobs/job.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { loadSettingChanges } from '../../ledger/change-owner-setting.ts';
@@ -16,17 +18,28 @@ import type { CommitRecord } from '../../memory/commit.ts';
 import type { CodeAnswer, CodeContext } from '../../operations/code-context.ts';
 import { change, type Handler } from '../../operations/operation.ts';
 import { loadHandler, operationsIn } from '../../operations/wing.ts';
-import { type Action, isText } from '../../signal/action.ts';
+import { RUNNER_CODE_TTL_MS } from '../../runner/pairing-code.ts';
+import { loadRunners } from '../../runner/runner-powers.ts';
+import { isText } from '../../signal/action.ts';
 import { READ_ATTACHMENT } from '../../signal/attachment.ts';
+import { CHANGING_TOOLS, type ChangedRecord } from '../../signal/changing-tools.ts';
 import type { Decision, Effect, JudgedAction, SeenObject } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { indexPartitions } from '../../store/keys.ts';
-import { loadEntries } from '../../store/load-named.ts';
-import { USUAL_LANGUAGE } from '../../text/language.ts';
+import { loadFormer } from '../../skills/load-former.ts';
+import { SkillUpload } from '../../skills/skill-change.ts';
+import { describeFile, versionOf } from '../../skills/skill-files.ts';
+import { loadActiveSkills } from '../../skills/skill-store.ts';
+import { grantKey, indexPartitions, mcpKey } from '../../store/keys.ts';
+import { loadEntries, loadItem } from '../../store/load-named.ts';
 import { actionSentence } from '../../tools/action-sentence.ts';
 import { findTool } from '../../tools/catalogue.ts';
+import { scheduleJob } from '../../tools/jobs.ts';
+import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { grantsAdd, revoke } from '../approvals/operations.ts';
+import { revert } from '../notes/operations.ts';
 import { loadStoredSignals, type StoredSignal } from '../signals/stored-signal.ts';
+import { skillAdd } from '../skills/operations.ts';
 import { undo } from './operations.ts';
 
 /** Newest signals of the space that are looked at. */
@@ -36,8 +49,11 @@ const COMMITS_MAX = 200;
 /** Newer actions that are named because nothing takes them back. */
 const NEWER_MAX = 3;
 
-/** The verb and its arguments, or one call of a tool. */
-type Way = { readonly verb: string; readonly args: JsonObject } | Extract<CodeAnswer, { call: unknown }>;
+/** A verb, or a tool that has none, and its arguments. */
+interface Way {
+  readonly verb: string;
+  readonly args: JsonObject;
+}
 type Seen = readonly SeenObject[];
 
 interface Done {
@@ -70,20 +86,96 @@ const undoneBy = ({ record, decision, effects }: StoredSignal): string | undefin
   return isShown || effects.some(({ state }) => state === 'refused' || state === 'failed') ? '' : payload.rest.trim();
 };
 
-/** The state that each verb leaves a job in, and the verb that undoes it. */
-const JOB_VERBS: Readonly<Record<string, { readonly leaves: readonly JobState[]; readonly verb?: string }>> = {
-  'schedule-job': { leaves: ['active', 'paused'], verb: 'jobs remove' },
-  'pause-job': { leaves: ['paused'], verb: 'jobs resume' },
-  'resume-job': { leaves: ['active'], verb: 'jobs pause' },
-  'remove-job': { leaves: ['removed'] },
+/** A record as it stands, and the arguments of the call that takes its change back. */
+interface Standing {
+  readonly state: string;
+  readonly args: JsonObject;
+  /** Another verb than the row's. */
+  readonly by?: string;
+}
+
+type Look = (context: CodeContext, call: Call) => Promise<Standing | undefined>;
+
+/** One call that was done. */
+interface Call {
+  readonly signalId: string;
+  readonly args: JsonObject;
+  readonly at: number;
+}
+
+const lookAtJob: Look = async ({ table, signal }, { args }) => {
+  const job = await loadJob(table, signal.space, String(args.name));
+  if (job === undefined) return undefined;
+  const { state, name, definition } = job;
+  if (state !== 'removed') return { state, args: { name } };
+  // A verb takes a draft, and this is a whole definition.
+  return { state, args: JsonObject.parse(JobDefinition.parse(definition)), by: scheduleJob.name };
 };
 
-const undoJob = async ({ table, signal }: CodeContext, { tool = '', args = {} }: Action): Promise<Way | undefined> => {
-  const { leaves = [], verb } = JOB_VERBS[tool] ?? {};
-  const job = await loadJob(table, signal.space, String(args.name));
-  if (job === undefined || !leaves.includes(job.state)) return undefined;
-  if (verb !== undefined) return { verb, args: { name: job.name } };
-  return { call: { tool: 'schedule-job', args: JsonObject.parse(JobDefinition.parse(job.definition)) } };
+/** A machine that was paired later by another code is another machine. */
+const lookAtRunner: Look = async ({ table, signal }, { args, at }) => {
+  const { runners } = await loadRunners(table, signal.space);
+  const runner = runners.find(({ name }) => name === args.name);
+  if (runner === undefined || runner.pairedAt > at + RUNNER_CODE_TTL_MS) return undefined;
+  return { state: runner.isPaused ? 'paused' : 'active', args: { name: runner.name } };
+};
+
+/** The version that a call put in force. */
+const madeBy = (args: JsonObject): string => {
+  const { data } = SkillUpload.safeParse(args);
+  const files = data?.files.map((file) => ('text' in file ? describeFile(file) : file));
+  return files === undefined ? String(args.after) : versionOf(files);
+};
+
+const lookAtSkill: Look = async ({ table, signal: { space } }, { signalId, args }) => {
+  const { skills } = await loadActiveSkills(table, space);
+  const made = skills.find(({ hash }) => hash === madeBy(args));
+  const name = made?.name ?? String(args.name);
+  if (made === undefined && skills.some((one) => one.name === name)) return undefined;
+  const former = await loadFormer(table, space, signalId, name);
+  const state = made === undefined ? 'removed' : 'in force';
+  if (former !== undefined) return { state, args: JsonObject.parse(former), by: skillAdd.name };
+  return made === undefined ? undefined : { state, args: { name } };
+};
+
+const lookAtServer: Look = async ({ table, signal }, { args: { server } }) => {
+  const found = readMcpCatalogue(await loadItem(table, mcpKey(signal.space))).servers.find(
+    ({ name }) => name === server,
+  );
+  return found && { state: found.accepted.length > 0 ? 'accepted' : 'offered', args: { server: found.name } };
+};
+
+const LOOKS: Readonly<Partial<Record<ChangedRecord, Look>>> = {
+  job: lookAtJob,
+  runner: lookAtRunner,
+  skill: lookAtSkill,
+  'mcp-server': lookAtServer,
+};
+
+/** The verb whose row names the tool, and its states or its sentence. */
+const undoerOf = ({ wings }: CodeContext, tool: string) =>
+  operationsIn(wings).flatMap((one) => {
+    const when = one.kind === 'change' ? one.undoes?.[tool] : undefined;
+    return when === undefined ? [] : [{ verb: one.name, when }];
+  })[0];
+
+/** Without a standing, something has overtaken the change. */
+const buildDone = (
+  context: CodeContext,
+  tool: string,
+  { at, words, seen }: Done,
+  look: () => Promise<Standing | undefined>,
+): Done | undefined => {
+  const { verb, when = '' } = undoerOf(context, tool) ?? {};
+  if (verb === undefined) return undefined;
+  if (typeof when === 'string') return { at, words: `${words}. ${when}`, seen };
+  const find = async () => {
+    const standing = await look();
+    return standing !== undefined && when.includes(standing.state)
+      ? { verb: standing.by ?? verb, args: standing.args }
+      : undefined;
+  };
+  return { at, words, seen, find };
 };
 
 const commitOf = async ({ memory }: CodeContext, signalId: string) => {
@@ -95,7 +187,7 @@ const commitOf = async ({ memory }: CodeContext, signalId: string) => {
 const undoMemory = async ({ memory }: CodeContext, made: CommitRecord | undefined): Promise<Way | undefined> => {
   const { objects } = await memory.view();
   const stands = made?.changes.some(({ id, newHash }) => (objects.get(id)?.hash ?? null) === newHash);
-  return made !== undefined && stands === true ? { verb: 'revert', args: { commit: made.number } } : undefined;
+  return made !== undefined && stands === true ? { verb: revert.name, args: { commit: made.number } } : undefined;
 };
 
 /** Tools that change nothing a person would want back. */
@@ -104,6 +196,9 @@ const isHarmless = (tool: string): boolean => {
   return found?.kind === 'read' || found?.isMaintenance === true || tool === READ_ATTACHMENT;
 };
 
+/** Tools that change a setting, or what follows from one: its own record is taken back. */
+const OF_SETTINGS = ['change-setting', 'switch-skill-jobs'];
+
 const doneBy = async (
   context: CodeContext,
   { id, payload }: Signal,
@@ -111,10 +206,11 @@ const doneBy = async (
   { action, facts }: JudgedAction,
   { state, settledAt: at = 0 }: Effect,
 ): Promise<Done | undefined> => {
-  const { tool = '', target, author } = action;
+  const { tool = '', target, author, args = {} } = action;
+  const found = findTool(tool);
   const isAnswer = isText(action) && (author === 'code' || facts.at(-1)?.isPlainReply !== false);
   // Settings have records of their own, and a summary is nobody's wish.
-  const isOfItself = tool === 'change-setting' || payload.sensor === 'session-summary';
+  const isOfItself = OF_SETTINGS.includes(tool) || payload.sensor === 'session-summary';
   const isPast = state === 'done' || state === 'unknown';
   // Of a forgotten action no words are left, and nothing to take back.
   const isForgotten = forgottenAt !== undefined;
@@ -127,65 +223,60 @@ const doneBy = async (
   )
     return undefined;
   const words = actionSentence(action);
-  if (Object.hasOwn(JOB_VERBS, tool) && action.args?.replaces === undefined)
-    return { at, words, seen, find: () => undoJob(context, action) };
-  if (findTool(tool)?.changesMemory !== true || tool === 'forget') return { at, words, seen };
+  const look = LOOKS[CHANGING_TOOLS[tool]?.[0] ?? 'setting'];
+  const known =
+    args.replaces === undefined
+      ? buildDone(context, tool, { at, words, seen }, async () => look?.(context, { signalId: id, args, at }))
+      : undefined;
+  if (known !== undefined) return known;
+  if (found?.changesMemory !== true) return { at, words, seen };
   const made = await commitOf(context, id);
   const changed = made?.changes.map((one) => ({ id: one.id, version: one.version })) ?? [];
   return { at, words, seen: [...seen, ...changed], find: () => undoMemory(context, made) };
 };
 
-/** The verb that gives a setting the value it had. */
-const undoSetting = (field: string, before: string, value: string): Way | undefined => {
-  const [kind = '', ...rest] = field.split('.');
-  const name = rest.join('.');
-  switch (kind) {
-    case 'config':
-      return before === ''
-        ? { verb: 'config reset', args: { name } }
-        : { verb: 'config set', args: { name, value: before } };
-    case 'identity':
-      return before === ''
-        ? { verb: 'identity reset', args: { field: name } }
-        : { verb: `identity ${name}`, args: { text: before } };
-    case 'chat':
-      return before === ''
-        ? { verb: 'chats unname', args: { name } }
-        : { verb: 'chats name', args: { chat: before, name } };
-    case 'hook':
-      return before === ''
-        ? { verb: 'hooks unsubscribe', args: { target: name } }
-        : { verb: 'hooks subscribe', args: { target: name, news: before } };
-    case 'skill':
-      // Before it was switched first, it was the other.
-      return rest[1] === 'is' && rest[0] !== undefined
-        ? {
-            verb: (before || (value === 'on' ? 'off' : 'on')) === 'on' ? 'skill on' : 'skill off',
-            args: { name: rest[0] },
-          }
-        : undefined;
-    case 'mute':
-      return { verb: 'chats mute', args: { chat: name, hours: before === '' ? 'off' : before } };
-    case 'listen':
-      return { verb: 'chats listen', args: { state: before === '' ? 'mentions' : before, chat: name } };
-    case 'language':
-      return { verb: 'language', args: { language: before || USUAL_LANGUAGE } };
-    default:
-      return undefined;
-  }
-};
-
-const settingsSet = async ({ table, signal }: CodeContext, ids: ReadonlySet<string>): Promise<readonly Done[]> => {
+const settingsSet = async (
+  { table, signal, wings }: CodeContext,
+  ids: ReadonlySet<string>,
+): Promise<readonly Done[]> => {
   const changes = await loadSettingChanges(table, signal.space, 0);
   const { fields } = await loadOwnerSettings(table, signal.space);
   return changes.flatMap(({ field, value, at, signal: by, version }) => {
     if (!ids.has(by) || fields[field]?.value !== value) return [];
     const before = changes.findLast((one) => one.field === field && one.version < version)?.value ?? '';
     if (before === value) return [];
-    const way = undoSetting(field, before, value);
+    const [kind = '', ...name] = field.split('.');
+    const way = operationsIn(wings).flatMap((one): readonly Way[] => {
+      const args = one.kind === 'change' ? one.restores?.({ kind, name: name.join('.'), before, value }) : undefined;
+      return args === undefined ? [] : [{ verb: one.name, args }];
+    })[0];
     const words = `Set ${field} to ${value === '' ? 'nothing' : `“${value}”`}`;
     return [{ at, words, seen: [], ...(way === undefined ? {} : { find: async () => way }) }];
   });
+};
+
+/** Grants that these signals made, by a tap or a command, and those that they took back. */
+const grantsChanged = async (context: CodeContext, here: readonly StoredSignal[]): Promise<readonly Done[]> => {
+  const { table, now, signal } = context;
+  const load = async (ids: readonly string[]) =>
+    (await table.load(ids.map((id) => grantKey(signal.space, id)))).map((item) => item && parseGrant(item));
+  const signals = here.map(({ record }) => record.signal);
+  const made = await load(signals.map(({ id }) => grantIdFor(id)));
+  const given = made.flatMap((grant): readonly Done[] => {
+    if (grant === undefined || grant.forgottenAt !== undefined) return [];
+    const standing = { state: isUsable(grant, now) ? 'live' : 'over', args: { grant: grant.id } };
+    const done = { at: grant.createdAt, words: `Allow again without asking: ${actionSentence(grant)}`, seen: [] };
+    return [buildDone(context, grantsAdd.name, done, async () => standing) ?? done];
+  });
+  const typed = signals.flatMap(({ payload, receivedAt: at }) =>
+    payload.sensor === 'command' && payload.name === revoke.name ? [{ id: payload.rest.trim(), at }] : [],
+  );
+  const ended = await load(typed.map(({ id }) => id));
+  const taken = typed.flatMap(({ id, at }, n): readonly Done[] => {
+    const done = { at, words: `Take the grant ${id} back`, seen: [] };
+    return ended[n]?.state === 'revoked' ? [buildDone(context, revoke.name, done, async () => undefined) ?? done] : [];
+  });
+  return [...given, ...taken];
 };
 
 const codeOf = ({ at, words }: Done): string => createHash('sha256').update(`${at} ${words}`).digest('hex').slice(0, 6);
@@ -204,7 +295,8 @@ const findLast = async (context: CodeContext) => {
     }
   const settings = await settingsSet(context, new Set(here.map(({ record }) => record.signal.id)));
   const newer: Done[] = [];
-  for (const done of [...acted, ...settings].sort((a, b) => b.at - a.at)) {
+  const grants = await grantsChanged(context, here);
+  for (const done of [...acted, ...settings, ...grants].sort((a, b) => b.at - a.at)) {
     if (undone.has(codeOf(done))) continue;
     const way = await done.find?.();
     if (way !== undefined) return { newer, last: { ...done, way, code: codeOf(done) } };
@@ -214,10 +306,10 @@ const findLast = async (context: CodeContext) => {
 };
 
 const perform = async (context: CodeContext, way: Way): Promise<CodeAnswer> => {
-  if ('call' in way) return way;
-  const operation = operationsIn(context.wings).find(({ name }) => name === way.verb);
-  const handler = operation && (await loadHandler(context.wings, operation));
-  if (handler === undefined || !('change' in handler)) throw new Error(`there is no verb ${way.verb}`);
+  const operation = operationsIn(context.wings).find(({ name, kind }) => name === way.verb && kind === 'change');
+  if (operation === undefined) return { call: { tool: way.verb, args: way.args } };
+  const handler = await loadHandler(context.wings, operation);
+  if (!('change' in handler)) throw new Error(`there is no verb ${way.verb}`);
   return handler.change(context, way.args);
 };
 

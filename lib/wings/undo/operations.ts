@@ -5,7 +5,8 @@ import type { Change } from '../../operations/operation.ts';
 export const undo = {
   kind: 'change',
   name: 'undo',
-  summary: 'take back the last change made here to memory, a job, a setting or a skill: first it is shown, with a code',
+  summary:
+    'take back the last change made here to memory, a job, a setting, a skill, a machine or a grant; shown first',
   args: z.strictObject({ code: z.optional(z.string().check(z.describe('code that was shown with the change'))) }),
   words: ['code'],
   needs: 'approver',

@@ -3,8 +3,8 @@ import { allFindings, findSilence, NO_TABLE } from '../../../lib/wings/signals/f
 
 const found = { findings: [], isStopped: false, heartbeatAt: 1, deadLetters: 0 };
 const REFUSED = 'the model provider openai refuses the key: put a valid one in OPENAI_API_KEY';
-const LAST = 'the model provider openai (a) gave an empty answer (asked at 10:32 UTC): ask again';
-const AWAY = 'no language model has been reachable since 10:00 UTC';
+const LAST = 'the model provider openai (a) gave an empty answer (asked at 2026-11-24 10:32 UTC): ask again';
+const AWAY = 'no language model has been reachable since 2026-11-24 10:00 UTC';
 
 describe('findSilence', () => {
   it.each<[string, readonly string[] | undefined, readonly string[], string | undefined]>([

@@ -52,10 +52,10 @@ it('tells of a machine: the job, who took it, and how it ended, without words of
   ]);
   expect(lines).toStrictEqual([
     expect.stringMatching(
-      /^Machine home \(key [0-9a-f]{12}\): job con-1#0 handed over 08:30:00 UTC, by approval, to begin before 09:30:00 UTC$/,
+      /^Machine home \(key [0-9a-f]{12}\): job con-1#0 handed over 2026-10-25 08:30 UTC, by approval, to begin before 2026-10-25 09:30 UTC$/,
     ),
-    'Machine home: took con-1#0 08:30:01 UTC (claim dddddddddddd)',
-    'Machine home: says that con-1#0 ended 08:30:01 UTC: done, exit code 0 after 0.25 s, 7 bytes of output, allow-file ffffffffffff',
+    'Machine home: took con-1#0 2026-10-25 08:30 UTC (claim dddddddddddd)',
+    'Machine home: says that con-1#0 ended 2026-10-25 08:30 UTC: done, exit code 0 after 0.25 s, 7 bytes of output, allow-file ffffffffffff',
   ]);
   expect(lines.join()).not.toContain('violet');
 });

@@ -58,7 +58,7 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
-const Choice = ({ id, label, value, choices, onChange }: ChoiceProps) => (
+export const Choice = ({ id, label, value, choices, onChange }: ChoiceProps) => (
   <div class="field">
     <label for={id}>{label}</label>
     <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
@@ -78,7 +78,7 @@ interface Submit {
 }
 
 /** The button of a form, and below it what became of the change. */
-const useSubmit = ({ id, label, send }: Submit) => {
+export const useSubmit = ({ id, label, send }: Submit) => {
   const answer = useSignal<Answer | undefined>(undefined);
   const isBusy = useSignal(false);
   const submit = async (event: Event): Promise<void> => {

@@ -13,6 +13,7 @@ const describeHeartbeat = (seconds: number | null): string =>
 export const Health = () => {
   const { reasons = [], checks, release } = health.value ?? {};
   if (checks === undefined) return null;
+  const newer = release?.newer === undefined ? [] : [phrase('newerRelease')(release.newer)];
   return (
     <Card title={phrase('whatRuns')} id="health">
       {reasons.length > 0 && <Lines lines={reasons.map((line) => onReadersClock(line, Date.now()))} />}
@@ -24,7 +25,7 @@ export const Health = () => {
           [phrase('heartbeat'), describeHeartbeat(checks.heartbeatAgeSeconds)],
           [phrase('killSwitch'), checks.isStopped === true ? phrase('killSwitchOn') : phrase('off')],
           [phrase('thisToken'), isApprover.value ? phrase('ofApprover') : phrase('ofScript')],
-          [phrase('release'), release?.version ?? ''],
+          [phrase('release'), [release?.version ?? '', ...newer].join(' · ')],
         ]}
       />
     </Card>

@@ -15,6 +15,7 @@ import { otherLanguage, phrase, switchLanguage } from './language.ts';
 import { Manage } from './manage.tsx';
 import { MemoryPage } from './memory.tsx';
 import { Badge, Button, Card, Marked, Reason } from './parts.tsx';
+import { HookForm, PlaceForm } from './place-forms.tsx';
 import { route, to } from './route.ts';
 import { post, problem, refusal, signIn, signOut, token, tokenIn } from './server.ts';
 import { health, isApprover, lookAtChange, lookProblem, lookSoon, roots, startLooking } from './state.ts';
@@ -103,6 +104,28 @@ const TalkPage = () => (
   </div>
 );
 
+/** The form for what people make under this noun, above its verbs. */
+const OwnForm = ({ noun }: { readonly noun: string | undefined }) => {
+  if (noun === 'runbook')
+    return (
+      <Card title={phrase('startRunbook')} id="start">
+        <RunbookForm />
+      </Card>
+    );
+  if (noun === 'hooks')
+    return (
+      <Card title={phrase('ownHooks')} id="own-hooks">
+        <HookForm />
+      </Card>
+    );
+  if (noun !== 'chats') return null;
+  return (
+    <Card title={phrase('ownPlaces')} id="own-places">
+      <PlaceForm />
+    </Card>
+  );
+};
+
 const VIEWS = {
   home: () => <HomePage />,
   talk: () => <TalkPage />,
@@ -113,11 +136,7 @@ const VIEWS = {
   evidence: () => <EvidencePage />,
   manage: () => (
     <>
-      {route.value[1] === 'runbook' && isApprover.value && (
-        <Card title={phrase('startRunbook')} id="start">
-          <RunbookForm />
-        </Card>
-      )}
+      {isApprover.value && <OwnForm noun={route.value[1]} />}
       <Manage />
     </>
   ),

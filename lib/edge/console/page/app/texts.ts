@@ -489,6 +489,20 @@ export const TEXTS = {
   whichRunbook: { en: 'Which runbook', de: 'Welches Runbook' },
   startRun: { en: 'Start it', de: 'Starten' },
   startRunbook: { en: 'Start a runbook', de: 'Ein Runbook starten' },
+  ownHooks: { en: 'Tell a webhook what happens here', de: 'Einem Webhook sagen, was hier geschieht' },
+  whichHook: { en: 'Which webhook', de: 'Welcher Webhook' },
+  newHook: { en: 'another one', de: 'ein anderer' },
+  hookTarget: { en: 'Its name in WEBHOOK_TARGETS', de: 'Sein Name in WEBHOOK_TARGETS' },
+  hookNews: { en: 'It is told (nothing chosen: no more)', de: 'Er erfährt (nichts gewählt: nichts mehr)' },
+  ownPlaces: { en: 'Name a place for texts', de: 'Einem Ort für Texte einen Namen geben' },
+  whichPlace: { en: 'Which place', de: 'Welcher Ort' },
+  newPlace: { en: 'a new one', de: 'ein neuer' },
+  placeName: { en: 'Its name', de: 'Sein Name' },
+  placeChats: {
+    en: 'Its chats or webhooks (several with commas; nothing: the name ends)',
+    de: 'Seine Chats oder Webhooks (mehrere mit Kommas; nichts: der Name endet)',
+  },
+  save: { en: 'Save', de: 'Speichern' },
   moreCommands: { en: 'More commands', de: 'Weitere Befehle' },
 
   // Evidence.
@@ -627,6 +641,10 @@ export const TEXTS = {
     de: 'von einem Skript: hier lässt sich nichts ändern',
   },
   release: { en: 'Release', de: 'Version' },
+  newerRelease: {
+    en: (version: string) => `${version} is out`,
+    de: (version: string) => `${version} ist erschienen`,
+  },
   spentToday: { en: 'Spent today', de: 'Heute ausgegeben' },
   shareSpent: { en: "Share of today's cap that is spent", de: 'Ausgegebener Teil der Tagesgrenze' },
   notifications: { en: 'Notifications', de: 'Benachrichtigungen' },

@@ -5,6 +5,7 @@
  * and writes nothing here.
  */
 
+import { changedWaits } from '../base/changed-waits.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import type { ActMessage } from '../signal/messages.ts';
@@ -78,7 +79,7 @@ export const startAtWork = (
       .finally(() => {
         watch.busy = undefined;
       });
-  }, LOOK_MS);
+  }, changedWaits.workLookMs ?? LOOK_MS);
   return {
     hush: () => {
       watch.isHushed = true;

@@ -237,7 +237,13 @@ export const shellFacts = async (
   if (typeof command !== 'string') return null;
   const { classifyCommand, SHELL_RULES_VERSION } = await loadShellReader();
   const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
-  const { lost: _lost, scripts: _scripts, destroys, ...classified } = classifyCommand(command, { folder, home });
+  const {
+    lost: _lost,
+    scripts: _scripts,
+    launches: _launches,
+    destroys,
+    ...classified
+  } = classifyCommand(command, { folder, home });
   return { rulesVersion: SHELL_RULES_VERSION, dangers: [], ...classified, ...(destroys && { destroys }) };
 };
 

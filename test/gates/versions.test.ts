@@ -42,8 +42,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 12,
-  sha256: 'b1ba64ec205ff55be5dcece7f5c94c8e3573fc132104f9bfdca4d6dbec1f455f',
+  version: 13,
+  sha256: '59172b628805fe73c2bda17068503b8b3637606a1bf846e8c20dd9ba129a9f3a',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

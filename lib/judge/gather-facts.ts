@@ -163,6 +163,13 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const words = file && (await (await loadParts()).documentWords(file, setup.documentText));
   // The words of a document that is sent on are searched like those of a text file.
   const read = typeof words !== 'string' ? action : { ...action, text: `${action.text ?? ''}\n${words}` };
+  const permission = permissionOf(action, isPlainReply, {
+    ...sources,
+    origin: asker.origin,
+    shell,
+    runner,
+    past: reading?.past,
+  });
   const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
@@ -171,15 +178,9 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     actionHash: hash,
     isStopped: state.isStopped ?? false,
     flood: refused.flood ?? null,
-    ...permissionOf(action, isPlainReply, {
-      ...sources,
-      origin: asker.origin,
-      shell,
-      runner,
-      past: reading?.past,
-    }),
+    ...permission,
     isPlainReply,
-    argumentProblems: await argumentProblemsOf(action, sources),
+    argumentProblems: await argumentProblemsOf(action, permission.tier === 'allow' ? withoutCard(sources) : sources),
     secrets: [...findConfiguredSecrets(read, setup.secrets ?? new Map())],
     network: await networkFacts(action, effects, sources),
     shell,
@@ -201,6 +202,12 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   // Few texts send a document on.
   const { judgeDocument } = await loadParts();
   return nameEffects(action, judgeDocument(read, words, facts), effects);
+};
+
+/** If nobody is asked, no file must be read for a card; once read, it would be outside text. */
+const withoutCard = ({ reads = {}, ...sources }: FactSources): FactSources => {
+  const { loadReadFile: _loadReadFile, ...others } = reads;
+  return { ...sources, reads: others };
 };
 
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean => isText(action) && isSamePlace(placeOf(reply), action);

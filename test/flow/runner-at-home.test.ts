@@ -40,7 +40,11 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   if (file !== undefined) return call('send-file', { name: file, output: 'read-file', explanation });
   const cmd = /^run (.+)$/m.exec(userTextOf(request))?.[1];
   if (cmd === undefined) return say('ok');
-  const script = cmd.startsWith('npm ') ? 'package.json' : /^(?:sh )?(\S+\.sh)$/.exec(cmd)?.[1];
+  // The refusal of `npm` says which file to read first.
+  const prompt = JSON.stringify(request.messages);
+  const isNpm = cmd.startsWith('npm ') && /was not read yet|read it first/.test(prompt);
+  if (isNpm && results.length === 0) return call('read-file', { path: 'package.json', explanation: 'read it first' });
+  const script = isNpm ? 'package.json' : /^(?:sh )?(\S+\.sh)$/.exec(cmd)?.[1];
   if (script !== undefined && results.length === 0) return call('read-file', { path: script, explanation });
   if (results.length > (script === undefined ? 0 : 1)) return say(`It came to: ${results.at(-1)}`);
   return call('shell', { cmd, explanation });
@@ -305,8 +309,11 @@ describe('a runner', () => {
     const set = await command.run('policy', 'set', file);
     expect(set, set.out + set.err).toMatchObject({ code: 0 });
     const [before, taken] = [cards(), jobs().length];
+    writeFileSync(join(root, 'package.json'), '{"scripts":{"test":"touch tested"}}');
     ask('run npm test');
-    await until('it ran', () => jobs().length > taken);
+    await until('it ran', () => existsSync(join(root, 'tested')));
+    rmSync(join(root, 'package.json'));
+    expect(jobs().length).toBeGreaterThan(taken);
     expect(cards()).toBe(before);
   });
 

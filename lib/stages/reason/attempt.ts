@@ -200,6 +200,15 @@ const checkClaims = async ({ turn, rejected }: TurnContext, n: number, proposal:
   };
 };
 
+/** An answer that ends a person's turn says what it repeats of outside text. */
+const markAnswer = async ({ turn }: TurnContext, { prompt }: TurnPrompt, proposal: Proposal): Promise<Proposal> => {
+  const { text = '', calls } = proposal;
+  if (calls.length > 0 || prompt.origin !== 'outside' || turn.rootPayload.sensor !== 'chat-message') return proposal;
+  const { markOutside } = await loadLate();
+  const line = markOutside(text, turn.steps);
+  return line === '' || text === '' ? proposal : { ...proposal, text: `${text}\n\n${line}` };
+};
+
 /** Makes an attempt of an answer: parsed, and every action judged. */
 export const judgeAnswer = async (
   context: TurnContext,
@@ -232,7 +241,8 @@ export const judgeAnswer = async (
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
   const checked = await checkClaims(context, asked.n, proposal);
   if ('problem' in checked) return { ...booked, ...checked, judged: [] };
-  return { ...booked, ...checked, judged: await judgeProposal(deps.gateSet, checked.proposal, asked.sources) };
+  const marked = await markAnswer(context, asked.prompt, checked.proposal);
+  return { ...booked, proposal: marked, judged: await judgeProposal(deps.gateSet, marked, asked.sources) };
 };
 
 /** If two deliveries race, the first attempt stays, because it was paid for and stored. */

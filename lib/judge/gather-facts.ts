@@ -42,7 +42,6 @@ import { askPerson } from '../tools/runbook-steps.ts';
 import { sendMessage } from '../tools/send-message.ts';
 import { type FormContext, loadParts, loadShellReader } from '../tools/tool.ts';
 import { addressOf, type Webhooks } from '../tools/webhooks.ts';
-import { proposedCode } from './code/proposed-code.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
@@ -454,8 +453,13 @@ const askerFacts = (
     : { origin: askedBy === 'member' ? 'outside' : origin, askedBy, chatMemory, isMemoryShown };
 
 const codeProblemOf = async (action: Action, effects?: ToolEffects): Promise<Facts['codeProblem']> => {
-  const code = proposedCode(action, effects);
-  if (code === undefined) return undefined;
+  const { code, source, script } = action.args ?? {};
   // Most turns propose no code.
-  return (await import('./code/find-code-problem.ts')).findCodeProblem(code);
+  if ([code, source, script, effects?.writesFiles].every((one) => one === undefined)) return undefined;
+  const [{ proposedCode }, { findCodeProblem }] = await Promise.all([
+    import('./code/proposed-code.ts'),
+    import('./code/find-code-problem.ts'),
+  ]);
+  const proposed = proposedCode(action, effects);
+  return proposed && findCodeProblem(proposed);
 };

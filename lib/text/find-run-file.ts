@@ -27,7 +27,7 @@ export const RUN_NAMES: readonly RegExp[] = [
   /^(?:flake|default|shell|\.?devenv(?:\.flake)?)\.nix$|^(?:devbox|cdk|dub|rush|angular|global|dotnet-tools|omnisharp|launchsettings)\.json$|^nuget\.config$|^ansible\.cfg$/,
   /^(?:build\.(?:pl|sc|mill|boot|cake|fsx)|project\.clj|deps\.edn|bb\.edn|rebar\.config|setup\.l?hs|\.ghci|dune|dub\.sdl|config\.nims|jamroot|kbuild|(?:premake\d?|xmake)\.lua|tuprules\.tup|gems\.rb|appraisals)$/,
   /^(?:(?:config|runtime|\.iex|\.formatter)\.exs|phpunit\.xml(?:\.dist)?|(?:castor|rector|robofile|\.php-cs-fixer(?:\.dist)?)\.php|artisan|_targets\.r|startup\.(?:jl|m)|\.(?:jvm|sbt)opts)$/,
-  // What deploys, or makes packages and pages
+  // Deployments, packages, pages
   /\.(?:tf|tofu|tftest|hcl|gypi?)(?:\.json)?$|^(?:wrangler|vercel|firebase|lerna|dagger|app|samconfig|netlify|fly|book|pixi|hatch|pdm)\.(?:toml|jsonc?)$/,
   /^(?:skaffold|helmfile|serverless|samconfig|pulumi(?:\..+)?|kustomization|devspace|okteto|garden|amplify|heroku|render|snapcraft|mkdocs|dvc|electron-builder)\.ya?ml$/,
   /^(?:conf|conanfile|gypfile|wscript|mkdocs_hooks)\.py$|^pkgbuild$|^(?:pre|post)(?:inst|rm)$|\.spec$/,

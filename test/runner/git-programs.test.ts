@@ -189,10 +189,10 @@ describe('findGitPrograms', () => {
     const others = /^(?:core\.(?:repositoryformatversion|longpaths)|extensions\.\w+|lfs\..+|(?:color|advice)\.<name>)$/;
     expect(plain.filter((key) => !known.has(key) && !others.test(key))).toStrictEqual([]);
     const runs =
-      /hook|command|program|cmd|editor|pager|helper|tool|driver|process|textconv|template(?:dir)|strategy|mergeoptions|twohead|octopus|askpass|viewer|browser|external|include|fsmonitor|clean$|smudge|vcs|pack$|update$|bundleuri|proxy|alias/;
+      /hook|command$|program|cmd$|editor|pager|helper|tool|driver|process|textconv|templatedir|strategy|mergeoptions|twohead|octopus|askpass|viewer|browser|external|^include|fsmonitor|\.clean$|smudge|vcs$|(?:upload|receive)pack$|^submodule\..+\.update$|bundleuri|proxy$|^alias\./;
     expect(plain.filter((key) => runs.test(key))).toStrictEqual([]);
     // The same list, seen from git's side: whatever it has of that kind counts as a program.
-    for (const key of [...known].filter((one) => runs.test(one) && one.includes('.') && !one.includes('<')))
+    for (const key of [...known].filter((one) => runs.test(one) && /^(?!advice|color)[^<]+\./.test(one)))
       expect(isAny(`${usual}[${key.replace(/\.(\w+)$/, ']\n\t$1')} = x\n`), key).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-/** Programs that run what a file of the folder says: which file, and which of its lines would run. */
+/** Programs that run what a file of the folder says: which file, and which lines would run. */
 import { describe, expect, it } from 'vitest';
 import { readLaunched } from '../../lib/shell/launchers.ts';
 import { classify, HERE } from './judge-command.ts';

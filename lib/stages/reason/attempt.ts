@@ -200,10 +200,11 @@ const checkClaims = async ({ turn, rejected }: TurnContext, n: number, proposal:
   };
 };
 
-/** An answer that ends a person's turn says what it repeats of outside text. */
+/** An answer that ends an owner's turn says what it repeats of outside text. */
 const markAnswer = async ({ turn }: TurnContext, { prompt }: TurnPrompt, proposal: Proposal): Promise<Proposal> => {
   const { text = '', calls } = proposal;
-  if (calls.length > 0 || prompt.origin !== 'outside' || turn.rootPayload.sensor !== 'chat-message') return proposal;
+  const isOwners = turn.rootPayload.sensor === 'chat-message' && isOwnerSpeaking(turn.asker);
+  if (calls.length > 0 || prompt.origin !== 'outside' || !isOwners) return proposal;
   const { markOutside } = await loadLate();
   const line = markOutside(text, turn.steps);
   return line === '' || text === '' ? proposal : { ...proposal, text: `${text}\n\n${line}` };

@@ -46,14 +46,14 @@ const textsOf = (steps: readonly TurnStep[], isOutside: boolean): string =>
       .join('\n'),
   );
 
-/** Ids of the notes that this turn made of outside words. */
+/** Beginnings of the ids of the notes that this turn made of outside words. */
 const notesIn = (steps: readonly TurnStep[]): readonly string[] =>
   steps.flatMap((step) =>
     step.kind !== 'results'
       ? []
       : step.results
           .filter(({ tool, state, origin }) => tool === 'remember' && state === 'done' && origin === 'outside')
-          .flatMap(({ output }) => /^Remembered as ([0-9a-z]+)\./.exec(output)?.[1] ?? []),
+          .flatMap(({ output }) => /^Remembered as ([0-9a-z]{8})[0-9a-z]*\./.exec(output)?.[1] ?? []),
   );
 
 const isGerman = (answer: string): boolean =>

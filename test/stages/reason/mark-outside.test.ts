@@ -42,7 +42,7 @@ describe('markOutside', () => {
   });
 
   it('names a note that was made of outside text, and none of the owner’s', () => {
-    const kept = (changes: object = {}) => results('Remembered as 4f1a2b3c.', { tool: 'remember', ...changes });
+    const kept = (changes: object = {}) => results('Remembered as 4f1a2b3c5d6e.', { tool: 'remember', ...changes });
     const line = '(A note was kept of outside text, apart from yours: /forget 4f1a2b3c)';
     expect(markOutside('Done.', [...turn('x'), kept()])).toBe(line);
     expect(markOutside('Das ist nicht alles.', [...turn('x'), kept()])).toContain('/forget 4f1a2b3c');

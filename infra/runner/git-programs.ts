@@ -19,17 +19,47 @@ export interface GitPrograms {
 /** Of one configuration file; a clone with hundreds of branches needs less. */
 const CONFIG_BYTES_MAX = 256 * KIB;
 
-/** Settings of repositories that name no program. */
+/**
+ * Keys of repositories that name no program, as `git help --config` spells them. A whole section is
+ * never harmless: `gc.recentObjectsHook` runs a program. `<…>` is any name.
+ */
+export const HARMLESS_KEYS: readonly string[] = `
+  core.repositoryFormatVersion core.fileMode core.bare core.logAllRefUpdates core.ignoreCase core.precomposeUnicode
+  core.symlinks core.autocrlf core.eol core.safecrlf core.quotePath core.compression core.sharedRepository
+  core.untrackedCache core.splitIndex core.longPaths core.sparseCheckout core.sparseCheckoutCone
+  user.name user.email user.signingKey user.useConfigOnly color.<name> advice.<name>
+  branch.sort branch.autoSetupMerge branch.autoSetupRebase branch.<name>.remote branch.<name>.merge
+  branch.<name>.rebase branch.<name>.pushRemote branch.<name>.description
+  extensions.objectFormat extensions.worktreeConfig extensions.partialClone extensions.refStorage init.defaultBranch
+  pull.ff pull.rebase push.autoSetupRemote push.default push.followTags push.negotiate push.pushOption
+  push.recurseSubmodules push.useBitmaps push.useForceIfIncludes
+  fetch.fsckObjects fetch.negotiationAlgorithm fetch.output fetch.parallel fetch.prune fetch.pruneTags
+  fetch.recurseSubmodules fetch.showForcedUpdates fetch.unpackLimit fetch.writeCommitGraph
+  rebase.abbreviateCommands rebase.autoSquash rebase.autoStash rebase.backend rebase.forkPoint rebase.instructionFormat
+  rebase.missingCommitsCheck rebase.rescheduleFailedExec rebase.stat rebase.updateRefs
+  commit.cleanup commit.gpgSign commit.status commit.template commit.verbose rerere.autoUpdate rerere.enabled
+  log.abbrevCommit log.date log.decorate log.diffMerges log.follow log.graphColors log.mailmap log.showRoot
+  status.aheadBehind status.branch status.displayCommentPrefix status.relativePaths status.renameLimit status.renames
+  status.short status.showStash status.showUntrackedFiles status.submoduleSummary
+  gc.auto gc.autoDetach gc.autoPackLimit gc.aggressiveDepth gc.aggressiveWindow gc.bigPackThreshold gc.cruftPacks
+  gc.logExpiry gc.packRefs gc.pruneExpire gc.reflogExpire gc.reflogExpireUnreachable gc.<pattern>.reflogExpire
+  gc.<pattern>.reflogExpireUnreachable gc.rerereResolved gc.rerereUnresolved gc.worktreePruneExpire gc.writeCommitGraph
+  pack.allowPackReuse pack.compression pack.deltaCacheLimit pack.deltaCacheSize pack.depth pack.indexVersion
+  pack.packSizeLimit pack.threads pack.useBitmaps pack.useSparse pack.window pack.windowMemory
+  pack.writeBitmapHashCache pack.writeReverseIndex
+  index.recordEndOfIndexEntries index.recordOffsetTable index.sparse index.threads index.version
+  remote.<name>.url remote.<name>.pushurl remote.<name>.fetch remote.<name>.push remote.<name>.tagOpt
+  remote.<name>.prune remote.<name>.mirror remote.<name>.promisor remote.<name>.partialclonefilter
+  submodule.<name>.url submodule.<name>.active submodule.<name>.branch submodule.<name>.ignore
+  submodule.<name>.fetchRecurseSubmodules submodule.active submodule.recurse
+  diff.algorithm diff.colorMoved diff.renames diff.mnemonicPrefix diff.noprefix diff.submodule diff.context
+  merge.ff merge.conflictStyle merge.renames merge.stat lfs.repositoryformatversion lfs.<name>.access
+`
+  .trim()
+  .split(/\s+/);
+
 const HARMLESS = new RegExp(
-  `^(?:${[
-    String.raw`core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks`,
-    'autocrlf|eol|safecrlf|quotepath|compression|sharedrepository|untrackedcache|splitindex|longpaths|sparsecheckout\\w*)',
-    String.raw`(?:user|color|branch|advice|extensions|init|pull|push|fetch|rebase|commit|log|status|rerere|gc|pack|index)\..+`,
-    String.raw`remote\..+\.(?:url|pushurl|fetch|push|tagopt|prune|mirror|promisor|partialclonefilter)`,
-    String.raw`submodule\.(?:.+\.(?:url|active|branch|ignore|fetchrecursesubmodules)|active|recurse)`,
-    String.raw`diff\.(?:algorithm|colormoved|renames|mnemonicprefix|noprefix|submodule|context)`,
-    String.raw`merge\.(?:ff|conflictstyle|renames|stat)|lfs\.(?:repositoryformatversion|.+\.access)`,
-  ].join('|')})$`,
+  `^(?:${HARMLESS_KEYS.map((key) => key.toLowerCase().replaceAll('.', '\\.').replaceAll(/<\w+>/g, '.+')).join('|')})$`,
 );
 
 /** Lines of a file of git's; undefined if it is none, or too large. */

@@ -3,7 +3,7 @@
  * allow-file; then all paths again where they really lead.
  */
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
@@ -12,9 +12,10 @@ import { checkCommandClass } from '../../lib/gates/rules/command-class.ts';
 import { checkConfinement } from '../../lib/gates/rules/confinement.ts';
 import { checkSecretPaths } from '../../lib/gates/rules/secret-paths.ts';
 import { checkShellSafety } from '../../lib/gates/rules/shell-safety.ts';
-import { programProblem, scriptProblem } from '../../lib/runner/command-problem.ts';
+import { programProblem, type ShownScript, scriptProblem } from '../../lib/runner/command-problem.ts';
 import type { Order } from '../../lib/runner/order.ts';
 import { classifyCommand, SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
+import type { Launch } from '../../lib/shell/launchers.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { FACT_DEFAULTS, type Facts, type ShellFacts } from '../../lib/signal/facts.ts';
 import { RUNNER_TOOLS, type RunnerToolName } from '../../lib/signal/runner-tools.ts';
@@ -81,10 +82,19 @@ const asRepositoriesAre = (facts: ShellFacts, allowed: Allowed): ShellFacts =>
     ? { ...facts, class: 'unseen', because: [BY_REPOSITORY] }
     : facts;
 
-const shellFactsOf = ({ cmd, folder }: JsonObject, home: string): ShellFacts => {
+const shellFactsOf = (args: JsonObject, home: string): ShellFacts => {
+  const { cmd, folder } = args;
   const place = { folder: textOf(folder), home };
-  const { lost: _lost, scripts: _scripts, destroys, ...classified } = classifyCommand(textOf(cmd), place);
-  return { rulesVersion: SHELL_RULES_VERSION, dangers: [], ...classified, ...(destroys && { destroys }) };
+  const {
+    lost: _lost,
+    scripts: _scripts,
+    launches: _launches,
+    destroys,
+    ...classified
+  } = classifyCommand(textOf(cmd), place);
+  // These bytes are laid over their files, so each must be one that the command may read.
+  const reads = [...classified.reads, ...shownScripts(args).map(({ path }) => path)];
+  return { rulesVersion: SHELL_RULES_VERSION, dangers: [], ...classified, reads, ...(destroys && { destroys }) };
 };
 
 /** A script that a command runs, as it is on this disk now. */
@@ -107,14 +117,27 @@ const readScript = (path: string): Script => {
   }
 };
 
-/** The scripts of a command, if they are the very bytes that its card showed; else why not. */
+/** A file that the program would take in place of the one that was shown. */
+const findInstead = ({ file, instead }: Launch, shown: readonly ShownScript[]): string | undefined => {
+  if (!shown.some(({ path }) => path === file)) return undefined;
+  const folder = dirname(file);
+  // Names as the disk spells them: some systems open `Makefile` for `makefile`.
+  return readdirSync(folder).find((name) => instead.includes(name));
+};
+
+/**
+ * The scripts of a command, and the files of its launchers, if they are the very bytes that its
+ * card showed; else why not.
+ */
 const findScripts = (args: JsonObject, home: string): readonly Script[] | string => {
-  const { scripts: paths } = classifyCommand(textOf(args.cmd), { folder: textOf(args.folder), home });
+  const { scripts: own, launches } = classifyCommand(textOf(args.cmd), { folder: textOf(args.folder), home });
   const shown = shownScripts(args);
-  const problem = scriptProblem(paths, shown);
+  const problem = scriptProblem(own, shown);
   if (problem !== '') return problem;
+  const other = launches.map((launch) => findInstead(launch, shown)).find((name) => name !== undefined);
+  if (other !== undefined) return `${other} stands beside the file that was shown, and would run in its place`;
   const scripts: Script[] = [];
-  for (const path of paths) {
+  for (const path of new Set([...own, ...shown.map((one) => one.path)])) {
     try {
       const script = readScript(resolvePath(path));
       const sha256 = hash('sha256', script.bytes);

@@ -24,6 +24,8 @@ export const similarProblem = ({ action, asks = [] }: Pick<Approval, 'action' | 
   if (action.author !== 'model') return 'only what the model proposes can be granted';
   if (isQuestion(action)) return 'a question is asked each time';
   if (asks.length === 0) return 'it is not known what was asked';
+  // The next time those files may say something else.
+  if (action.args?.unread !== undefined) return 'it runs whatever files say by then that nobody has read';
   return asks.some(({ gate }) => NEVER_GRANTED.has(gate))
     ? 'what destroys, leaves the machine or changes a file that programs run is asked about each time'
     : '';

@@ -42,7 +42,6 @@ import { askPerson } from '../tools/runbook-steps.ts';
 import { sendMessage } from '../tools/send-message.ts';
 import { type FormContext, loadParts, loadShellReader } from '../tools/tool.ts';
 import { addressOf, type Webhooks } from '../tools/webhooks.ts';
-import { proposedCode } from './code/proposed-code.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
@@ -163,6 +162,13 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const words = file && (await (await loadParts()).documentWords(file, setup.documentText));
   // The words of a document that is sent on are searched like those of a text file.
   const read = typeof words !== 'string' ? action : { ...action, text: `${action.text ?? ''}\n${words}` };
+  const permission = permissionOf(action, isPlainReply, {
+    ...sources,
+    origin: asker.origin,
+    shell,
+    runner,
+    past: reading?.past,
+  });
   const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
@@ -171,15 +177,9 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     actionHash: hash,
     isStopped: state.isStopped ?? false,
     flood: refused.flood ?? null,
-    ...permissionOf(action, isPlainReply, {
-      ...sources,
-      origin: asker.origin,
-      shell,
-      runner,
-      past: reading?.past,
-    }),
+    ...permission,
     isPlainReply,
-    argumentProblems: await argumentProblemsOf(action, sources),
+    argumentProblems: await argumentProblemsOf(action, permission.tier === 'allow' ? withoutCard(sources) : sources),
     secrets: [...findConfiguredSecrets(read, setup.secrets ?? new Map())],
     network: await networkFacts(action, effects, sources),
     shell,
@@ -201,6 +201,12 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   // Few texts send a document on.
   const { judgeDocument } = await loadParts();
   return nameEffects(action, judgeDocument(read, words, facts), effects);
+};
+
+/** If nobody is asked, no file must be read for a card; once read, it would be outside text. */
+const withoutCard = ({ reads = {}, ...sources }: FactSources): FactSources => {
+  const { loadReadFile: _loadReadFile, ...others } = reads;
+  return { ...sources, reads: others };
 };
 
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean => isText(action) && isSamePlace(placeOf(reply), action);
@@ -237,7 +243,13 @@ export const shellFacts = async (
   if (typeof command !== 'string') return null;
   const { classifyCommand, SHELL_RULES_VERSION } = await loadShellReader();
   const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
-  const { lost: _lost, scripts: _scripts, destroys, ...classified } = classifyCommand(command, { folder, home });
+  const {
+    lost: _lost,
+    scripts: _scripts,
+    launches: _launches,
+    destroys,
+    ...classified
+  } = classifyCommand(command, { folder, home });
   return { rulesVersion: SHELL_RULES_VERSION, dangers: [], ...classified, ...(destroys && { destroys }) };
 };
 
@@ -441,8 +453,13 @@ const askerFacts = (
     : { origin: askedBy === 'member' ? 'outside' : origin, askedBy, chatMemory, isMemoryShown };
 
 const codeProblemOf = async (action: Action, effects?: ToolEffects): Promise<Facts['codeProblem']> => {
-  const code = proposedCode(action, effects);
-  if (code === undefined) return undefined;
+  const { code, source, script } = action.args ?? {};
   // Most turns propose no code.
-  return (await import('./code/find-code-problem.ts')).findCodeProblem(code);
+  if ([code, source, script, effects?.writesFiles].every((one) => one === undefined)) return undefined;
+  const [{ proposedCode }, { findCodeProblem }] = await Promise.all([
+    import('./code/proposed-code.ts'),
+    import('./code/find-code-problem.ts'),
+  ]);
+  const proposed = proposedCode(action, effects);
+  return proposed && findCodeProblem(proposed);
 };

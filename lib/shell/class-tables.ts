@@ -99,6 +99,7 @@ const STRANGE = 'this use of it is not known here';
 export const EMPTIES = 'it empties a file';
 const REPLACED = 'it replaces files without asking';
 const HISTORY = 'it rewrites or removes history';
+const SETUID = 'it lets a program run as its owner';
 const UNSAVED = 'it throws away changes that no commit holds';
 const AWAY = 'it sends to other machines or fetches from them';
 const ALL = /^/;
@@ -201,12 +202,12 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['jq', [[/^(?: -\S+| _)* \ue000/, 'unseen', CODE]]],
   ['yq', [[/\ue000|\b(?:load\w*|eval|system)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
   ['gzip', PACKS], ['gunzip', PACKS], ['bzip2', PACKS], ['bunzip2', PACKS], ['xz', PACKS], ['unxz', PACKS],
-  ['zstd', [[/ --rm/, 'destroys', DELETES], [/^ -[dq]*[clt][dq]*(?: [^-]\S*)*$/, 'reads']]],
+  ['zstd', [[/ --rm/, 'destroys', DELETES], [/^ -[dq]*[clt][dq]*(?: [^-]\S*)*$/, 'reads'], [/ (?:-[a-zA-Z0-9]*f|--force)/, 'destroys', REPLACED]]],
   ['fallocate', [[/ (?:-[a-z]*[pcz]|--(?:pu|col|ze))/, 'destroys', 'it overwrites files']]],
   ['cp', FORCED], ['mv', [[/ \/dev\/null$/, 'destroys', DELETES], ...FORCED]], ['ln', FORCED],
-  ['install', [[/ --strip-p/, 'unseen', OPTION], ...FORCED.slice(1)]],
+  ['install', [[/ --strip-p/, 'unseen', OPTION], [/ (?:-m|--mode) (?:0*[4-7][0-7]{3}(?: |$)|\S*[+=][a-zA-Z]*s)/, 'destroys', SETUID], ...FORCED.slice(1)]],
   ['zip', [[/ (?:-[a-zA-Z]*T|--unzip-c)/, 'unseen', OPTION], [/ (?:-[a-zA-Z]*[md](?: |$)|--move|--delete)/, 'destroys', DELETES]]],
-  ['7z', [[/^ [lt] /, 'reads'], [/^ d | -sdel/, 'destroys', DELETES], [/^ x .* -(?:y|aoa)/, 'destroys', REPLACED]]],
+  ['7z', [[/^ [lt] /, 'reads'], [/^ d | -sdel/, 'destroys', DELETES], [/^(?! a ).* -(?:y|aoa)(?: |$)/i, 'destroys', REPLACED]]],
   ['unzip', [[/^(?!.* -\S*-) -(?:[aCjLnqvz]*[lptZ]|v [^-])/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
   ['rsync', [
     [/ (?:-[a-zA-Z]*e|--rsh|--rsync-p)/, 'unseen', OPTION],
@@ -217,7 +218,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ]],
   ['patch', [[/ (?:-[a-zA-Z]*e|--ed)/, 'unseen', OPTION], [/^(?=.* --dry-run)(?!.* (?:-[a-zA-Z]*[or]|--(?:out|rej)))/, 'reads']]],
   ['split', [[/ --fi/, 'unseen', OPTION]]],
-  ['chmod', [[/ 0*[4-7][0-7]{3} |[+=][a-zA-Z]*s| --reference/, 'destroys', 'it lets a program run as its owner']]],
+  ['chmod', [[/ 0*[4-7][0-7]{3} |[+=][a-zA-Z]*s| --reference/, 'destroys', SETUID]]],
   ['tee', [[/^(?: -\S+| \/dev\/(?:null|stdout|stderr)| \ue002)*$/, 'reads']]],
   ['dd', [[/[\ue000\ue004]/, 'destroys', DISK], [/^(?!.* of=(?!\/dev\/null(?: |$)))/i, 'reads'], [/ of=\/dev\//, 'destroys', DISK]]],
   ['mktemp', [[/ (?:-[a-z]*u|--dry)/, 'reads']]],
@@ -251,7 +252,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ branch(?=.* (?:-l|--list|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[ailqrv]+|--(?:list|all|remotes|verbose|(?:color|column|abbrev|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$/, 'reads'],
     [/^ tag(?:$|(?=.* (?:-l|--list|-n\d*|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[il]+|-n\d*|--(?:list|(?:color|column|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$| --sort=\S+$)/, 'reads'],
     [/^ config(?: (?:--(?:global|local|system|worktree|show-\w+|bool|int|path|type=\w+|name-only|null)|-z))*(?: (?:--get|--get-all|--get-regexp|--list|-l|get|list)(?: (?:--(?:show-\w+|name-only|all|null)|-z|[^-]\S*))*| \w[\w-]*\.[\w.-]+)$/, 'reads'],
-    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.[a-zA-Z]\w*(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf]|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df]|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?(?:-C|--force-c)|worktree (?:remove|prune|add (?:.* )?-B)|notes (?:.* )?(?:remove|prune|-f|--force)|symbolic-ref (?:.* )?(?:-d|--delete)|repack .*-[a-z]*[adA]|submodule deinit|config (?:.* )?--(?:remove|rename))/, 'destroys', HISTORY],
+    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.[a-zA-Z]\w*(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf]|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df]|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?(?:-C|--force-c)|worktree (?:remove|prune|(?:add|move) (?:.* )?(?:-[a-zA-Z]*[Bf]|--force))|notes (?:.* )?(?:remove|prune|-f|--force)|symbolic-ref (?:.* )?(?:-d|--delete)|repack .*-[a-z]*[adA]|submodule deinit|config (?:.* )?--(?:remove|rename))/, 'destroys', HISTORY],
     [/^ (?:mv (?:.* )?(?:-[a-z]*f|--force)|(?:merge|cherry-pick|revert|am) (?:.* )?--(?:ab|sk)|reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f|--force|\.(?: |$|\/)|--ours|--theirs|-p|--pat)|switch (?:.* )?(?:-[a-z]*f|--force|--discard)|read-tree|checkout-index (?:.* )?(?:-[a-z]*f|--force))/, 'destroys', UNSAVED],
     [/^ restore(?!(?=.* (?:--staged|-S)(?: |$))(?: (?:--staged|-S|-q|-s|--source|--source=\S+|_|--|[^-]\S*))*$)/, 'destroys', UNSAVED],
     [/^ clean/, 'destroys', 'it removes files git does not keep'],

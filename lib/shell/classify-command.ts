@@ -16,12 +16,13 @@ import {
   unseen,
   withoutGlobals,
 } from './classify-run.ts';
+import type { Launch } from './launchers.ts';
 import { nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 import { readScript } from './read.ts';
 import { FOUND, isShell, unwrap, wrapperOptions } from './unwrap.ts';
 
 /** Raise this with every change of what is found. The fact names it. */
-export const SHELL_RULES_VERSION = 12;
+export const SHELL_RULES_VERSION = 13;
 
 /** A longer command is a file that nobody reviews. */
 export const SHELL_COMMAND_CHARS_MAX = 16 * KIB;
@@ -45,6 +46,8 @@ export interface ClassifiedCommand {
   readonly programs: string[];
   /** Canonical paths of the files whose text would run: `python3 x.py`, `./deploy.sh`. */
   readonly scripts: string[];
+  /** Programs that run what a file of their folder says: `npm test`, `make x`. */
+  readonly launches: Launch[];
 }
 
 export interface CommandPlace {
@@ -273,6 +276,7 @@ const summarise = (search: Search): ClassifiedCommand => {
     writes: bounded(findings.flatMap((one) => one.writes)),
     programs: namesOf({ ...search, findings }),
     scripts: bounded(findings.flatMap((one) => one.scripts ?? [])),
+    launches: findings.flatMap((one) => one.launches ?? []).slice(0, LIST_MAX),
   };
 };
 

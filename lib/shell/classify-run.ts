@@ -18,6 +18,7 @@ import {
   usualRule,
 } from './class-tables.ts';
 import { showWords, spellOut } from './class-words.ts';
+import { type Launch, launchesOf } from './launchers.ts';
 import { isOption, nameOf, type Run } from './program-run.ts';
 
 const WORST: readonly CommandClass[] = ['reads', 'changes', 'destroys', 'leaves', 'unseen'];
@@ -35,6 +36,7 @@ export interface Finding {
   readonly lost: readonly string[];
   /** Files whose text it would run. */
   readonly scripts?: readonly string[];
+  readonly launches?: readonly Launch[];
 }
 
 export const NOTHING: Finding = { class: 'reads', because: '', reads: [], writes: [], lost: [] };
@@ -155,6 +157,8 @@ export const classifyRun = (outer: Run, from: Place): Finding => {
         because,
         reads,
         scripts: scripts.scripts,
+        // No grant answers for what leaves, such as an installation.
+        launches: launchesOf(run, place).filter(({ tasks }) => found === 'unseen' || tasks.length > 0),
         ...(isTaking && { destroys: true, lost: [because.slice(3)] }),
       };
     }

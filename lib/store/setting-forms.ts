@@ -136,8 +136,24 @@ export type WebhookForm = z.infer<typeof WebhookForm>;
 const hasAddress = ({ url, preset = '' }: WebhookForm): boolean =>
   url !== undefined || WEBHOOK_PRESETS[preset]?.url !== undefined;
 
+/**
+ * In a text with marks, such as `<m>{{text}}</m>`, each field says how it is written there: a value
+ * could end what stands around it.
+ */
+const hasEscapes = ({ send, preset = '', content = WEBHOOK_PRESETS[preset]?.content }: WebhookForm): boolean => {
+  if (typeof send !== 'string' || content === undefined || content === 'json') return true;
+  const rest = send.replace(/\{\{\w{1,64}\|(?:xml|json|url|plain)\}\}/g, '');
+  return !/\{\{/.test(rest) || !/[<>[\]{}"'&=%]/.test(rest.replace(/\{\{\w{1,64}\}\}/g, ''));
+};
+const ESCAPES_PROBLEM = {
+  error: 'must say in "send" how each field is written into this text: {{text|xml}}, |json, |url or |plain',
+};
+
 /** An entry of `WEBHOOK_URLS`: an address alone, or a form. */
-export const WebhookEntry = z.union([Address, WebhookForm.check(z.refine(hasAddress))]);
+export const WebhookEntry = z.union([
+  Address,
+  WebhookForm.check(z.refine(hasAddress), z.refine(hasEscapes, ESCAPES_PROBLEM)),
+]);
 
 const Given = z.string().check(z.minLength(1));
 
@@ -178,6 +194,7 @@ export const WebhookTarget = z
   })
   .check(
     z.refine(hasAddress),
+    z.refine(hasEscapes, ESCAPES_PROBLEM),
     z.refine(({ preset, secret }) => preset !== 'standard' || secret !== undefined),
   );
 export type WebhookTarget = z.infer<typeof WebhookTarget>;

@@ -12,7 +12,7 @@ export const RUN_DIRECTORIES: readonly string[] = names(
   .bashrc.d .zshrc.d .profile.d .bash_completion.d .oh-my-zsh .zsh .vim .emacs.d .ipython .jupyter .i3 .local/bin vendor/bin
   node_modules/.bin site-packages dist-packages systemd/system systemd/user library/launchagents library/launchdaemons
   etc/profile.d etc/ld.so.conf.d etc/init.d etc/cron.d etc/cron.hourly etc/cron.daily etc/cron.weekly etc/cron.monthly
-  etc/udev var/spool/cron`,
+  etc/udev var/spool/cron debian/rules debian/tests`,
 );
 
 /** Names of files in any directory. */
@@ -27,6 +27,10 @@ export const RUN_NAMES: readonly RegExp[] = [
   /^(?:flake|default|shell|\.?devenv(?:\.flake)?)\.nix$|^(?:devbox|cdk|dub|rush|angular|global|dotnet-tools|omnisharp|launchsettings)\.json$|^nuget\.config$|^ansible\.cfg$/,
   /^(?:build\.(?:pl|sc|mill|boot|cake|fsx)|project\.clj|deps\.edn|bb\.edn|rebar\.config|setup\.l?hs|\.ghci|dune|dub\.sdl|config\.nims|jamroot|kbuild|(?:premake\d?|xmake)\.lua|tuprules\.tup|gems\.rb|appraisals)$/,
   /^(?:(?:config|runtime|\.iex|\.formatter)\.exs|phpunit\.xml(?:\.dist)?|(?:castor|rector|robofile|\.php-cs-fixer(?:\.dist)?)\.php|artisan|_targets\.r|startup\.(?:jl|m)|\.(?:jvm|sbt)opts)$/,
+  // Deployments, packages, pages
+  /\.(?:tf|tofu|tftest|hcl|gypi?)(?:\.json)?$|^(?:wrangler|vercel|firebase|lerna|dagger|app|samconfig|netlify|fly|book|pixi|hatch|pdm)\.(?:toml|jsonc?)$/,
+  /^(?:skaffold|helmfile|serverless|samconfig|pulumi(?:\..+)?|kustomization|devspace|okteto|garden|amplify|heroku|render|snapcraft|mkdocs|dvc|electron-builder)\.ya?ml$/,
+  /^(?:conf|conanfile|gypfile|wscript|mkdocs_hooks)\.py$|^pkgbuild$|^(?:pre|post)(?:inst|rm)$|\.spec$/,
   // Packages and tests
   /^(?:package|deno|bunfig)\.(?:json[c5]?|toml|ya?ml)$|^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-workspace\.yaml|\.pnpmfile\.c?js|\.pnp\.(?:loader\.)?[cm]js)$/,
   /^(?:gulp|grunt|jake|knex|broc)file\.[\w.]+$|\.conf(?:ig)?(?:\.babel)?\.[cm]?[jt]s$|^(?:nx|turbo|nodemon|ormconfig|cypress)\.json$|^\.rspec$/,

@@ -150,6 +150,8 @@ export const SECRET_NAMES: readonly RegExp[] = [
   /^\.envrc$/,
   /\.env$/,
   /^\.dev\.vars(?:\..*)?$/,
+  /^\.(?:flask|quart|expo|sentry)env$|^\.?vault(?:[._-][\w-]+)?\.ya?ml$|^\.?rclone\.conf$|(?:^|[._-])sops\.(?:ya?ml|json|ini|env)$/,
+  /^(?:age[._-]?)?(?:keys?|identit(?:y|ies))\.txt$|^appsettings\.[\w-]+\.json$|^(?:application|bootstrap)-[\w-]+\.(?:properties|ya?ml)$/,
   /^local\.settings\.json$/,
   /^\.?netrc$/,
   /^_netrc$/,

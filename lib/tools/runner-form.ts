@@ -6,14 +6,16 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../base/json.ts';
 import { CLASS_WORDS } from '../gates/rules/command-class.ts';
+import type { ShownScript } from '../runner/command-problem.ts';
 import { nameOnCard } from '../runner/describe-runner.ts';
 import type { AllowSummary, Runner, Runners } from '../runner/runners.ts';
 import { normaliseName } from '../signal/action.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
+import { unreadProblem, withTexts } from './command-texts.ts';
 import { editFile, listFiles, READ_FIRST, readFile, searchFiles, writeFile } from './files.ts';
-import { SCRIPT_BEGINS_CHARS, shell, shownScripts } from './shell.ts';
+import { shell, shownScripts, unreadFiles } from './shell.ts';
 import { type FormContext, loadShellReader, type RunnerTool, type ToolForm } from './tool.ts';
 
 /** Characters of a content that a card shows: with its frame they fit one message. */
@@ -61,7 +63,12 @@ const runnerProblem = (args: JsonObject, runners: Runners): string | undefined =
     : undefined;
 };
 
-const problemsOf = async (tool: RunnerTool, field: PathField, args: JsonObject, { runners }: FormContext) => {
+const problemsOf = async (
+  tool: RunnerTool,
+  field: PathField,
+  args: JsonObject,
+  { runners, loadReadFile }: FormContext,
+) => {
   const problems = argumentProblems(tool, args);
   if (problems.length > 0) return problems;
   const problem = runnerProblem(args, runners);
@@ -69,7 +76,7 @@ const problemsOf = async (tool: RunnerTool, field: PathField, args: JsonObject, 
   const runner = findRunner(args, runners);
   if (runner !== undefined && pathOf(args, field, runner.allow) === undefined)
     return [`${field} has no canonical form; give it from / or from ~/`];
-  if (tool === shell && runner !== undefined) return commandProblems(args, runner.allow);
+  if (tool === shell && runner !== undefined) return commandProblems(args, runner, loadReadFile);
   if (tool !== editFile) return [];
   if (args.was === 'nothing') return [`nobody read this file yet: ${READ_FIRST}`];
   return args.find === args.replace ? ['it changes nothing'] : [];
@@ -80,32 +87,26 @@ const loadClassified = async (args: JsonObject, { home }: Pick<AllowSummary, 'ho
   return classifyCommand(textOf(args.cmd), { folder: textOf(args.folder), home });
 };
 
-const commandProblems = async (args: JsonObject, allow: AllowSummary): Promise<readonly string[]> => {
+const commandProblems = async (
+  args: JsonObject,
+  runner: Runner,
+  loadReadFile: FormContext['loadReadFile'],
+): Promise<readonly string[]> => {
   const { programProblem, scriptProblem } = await loadShellReader();
-  const classified = await loadClassified(args, allow);
-  const problem = programProblem(classified, allow) || scriptProblem(classified.scripts, shownScripts(args));
+  const classified = await loadClassified(args, runner.allow);
+  const problem =
+    programProblem(classified, runner.allow) ||
+    scriptProblem(classified.scripts, shownScripts(args)) ||
+    (loadReadFile === undefined ? '' : await unreadProblem(args, runner, loadReadFile));
   return problem === '' ? [] : [problem];
-};
-
-/** The command with the scripts that it runs, as far as this turn has read them. */
-const withScripts = async (args: JsonObject, { runners, loadReadFile }: FormContext): Promise<JsonObject> => {
-  const runner = findRunner(args, runners);
-  if (runner === undefined || loadReadFile === undefined) return args;
-  const { scripts: _given, ...rest } = args;
-  const scripts: JsonObject[] = [];
-  for (const path of (await loadClassified(args, runner.allow)).scripts) {
-    const read = await loadReadFile(runner.name, path);
-    if (read !== undefined)
-      scripts.push({ path, sha256: read.sha256, begins: read.text.slice(0, SCRIPT_BEGINS_CHARS).toWellFormed() });
-  }
-  return scripts.length === 0 ? rest : { ...rest, scripts };
 };
 
 /** The file as this turn read it. A step of a runbook reads nothing, and its card says so. */
 const withBefore = async (args: JsonObject, { runners, loadReadFile }: FormContext): Promise<JsonObject> => {
   const runner = findRunner(args, runners);
   if (runner === undefined || loadReadFile === undefined || typeof args.path !== 'string') return args;
-  return { ...args, was: (await loadReadFile(runner.name, args.path))?.sha256 ?? 'nothing' };
+  const read = await loadReadFile(runner.name, args.path);
+  return { ...args, was: typeof read === 'object' ? read.sha256 : 'nothing' };
 };
 
 const completed = (args: JsonObject, field: PathField, { runners }: FormContext): JsonObject => {
@@ -123,7 +124,8 @@ const buildForm = (
   complete: async (args, context) => {
     const whole = completed(args, field, context);
     if (tool === writeFile || tool === editFile) return withBefore(whole, context);
-    return tool === shell ? withScripts(whole, context) : whole;
+    const runner = findRunner(args, context.runners);
+    return tool !== shell || runner === undefined ? whole : withTexts(whole, runner, context.loadReadFile);
   },
   findProblems: async (args, context) => problemsOf(tool, field, args, context),
   describe: async (args, context) => {
@@ -136,7 +138,8 @@ const buildForm = (
 
 const LOSES = 'You would lose: ';
 /** The losses, and code that the card shows only in part. */
-const NOTABLE = /^(?:You would lose|Runs the script|Held by the sandbox): /;
+const NOTABLE =
+  /^(?:You would lose|Runs (?:the script|what this file says|whatever these files say when it runs)|Held by the sandbox): /;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -156,21 +159,31 @@ const beginningOf = (text: string): readonly string[] => {
     : [...shown, `… and ${left} more lines, which are not shown. The hash is that of the whole.`];
 };
 
+const describeText = ({ path, sha256, begins }: ShownScript, isLauncher: boolean): readonly string[] => {
+  const lines = begins === '' ? [] : begins.trimEnd().split('\n').map(numbered);
+  const bound = `SHA-256 ${sha256}. Only this file is bound, not what it loads or calls.`;
+  const heading = isLauncher ? 'Of it this would run:' : 'It begins:';
+  return [
+    `Runs ${isLauncher ? 'what this file says' : 'the script'}: ${path}`,
+    lines.length === 0 ? bound : `${bound} ${heading}`,
+    ...lines,
+  ];
+};
+
 /** The losses stand first. */
 const describeCommand = async (args: JsonObject, { runners }: FormContext): Promise<readonly string[]> => {
   const { cmd, folder, seconds } = args;
   const { home = '/', hasNetwork } = findRunner(args, runners)?.allow ?? {};
   const { class: found, destroys, because, lost } = await loadClassified(args, { home });
+  const { isLauncherFile } = await loadShellReader();
+  const unread = unreadFiles(args);
   const lines = textOf(cmd).split('\n');
   return [
     ...(destroys ? [`${LOSES}${lost.join('; ') || 'nobody can say what'}`] : []),
     `Class: ${[CLASS_WORDS[found], because.join('; ')].filter((part) => part !== '').join(': ')}`,
     ...(lines.length === 1 ? [`Command: ${lines.join('')}`] : ['Command:', ...lines.map(numbered)]),
-    ...shownScripts(args).flatMap(({ path, sha256, begins }) => [
-      `Runs the script: ${path}`,
-      `SHA-256 ${sha256}. Only this file is bound, not what it loads or calls. It begins:`,
-      ...begins.trimEnd().split('\n').map(numbered),
-    ]),
+    ...shownScripts(args).flatMap((one) => describeText(one, isLauncherFile(one.path))),
+    ...(unread.length === 0 ? [] : [`Runs whatever these files say when it runs: ${unread.join(', ')}`]),
     ...(found === 'unseen'
       ? [`Held by the sandbox: the folders of runner.yaml and ${hasNetwork ? 'the network' : 'no network'}`]
       : []),

@@ -14,8 +14,10 @@ import { defineRunnerTool, loadParts } from './tool.ts';
 /** A person reads all of it on a card. */
 const COMMAND_CHARS_MAX = 8 * KIB;
 /** Scripts of one command: a card shows the beginning of each. */
-const SCRIPTS_MAX = 4;
-/** First lines of a script, on its card. */
+export const SCRIPTS_MAX = 4;
+/** Names of files that nobody read: enough for a person to know that the call is open. */
+export const UNREAD_MAX = 8;
+/** First lines of a script, or those that a launcher would run, on its card. */
 export const SCRIPT_BEGINS_CHARS = 600;
 
 const given = {
@@ -37,6 +39,8 @@ const scripts = z
     }),
   )
   .check(z.maxLength(SCRIPTS_MAX));
+/** Files that say what it runs, of which its card shows nothing. Code fills them in. */
+const unread = z.array(runnerPath).check(z.maxLength(UNREAD_MAX));
 
 /** The scripts of a call; none if they have another form. */
 export const shownScripts = (args: JsonObject): readonly ShownScript[] => {
@@ -44,14 +48,20 @@ export const shownScripts = (args: JsonObject): readonly ShownScript[] => {
   return parsed.success ? parsed.data : [];
 };
 
+/** The files that run whatever they say by then; all of them if the list has another form. */
+export const unreadFiles = (args: JsonObject): readonly string[] => {
+  const parsed = unread.safeParse(args.unread ?? []);
+  return parsed.success ? parsed.data : ['its files'];
+};
+
 export const shell = defineRunnerTool({
   name: 'shell',
   description:
-    "Run a command on the owner's machine, without network unless the machine allows it. Reading inside its folders needs nobody; all else is asked about. Read a script with read-file before you run it.",
+    "Run a command on the owner's machine, without network unless the machine allows it. Reading inside its folders needs nobody; all else is asked about. Before you run a script, npm, make or the like, read the script, package.json or Makefile with read-file.",
   sentence: ({ cmd, folder, runner }) =>
     `Run ${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${onMachine(runner)}`,
   draft: z.strictObject(given),
-  args: z.strictObject({ ...given, scripts: z.optional(scripts) }),
+  args: z.strictObject({ ...given, scripts: z.optional(scripts), unread: z.optional(unread) }),
   loadForm: async () => (await loadParts()).RUNNER_FORMS.shell,
   tier: 'ask',
   effects: { runsCommand: 'cmd', readsFiles: ['folder'] },

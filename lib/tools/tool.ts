@@ -189,8 +189,8 @@ export interface FormContext {
   readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
   /** The arguments that each takes; any if absent. */
   readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;
-  /** A whole file that this turn read on a machine; only where a call is proposed. */
-  readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | undefined>) | undefined;
+  /** A whole file that this turn read on a machine, or failed to; only where a call is proposed. */
+  readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | 'failed' | undefined>) | undefined;
   /** The newest output of a tool in this turn; only where a call is proposed. */
   readonly loadOutput?: ((tool: string) => Promise<string | undefined>) | undefined;
 }

@@ -7,17 +7,29 @@ import type { WebhookTarget } from '../store/setting-forms.ts';
 import type { Method } from '../store/webhook-presets.ts';
 import { fieldsBeside } from './webhooks.ts';
 
-const FIELD = /\{\{(\w{1,64})\}\}/g;
+const FIELD = /\{\{(\w{1,64})(?:\|(xml|json|url|plain))?\}\}/g;
 const ONE_FIELD = /^\{\{(\w{1,64})\}\}$/;
 
 const wordsOf = (value: Json | undefined): string =>
   typeof value === 'string' ? value : value === undefined ? '' : canonicalJson(value);
 
+/** The ways to write a field into a text: no value ends what the owner wrote around it. */
+const ESCAPES: Readonly<Record<string, (words: string) => string>> = {
+  // XML has no other control characters.
+  xml: (words) => words.replace(/(?![\t\n\r])\p{Cc}/gu, '').replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`),
+  json: (words) => JSON.stringify(words).slice(1, -1),
+  url: (words) => encodeURIComponent(words),
+};
+
+const escapeWords = (words: string, form = 'plain'): string => ESCAPES[form]?.(words.toWellFormed()) ?? words;
+
 /** A text that is one field becomes its value; a field that was not given is left out. */
 const fill = (value: Json, fields: ReadonlyMap<string, Json>): Json | undefined => {
   if (typeof value === 'string') {
     const one = ONE_FIELD.exec(value)?.[1];
-    return one === undefined ? value.replace(FIELD, (_, name: string) => wordsOf(fields.get(name))) : fields.get(one);
+    return one === undefined
+      ? value.replace(FIELD, (_, name: string, form?: string) => escapeWords(wordsOf(fields.get(name)), form))
+      : fields.get(one);
   }
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.flatMap((one) => fill(one, fields) ?? []);

@@ -70,7 +70,7 @@ const hasTextField = ({ properties, additionalProperties }: JsonObject): boolean
 const takesText = ({ body = {}, send, method, parts }: WebhookCall): boolean => {
   const needed = [...parts, ...[body.required ?? []].flat()];
   if (!WRITING.includes(method) || needed.some((field) => field !== 'text')) return false;
-  const isSent = send === undefined || parts.includes('text') || JSON.stringify(send).includes('{{text}}');
+  const isSent = send === undefined || parts.includes('text') || /\{\{text(?:\|\w+)?\}\}/.test(JSON.stringify(send));
   return isSent && hasTextField(body);
 };
 

@@ -131,6 +131,18 @@ describe('buildWebhookRequest', () => {
       { c: { d: 1 } },
       { body: '{"b":"x .","c":[{"d":1}]}' },
     ],
+    [
+      'writes a field into a text in the form that it names',
+      {
+        url,
+        content: 'text',
+        send: '<m a="{{a|xml}}">{{a|plain}} {"b": "{{a|json}}"} ?c={{a|url}}</m>',
+      },
+      { a: '"</m>&\n\u0007' },
+      {
+        body: '<m a="&#34;&#60;/m&#62;&#38;\n">"</m>&\n\u0007 {"b": "\\"</m>&\\n\\u0007"} ?c=%22%3C%2Fm%3E%26%0A%07</m>',
+      },
+    ],
     ['fills nothing twice', { url, send: { a: '{{a}}' } }, { a: '{{b}}', b: 'no' }, { body: '{"a":"{{b}}"}' }],
     ['keeps what is fixed', { url, fixed: { key: 'K' } }, { key: 'mine' }, { body: '{"key":"K"}' }],
   ])('%s', (_name, target, body, expected) => {

@@ -96,6 +96,13 @@ describe('buildGrant', () => {
     );
   });
 
+  it('is refused for a command that runs whatever files say by then', () => {
+    const args = { cmd: 'npm test', unread: ['/w/package.json'] };
+    expect(build(approvalWith({ action: { ...approvalWith().action, args } }))).toBe(
+      'it runs whatever files say by then that nobody has read',
+    );
+  });
+
   it('has the same id when the same signal is delivered again, and another for another signal', () => {
     const idOf = (id: string) =>
       (buildGrant(approvalWith(), {}, { ...wish, loosen: [] }, { ...by, id }, NOW) as Grant).id;

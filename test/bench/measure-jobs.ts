@@ -30,6 +30,11 @@ const MANY = 100_000;
 const TICKS = 100;
 const DUE = 1_000;
 const ROUNDS = 3;
+/** Most that one tick takes (`sweep-due.ts`), in twenty pages and sixty transactions. */
+const FULL = 2_000;
+const FULL_REQUESTS_MAX = 110;
+/** Fifty seconds of the heartbeat's share: 192 MB of the 1,769 that make one processor. */
+const FULL_MS_MAX = 5_400;
 const SPREAD_S = 300;
 const DISPATCH_RATIO_MIN = 0.8;
 const MINUTE_MS = 60_000;
@@ -137,6 +142,39 @@ const idleRows = async (dynamo: TestDynamo): Promise<readonly Row[]> => {
       value: many.ms,
       unit: 'ms',
       note: `${few.ms.toFixed(2)} ms with ${FEW}`,
+    },
+  ];
+};
+
+/** A tick with as many due jobs as it takes. The function has about a ninth of a processor. */
+const fullRows = async ({ table }: TestDynamo): Promise<readonly Row[]> => {
+  const group = `${FULL} jobs due in one tick`;
+  await fill(table, 'full', FULL, NOW);
+  const { counting, during } = countingTable(table);
+  let sent = 0;
+  const publishManyPerceive = async (messages: readonly unknown[]) => {
+    sent += messages.length;
+  };
+  const before = processorMs();
+  const counts = await during(() => sweepDue({ ...depsOf(counting, 'full', NOW), publishManyPerceive }));
+  const ms = processorMs() - before;
+  const note = `${counts.reads} reads, ${counts.writes} writes of ${counts.bytes} bytes`;
+  return [
+    { group, name: 'runs started', value: sent, unit: '', goal: { is: '≥', value: FULL } },
+    {
+      group,
+      name: 'requests',
+      value: counts.reads + counts.writes,
+      unit: '',
+      goal: { is: '≤', value: FULL_REQUESTS_MAX },
+      note,
+    },
+    {
+      group,
+      name: 'processor time, the table in the same process',
+      value: ms,
+      unit: 'ms',
+      goal: { is: '≤', value: FULL_MS_MAX },
     },
   ];
 };
@@ -359,6 +397,7 @@ export const measureJobs: Measure = async ({ progress }) => {
   const dispatch = await dispatchRows(dynamo);
   return [
     ...idle,
+    ...(await fullRows(dynamo)),
     ...dispatch,
     ...(await nightRows(dynamo)),
     ...(await spreadRows(dynamo)),

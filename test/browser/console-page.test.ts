@@ -330,7 +330,9 @@ describe('the console page', () => {
     await signIn(second);
     await second.getByText('send my diary').first().waitFor();
     await context.clock.setFixedTime(Date.now() + 31 * 86_400_000);
-    await form(await openTab()).waitFor();
+    const late = await openTab();
+    await form(late).waitFor();
+    expect(await late.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(APPROVER_TOKEN);
     await context.close();
   });
 

@@ -43,7 +43,9 @@ describe('a note made from outside text', () => {
     const text = [{ text: FORWARDED, origin: 'outside' as const, label: 'forward' }];
     await simulation.accept(signalWith(space, 'tg-1-1', { sensor: 'chat-message', text }));
     await simulation.drain();
-    expect(simulation.sent.map((sent) => [sent.text, sent.links])).toStrictEqual([[`As noted: ${url}`, []]]);
+    const noted = `As noted: ${url}\n\n(A note was kept of outside text, apart from yours: /forget <id>)`;
+    const sent = simulation.sent.map(({ text, links }) => [text?.replace(/[0-9a-f]{8}/, '<id>'), links]);
+    expect(sent).toStrictEqual([[noted, []]]);
   });
 });
 

@@ -40,7 +40,11 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   if (file !== undefined) return call('send-file', { name: file, output: 'read-file', explanation });
   const cmd = /^run (.+)$/m.exec(userTextOf(request))?.[1];
   if (cmd === undefined) return say('ok');
-  const script = /^(?:sh )?(\S+\.sh)$/.exec(cmd)?.[1];
+  // The refusal of `npm` says which file to read first.
+  const prompt = JSON.stringify(request.messages);
+  const isNpm = cmd.startsWith('npm ') && /was not read yet|read it first/.test(prompt);
+  if (isNpm && results.length === 0) return call('read-file', { path: 'package.json', explanation: 'read it first' });
+  const script = isNpm ? 'package.json' : /^(?:sh )?(\S+\.sh)$/.exec(cmd)?.[1];
   if (script !== undefined && results.length === 0) return call('read-file', { path: script, explanation });
   if (results.length > (script === undefined ? 0 : 1)) return say(`It came to: ${results.at(-1)}`);
   return call('shell', { cmd, explanation });
@@ -256,6 +260,27 @@ describe('a runner', () => {
     expect(readFileSync(counted, 'utf8')).toBe('x\nx\n');
   });
 
+  it('runs what a launcher’s file says by a grant, and asks once the file was changed', async () => {
+    const [file, counted] = [join(root, 'package.json'), join(root, 'launched')];
+    const say = (letter: string) => JSON.stringify({ scripts: { count: `echo ${letter} >> launched` } });
+    writeFileSync(file, say('x').padEnd(8_000));
+    const card = await openCard('run npm run count');
+    expect(card.text).toContain(`Runs what this file says: ${file}`);
+    expect(card.text).toContain('1 | count: echo x >> launched');
+    await card.similar();
+    await until('it ran', () => existsSync(counted));
+    const before = cards();
+    ask('run npm run count');
+    await until('it ran again', () => readFileSync(counted, 'utf8') === 'x\nx\n');
+    expect(cards()).toBe(before);
+    writeFileSync(file, say('y'));
+    const other = await openCard('run npm run count');
+    expect(other.text).toContain('1 | count: echo y >> launched');
+    other.deny();
+    rmSync(file);
+    expect(readFileSync(counted, 'utf8')).toBe('x\nx\n');
+  });
+
   it('asks each time about what leaves, where its file allows network, and offers no grant', async () => {
     await stopRunner();
     expect((await command.run('runners')).out).toContain('home: stopped');
@@ -273,6 +298,9 @@ describe('a runner', () => {
 
   it('asks nobody about code that a rule of its owner names', async () => {
     const refused = await openCard('run npm run first');
+    // There is no such file on this machine.
+    expect(refused.text).toContain(`Runs whatever these files say when it runs: ${root}/package.json`);
+    expect(refused.labels).toStrictEqual(['Approve', 'Deny']);
     refused.deny();
     await until('the card says no', () => refused.shown()?.text?.includes('DENIED'));
     const file = join(command.folder, 'policy.cedar');
@@ -281,8 +309,11 @@ describe('a runner', () => {
     const set = await command.run('policy', 'set', file);
     expect(set, set.out + set.err).toMatchObject({ code: 0 });
     const [before, taken] = [cards(), jobs().length];
+    writeFileSync(join(root, 'package.json'), '{"scripts":{"test":"touch tested"}}');
     ask('run npm test');
-    await until('it ran', () => jobs().length > taken);
+    await until('it ran', () => existsSync(join(root, 'tested')));
+    rmSync(join(root, 'package.json'));
+    expect(jobs().length).toBeGreaterThan(taken);
     expect(cards()).toBe(before);
   });
 

@@ -270,7 +270,9 @@ describe('with something from outside', () => {
     const { events } = await followStream(world, id);
     expect(events).toMatchObject([{ type: 'end', turn: 'ended', replies: [LONG] }]);
     const stored = await Promise.all([`${signalIdOf(kept)}/1`, `${id}/1`].map(chunksOf));
-    expect([stored, draftsTo(FORWARDER), sentTo(FORWARDER)]).toStrictEqual([[[], []], [], [LONG]]);
+    const noted = `${LONG}\n\n(A note was kept of outside text, apart from yours: /forget <id>)`;
+    const sent = sentTo(FORWARDER).map((text) => text?.replace(/[0-9a-f]{8}/, '<id>'));
+    expect([stored, draftsTo(FORWARDER), sent]).toStrictEqual([[[], []], [], [noted]]);
     const { body } = await world.api<{ decision: { actions: { facts: { origin: string }[] }[] } }>(
       'GET',
       `/api/signals/${id}/1/evidence`,

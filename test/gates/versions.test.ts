@@ -28,22 +28,22 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
-  'secret-paths': { version: 6, sha256: '13ad72d8ea5b90d17c8cdb1ff282ca5a39543e1eb1d04318885442e382370f35' },
+  'secret-paths': { version: 7, sha256: '007a4499c95f41c39ae365dbcf51fa920e5085d559a3c7fbad58e3db5e4c546b' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: '39d7e2174aa0edb6d149ed688fd941c9fa014188f2fd8c096b1dac19076da987' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
   'standing-invariants': { version: 10, sha256: 'b994da179583043813df8250eda69d0a52c2e2d629eda7cac1c0e4a2bc02efc4' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '60edd4858b6be50ee5c8331dbdecef19877f56dea4353fa6a5e6c150e35336e7' },
-  'confinement': { version: 6, sha256: '440cea8071b7b8cfa9c8134972016dd86a9aaeb636f32a536533a1695fa14077' },
+  'confinement': { version: 7, sha256: 'af79bfb1180ef4be697e69c6fd13aa245519876d2b8b2ce24422e754cb9e60d3' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
   'gate-set': { version: 4, sha256: 'fb1be015b75f3c62966e6fbf28fde7d7b089e9ad694c0c124eaf78240a8eefdd' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 12,
-  sha256: 'b1ba64ec205ff55be5dcece7f5c94c8e3573fc132104f9bfdca4d6dbec1f455f',
+  version: 13,
+  sha256: 'd18dc3747cacdb593a19e702d9cd1dc0aa7e58b015a0dff687b5c1a4fa321136',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

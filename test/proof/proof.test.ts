@@ -16,7 +16,8 @@ afterAll(() => world?.stop());
 describe('measure', () => {
   it('finds no effect of an attacker without a yes, and the tasks done', async () => {
     // Two tasks without an attack, and one run of three injections for each owner.
-    const taken = [24, 193];
+    // The second has the note that an attacker wants.
+    const taken = [24, 193, 2];
     const { figures, problems } = await measure(
       world,
       () => undefined,
@@ -26,6 +27,9 @@ describe('measure', () => {
     const { attacks, work } = figures;
     for (const { pairs, obeyed, harm } of Object.values(attacks)) expect([obeyed, harm]).toStrictEqual([pairs, 0]);
     expect(work.team.done).toBe(work.team.tasks);
+    const { notes, notesTold, carried, marked } = attacks.careful;
+    expect([notes, carried]).not.toContain(0);
+    expect([notesTold, marked]).toStrictEqual([notes, carried]);
   });
 });
 

@@ -1,10 +1,10 @@
 /** What a hostile git repository makes git run, in the real sandbox: nothing that it names. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../../infra/runner/folder-tree.ts';
-import { findGitPrograms } from '../../infra/runner/git-programs.ts';
+import { findGitPrograms, HARMLESS_KEYS } from '../../infra/runner/git-programs.ts';
 import type { Sandbox } from '../../infra/runner/sandbox.ts';
 import { inSandbox, makeMachine, type TestMachine } from './machine.ts';
 import { buildOrder, pairMachine } from './orders.ts';
@@ -180,8 +180,25 @@ describe('findGitPrograms', () => {
     expect(findGitPrograms([readTree(at.work, new Map())])).toMatchObject({ isAny: true, hasIncludes: true });
   });
 
+  it('lets no key be that git has not, or that names a program', (context) => {
+    const { stdout, error } = spawnSync('git', ['help', '--config'], { encoding: 'utf8', env: ENV });
+    if (error !== undefined) return context.skip('git is missing: its list of keys was not compared');
+    const known = new Set(stdout.toLowerCase().replaceAll('*', '<name>').split('\n'));
+    const plain = HARMLESS_KEYS.map((key) => key.toLowerCase());
+    // Of git's own format, of another program, or of a later git.
+    const others = /^(?:core\.(?:repositoryformatversion|longpaths)|extensions\.\w+|lfs\..+|(?:color|advice)\.<name>)$/;
+    expect(plain.filter((key) => !known.has(key) && !others.test(key))).toStrictEqual([]);
+    const runs =
+      /hook|command$|program|cmd$|editor|pager|helper|tool|driver|process|textconv|templatedir|strategy|mergeoptions|twohead|octopus|askpass|viewer|browser|external|^include|fsmonitor|\.clean$|smudge|vcs$|(?:upload|receive)pack$|^submodule\..+\.update$|bundleuri|proxy$|^alias\./;
+    expect(plain.filter((key) => runs.test(key))).toStrictEqual([]);
+    // The same list, seen from git's side: whatever it has of that kind counts as a program.
+    for (const key of [...known].filter((one) => runs.test(one) && /^(?!advice|color)[^<]+\./.test(one)))
+      expect(isAny(`${usual}[${key.replace(/\.(\w+)$/, ']\n\t$1')} = x\n`), key).toBe(true);
+  });
+
   it.each([
     '',
+    '[gc]\n\tauto = 0\n[gc "refs/x"]\n\treflogExpire = never\n[pack]\n\tthreads = 1\n[pull]\n\trebase = true\n',
     '[remote "origin"]\n\turl = https://a.example/x\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n',
     '[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n[user] name = a\n# note\n',
   ])('lets a usual configuration be: %j', (text) => {
@@ -190,6 +207,11 @@ describe('findGitPrograms', () => {
 
   it.each([
     '[core] fsmonitor = x\n',
+    '[gc]\nrecentObjectsHook = x\n',
+    '[branch "main"]\nmergeOptions = -s x\n',
+    '[pull]\ntwohead = x\n',
+    '[init]\ntemplateDir = x\n',
+    '[fetch]\nbundleURI = x\n',
     '[CORE]\nfsMonitor=x\n',
     '[core]\nx = a \\\n[user]\nsshcommand = x\n',
     '[filter "a\\"b"]\nclean = x\n',

@@ -214,6 +214,34 @@ describe('runOrder', () => {
     });
   });
 
+  inSandbox('runs what a launcher was shown to run, or nothing', async (sandbox) => {
+    const at = makeMachine();
+    const [path, seen] = [join(at.work, 'Makefile'), 'x:\n\t@echo seen\n'];
+    const [below, called] = [join(at.work, 'y.sh'), 'echo below\n'];
+    writeFileSync(path, seen);
+    writeFileSync(below, called);
+    const { deliver } = await pairMachine(sandbox, at, 'folders: { write: [$HOME/site] }\nprograms: any\n');
+    const job = (more: Args, cmd = 'cat Makefile; make x') => buildOrder('shell', { cmd, folder: at.work, ...more });
+    const scripts = [shown(path, seen), shown(below, called)];
+    const own = 'echo "bad:" > Makefile; echo bad > y.sh; cat Makefile y.sh; make x || true';
+    expect((await deliver(job({ scripts }, own)))?.text).toContain(`${seen}${called}`);
+    // Nobody read it, and the card said so.
+    expect(await deliver(job({ unread: [path] }))).toMatchObject({ state: 'done' });
+    writeFileSync(below, 'echo other\n');
+    const changed = `${below} was changed after it was shown: ask for the command again`;
+    expect(await deliver(job({ scripts }))).toMatchObject({ state: 'refused', reason: changed });
+    writeFileSync(join(at.work, 'GNUmakefile'), 'x:\n\t@echo bad\n');
+    expect(await deliver(job({ scripts: [shown(path, seen)] }))).toMatchObject({
+      state: 'refused',
+      reason: 'GNUmakefile stands beside the file that was shown, and would run in its place',
+    });
+    const key = shown(join(at.home, '.ssh', 'id_rsa'), KEY_TEXT);
+    expect(await deliver(job({ scripts: [key] }, 'ls'))).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining('credentials'),
+    });
+  });
+
   inSandbox('ignores what Act did not sign for it now, and takes every job once', async (sandbox) => {
     const at = makeMachine();
     const { deliver, deliverText, results, folder, claims } = await pairMachine(sandbox, at);

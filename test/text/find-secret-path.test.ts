@@ -102,6 +102,9 @@ describe('findSecretPath', () => {
       lastpass.csv initialadminpassword utc--2024-01-01t00-00-00.0z--abc key.properties env.production cookies.txt
       a.psafe3 a.1pux a.keyring a.keytab a.macaroon a.nmconnection a.pk8 a.pkcs12 cookies-journal key4.db-wal
       wp-config-backup.php wp-config.old .sh_history .irb_history fish_history .histfile
+      .flaskenv vault.yml group_vars/all/vault.yaml vault-prod.yml rclone.conf .rclone.conf sops.yaml prod.sops.json
+      keys.txt age-key.txt key.txt identity.txt appsettings.production.json appsettings.dev-1.json
+      application-prod.properties application-local.yml bootstrap-prod.yaml
       .pgpass.save a.tfvars.json.copy .git-credentials.tmp a.p12.bak.2 .docker/config.json.bak .kubeconfig.old
     `).concat('login data', 'web data', '.env copy', '.env (1)', 'a-key (1).json', 'a-key copy 2.json'),
       (name) => {
@@ -137,6 +140,8 @@ describe('findSecretPath', () => {
       docker/config.json .m2/settings.md .config/hubs my.config/hub etc/shadow /etc/shadows /etc/shadow.md /etc /proc/1/environs
       /proc/environ /proc/1/2/environ /etc/ssl/certs/x /etc/letsencrypt/live/README /dev/memory /run/secret/x
       /var/lib/dockerx/x x.environment a.environ dev.vars settings.json dockercfg keys.json monkey.json passport.txt bypass.txt pass.md secret-key.md master-key.ts seed.txt
+      flaskenv.md vaults.yml vault.md rclone.md sops.md keys.txt.md monkeys.txt appsettings.json application.properties
+      application-prod.md myapplication-a.properties
       mnemonic.ts recovery.md cookie.md wireguard.conf sftp.md env.ts env.md settings.php config.php keyring.md access.log adminsdk.json
       yarnrc.lock notes.md~ a.ts.bak ~ # .# package.json.orig a.tfvars.jsonl
     `),

@@ -1,4 +1,5 @@
 /** The forms of a runner's tools: which runner, one spelling of each path, and the card's lines. */
+import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Runner } from '../../lib/runner/runners.ts';
@@ -126,6 +127,79 @@ describe('a file that is changed', () => {
     expect(await RUNNER_FORMS['edit-file'].findProblems(made, seeing(undefined))).toStrictEqual([
       'nobody read this file yet: call read-file with its path and nothing else, then propose this again',
     ]);
+  });
+});
+
+describe('a command that runs what files say', () => {
+  const site = '/home/ada/site';
+  const any: Runner = { ...laptop, allow: { ...laptop.allow, programs: ['any'] } };
+  const reading = (files: Readonly<Record<string, string>>): FormContext => ({
+    ...context(any),
+    loadReadFile: async (_, path) => {
+      const text = files[path.slice(site.length + 1)];
+      return text === undefined || text === 'failed' ? text : { sha256: hash('sha256', text), text };
+    },
+  });
+  const read = async (cmd: string, files: Readonly<Record<string, string>>) => {
+    const args = await RUNNER_FORMS.shell.complete({ cmd, unread: ['/x'], scripts: [] }, reading(files));
+    const lines = await RUNNER_FORMS.shell.describe(args, reading(files));
+    return {
+      problems: await RUNNER_FORMS.shell.findProblems(args, reading(files)),
+      shown: lines.filter((line) => !/^(?:Class|Command|Held|In the folder|On your machine)/.test(line)),
+      notable: RUNNER_FORMS.shell.notable?.(lines, args, reading(files)),
+    };
+  };
+  const bound = (text: string): string =>
+    `SHA-256 ${hash('sha256', text)}. Only this file is bound, not what it loads or calls.`;
+  const json = JSON.stringify({ scripts: { test: 'npm run b && sh x.sh', b: 'make c' } });
+  const make = 'c:\n\t./c\n';
+
+  it('shows the very lines, also of the files that these start', async () => {
+    expect(await read('npm test', { 'package.json': json, Makefile: make, 'x.sh': '. ./y.sh\n' })).toMatchObject({
+      problems: [],
+      shown: [
+        `Runs what this file says: ${site}/package.json`,
+        `${bound(json)} Of it this would run:`,
+        '   1 | test: npm run b && sh x.sh',
+        '   2 | b: make c',
+        `Runs the script: ${site}/x.sh`,
+        `${bound('. ./y.sh\n')} It begins:`,
+        '   1 | . ./y.sh',
+        `Runs what this file says: ${site}/Makefile`,
+        `${bound(make)} Of it this would run:`,
+        '   1 | c:',
+        '   2 | \t./c',
+        `Runs whatever these files say when it runs: ${site}/y.sh`,
+      ],
+      notable: expect.arrayContaining([
+        `Runs what this file says: ${site}/package.json`,
+        `Runs whatever these files say when it runs: ${site}/y.sh`,
+      ]),
+    });
+  });
+
+  const first = `${site}/package.json says what it runs and was not read yet: call read-file with this path and nothing else, then propose this command again`;
+  const whatever = (file: string) => [`Runs whatever these files say when it runs: ${file}`];
+  const found = (path: string, text: string) => [`Runs what this file says: ${site}/${path}`, bound(text)];
+  it.each<[string, string, Readonly<Record<string, string>>, readonly string[], readonly string[]]>([
+    ['it was not read', 'npm test', {}, [first], whatever(`${site}/package.json`)],
+    ['it cannot be read', 'npm test', { 'package.json': 'failed' }, [], whatever(`${site}/package.json`)],
+    [
+      'the name is not in it',
+      'make d',
+      { Makefile: make },
+      [],
+      [...found('Makefile', make), ...whatever(`${site}/Makefile`)],
+    ],
+    ['another may be meant', 'make -C x c', { Makefile: make }, [], whatever('Makefile')],
+  ])('says that nobody knows what it runs if %s', async (_, cmd, files, problems, shown) => {
+    expect(await read(cmd, files)).toMatchObject({ problems, shown });
+  });
+
+  it('takes it for unknown in a step of a runbook, and asks nobody to read', async () => {
+    const args = await RUNNER_FORMS.shell.complete({ cmd: 'npm test' }, context(any));
+    expect(args).toMatchObject({ unread: [`${site}/package.json`] });
+    expect(await RUNNER_FORMS.shell.findProblems(args, context(any))).toStrictEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WebhookEntry } from '../../lib/store/setting-forms.ts';
+import { WebhookEntry, WebhookTarget } from '../../lib/store/setting-forms.ts';
 import { addressOf, describeWebhooks, findTextTakers, readWebhooks } from '../../lib/tools/webhooks.ts';
 
 const ISSUE = 'https://api.example/repos/{repo}/issues/{number}';
@@ -25,6 +25,25 @@ describe('addressOf', () => {
   );
 });
 
+describe('a text template', () => {
+  const url = 'https://hooks.example/T/B';
+  it.each([
+    ['<m>{{text}}</m>', false],
+    ['<m>{{text|html}}</m>', false],
+    ['<m>{{text|xml}} {{title}}</m>', false],
+    ['q={{text}}', false],
+    ['<m>{{text|xml}}</m>', true],
+    ['<m>{{text|plain}}</m>', true],
+    ['Now: {{text}}', true],
+    ['{{text}}', true],
+    ['<m/>', true],
+  ])('says how a field is written beside marks: %s', (send, isTaken) => {
+    expect(WebhookEntry.safeParse({ url, content: 'text', send }).success).toBe(isTaken);
+    expect(WebhookTarget.safeParse({ preset: 'ntfy', url, send }).success).toBe(isTaken);
+    expect(WebhookEntry.safeParse({ url, send }).success).toBe(true);
+  });
+});
+
 describe('findTextTakers', () => {
   const url = 'https://hooks.example/T/B';
   const text = { type: 'string' };
@@ -34,6 +53,7 @@ describe('findTextTakers', () => {
     ['a preset with more that may be left out', { preset: 'grafana-annotation', url }, true],
     ['a preset with other fields', { preset: 'github-comment' }, false],
     ['a template with the text', { url, send: { a: [{ b: 'Now: {{text}}' }] } }, true],
+    ['a text template with it', { url, content: 'text', send: '<m>{{text|xml}}</m>' }, true],
     ['a template without it', { url, send: { a: '{{title}}' } }, false],
     ['the text in its address', { url: `${url}/{text}`, body: { required: ['text'] } }, true],
     ['another field in its address', { url: `${url}/{id}` }, false],

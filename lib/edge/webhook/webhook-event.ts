@@ -8,6 +8,7 @@ import { canonicalJson } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../base/limits.ts';
+import { makeVisible } from '../../base/make-visible.ts';
 import { fillLine, lookUp } from '../../runbooks/template.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
@@ -181,7 +182,7 @@ const answerOrSignal = async (
   const template = ownForm ?? findForm(scheme, event);
   const values = ownForm === undefined ? { ...body, ...scheme.values?.(body) } : body;
   const form = template === undefined ? '' : fillLine(template, values, FORM_VALUE_CHARS_MAX);
-  const text = form === '' ? renderBody(body) : form;
+  const text = renderLine(form === '' ? JSON.stringify(body) : form);
   const isLarge = request.bytes.byteLength > BODY_BYTES_MAX;
   const stored = isLarge ? digestBody(values, request.bytes, template ?? '') : body;
   const id = eventId(request, { scheme, source, body }, proof);
@@ -258,8 +259,9 @@ const buildWebhookSignal = (
 
 const CUT = ' …(cut)';
 
-const renderBody = (body: JsonObject): string => {
-  const text = JSON.stringify(body);
+/** Words of strangers that a person reads: what turns them round or is not seen is spelled out. */
+const renderLine = (line: string): string => {
+  const text = makeVisible(line.slice(0, WEBHOOK_TEXT_CHARS_MAX + 1));
   return text.length <= WEBHOOK_TEXT_CHARS_MAX
     ? text
     : `${text.slice(0, WEBHOOK_TEXT_CHARS_MAX - CUT.length).toWellFormed()}${CUT}`;

@@ -13,6 +13,7 @@ import { blockedHashes, isAccepted, judgeProposal } from '../../judge/judge.ts';
 import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
 import { packAttempt } from '../../ledger/ledger.ts';
+import { languageOf } from '../../ledger/owner-settings.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
 import { type ParsedAnswer, parseProposal } from '../../llm/parse-proposal.ts';
@@ -199,6 +200,16 @@ const checkClaims = async ({ turn, rejected }: TurnContext, n: number, proposal:
   };
 };
 
+/** An answer that ends an owner's turn says what it repeats of outside text. */
+const markAnswer = async ({ turn }: TurnContext, { prompt }: TurnPrompt, proposal: Proposal): Promise<Proposal> => {
+  const { text = '', calls } = proposal;
+  const isOwners = turn.rootPayload.sensor === 'chat-message' && isOwnerSpeaking(turn.asker);
+  if (calls.length > 0 || prompt.origin !== 'outside' || !isOwners) return proposal;
+  const { markOutside } = await loadLate();
+  const line = markOutside(text, turn.steps, languageOf(turn.settings, turn.record.signal.reply));
+  return line === '' || text === '' ? proposal : { ...proposal, text: `${text}\n\n${line}` };
+};
+
 /** Makes an attempt of an answer: parsed, and every action judged. */
 export const judgeAnswer = async (
   context: TurnContext,
@@ -231,7 +242,8 @@ export const judgeAnswer = async (
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
   const checked = await checkClaims(context, asked.n, proposal);
   if ('problem' in checked) return { ...booked, ...checked, judged: [] };
-  return { ...booked, ...checked, judged: await judgeProposal(deps.gateSet, checked.proposal, asked.sources) };
+  const marked = await markAnswer(context, asked.prompt, checked.proposal);
+  return { ...booked, proposal: marked, judged: await judgeProposal(deps.gateSet, marked, asked.sources) };
 };
 
 /** If two deliveries race, the first attempt stays, because it was paid for and stored. */

@@ -11,6 +11,7 @@ export { decideIngest, decideReading } from './decide-reading.ts';
 export { loadDocumentText, loadPictures } from './load-pictures.ts';
 export { buildLoadReadFile, loadTurnOutput } from './load-read-file.ts';
 export { buildLookAtMemory, readSummary } from './look-at-memory.ts';
+export { markOutside } from './mark-outside.ts';
 export { publishWait, waitForModel } from './publish-wait.ts';
 export { refuse, refuseStopped, refuseUnasked, withFailure, withNotices } from './refuse.ts';
 export {

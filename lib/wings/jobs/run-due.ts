@@ -34,6 +34,9 @@ const ROUNDS_MAX = 20;
 /** Jobs that catch up in one tick: after an outage the others wait for the next ones. */
 const LATE_JOBS_MAX = 10;
 
+/** Conditions checked in one tick, five requests each: with more it would not end in time. */
+const CONDITIONS_MAX = 200;
+
 /** Enough to account for moments that do not run. */
 export type SkipDeps = Pick<TickDeps, 'table' | 'space' | 'now'>;
 
@@ -235,6 +238,7 @@ export const runDue: TickHook['look'] = async (deps, due) => {
     deps,
     jobs.filter((job) => !isCondition(job)),
   );
-  for (const job of jobs.filter(isCondition)) started += await checkCondition(deps, job);
+  // The others are still due, and first in the next tick.
+  for (const job of jobs.filter(isCondition).slice(0, CONDITIONS_MAX)) started += await checkCondition(deps, job);
   return { started, fault: unreadable ?? unclosed };
 };

@@ -43,6 +43,13 @@ describe('forms', () => {
     ['an event without a form', github('fork'), { action: 'x' }, '{"action":"x"}'],
     ['a member that is missing', github('ping'), { zen: 'Keep it simple' }, 'GitHub says hello from : Keep it simple'],
     ['a body with no member of its form', github('ping'), { hook_id: 7 }, '{"hook_id":7}'],
+    [
+      'what nobody sees, or turns letters round, spelled out',
+      { ...(ROWS.bearer as Row), entry: of('alertmanager') },
+      { ...alert, commonAnnotations: { summary: 'ok \u202egnihton\u{e0061}\u200b 👩‍🚀' } },
+      'DiskFull on db-1: ok \\u{202e}gnihton\\u{e0061}\\u{200b} 👩‍🚀',
+    ],
+    ['also in a body without a form', github('fork'), { action: 'x\u202e' }, '{"action":"x\\u{202e}"}'],
     ['an alert', { ...(ROWS.bearer as Row), entry: of('alertmanager') }, alert, 'DiskFull on db-1: / is at 97 %'],
     [
       'a form of the owner',

@@ -198,6 +198,11 @@ describe('SCHEMES', () => {
     expect(await send(row, { headers: {} })).toMatchObject(UNSIGNED);
   });
 
+  it.each(['v0:1:{}', '', 'a b', 'a'.repeat(65)])('zoom: signs no text but a short word: %j', async (plainToken) => {
+    const body = JSON.stringify({ event: 'endpoint.url_validation', payload: { plainToken } });
+    expect(await send({ ...(ROWS.zoom as Row), body })).toMatchObject({ kind: 'signal' });
+  });
+
   it('meta: answers the GET of its own verify token alone', async () => {
     const ask = (token: string, challenge = '1158201444') =>
       send(ROWS.meta as Row, {

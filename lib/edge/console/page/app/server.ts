@@ -38,7 +38,9 @@ const loadStaying = (): string => {
       isObject(value) && typeof value.token === 'string' && isNumber(value.until),
     loss: 'signInLost',
   });
-  return staying !== undefined && staying.until > Date.now() ? staying.token : '';
+  if (staying === undefined || staying.until > Date.now()) return staying?.token ?? '';
+  localStorage.removeItem(TOKEN);
+  return '';
 };
 
 /** Takes the token out of the address; another fragment is a view. @returns whether it had one */

@@ -25,7 +25,7 @@ import {
 } from '../../signal/actuator.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
 import { chatSession } from '../../signal/channels.ts';
-import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
+import { CHOSEN, CODE_QUESTIONS, doubtedBy, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { fileIn, RECEIPT } from '../../text/file-text.ts';
 import type { LoadCard, LoadFile, NoteName, NoteOwn, Sender } from '../channel.ts';
@@ -104,10 +104,11 @@ const AGAIN_WORDS: ReadonlyMap<string, string> = new Map([
   [NOT_READ, 'Try again'],
 ]);
 
-/** Undefined if the notice's id is too long. */
+/** Undefined if the notice's id is too long, or too deep to name its text. */
 const againKeyboard = (text: string, signalId: string): unknown => {
   const data = `r:${signalId}`;
-  return data.length > BUTTON_BYTES_MAX ? undefined : { inline_keyboard: [[{ text, callback_data: data }]] };
+  const isNamed = doubtedBy(signalId) !== undefined && data.length <= BUTTON_BYTES_MAX;
+  return !isNamed ? undefined : { inline_keyboard: [[{ text, callback_data: data }]] };
 };
 
 /** Only whoever the turn answers is asked, in their own chat. */

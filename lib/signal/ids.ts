@@ -55,8 +55,10 @@ const DIGEST_ID_PREFIX = 'news-';
 export const digestSignalId = (digest: string, edition: number): string =>
   `${DIGEST_ID_PREFIX}${digest.replace(/^digest#0*/, '').replace('#', '-')}-${edition}`;
 export const isDigestId = (id: string): boolean => id.startsWith(DIGEST_ID_PREFIX);
+/** The job or service that a digest is of; undefined for other ids, and if its name is too long. */
+export const digestSourceOf = (id: string): string | undefined => /^news-\d+-[0-9a-f]+\.([^/]+)-\d+$/.exec(id)?.[1];
 
-/** Parts below a root's id, as `signal.ts` reads them: the deepest signal and one notice about it. */
+/** Parts below a root's id, as `signal.ts` reads them: the deepest signal and a notice about it. */
 const PARTS_MAX = 12;
 /** A part has no more characters. */
 const PART_CHARS_MAX = 12;

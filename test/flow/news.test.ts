@@ -191,7 +191,7 @@ describe('news (I15)', () => {
     isDown = true;
     expect(await run()).toStrictEqual([failed, none]);
     expect(await run()).toStrictEqual(['pump: 2 more this hour: 2 failures']);
-    expect(await run()).toStrictEqual(['pump: 2 more this hour: 2 failures']);
+    expect(await run()).toStrictEqual(['pump: 3 more this hour: 3 failures']);
     expect(world.texts().at(-1)).toMatch(/^The job pump was paused after 3 failures in a row/);
   });
 

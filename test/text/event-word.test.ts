@@ -62,8 +62,8 @@ describe('countKinds', () => {
     ['one name for all that befell a thing', ['issue.opened', 'issue.closed', 'delivery'], '2 issues, 1 delivery'],
     [
       'as they are counted',
-      [...times(2, 'delivery'), ...times(2, 'firing'), 'issues'],
-      '2 deliveries, 2 firing, 1 issues',
+      [...times(2, 'delivery'), ...times(2, 'firing'), ...times(2, 'ring')],
+      '2 deliveries, 2 firing, 2 rings',
     ],
     ['what tells of no event', [...times(2, undefined), 'failure'], '2 texts, 1 failure'],
     ['few kinds', ['a', 'b', 'c', 'd', 'e', 'f'], '1 a, 1 b, 1 c, 1 d, 2 more'],

@@ -68,12 +68,14 @@ const REST_TICKS_MAX = 80;
 
 /** A tick writes the log twice, which is most of the work of a run. */
 const TICK_PROBABILITY = 0.15;
+/** A digest is sent and edited by ticks. */
+const NEWS_TICK_PROBABILITY = 0.5;
 
 /** Some ticks of the schedule; the others are missing. */
-const planTicks = (world: World, spanMs: number): void => {
+const planTicks = (world: World, spanMs: number, probability: number): void => {
   const { clock, random, now, tick } = world;
   for (let ms = MINUTE_MS; ms < spanMs; ms += MINUTE_MS)
-    if (random.chance(TICK_PROBABILITY))
+    if (random.chance(probability))
       clock.after(ms - (now() % MINUTE_MS), () => tick(Math.floor(now() / MINUTE_MS) * MINUTE_MS));
 };
 
@@ -132,9 +134,11 @@ interface Exported {
 /** Some seeds have a busy hour. A stream of its own: it changes no other seed's story. */
 const NEWS_PROBABILITY = 0.04;
 
-const drawStory = ({ seed, isNews = false }: RunOptions): readonly Step[] => {
+const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
   const random = buildRandom(seed, 'news');
-  return random.chance(NEWS_PROBABILITY) || isNews ? buildNewsStory(random) : buildStory(buildRandom(seed, 'story'));
+  const isNews = random.chance(NEWS_PROBABILITY) || isAsked;
+  const whole: readonly Step[] = isNews ? buildNewsStory(random) : buildStory(buildRandom(seed, 'story'));
+  return { whole, isNews };
 };
 
 const exportOnce = async ({ product, setup }: RunOptions, world: World): Promise<Exported> => {
@@ -195,7 +199,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     buildOutside,
   });
   const { clock, now, random } = world;
-  const whole = drawStory(options);
+  const { whole, isNews } = drawStory(options);
   if (whole.some(({ kind }) => kind === 'order'))
     world.put({
       ...{ pk: `pairing#${setup.space}`, sk: `chat#${PAIRED_CHAT}` },
@@ -216,7 +220,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   const spanMs =
     Math.max(0, ...story.map(({ afterMs }) => afterMs)) +
     Math.max(random.pick(HEAL_AFTER_MS), world.faults.outageMs + MINUTE_MS);
-  planTicks(world, spanMs);
+  planTicks(world, spanMs, isNews ? NEWS_TICK_PROBABILITY : TICK_PROBABILITY);
   clock.after(spanMs, world.faults.heal);
   await clock.runUntil(now() + spanMs);
   if (random.chance(0.1)) world.expire();
@@ -238,7 +242,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     publicKey: setup.publicKey,
     // In micro-dollars.
     spentMicros: Number((await askConsole(world, 'budget')).committed),
-    ...(whole.some(({ kind }) => kind === 'message') ? {} : { news: await askConsole(world, 'news') }),
+    ...(isNews ? { news: await askConsole(world, 'news') } : {}),
     isUnfinished: !isAtRest || world.lambda.isEndless(),
     troubles: world.troubles,
     skewMs: world.skewMs,

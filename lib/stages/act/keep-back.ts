@@ -165,7 +165,8 @@ export const planKeeping = async (
       {
         kind: 'put',
         key: signalKeys.record(space, id),
-        item: buildRecordItem(kept, 'reasoned', until),
+        // One that queues behind the hours comes after those that were kept back before it.
+        item: buildRecordItem(kept, 'reasoned', Math.max(until, now + 1)),
         condition: IS_NEW,
       },
       countKept(counter, until),

@@ -15,8 +15,8 @@ import { noTraceNoAct, seenOnce } from './visible.ts';
 
 /**
  * I1 and I4 are `no-trace-no-act`, I5 is `approved`, I6 is `one-end`, I7 is `seen-once`, I10 is
- * `log` and `memory`, I15 is `news`. I2 (only Act may send) does not show outside: a text looks the same whoever
- * sent it.
+ * `log` and `memory`, I15 is `news`. I2 (only Act may send) does not show outside: a text looks the
+ * same whoever sent it.
  */
 export const RULES: readonly Rule[] = [
   log,

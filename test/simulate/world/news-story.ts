@@ -8,18 +8,18 @@ import type { Random, Step } from '../types.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** Of a source: some more than its share, or more than a digest names. */
-const COUNT = [10, 19] as const;
-const MANY_COUNT = [60, 66] as const;
+const COUNT = [12, 22] as const;
+const MANY_COUNT = [68, 78] as const;
 const MANY_PROBABILITY = 0.1;
 const OTHER_SOURCE_PROBABILITY = 0.15;
 /** The longest pause between two events: all at once, or so that each edits the digest. */
-const PAUSES_MS = [2 * SECOND_MS, 20 * SECOND_MS, 3 * MINUTE_MS] as const;
+const PAUSES_MS = [2 * SECOND_MS, 40 * SECOND_MS, 3 * MINUTE_MS] as const;
 const MUTE_PROBABILITY = 0.4;
 /** A run begins at half past nine (UTC). */
 const MUTED = ['09:20-10:10', '09:40-10:20'] as const;
 
 type Fate = 'stays' | 'blocks' | 'moves' | 'is removed';
-const FATES: readonly [Fate, ...Fate[]] = ['stays', 'stays', 'stays', 'blocks', 'moves', 'is removed'];
+const FATES: readonly [Fate, ...Fate[]] = ['stays', 'stays', 'blocks', 'moves', 'is removed'];
 
 const between = (random: Random, [least, most]: readonly [number, number]): number =>
   least + random.below(most - least);
@@ -41,17 +41,20 @@ export const buildNewsStory = (random: Random): readonly Step[] => {
   if (fate === 'is removed') steps.push(order(0, `/config set HOME_CHAT ${PAIRED_CHAT}`));
   if (random.chance(MUTE_PROBABILITY)) steps.push(order(1, `/chats mute ${home} ${random.pick(MUTED)}`));
   const source = random.pick(SOURCES);
-  const pauseMs = random.pick(PAUSES_MS);
-  const events = between(random, random.chance(MANY_PROBABILITY) ? MANY_COUNT : COUNT);
+  const isMany = random.chance(MANY_PROBABILITY);
+  const pauseMs = isMany ? PAUSES_MS[0] : random.pick(PAUSES_MS);
+  const events = between(random, isMany ? MANY_COUNT : COUNT);
   // A changed setting is in force after some seconds.
   let atMs = steps.length === 0 ? 0 : 30 * SECOND_MS;
   const beginMs = atMs;
   for (let left = events; left > 0; left -= 1) {
-    const from = random.chance(OTHER_SOURCE_PROBABILITY) ? random.pick(SOURCES) : source;
+    const from = !isMany && random.chance(OTHER_SOURCE_PROBABILITY) ? random.pick(SOURCES) : source;
     steps.push({ kind: 'event', afterMs: atMs, source: from, marker: marker() });
     atMs += random.below(pauseMs);
   }
-  const someMs = beginMs + random.below(atMs + MINUTE_MS - beginMs);
+  // Later than half of the events: the digest has begun.
+  const halfMs = Math.ceil((atMs - beginMs) / 2);
+  const someMs = beginMs + halfMs + random.below(halfMs + MINUTE_MS);
   if (fate === 'moves') steps.push({ kind: 'place', afterMs: someMs, chat: home, befalls: 'move', marker: marker() });
   if (fate === 'is removed') steps.push(order(someMs, `/chats remove ${home}`));
   if (fate === 'blocks') {

@@ -6,7 +6,7 @@
 import { canonicalJson } from '../base/canonical.ts';
 import { HOUR_MS } from '../base/limits.ts';
 import { showUsd } from '../base/money.ts';
-import { HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX } from '../ledger/home-chat.ts';
+import { hourlyShare } from '../ledger/home-chat.ts';
 import { jobSession } from '../money/day-spend.ts';
 import { sendsMessages } from '../signal/channels.ts';
 import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts';
@@ -79,19 +79,19 @@ const catchUpWords = ({ catchUp: { mode, minutes, runs } }: JobDefinition): stri
 };
 
 /** Whether its runs may say more in an hour than a chat gets one by one. */
-const isFrequent = ({ when, to }: JobDefinition, now: number): boolean => {
+const isFrequent = ({ when, to }: JobDefinition, now: number, most: number): boolean => {
   if (!to.some(({ target }) => sendsMessages(target))) return false;
   if (when.kind === 'event') return true;
   if (when.kind === 'condition' || when.kind === 'once') return false;
-  const most = HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX;
   const moments = momentsBetween(when, now, Number.POSITIVE_INFINITY, most + 1);
   return (moments[most]?.at ?? Number.POSITIVE_INFINITY) - (moments[0]?.at ?? 0) < HOUR_MS;
 };
 
-const textFields = (definition: JobDefinition, { now }: DescribeContext): readonly Field[] =>
-  isFrequent(definition, now)
-    ? [['Texts', `${HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX} an hour one by one, the rest in one message`]]
-    : [];
+const textFields = (definition: JobDefinition, { now }: DescribeContext): readonly Field[] => {
+  const { work } = definition;
+  const most = hourlyShare(work.kind === 'runbook' ? work.inputs : undefined);
+  return isFrequent(definition, now, most) ? [['Texts', `${most} an hour one by one, the rest in one message`]] : [];
+};
 
 const PROMISES: Readonly<Record<JobDefinition['promises'], string>> = {
   reply: 'a reply; a run without one is reported as having done nothing',

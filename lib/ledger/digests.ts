@@ -23,8 +23,8 @@ export const DIGEST_LINES_MAX = 50;
 /** How long `/news` shows a digest. */
 const DIGEST_KEEP_MS = 30 * DAY_MS;
 
-/** An action whose text is a line, and the moment it came. */
-const Line = z.strictObject({ id: z.string(), n: z.int(), at: z.int() });
+/** An action whose text is a line, the moment it came, and the event that it tells of. */
+const Line = z.object({ id: z.string(), n: z.int(), at: z.int(), kind: z.optional(z.string()) });
 export type Line = z.infer<typeof Line>;
 
 export const Digest = z.object({
@@ -53,6 +53,8 @@ export const parseDigest = (item: Item): Digest => parseStored(item, Digest);
 
 export const digestsPartition = (space: string): string => `session#${space}#news`;
 const DIGEST_PREFIX = 'digest#';
+/** The key names a source that is no longer: ids of signals and buttons are made of it. */
+const NAMED_SOURCE_CHARS_MAX = 40;
 export const isDigestItem = ({ pk, sk }: Item): boolean =>
   String(pk).endsWith('#news') && String(sk).startsWith(DIGEST_PREFIX);
 
@@ -65,7 +67,9 @@ export const digestKey = (
 ): Key => {
   const hour = Math.floor(Math.max(now, until ?? now) / HOUR_MS);
   const name = shortName(JSON.stringify([session, target, to, topic ?? '', until !== undefined]));
-  return { pk: digestsPartition(space), sk: `${DIGEST_PREFIX}${String(hour).padStart(8, '0')}#${name}` };
+  const source = sourceOf(session);
+  const named = source === session || source.length > NAMED_SOURCE_CHARS_MAX ? '' : `.${source}`;
+  return { pk: digestsPartition(space), sk: `${DIGEST_PREFIX}${String(hour).padStart(8, '0')}#${name}${named}` };
 };
 
 /** `github` of `webhook:github` and of `job:github`; another conversation by its whole name. */

@@ -1,6 +1,6 @@
 /**
- * The share of routine texts that nobody asked for (of a webhook or a job): so many an hour in all
- * chats together, and of one source, come one by one (I13). No source floods a person or silences
+ * The share of texts that nobody asked for (of a webhook or a job): so many an hour in all chats
+ * together, and of one source, come one by one (I13). No source floods a person or silences
  * another. Further ones go into a digest (`digests.ts`). A slot whose try crashed stays taken.
  */
 
@@ -17,7 +17,7 @@ import { updateIf } from '../store/update-if.ts';
 /** Routine texts to chats in one hour that come one by one (I13). */
 const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
 /** Those of one source: room stays for others. */
-export const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
+const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
 
 /** Template of the text that tells the owner about a stopped conversation. */
 export const SESSION_STOPPED = 'session-stopped';
@@ -25,37 +25,56 @@ export const SESSION_STOPPED = 'session-stopped';
 /** Conversations that no person began. */
 const UNASKED = ['webhook:', 'job:'] as const;
 
-/**
- * Texts of code that take a share. Others are failures, stops and questions, for which a person
- * waits. A source asks one question at a time.
- */
+/** Texts of code that take a share. */
 const ROUTINE: readonly string[] = ['command-result', 'run-ended'];
+/** Of a job, the first of them in a row is told at once. */
+const FAILURES: readonly string[] = [
+  ...['run-failed', 'command-failed', 'job-did-nothing', 'broken', 'refused', 'too-deep', 'too-long'],
+  ...['no-model', 'withheld', 'over-budget', 'not-asked'],
+];
 
-/** True if a text of this signal may wait for a digest, unless a person waits for it. */
-export const isRoutine = ({ session }: Pick<Signal, 'session'>, action: Action): boolean =>
+const isUnasked = ({ session }: Pick<Signal, 'session'>, action: Action): boolean =>
   UNASKED.some((prefix) => session.startsWith(prefix)) &&
   isText(action) &&
   sendsMessages(action.target) &&
   action.edits === undefined &&
-  action.card === undefined &&
-  (action.author === 'model' || (action.author === 'code' && ROUTINE.includes(action.template ?? '')));
+  action.card === undefined;
+
+/**
+ * The kind of a text that may wait for a digest, unless a person waits for it. Undefined for any
+ * other, such as a stop, a pause, a missed run or a question: a source asks one at a time.
+ */
+export const newsKind = (signal: Pick<Signal, 'session'>, action: Action): 'routine' | 'failure' | undefined => {
+  const { author, template = '' } = action;
+  if (!isUnasked(signal, action) || author === 'owner') return undefined;
+  if (author === 'model' || ROUTINE.includes(template)) return 'routine';
+  return FAILURES.includes(template) ? 'failure' : undefined;
+};
+
+/** Texts of one source an hour that come one by one. The input `hourly` of a runbook lowers it. */
+export const hourlyShare = (inputs: Readonly<Record<string, string>> = {}): number => {
+  const { hourly = '' } = inputs;
+  const most = HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX;
+  return /^[1-9]\d{0,3}$/.test(hourly) ? Math.min(most, Number(hourly)) : most;
+};
 
 const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#home-chat`, sk: `hour#${hour}` });
 
-/** @returns false if the hour's texts, or those of this conversation, are used up */
+/**
+ * @param at when the text reaches its chat @param most texts of this conversation
+ * @returns false if the hour's texts, or those of this conversation, are used up
+ */
 export const takeHomeChatSlot = async (
   table: Pick<Table, 'update'>,
   { space, session }: Pick<Signal, 'space' | 'session'>,
-  now: number,
+  at: number,
+  most = hourlyShare(),
 ): Promise<boolean> => {
-  const hour = Math.floor(now / 1000 / HOUR_S);
+  const hour = Math.floor(at / 1000 / HOUR_S);
   const [all, own] = ['texts', `from_${shortName(session)}`];
   const hasRoom: Condition = {
     name: 'the home chat has room this hour',
-    holds: allOf(
-      anyOf(absent(all), below(all, HOME_CHAT_TEXTS_PER_HOUR_MAX)),
-      anyOf(absent(own), below(own, HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX)),
-    ),
+    holds: allOf(anyOf(absent(all), below(all, HOME_CHAT_TEXTS_PER_HOUR_MAX)), anyOf(absent(own), below(own, most))),
   };
   return updateIf(
     table,

@@ -55,9 +55,23 @@ const DIGEST_ID_PREFIX = 'news-';
 export const digestSignalId = (digest: string, edition: number): string =>
   `${DIGEST_ID_PREFIX}${digest.replace(/^digest#0*/, '').replace('#', '-')}-${edition}`;
 export const isDigestId = (id: string): boolean => id.startsWith(DIGEST_ID_PREFIX);
+/** The job or service that a digest is of; undefined for other ids, and if its name is too long. */
+export const digestSourceOf = (id: string): string | undefined => /^news-\d+-[0-9a-f]+\.([^/]+)-\d+$/.exec(id)?.[1];
 
-/** The n-th child of a signal: `<parent>/<n>`. */
-export const childId = (parent: string, n: number | string): string => `${parent}/${n}`;
+/** Parts below a root's id, as `signal.ts` reads them: the deepest signal and a notice about it. */
+const PARTS_MAX = 12;
+/** A part has no more characters. */
+const PART_CHARS_MAX = 12;
+
+/**
+ * The n-th child of a signal: `<parent>/<n>`. A notice about the deepest notice would be too deep:
+ * it hangs below the root, named by a hash. So each id that is made here can be read again.
+ */
+export const childId = (parent: string, n: number | string): string => {
+  const id = `${parent}/${n}`;
+  if (id.split('/').length <= PARTS_MAX + 1) return id;
+  return `${rootOf(id)}/${createHash('sha256').update(id).digest('hex').slice(0, PART_CHARS_MAX)}`;
+};
 
 /** A run of a job: its occurrence stands beside the signal (`lib/jobs/occurrence.ts`). */
 export const isRunId = (id: string): boolean => id.startsWith('job-');

@@ -412,7 +412,7 @@ it('gets what a job says too often in one message, which is edited, and no run f
   };
   // Twice a share and more: the hour may end meanwhile.
   const [first, second] = [14, 6];
-  const digests = () => textsTo().filter((text) => /^bell: \d+ more this hour:/.test(text));
+  const digests = () => textsTo().filter((text) => /^bell: \d+ more this hour: \d+ rings$/m.test(text));
   /** Each ring stands in the chat once, by itself or in the digest. */
   const isTold = (count: number) => {
     const rings = textsTo().flatMap((text) => text.match(/(?<="id":")bell-\d+/g) ?? []);

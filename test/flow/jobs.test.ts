@@ -7,6 +7,7 @@ import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-versio
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
+import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import { findRunbook } from '../../lib/skills/find-runbook.ts';
@@ -472,7 +473,7 @@ describe('a job for an event', () => {
 });
 
 describe('a job that tells so many events an hour', () => {
-  it('tells the further ones together after it, each once', async () => {
+  const openPulls = async () => {
     const world = buildWorld();
     const found = await findRunbook(dynamo.table, world.space, 'tell');
     const inputs = { text: '{{event.text}}', hourly: '2' };
@@ -485,28 +486,44 @@ describe('a job that tells so many events an hour', () => {
         promises: 'nothing',
       }),
     );
-    const send = (n: number) => sendEvent(world, 'ci', n, `failed.${n}`, {}, `build ${n} failed`);
     world.simulation.advance(HOUR - (world.simulation.now() % HOUR));
-    for (let n = 1; n <= 25; n += 1) await send(n);
+    return world;
+  };
+
+  it('tells the further ones in its digest', async () => {
+    const world = await openPulls();
+    for (let n = 1; n <= 25; n += 1) await sendEvent(world, 'ci', n, `failed.${n}`, {}, `build ${n} failed`);
     const told = () => world.simulation.sent.map(({ text }) => text);
     expect(told()).toStrictEqual(['build 1 failed', 'build 2 failed']);
-    world.simulation.advance(HOUR);
-    for (let minute = 0; minute < 3; minute += 1) {
-      world.simulation.advance(MINUTE);
-      await world.simulation.sweep();
-      await world.simulation.drain();
-    }
-    const [, , digest = '', ...more] = told();
-    expect(more).toStrictEqual([]);
-    expect(digest.split('\n')).toHaveLength(22);
-    expect(digest).toMatch(/^23 further events of ci within that hour:\n– build 3 failed\n[\s\S]*\nand 3 more$/);
-    expect((await world.history('pulls')).map((line) => line.split(' ')[0]).sort()).toStrictEqual([
-      ...Array(3).fill('fired'),
-      ...Array(23).fill('skipped'),
-    ]);
+    await world.run(1);
+    const lines = Array.from({ length: 23 }, (_, n) => `– build ${n + 3} failed`);
+    expect(told().slice(2)).toStrictEqual([['pulls: 23 more this hour: 23 failed', ...lines].join('\n')]);
+    expect(new Set((await world.history('pulls')).map((line) => line.split(' ')[0]))).toStrictEqual(new Set(['fired']));
     expect(world.simulation.modelCalls()).toBe(0);
-    await send(26);
-    expect(told().at(-1)).toBe('build 26 failed');
+  });
+
+  it('tells what an earlier release held back until the end of the hour', async () => {
+    const world = await openPulls();
+    const { space, simulation } = world;
+    const at = simulation.now();
+    const hour = at / HOUR;
+    const event = (id: string, words: readonly string[], body: JsonObject) => {
+      const text = words.map((one) => ({ text: one, origin: 'outside' as const }));
+      const signal = signalWith(space, id, { sensor: 'webhook', source: 'ci', event: 'failed', body, text }, '7', at);
+      return { ...signal, source: 'webhook', session: 'webhook:ci', sender: { id: 'webhook:ci', isApprover: false } };
+    };
+    const ids = Array.from({ length: 25 }, (_, n) => `wh-ci:${n + 1}`);
+    for (const [n, id] of ids.entries()) {
+      const held = buildRecordItem(event(id, [`build ${n + 1} failed`], {}), 'dropped', at);
+      await dynamo.table.put(signalKeys.record(space, id), { ...held });
+    }
+    await dynamo.table.put({ pk: `quota#${space}#digest#pulls`, sk: `${hour}` }, { schemaVersion: 1, ids });
+    await simulation.accept(event(`digest-pulls-${hour}`, [], { job: 'pulls', hour, most: 2 }));
+    await simulation.drain();
+    const [text = '', ...more] = simulation.sent.map((one) => one.text);
+    expect(more).toStrictEqual([]);
+    expect(text.split('\n')).toHaveLength(22);
+    expect(text).toMatch(/^23 further events of ci within that hour:\n– build 3 failed\n[\s\S]*\nand 3 more$/);
   });
 });
 

@@ -91,7 +91,12 @@ const openWorld = (changes: Partial<SimulationOptions> = {}, { chat, webhook = '
     inputs: Readonly<Record<string, string>> = {},
   ) => {
     const hash = (await findRunbook(dynamo.table, space, 'tell'))?.hash ?? '';
-    const work = { kind: 'runbook', runbook: 'tell', hash, inputs: { text: '{{event.text}}', ...inputs } } as const;
+    const work = {
+      kind: 'runbook',
+      runbook: 'tell',
+      hash,
+      inputs: { text: '{{event.text}}', hourly: '8', ...inputs },
+    } as const;
     const when = { kind: 'event', source } as const;
     await makeJob(
       dynamo.table,
@@ -167,7 +172,7 @@ describe('news (I15)', () => {
     await world.minutes(1);
     expect(accountOf(world, lines)).toStrictEqual({ once: 10, twice: 0, older: 0 });
     expect(world.texts().at(-1)).toBe(
-      ['tell-github: 2 more this hour:', ...lines.slice(8).map((line) => `– ${line}`)].join('\n'),
+      ['tell-github: 2 more this hour: 2 pull requests', ...lines.slice(8).map((line) => `– ${line}`)].join('\n'),
     );
     expect(new Set(await world.history('tell-github'))).toStrictEqual(new Set(['fired']));
     const shown = await world.command('/news tell-github');
@@ -175,15 +180,30 @@ describe('news (I15)', () => {
     expect(await world.command('/news nobody')).toContain('all came one by one');
   });
 
-  it('that the job itself holds back till the end of the hour are told then', async () => {
-    const world = openWorld();
-    await world.tellJob('github', 'tell-github', {}, { hourly: '6' });
-    await world.tellJob('oven');
-    for (let n = 1; n <= 8; n += 1) await world.event('oven', 'on', `oven ${n}`);
-    const lines = Array.from({ length: 10 }, (_, n) => `pull request ${n + 1}`);
-    for (const line of lines) await world.event('github', 'pull_request', line);
-    await world.minutes(62);
-    expect(accountOf(world, lines)).toStrictEqual({ once: 10, twice: 0, older: 0 });
+  it('of failures of a job: the first at once, the others in its digest until it works again or is paused', async () => {
+    let isDown = true;
+    const call = { id: 'c1', name: 'call-webhook', argumentsText: '{"webhook":"nobody","body":{},"explanation":"x"}' };
+    const world = openWorld({ answer: () => (isDown ? { toolCalls: [call] } : { content: 'The pump runs.' }) });
+    await world.tellJob('pump', 'pump', { work: { kind: 'prompt', text: 'Start the pump' }, pauseAfter: 3 });
+    /** The beginnings of what a run says at once, and of its digest a minute later. */
+    const run = async () => {
+      const before = world.texts().length;
+      await world.event('pump', 'on', 'on');
+      const atOnce = world.texts().slice(before);
+      await world.minutes(1);
+      const digest = world.texts().find((text) => text.includes('more this hour')) ?? '';
+      return [...atOnce.map((text) => text.slice(0, 21)), digest.split('\n')[0]];
+    };
+    const [failed, none] = ['I could not do that: ', 'pump: 1 more this hour:'];
+    expect(await run()).toStrictEqual([failed, '']);
+    expect(await run()).toStrictEqual([none]);
+    isDown = false;
+    expect(await run()).toStrictEqual(['The pump runs.', none]);
+    isDown = true;
+    expect(await run()).toStrictEqual([failed, none]);
+    expect(await run()).toStrictEqual(['pump: 2 more this hour: 2 failures']);
+    expect(await run()).toStrictEqual(['pump: 3 more this hour: 3 failures']);
+    expect(world.texts().at(-1)).toMatch(/^The job pump was paused after 3 failures in a row/);
   });
 
   it('of a second job in the same hour do not fail or pause it, and the next hour has a message of its own', async () => {
@@ -235,12 +255,15 @@ describe('news (I15)', () => {
     await world.minutes(1);
     expect(accountOf(world, ['push 9']).once).toBe(1);
     world.simulation.advance(START + 32 * MINUTE - world.simulation.now());
-    await world.event('github', 'push', 'push 10');
+    // They come one by one as far as the hour has room in which the chat is muted no more.
+    const kept = Array.from({ length: 8 }, (_, n) => `kept ${n + 1}`);
+    for (const line of [...kept, 'push 10']) await world.event('github', 'push', line);
     await world.minutes(1);
-    expect(accountOf(world, ['push 10']).once).toBe(0);
+    expect(accountOf(world, [...kept, 'push 10']).once).toBe(0);
     world.simulation.advance(START + 93 * MINUTE - world.simulation.now());
-    await world.minutes(1);
-    expect(world.texts().at(-1)).toBe('tell-github: 1 more while this chat was muted:\n– push 10');
+    await world.minutes(2);
+    expect(accountOf(world, [...kept, 'push 10'])).toStrictEqual({ once: 9, twice: 0, older: 0 });
+    expect(world.texts()).toContain('tell-github: 1 more while this chat was muted:\n– push 10');
     world.simulation.advance(START + 24 * 60 * MINUTE + 31 * MINUTE - world.simulation.now());
     for (let n = 21; n <= 29; n += 1) await world.event('github', 'push', `push ${n}`);
     await world.command('/chats mute 7 off');
@@ -271,6 +294,7 @@ describe('news (I15)', () => {
     // The first digest is call 9, its first edit is call 10.
     ['takes nothing for a while', { chat: (n) => (n === 9 ? { state: 'retry', reason: 'away' } : undefined) }, [4, 0]],
     ['refuses the edit', { chat: (n) => (n === 10 ? { state: 'failed', reason: 'gone' } : undefined) }, [4, 0]],
+    ['may have got the edit', { chat: (n) => (n === 10 ? { state: 'unknown', reason: 'lost' } : undefined) }, [4, 0]],
     ['may have got the digest', { chat: (n) => (n === 9 ? { state: 'unknown', reason: 'lost' } : undefined) }, [2, 0]],
   ];
   it.each(wrongs)('stand in the chat once if it %s', async (_name, wrong, [once, twice]) => {
@@ -282,7 +306,9 @@ describe('news (I15)', () => {
     await world.event('github', 'push', 'push 10');
     await world.minutes(2);
     await world.event('github', 'push', 'push 11');
-    await world.minutes(2);
+    await world.minutes(3);
+    // No further line has to come for it.
+    expect(accountOf(world, ['push 11']).once).toBe(1);
     await world.event('github', 'push', 'push 12');
     await world.minutes(2);
     expect(accountOf(world, lines)).toStrictEqual({ once, twice, older: 0 });

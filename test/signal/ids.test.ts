@@ -72,6 +72,16 @@ describe('children', () => {
     expect(childId('a/1', 2)).toBe('a/1/2');
     expect(childId('a', 'card-0')).toBe('a/card-0');
   });
+
+  it('can be read again, however deep notices about notices go', () => {
+    const deepest = Array.from({ length: 11 }).reduce<string>((id) => childId(id, 'd1'), 'job-pulls-202611240900');
+    const suffixes = ['broken', 'voice-0', doubtSuffix(0, 1), 'back-0', doubtSuffix(0, 1), doubtSuffix(0, 2)];
+    const ids: string[] = [];
+    for (let n = 0; n < 40; n += 1) ids.push(childId(ids.at(-1) ?? deepest, suffixes[n % suffixes.length] ?? ''));
+    expect(ids.filter((id) => !Signal.shape.id.safeParse(id).success)).toStrictEqual([]);
+    expect(ids.map(rootOf)).toStrictEqual(ids.map(() => rootOf(deepest)));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
 });
 
 describe('doubtedBy', () => {

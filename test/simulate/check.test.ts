@@ -121,6 +121,11 @@ const idOf = (marker: string): string => findSent(honest, marker, false).signalI
 const decision = (marker: string): string => `decision ${idOf(marker)}`;
 const effect = (marker: string): string => `effect ${idOf(marker)}#0`;
 
+/** The text about the event of the run comes later, and this is what its chat then shows. */
+const putOff = (output: string): Mutation => line('effect wh-ci:e1#0', 'content.output', `${output}: so`);
+const shows = (text: string, messageId = 15): Mutation =>
+  again('telegram', 'e1 came', 'shown', { at: 1, chat: '5001', messageId, isEdit: false, text, buttons: [] });
+
 const [, APPROVAL] = /"approval":"([0-9a-f]{32})"/.exec(honest.exported) ?? [];
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000];
 const BLOCK = { gate: 'access', verdict: 'block', reason: 'x' };
@@ -149,6 +154,10 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['seen-once', 'a text was shown twice', again('telegram', 'm1 said', 'at', plus(1))],
   ['seen-once', 'a text says it was shown, and was not', received('telegram', 'm1 said', 'isPerformed', false)],
   ['seen-once', 'an edit says it was shown, and was not', received('telegram', 'APPROVED', 'isPerformed', false)],
+  ['news', 'a line was put off, and nobody saw it', putOff('In the digest of ci')],
+  ['news', 'a line stands in the chat twice', both(putOff('Kept back until 10:00'), shows('e1 came'), shows('e1 came', 16))],
+  ['news', 'a digest counts more lines than it has', both(putOff('In the digest of ci'), shows('ci: 2 more this hour:\n– e1 came'))],
+  ['news', 'the list of all news has a line too few', both(putOff('In the digest of ci'), shows('e1 came'), world('news', { news: [], older: 0 }))],
   ['seen-once', 'an outcome is unknown without cause', line(effect('m1'), 'fixed.state', 'unknown')],
   ['seen-once', 'a text was given up, which nobody refused', line(effect('m1'), 'fixed.state', 'failed')],
   ['seen-once', 'nobody asked for a text again', line(effect('m1'), 'fixed.resolution', 'retry')],

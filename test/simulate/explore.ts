@@ -26,6 +26,8 @@ export interface Figures {
 export interface Range {
   readonly seed: number;
   readonly schedules: number;
+  /** Each story is a busy hour of news. */
+  readonly isNews: boolean;
 }
 
 type OnProgress = (figures: Figures) => void;
@@ -55,7 +57,7 @@ const count = (figures: Figures, { seed, violations, observed, faults }: RunResu
 };
 
 export const explore = async (
-  { seed: from, schedules }: Range,
+  { seed: from, schedules, isNews }: Range,
   product: Product,
   setup: Setup,
   onProgress: OnProgress,
@@ -65,7 +67,7 @@ export const explore = async (
   const mark = (what: string): void => void marks.set(what, (marks.get(what) ?? 0) + 1);
   let toldAt = realNow();
   for (let seed = from; seed < from + schedules; seed += 1) {
-    count(figures, await runSchedule({ product, setup, seed, mark }));
+    count(figures, await runSchedule({ product, setup, seed, isNews, mark }));
     if (realNow() - toldAt < PROGRESS_MS) continue;
     toldAt = realNow();
     onProgress(figures);
@@ -86,9 +88,9 @@ const sum = (parts: readonly Figures[]): Figures => {
 const SIMULATE = fileURLToPath(new URL('simulate.ts', import.meta.url));
 
 /** Each message of a worker is its figures so far; the last one before it ends counts. */
-const startWorker = ({ seed, schedules }: Range, onProgress: OnProgress): Promise<Figures> =>
+const startWorker = ({ seed, schedules, isNews }: Range, onProgress: OnProgress): Promise<Figures> =>
   new Promise((resolve, reject) => {
-    const args = ['--worker', '--seed', `${seed}`, '--schedules', `${schedules}`];
+    const args = ['--worker', '--seed', `${seed}`, '--schedules', `${schedules}`, ...(isNews ? ['--news'] : [])];
     const child = fork(SIMULATE, args, { serialization: 'advanced' });
     let latest = emptyFigures();
     child.on('message', (figures: Figures) => {
@@ -105,13 +107,14 @@ const startWorker = ({ seed, schedules }: Range, onProgress: OnProgress): Promis
 /** @throws Error if a worker ends before its last schedule */
 export const exploreWith = async (
   workers: number,
-  { seed, schedules }: Range,
+  { seed, schedules, isNews }: Range,
   onProgress: OnProgress,
 ): Promise<Figures> => {
   const share = Math.ceil(schedules / workers);
   const ranges = Array.from({ length: Math.ceil(schedules / share) }, (_, n) => ({
     seed: seed + n * share,
     schedules: Math.min(share, schedules - n * share),
+    isNews,
   }));
   const latest = ranges.map(emptyFigures);
   const parts = ranges.map((range, n) =>

@@ -6,7 +6,7 @@
 import { loadProduct, type Product } from './bundle.ts';
 import type { Range } from './explore.ts';
 import { realNow } from './machine/machine.ts';
-import { PLANTED } from './planted.ts';
+import { PLANTED, PLANTED_NEWS } from './planted.ts';
 import { runSchedule } from './run.ts';
 import type { Setup } from './setup.ts';
 
@@ -16,22 +16,22 @@ interface Found {
   readonly sentence: string;
 }
 
-const rulesOf = async (product: Product, setup: Setup, seed: number) => {
-  const { violations } = await runSchedule({ product, setup, seed });
+const rulesOf = async (product: Product, setup: Setup, seed: number, isNews: boolean) => {
+  const { violations } = await runSchedule({ product, setup, seed, isNews });
   return { rules: [...new Set(violations.map(({ rule }) => rule))], sentence: violations[0]?.sentence ?? '' };
 };
 
 /** @param whole the product without a bug, which must keep its promises with the same seed */
 const findOne = async (
-  { seed: from, schedules }: Range,
+  { seed: from, schedules, isNews }: Range,
   setup: Setup,
   product: Product,
   whole: Product,
 ): Promise<Found | undefined> => {
   for (let seeds = 1; seeds <= schedules; seeds += 1) {
-    const { rules, sentence } = await rulesOf(product, setup, from + seeds - 1);
+    const { rules, sentence } = await rulesOf(product, setup, from + seeds - 1, isNews);
     if (rules.length === 0) continue;
-    const known = await rulesOf(whole, setup, from + seeds - 1);
+    const known = await rulesOf(whole, setup, from + seeds - 1, isNews);
     if (known.rules.length === 0) return { seeds, rules, sentence };
   }
   return undefined;
@@ -42,7 +42,7 @@ export const findPlanted = async (range: Range, setup: Setup): Promise<boolean> 
   const whole = await loadProduct();
   let isEach = true;
   console.log('| planted bug | found by | after seeds |\n|---|---|---|');
-  for (const { name, patches } of PLANTED) {
+  for (const { name, patches } of range.isNews ? PLANTED_NEWS : PLANTED) {
     const startedAt = realNow();
     const found = await findOne(range, setup, await loadProduct(patches), whole);
     isEach &&= found !== undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { applyPatch, type Patch } from './bundle.ts';
-import { PLANTED } from './planted.ts';
+import { PLANTED, PLANTED_NEWS } from './planted.ts';
 import { PROBES } from './sometimes.ts';
 import { PLANTED_JOBS } from './year/planted-jobs.ts';
 
@@ -16,7 +16,7 @@ const applyAll = (patches: readonly Patch[]): number => {
 };
 
 describe('PLANTED', () => {
-  it.each([...PLANTED, ...PLANTED_JOBS])('fits the code: $name', ({ patches }) => {
+  it.each([...PLANTED, ...PLANTED_NEWS, ...PLANTED_JOBS])('fits the code: $name', ({ patches }) => {
     expect(applyAll(patches)).toBeGreaterThan(0);
   });
 

@@ -327,3 +327,31 @@ const STORE: readonly PlantedBug[] = [
 ];
 
 export const PLANTED: readonly PlantedBug[] = [...INTAKE, ...ORDER, ...EFFECTS, ...CONSENT, ...STORE];
+
+/** Mistakes with news, found in busy hours (`--news --planted`). */
+export const PLANTED_NEWS: readonly PlantedBug[] = [
+  bug('a digest whose answer was lost is sent again with the next line', 'wings/news/send-digests.ts', [
+    'return message === undefined ? { passed: shown, shownBefore: shown, message } :',
+    'return message === undefined ? { passed, shownBefore, message } :',
+  ]),
+  bug('a line over the bound of a digest is not counted', 'ledger/digests.ts', [
+    'add: { lines: 1 },',
+    'add: { lines: (before?.lines ?? 0) < DIGEST_LINES_MAX ? 1 : 0 },',
+  ]),
+  bug('a text to a muted chat is sent at once, and again after its hours', 'stages/act/perform.ts', [
+    "if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);",
+    "if (keeping?.isLine === true && taken !== 'taken-by-another') return ended(row);",
+  ]),
+  bug('the lines of an edit that failed are never told', 'wings/news/send-digests.ts', [
+    'return { passed: message === undefined ? passed : shownBefore, shownBefore, message: undefined };',
+    'return { passed: message === undefined ? passed : shown, shownBefore, message: undefined };',
+  ]),
+  bug('an edit that failed is not looked at', 'wings/news/send-digests.ts', [
+    'if (digest.lines === digest.shown && !isEditLost) {',
+    'if (digest.lines === digest.shown) {',
+  ]),
+  bug('a text is put into a digest, and sent all the same', 'stages/act/perform.ts', [
+    "if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);",
+    "if (keeping !== undefined && keeping.isLine !== true && taken !== 'taken-by-another') return ended(row);",
+  ]),
+];

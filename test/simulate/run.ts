@@ -6,12 +6,13 @@ import type { Product } from './bundle.ts';
 import { check, SENTENCES_MAX } from './check/check.ts';
 import { checkRow, type RowChange } from './check/rows.ts';
 import { dynamoClient, releaseClients } from './machine/clients.ts';
-import { CONFIG, CONFIGURED } from './outside/config.ts';
+import { CONFIG, CONFIGURED, PAIRED_CHAT } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
 import type { Setup } from './setup.ts';
 import { markEnds } from './sometimes.ts';
 import type { Observed, Step, Violation } from './types.ts';
 import { type Clients, startClients } from './world/clients.ts';
+import { buildNewsStory } from './world/news-story.ts';
 import { buildRandom } from './world/random.ts';
 import { buildStory } from './world/story.ts';
 import { buildWorld, type World } from './world/world.ts';
@@ -23,6 +24,8 @@ export interface RunOptions {
   /** Steps of the seed's story that are played; all without it. */
   readonly onlySteps?: ReadonlySet<number>;
   readonly onlyFaults?: ReadonlySet<number>;
+  /** The story is a busy hour of news, whatever the seed says. */
+  readonly isNews?: boolean;
   /** Takes each line of the trace. */
   readonly onLine?: (line: string, at: number) => void;
   readonly mark?: (what: string) => void;
@@ -65,12 +68,14 @@ const REST_TICKS_MAX = 80;
 
 /** A tick writes the log twice, which is most of the work of a run. */
 const TICK_PROBABILITY = 0.15;
+/** A digest is sent and edited by ticks. */
+const NEWS_TICK_PROBABILITY = 0.5;
 
 /** Some ticks of the schedule; the others are missing. */
-const planTicks = (world: World, spanMs: number): void => {
+const planTicks = (world: World, spanMs: number, probability: number): void => {
   const { clock, random, now, tick } = world;
   for (let ms = MINUTE_MS; ms < spanMs; ms += MINUTE_MS)
-    if (random.chance(TICK_PROBABILITY))
+    if (random.chance(probability))
       clock.after(ms - (now() % MINUTE_MS), () => tick(Math.floor(now() / MINUTE_MS) * MINUTE_MS));
 };
 
@@ -126,6 +131,16 @@ interface Exported {
   readonly problems: readonly string[];
 }
 
+/** Some seeds have a busy hour. A stream of its own: it changes no other seed's story. */
+const NEWS_PROBABILITY = 0.04;
+
+const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
+  const random = buildRandom(seed, 'news');
+  const isNews = random.chance(NEWS_PROBABILITY) || isAsked;
+  const whole: readonly Step[] = isNews ? buildNewsStory(random) : buildStory(buildRandom(seed, 'story'));
+  return { whole, isNews };
+};
+
 const exportOnce = async ({ product, setup }: RunOptions, world: World): Promise<Exported> => {
   const problems: string[] = [];
   const parts = await product.collectExport({
@@ -148,15 +163,14 @@ const exportEvidence = async (options: RunOptions, world: World): Promise<Export
   }
 };
 
-/** The day's spending in micro-dollars, as the console's API tells it. */
-const askSpending = async ({ send, clock }: World): Promise<number> => {
+/** An answer of the console's API. */
+const askConsole = async ({ send, clock }: World, path: string) => {
   const headers = { authorization: `Bearer ${CONFIG.secrets.APPROVER_TOKEN}` };
-  const asked = send('console', { method: 'GET', url: 'https://agent.example/api/budget', headers, body: '' });
+  const asked = send('console', { method: 'GET', url: `https://agent.example/api/${path}`, headers, body: '' });
   await clock.runUntil(Number.POSITIVE_INFINITY);
   const answer = await asked;
-  if (answer?.status !== 200)
-    throw new Error(`the console does not tell the spending: ${answer?.status} ${answer?.body}`);
-  return Number(JSON.parse(answer.body).committed);
+  if (answer?.status !== 200) throw new Error(`the console does not tell ${path}: ${answer?.status} ${answer?.body}`);
+  return JSON.parse(answer.body);
 };
 
 export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
@@ -185,7 +199,14 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     buildOutside,
   });
   const { clock, now, random } = world;
-  const whole = buildStory(buildRandom(seed, 'story'));
+  const { whole, isNews } = drawStory(options);
+  if (whole.some(({ kind }) => kind === 'order'))
+    world.put({
+      ...{ pk: `pairing#${setup.space}`, sk: `chat#${PAIRED_CHAT}` },
+      schemaVersion: 1,
+      pairedAt: now(),
+      by: 'x',
+    });
   const story = whole.filter((_, n) => onlySteps === undefined || onlySteps.has(n));
   const clients = startClients({
     story,
@@ -199,7 +220,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   const spanMs =
     Math.max(0, ...story.map(({ afterMs }) => afterMs)) +
     Math.max(random.pick(HEAL_AFTER_MS), world.faults.outageMs + MINUTE_MS);
-  planTicks(world, spanMs);
+  planTicks(world, spanMs, isNews ? NEWS_TICK_PROBABILITY : TICK_PROBABILITY);
   clock.after(spanMs, world.faults.heal);
   await clock.runUntil(now() + spanMs);
   if (random.chance(0.1)) world.expire();
@@ -219,7 +240,9 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     received: world.outside.received,
     exported: exported.text,
     publicKey: setup.publicKey,
-    spentMicros: await askSpending(world),
+    // In micro-dollars.
+    spentMicros: Number((await askConsole(world, 'budget')).committed),
+    ...(isNews ? { news: await askConsole(world, 'news') } : {}),
     isUnfinished: !isAtRest || world.lambda.isEndless(),
     troubles: world.troubles,
     skewMs: world.skewMs,

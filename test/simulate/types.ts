@@ -48,7 +48,9 @@ export type Verb = 'say' | 'note' | 'hook' | 'both' | 'call' | 'long' | 'bad' | 
 export type CardAnswer = 'approve' | 'similar' | 'deny' | 'ignore';
 
 /** One step of a story. `afterMs` counts from the story's start. */
-export type Step =
+export type Step = StoryStep | NewsStep;
+
+export type StoryStep =
   | {
       readonly kind: 'message';
       readonly afterMs: number;
@@ -73,6 +75,25 @@ export type Step =
       readonly via: 'telegram' | 'control';
       readonly conversation: string;
       readonly command: 'stop' | 'resume';
+      readonly marker: string;
+    };
+
+export type NewsStep =
+  | {
+      /** A command about chats or settings, whose answer no rule looks at. */
+      readonly kind: 'order';
+      readonly afterMs: number;
+      readonly via: 'telegram';
+      readonly conversation: string;
+      readonly text: string;
+      readonly marker: string;
+    }
+  | {
+      /** Telegram's people block the bot, or a chat gets another id. */
+      readonly kind: 'place';
+      readonly afterMs: number;
+      readonly chat: string;
+      readonly befalls: 'block' | 'unblock' | 'move';
       readonly marker: string;
     };
 
@@ -147,6 +168,8 @@ export interface Configured {
   readonly approvers: readonly string[];
   /** Micro-dollars of one call of a webhook. */
   readonly hookMicros: number;
+  /** The ids that chats get when they move, by those they had. */
+  readonly moved?: Readonly<Record<string, string>>;
 }
 
 /** All that was seen from outside in one run. */
@@ -169,6 +192,8 @@ export interface Observed {
   readonly restedAt: number;
   /** Set when messages were still under way at the end of the longest wait. */
   readonly isUnfinished: boolean;
+  /** Answer of the console to a question for the news, if there were many. */
+  readonly news?: { readonly news: readonly { readonly id: string }[]; readonly older: number };
   /** Rows of the table at the end whose kinds the checker knows, by `<pk> <sk>`. */
   readonly rows?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { completeJob } from '../../lib/jobs/complete-job.ts';
 import { JobDraft } from '../../lib/jobs/job-draft.ts';
-import { eventsOf, isNameable, isNamedEvent, isPing, kindOf } from '../../lib/text/event-word.ts';
+import { countKinds, eventsOf, isNameable, isNamedEvent, isPing, kindOf } from '../../lib/text/event-word.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('isNameable', () => {
@@ -52,5 +52,23 @@ describe('isPing', () => {
   });
   it.each(['shipping', 'ping.failed', 'pinged', 'stopping'])('takes %s for an event', (event) => {
     expect(isPing(event)).toBe(false);
+  });
+});
+
+describe('countKinds', () => {
+  const times = (count: number, event: string | undefined) => Array.from({ length: count }, () => event);
+  it.each([
+    ['the most frequent first', [...times(3, 'pull_request.opened'), ...times(6, 'push')], '6 pushes, 3 pull requests'],
+    ['one name for all that befell a thing', ['issue.opened', 'issue.closed', 'delivery'], '2 issues, 1 delivery'],
+    [
+      'as they are counted',
+      [...times(2, 'delivery'), ...times(2, 'firing'), ...times(2, 'ring')],
+      '2 deliveries, 2 firing, 2 rings',
+    ],
+    ['what tells of no event', [...times(2, undefined), 'failure'], '2 texts, 1 failure'],
+    ['few kinds', ['a', 'b', 'c', 'd', 'e', 'f'], '1 a, 1 b, 1 c, 1 d, 2 more'],
+    ['no name that is not plain', ['[x](https://evil.example)', 'a\nb', 'x'.repeat(25), '\u202eb'], '4 others'],
+  ])('names %s', (_name, events, words) => {
+    expect(countKinds(events)).toBe(words);
   });
 });

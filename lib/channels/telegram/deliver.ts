@@ -25,7 +25,15 @@ import {
 } from '../../signal/actuator.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
 import { chatSession } from '../../signal/channels.ts';
-import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
+import {
+  CHOSEN,
+  CODE_QUESTIONS,
+  digestSourceOf,
+  doubtedBy,
+  isTelegramId,
+  MAY_BE_LOST,
+  VOICE_NOTE,
+} from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { fileIn, RECEIPT } from '../../text/file-text.ts';
 import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../text/language.ts';
@@ -130,10 +138,11 @@ const AGAIN_WORDS: ReadonlyMap<string, 'sendAgain' | 'tryAgain'> = new Map([
   [NOT_READ, 'tryAgain'],
 ]);
 
-/** Undefined if the notice's id is too long. */
+/** Undefined if the notice's id is too long, or too deep to name its text. */
 const againKeyboard = (text: string, signalId: string): unknown => {
   const data = `r:${signalId}`;
-  return data.length > BUTTON_BYTES_MAX ? undefined : { inline_keyboard: [[{ text, callback_data: data }]] };
+  const isNamed = doubtedBy(signalId) !== undefined && data.length <= BUTTON_BYTES_MAX;
+  return !isNamed ? undefined : { inline_keyboard: [[{ text, callback_data: data }]] };
 };
 
 /** Only whoever the turn answers is asked, in their own chat. */
@@ -150,10 +159,17 @@ const choiceKeyboard = ({ text = '' }: Action, { signalId }: Told): unknown => {
   return buttons.length > 0 && isShort ? { inline_keyboard: buttons.map((button) => [button]) } : undefined;
 };
 
+/** Types `/news` for whoever taps it. */
+const newsKeyboard = (source: string): unknown => ({
+  inline_keyboard: [[{ text: 'Show', callback_data: `n:${source}` }]],
+});
+
 const buttonsOf = (action: Action, told: Told): unknown => {
   const { signalId } = told;
   const language = languageNamed(action.language);
   if (action.author === 'model') return isReply(action, told) ? choiceKeyboard(action, told) : undefined;
+  const source = digestSourceOf(signalId);
+  if (source !== undefined) return newsKeyboard(source);
   if (CODE_QUESTIONS.includes(action.template ?? '')) return choiceKeyboard(action, told);
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   if (action.card !== undefined && action.similarAt !== undefined)
@@ -339,14 +355,8 @@ const buildResult = (
 };
 
 /** A repeat shows the same, so an unknown outcome is tried again; Telegram says "not modified". */
-const editTelegram = async (
-  client: TelegramClient,
-  chatId: string,
-  action: Action,
-  message: number,
-  page: string | undefined,
-) => {
-  const buttons = buttonsOf(action, { signalId: '', ...defined({ page }) });
+const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number, told: Told) => {
+  const buttons = buttonsOf(action, told);
   const place = { chat_id: chatId, message_id: message, ...defined({ reply_markup: buttons }) };
   const outcome =
     action.template === CHOSEN
@@ -416,8 +426,7 @@ export const deliverTelegram = async (
   const { sentIds = [] } = told;
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
-  if (action.edits !== undefined)
-    return await editTelegram(client, chatId.data, action, action.edits.message, told.page);
+  if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message, told);
   const body = addressOf(action);
   // The text comes last: its buttons are what a later change of the card edits.
   const before: readonly Part[] = cardFile === undefined ? [] : [{ body, file: cardFile }];

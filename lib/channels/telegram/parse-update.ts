@@ -47,6 +47,7 @@ type Place = Pick<ReplyRoute, 'to' | 'topic'>;
 const PAIRING_CODE_CHARS_MAX = 64;
 const CHOICE = /^c:(\d):([A-Za-z0-9_.:/-]{1,60})$/;
 const DECISION = /^([adgb]):([0-9a-f]{32})$/;
+const NEWS = /^n:([A-Za-z0-9_.:-]{1,40})$/;
 
 /** Letters of the buttons; any other letter is a no. */
 const DECISIONS: Readonly<Record<string, 'approve' | 'show-similar' | 'hide-similar'>> = {
@@ -201,6 +202,8 @@ const parseTapData = (data: string, chat: string, message: number): Payload | un
   const [, choice, question = ''] = CHOICE.exec(data) ?? [];
   if (choice !== undefined)
     return { sensor: 'send-again', signalId: question, n: Number(choice), tries: CHOICE_TAP, chat, message };
+  const [, source] = NEWS.exec(data) ?? [];
+  if (source !== undefined) return { sensor: 'command', name: 'news', rest: source };
   const card = { chat, message };
   const chosen = parseSimilarData(data);
   if (chosen !== undefined) {

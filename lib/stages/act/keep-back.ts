@@ -121,13 +121,11 @@ export const planKeeping = async (
   turn: ActTurn,
   task: Task,
   judged: JudgedAction,
-  now: number,
+  { now, until }: { readonly now: number; readonly until: number },
 ): Promise<Keeping | undefined> => {
   const { signal, n, consentedAt } = task;
   const { to: chat = '', topic } = judged.action;
-  const zone = deps.zone ?? 'UTC';
-  const until = mutedFor(deps, turn, chat, now);
-  if (until === undefined || !mayWait(judged.action)) return undefined;
+  if (!mayWait(judged.action)) return undefined;
   if (waitsItself(signal)) {
     if (until <= now) return undefined;
     await postponeSweep(deps.table, signal, until);
@@ -137,7 +135,7 @@ export const planKeeping = async (
   const { space } = signal;
   const counter = counterKey(space, chat, until);
   if (Number((await loadItem(deps.table, counter))?.texts ?? 0) >= KEPT_TEXTS_MAX)
-    return planDigest(deps, task, judged, now, until);
+    return planDigest(deps, turn, task, judged, now, until);
   const id = keptBackId(signal.id, n);
   const kept: Signal = {
     schemaVersion: SIGNAL_SCHEMA_VERSION,
@@ -159,7 +157,7 @@ export const planKeeping = async (
   // A stop since the consent refuses it. A note that the turn was shown may be forgotten meanwhile.
   const { memory, seen } = turn.decision;
   const decision = { ...decided, at: consentedAt, ...defined({ memory, seen }) };
-  const words = `${KEPT_WORDS}${showMoment(until, zone)}: the chat is muted (/chats).`;
+  const words = `${KEPT_WORDS}${showMoment(until, deps.zone ?? 'UTC')}: the chat is muted (/chats).`;
   return {
     settled: { state: 'done', output: words, outputOrigin: 'agent' },
     writes: [
@@ -167,7 +165,8 @@ export const planKeeping = async (
       {
         kind: 'put',
         key: signalKeys.record(space, id),
-        item: buildRecordItem(kept, 'reasoned', until),
+        // One that queues behind the hours comes after those that were kept back before it.
+        item: buildRecordItem(kept, 'reasoned', Math.max(until, now + 1)),
         condition: IS_NEW,
       },
       countKept(counter, until),

@@ -5,7 +5,7 @@ import { RetryLaterError, UnavailableError, WaitingError } from '../../base/erro
 import { RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { hasAsked } from '../../gates/engine/verify.ts';
 import { judgeAction } from '../../judge/judge.ts';
-import { isRoutine } from '../../ledger/home-chat.ts';
+import { newsKind } from '../../ledger/home-chat.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
@@ -308,14 +308,14 @@ const planPuttingOff = async (
 ): Promise<Keeping | undefined> => {
   const { action } = judged;
   const isEverMuted = chatSettingOf(turn.settings, 'mute', action.to ?? '') !== '';
-  if (!isEverMuted && !isRoutine(task.signal, action)) return undefined;
+  if (!isEverMuted && newsKind(task.signal, action) === undefined) return undefined;
   const { isOverShare, mutedFor, planDigest, planKeeping } = await loadLate();
-  if (!(await isOverShare(deps, turn, task, judged, now)))
-    return isEverMuted ? planKeeping(deps, turn, task, judged, now) : undefined;
+  const until = mutedFor(deps, turn, action.to ?? '', now);
+  if (!(await isOverShare(deps, turn, task, judged, Math.max(now, until ?? 0))))
+    return until === undefined ? undefined : planKeeping(deps, turn, task, judged, { now, until });
   const { chat } = await loadStanding(deps, task);
   const problem = whyUnserved(deps, task, chat);
-  const until = mutedFor(deps, turn, action.to ?? '', now);
-  return problem === undefined ? planDigest(deps, task, judged, now, until) : { problem };
+  return problem === undefined ? planDigest(deps, turn, task, judged, now, until) : { problem };
 };
 
 const claimKindOf = ({ grant, effect }: Task): ClaimKind => {

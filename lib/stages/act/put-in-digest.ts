@@ -1,16 +1,19 @@
 /**
- * Puts a routine text that is over its source's share into the digest of its source and hour: its
- * effect is settled as done in the very transaction that adds the line, so each line is told or in
- * the digest, once (I15). What a person waits for is never put off. It is known by stored facts:
- * who started the work, and whether a yes was spent in it.
+ * Puts a text that is over its source's share into the digest of its source and hour: its effect
+ * is settled as done in the very transaction that adds the line, so each line is told or in the
+ * digest, once (I15). What a person waits for is never put off. It is known by stored facts: who
+ * started the work, and whether a yes was spent in it.
  */
+import { defined } from '../../base/defined.ts';
+import { parseJob } from '../../jobs/job.ts';
 import { addLine, digestKey, parseDigest, sourceOf } from '../../ledger/digests.ts';
-import { isRoutine, takeHomeChatSlot } from '../../ledger/home-chat.ts';
-import { parseEffect } from '../../ledger/ledger.ts';
+import { hourlyShare, newsKind, takeHomeChatSlot } from '../../ledger/home-chat.ts';
+import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import { jobOf } from '../../money/day-spend.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
 import { chainOf, stepSuffix } from '../../signal/ids.ts';
-import { ReplyRoute } from '../../signal/signal.ts';
-import { signalKeys } from '../../store/keys.ts';
+import { ReplyRoute, type Signal } from '../../signal/signal.ts';
+import { jobKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item, Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Task } from './act-context.ts';
@@ -52,18 +55,33 @@ const isWaitedFor = async (deps: ActDeps, turn: ActTurn, task: Task): Promise<bo
   return followsAYes(deps, turn, task);
 };
 
-/** @returns whether the text is over its source's share; if not, it has taken a part of it */
+/** The run of the job before it failed too. The job counts a run once that is closed. */
+const isFailingAgain = async ({ table }: ActDeps, { run }: ActTurn, space: string, job: string): Promise<boolean> => {
+  const item = await loadItem(table, jobKeys.record(space, job));
+  const counted = item === undefined ? 0 : parseJob(item).failures;
+  return counted > (run?.closedAt === undefined ? 0 : 1);
+};
+
+/**
+ * Of the failures of a job in a row, the first is told at once.
+ * @param at when the text reaches its chat
+ * @returns whether the text is over its source's share; if not, it has taken a part of it
+ */
 export const isOverShare = async (
   deps: ActDeps,
   turn: ActTurn,
   task: Task,
   { action }: JudgedAction,
-  now: number,
+  at: number,
 ): Promise<boolean> => {
+  const { signal, effect } = task;
+  const kind = newsKind(signal, action);
   // A text that was tried before has its part already.
-  if (task.effect !== undefined || !isRoutine(task.signal, action)) return false;
+  if (effect !== undefined || kind === undefined) return false;
   if (await isWaitedFor(deps, turn, task)) return false;
-  return !(await takeHomeChatSlot(deps.table, task.signal, now));
+  const job = jobOf(signal.session);
+  if (kind === 'failure' && job !== undefined) return isFailingAgain(deps, turn, signal.space, job);
+  return !(await takeHomeChatSlot(deps.table, signal, at, hourlyShare(turn.stepRun?.inputs)));
 };
 
 /** How a text is put off: its effect is done in the transaction that stores what comes of it. */
@@ -74,9 +92,18 @@ export interface PutOff {
   readonly isLine?: true;
 }
 
+/** The event that the text tells of; undefined if it tells of none. */
+const eventOf = async ({ table }: ActDeps, { run }: ActTurn, { space, root }: Signal): Promise<string | undefined> => {
+  const id = run?.eventId ?? root;
+  const item = await loadItem(table, signalKeys.record(space, id));
+  const payload = item && parseRecord(id, item).signal.payload;
+  return payload?.sensor === 'webhook' ? payload.event : undefined;
+};
+
 /** @param until when the chat is muted no more; undefined if it is not muted */
 export const planDigest = async (
-  { table }: Pick<ActDeps, 'table'>,
+  deps: ActDeps,
+  turn: ActTurn,
   { signal, n }: Pick<Task, 'signal' | 'n'>,
   { action }: JudgedAction,
   now: number,
@@ -85,9 +112,10 @@ export const planDigest = async (
   const { id, space, session } = signal;
   const { target, to, topic } = action;
   const key = digestKey(signal, action, now, until);
-  const item = await loadItem(table, key);
+  const item = await loadItem(deps.table, key);
   const place = ReplyRoute.parse({ target, to, topic });
-  const added = { space, session, place, line: { id, n, at: now }, until };
+  const kind = newsKind(signal, action) === 'failure' ? 'failure' : await eventOf(deps, turn, signal);
+  const added = { space, session, place, line: { id, n, at: now, ...defined({ kind }) }, until };
   const source = sourceOf(session);
   return {
     settled: {

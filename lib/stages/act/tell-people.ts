@@ -10,6 +10,7 @@ import { utcMinute } from '../../base/utc-minute.ts';
 import { cardWords } from '../../judge/card.ts';
 import { type AnsweredWords, CHANNEL_BACK, inLanguage, type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
+import { NEWS_DIGEST } from '../../ledger/digests.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
@@ -209,9 +210,10 @@ const nameAnswer = (root: Signal): AnsweredWords => {
 /** Chats that are not served get one text a day. */
 const UNSERVED = ['unpaired-chat', 'pairing'];
 
-/** A text that may be lost, or was not sent, though somebody would read it. */
+/** A text that may be lost, or was not sent though somebody would read it. A digest comes again. */
 const isInDoubt = ({ state, reason = '' }: Effect, { target, template, edits }: Action, signal: Signal): boolean =>
-  (state === 'unknown' || (state === 'failed' && edits === undefined && !reason.startsWith(BOT_BLOCKED))) &&
+  (state === 'unknown' ||
+    (state === 'failed' && edits === undefined && template !== NEWS_DIGEST && !reason.startsWith(BOT_BLOCKED))) &&
   sendsMessages(target) &&
   template !== MAY_BE_LOST &&
   template !== VOICE_NOTE &&

@@ -15,7 +15,7 @@ import { indexPartitions } from '../../store/keys.ts';
 import { loadIndexed } from '../../store/load-named.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
 import { isNamedEvent } from '../../text/event-word.ts';
-import { digestJob, gatherDigest, holdBack, hourlyOf } from './hold-back.ts';
+import { digestJob, gatherDigest } from './held-before.ts';
 
 /** Jobs that wait for events of one source. */
 const EVENT_JOBS_MAX = 8;
@@ -97,10 +97,7 @@ export const handToJobs = async (deps: EventDeps, signal: Signal): Promise<reado
   }
   const wanting = await keepWanting(signal, jobs);
   for (const { job, why: problem } of wanting) {
-    const most = hourlyOf(job);
-    const isHeld = problem === undefined && most !== undefined && (await holdBack(deps, signal, job.name, most));
-    const held = isHeld ? `more than ${most} came in this hour: they are told together after it` : whyNot(job);
-    await start(deps, signal, job, { id, text: payload.text, why: problem ?? held });
+    await start(deps, signal, job, { id, text: payload.text, why: problem ?? whyNot(job) });
   }
   return wanting.map(({ job }) => job.name);
 };

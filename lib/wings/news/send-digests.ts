@@ -1,8 +1,9 @@
 /**
  * Sends the digests that have new lines: once as a message, and afterwards as an edit of it. Each
  * text is a decided signal of its own (I1), stored in the transaction that moves the digest on, so
- * a crash sends none twice. A text that is under way is waited for. Lines of a text that failed
- * come again with the next line; nobody knows of one that may have arrived, so it is not repeated.
+ * a crash sends none twice. A text that is under way is waited for. Lines of a message that failed
+ * come again with the next line. One that may have arrived is not repeated: the next line begins a
+ * new message. An edit may be repeated; one that failed is followed by a new message of its lines.
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
@@ -27,6 +28,7 @@ import { type Key, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
 import { updateIf, wasWritten } from '../../store/update-if.ts';
+import { countKinds } from '../../text/event-word.ts';
 import { countWords } from '../../text/quoted.ts';
 import { defang } from '../../text/tappable.ts';
 import { loadNewsLines, type NewsLine } from './news-lines.ts';
@@ -51,6 +53,9 @@ export const buildDigestText = (
   // Another chat's conversation is no name for whoever reads it.
   const name = source === session ? 'Texts' : source;
   const head = `${name}: ${count} more ${isKept ? 'while this chat was muted' : 'this hour'}`;
+  const isOfEvents = lines.length > 1 && lines.some(({ kind }) => kind !== undefined);
+  const kinds = isOfEvents ? countKinds(lines.map(({ kind }) => kind)) : '';
+  const among = kinds !== '' && count > lines.length ? `, of the newest ${lines.length}` : '';
   const shown: string[] = [];
   let units = head.length + 100;
   for (const line of lines.map(lineWords).reverse()) {
@@ -60,7 +65,8 @@ export const buildDigestText = (
   }
   const older = count - shown.length;
   const rest = older === 0 ? [] : [`(${countWords(older, 'older one')} not shown; whole: /news ${source})`];
-  return shown.length === 0 ? `${head}: /news ${source}` : [`${head}:`, ...rest, ...shown].join('\n');
+  if (shown.length === 0) return `${head}: /news ${source}`;
+  return [`${head}${among}: ${kinds}`.trimEnd(), ...rest, ...shown].join('\n');
 };
 
 /** The end of the last text. `open`: it is under way. */
@@ -108,7 +114,7 @@ const nextOf = (digest: Digest, fate: Exclude<Fate, { kind: 'open' }>) => {
       // Without a message there is nothing to edit.
       return { passed: fate.message === undefined ? shown : passed, shownBefore: shown, message: fate.message };
     case 'unknown':
-      return { passed: shown, shownBefore: shown, message: undefined };
+      return message === undefined ? { passed: shown, shownBefore: shown, message } : { passed, shownBefore, message };
     case 'failed':
       // A message that cannot be edited keeps its lines, and a new one has those that came later.
       return { passed: message === undefined ? passed : shownBefore, shownBefore, message: undefined };
@@ -168,6 +174,8 @@ const decide = async (
   return decideText(buildDigestText(digest, count, []));
 };
 
+const AT_REST = ['unfinishedSpace', 'unfinishedAt'] as const;
+
 const sendDigest = async (deps: TickDeps, item: Item): Promise<void> => {
   const { table, space, now } = deps;
   const key: Key = { pk: String(item.pk), sk: String(item.sk) };
@@ -177,14 +185,21 @@ const sendDigest = async (deps: TickDeps, item: Item): Promise<void> => {
     await updateIf(table, key, { set: { unfinishedAt: now + MINUTE_MS } }, isUnchanged(digest));
     return;
   }
+  const isEditLost = digest.message !== undefined && (fate.kind === 'failed' || fate.kind === 'unknown');
+  if (digest.lines === digest.shown && !isEditLost) {
+    await updateIf(table, key, { remove: [...AT_REST] }, isUnchanged(digest));
+    return;
+  }
   const next = nextOf(digest, fate);
   const signal = buildSignal(deps, digest, digestSignalId(key.sk, digest.edition + 1));
   const decision = await decide(deps, digest, signal, next);
   const { message, ...counts } = next;
-  const change = {
-    set: { ...counts, edition: digest.edition + 1, shown: digest.lines, ...(message === undefined ? {} : { message }) },
-    remove: ['unfinishedSpace', 'unfinishedAt', ...(message === undefined ? ['message'] : [])],
-  };
+  const edition = { ...counts, edition: digest.edition + 1, shown: digest.lines };
+  // A later tick looks whether the edit came about.
+  const change =
+    message === undefined
+      ? { set: edition, remove: [...AT_REST, 'message'] }
+      : { set: { ...edition, message, unfinishedAt: now + MINUTE_MS } };
   const record = buildRecordItem(signal, 'reasoned', now + SWEEP_BACKOFF_MS[0]);
   const isStored = await wasWritten(
     table.transact([

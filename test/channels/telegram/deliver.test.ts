@@ -298,6 +298,22 @@ describe('buildTelegramActuator', () => {
     expect(lastButtons().at(-1)).toStrictEqual([{ text: 'Allow similar…', callback_data: `g:${APPROVAL}` }]);
   });
 
+  it('shows a digest whole by a button, also when it was edited', async () => {
+    const actuator = buildTelegramActuator(client);
+    const digest = text('ci: 2 more this hour:\n– one\n– two', { author: 'code', template: 'news-digest' });
+    const of = (signalId: string) => ({ ...context, signalId });
+    const lastButtons = () => server.sent(OWNER).map((sent) => sent.reply_markup?.inline_keyboard);
+    await actuator.deliver(digest, of('news-498753-0123456789ab.ci-1'));
+    const message = server.sent(OWNER)[0]?.message_id ?? 0;
+    expect(lastButtons()).toStrictEqual([[[{ text: 'Show', callback_data: 'n:ci' }]]]);
+    await actuator.deliver({ ...digest, text: 'more', edits: { message } }, of('news-498753-0123456789ab.ci-2'));
+    expect(lastButtons()).toStrictEqual([[[{ text: 'Show', callback_data: 'n:ci' }]]]);
+    // A conversation without a source, and a notice about a digest.
+    await actuator.deliver(digest, of('news-498753-0123456789ab-1'));
+    await actuator.deliver(digest, of('news-498753-0123456789ab.ci-1/again-0-1'));
+    expect(lastButtons().slice(-2)).toStrictEqual([undefined, undefined]);
+  });
+
   it('sends a card that is too long with its file first, and only the file that its text names', async () => {
     const file = 'All of the card';
     const sha256 = createHash('sha256').update(file).digest('hex');

@@ -107,6 +107,15 @@ describe('parseTelegramUpdate', () => {
     ]);
   });
 
+  it('takes a tap on the button of a digest for the command, with the rights of whoever tapped', () => {
+    const command = { sensor: 'command', name: 'news', rest: 'tell-github' };
+    for (const [user, isApprover] of [[OWNER, true] as const, [MEMBER, false] as const]) {
+      const { payload, sender } = signalOf(tap('n:tell-github', user, group));
+      expect([payload, sender.isApprover]).toStrictEqual([command, isApprover]);
+    }
+    expect(parse(tap('n:a b', OWNER, group)).kind).not.toBe('signal');
+  });
+
   it('gives a topic a session and a place of its own, and a chain of replies none', () => {
     const topic = { message_thread_id: 12, is_topic_message: true };
     const routeOf = (value: unknown) => {

@@ -6,6 +6,7 @@ import type { Observed, Violation } from '../types.ts';
 import { bounded, failClosed, history, idle, replays, secrets } from './bounds.ts';
 import { approved, authority, granted, outsideText, stop } from './consent.ts';
 import { log } from './log.ts';
+import { news } from './news.ts';
 import { states } from './rows.ts';
 import { buildRun, type Rule } from './run.ts';
 import { memory, money } from './state.ts';
@@ -14,13 +15,14 @@ import { noTraceNoAct, seenOnce } from './visible.ts';
 
 /**
  * I1 and I4 are `no-trace-no-act`, I5 is `approved`, I6 is `one-end`, I7 is `seen-once`, I10 is
- * `log` and `memory`. I2 (only Act may send) does not show outside: a text looks the same whoever
- * sent it.
+ * `log` and `memory`, I15 is `news`. I2 (only Act may send) does not show outside: a text looks the
+ * same whoever sent it.
  */
 export const RULES: readonly Rule[] = [
   log,
   oneEnd,
   seenOnce,
+  news,
   noTraceNoAct,
   approved,
   granted,

@@ -37,6 +37,7 @@ export interface Effect {
   readonly state: string;
   readonly fixed: Fields;
   readonly facts: readonly unknown[];
+  readonly output: string;
   readonly claimedAt: number;
   readonly settledAt: number;
   readonly leaf: number;
@@ -106,6 +107,7 @@ const readEffect = ({ id, fixed, content, leaf }: RecordLine, decisions: Readonl
     state: textOf(fixed.state),
     fixed,
     facts: listOf(content.facts),
+    output: textOf(content.output),
     claimedAt: numberOf(fixed.claimedAt),
     settledAt: numberOf(fixed.settledAt),
     leaf,

@@ -71,6 +71,9 @@ export const markerOf = ({ step }: Sent): string => step.marker;
 /** States of effects that were, or may have been, performed. */
 export const PERFORMED: readonly string[] = ['claimed', 'done', 'failed', 'unknown'];
 
+/** Its text stands in a digest, or comes later as one of its own. */
+export const isPutOff = ({ output }: Effect): boolean => /^(?:In the digest of|Kept back until) /.test(output);
+
 /** Methods that show nobody a text. */
 const SILENT_METHODS: readonly string[] = [
   'getMe',
@@ -158,6 +161,7 @@ export const buildRun = (observed: Observed): Run => {
   const hookCalls: HookCall[] = [];
   const modelCalls: ModelCall[] = [];
   const strangeMethods: string[] = [];
+  const { moved = {} } = observed.configured;
   for (const receipt of observed.received) {
     const { server, at, request } = receipt;
     if (server === 'model') modelCalls.push({ receipt, at, markers: find(request.body) });
@@ -172,7 +176,8 @@ export const buildRun = (observed: Observed): Run => {
       continue;
     }
     const body = fieldsOf(parseJson(request.body));
-    const [chat, text] = [String(body.chat_id), textOf(body.text)];
+    const asked = String(body.chat_id);
+    const [chat, text] = [Object.entries(moved).find(([, to]) => to === asked)?.[0] ?? asked, textOf(body.text)];
     const key = keyOf(chat, text, String(body.message_id ?? ''));
     const card = byKey.has(key) ? undefined : hashOfCard(chat, text, body);
     const byCard = card === undefined ? findLong(long, chat, text) : byHash.get(card);
@@ -191,7 +196,7 @@ export const buildRun = (observed: Observed): Run => {
     effectsByKey: byKey,
     longEffects: long,
     turns,
-    inputs: observed.sent.filter(({ isCardAnswer }) => !isCardAnswer),
+    inputs: observed.sent.filter(({ isCardAnswer, step }) => !isCardAnswer && step.kind !== 'order'),
     cardAnswers: observed.sent.filter(({ isCardAnswer }) => isCardAnswer),
   };
 };
@@ -205,6 +210,7 @@ export const acceptedAt = ({ tries }: Sent): number | undefined =>
 /** The control function takes no key: each try makes its own signal, which its answer names. */
 export const isKeyed = ({ step, isCardAnswer }: Sent): boolean => {
   if (step.kind === 'event') return true;
+  if (step.kind === 'place') return false;
   return step.via === 'telegram' || (step.kind === 'message' && !isCardAnswer);
 };
 

@@ -16,8 +16,8 @@ const isStep = (id: string): boolean =>
     .slice(1)
     .every((part) => STEP.test(part));
 
-/** Of signals that code makes by itself: ticks, and summaries of long conversations. */
-const MADE_BY_CODE = /^(?:hb|sum)-/;
+/** Of signals that code makes by itself: ticks, summaries, digests, texts that were kept back. */
+const MADE_BY_CODE = /^(?:hb|sum|news|kept)-/;
 
 const ENDED: readonly string[] = ['done', 'failed', 'unknown', 'refused'];
 /** Time for late ticks to end an approval. */
@@ -64,13 +64,15 @@ const isAwaited = ({ evidence }: Run, effect: Effect | undefined): boolean => {
   return isPending && numberOf(evidence.header.exportedAt) < numberOf(approval?.expiresAt) + EXPIRY_SLACK_MS;
 };
 
-/** A stop refuses without a word. */
+/** A stop refuses without a word, and so does a chat that was removed. */
 const isSilentRefusal = ({ state, fixed }: Effect): boolean => {
   const reason = textOf(fixed.reason);
   const isHeld = (Array.isArray(fixed.trace) ? fixed.trace : []).some(
     (entry) => verdictOf(entry) === 'block' && ['kill-switch', 'flood'].includes(textOf(fieldsOf(entry).gate)),
   );
-  return state === 'refused' && (isHeld || reason.startsWith('stopped before'));
+  return (
+    state === 'refused' && (isHeld || reason.startsWith('stopped before') || reason.endsWith('was removed (/chats)'))
+  );
 };
 
 interface Told {

@@ -5,7 +5,7 @@
  */
 import { type Effect, gateOf, verdictOf } from './evidence.ts';
 import { canonicalText, fieldsOf, hashOf, listOf, numberOf, textOf } from './json.ts';
-import { type HookCall, isOk, type Message, PERFORMED, type Rule, type Run } from './run.ts';
+import { type HookCall, isOk, isPutOff, type Message, PERFORMED, type Rule, type Run } from './run.ts';
 
 type Visible = Message | HookCall;
 
@@ -106,7 +106,7 @@ const isAmbiguous = ({ observed }: Run, requests: readonly Message[], { claimedA
 };
 
 const checkText = (run: Run, key: string, requests: readonly Message[]): readonly string[] => {
-  const effects = run.effectsByKey.get(key) ?? requests[0]?.effects ?? [];
+  const effects = (run.effectsByKey.get(key) ?? requests[0]?.effects ?? []).filter((effect) => !isPutOff(effect));
   const shown = requests.filter(({ receipt }) => receipt.isPerformed).length;
   const name = requests[0] === undefined ? `the text of ${effects[0]?.id}` : nameOf(requests[0]);
   const may = effects.filter(({ state }) => PERFORMED.includes(state)).length;

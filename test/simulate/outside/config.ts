@@ -13,6 +13,10 @@ export interface Config {
 export const BOT_ID = '4242';
 /** Private chats, each of one person with the same id. All these persons may approve. */
 export const CHATS = ['1001', '1002', '1003'] as const;
+/** A chat that was paired by a code: it can be removed. */
+export const PAIRED_CHAT = '1004';
+/** The id that a chat gets when it moves. */
+export const MOVED = { '1001': '-1001001' } as const;
 /** Gets the texts about events that nobody asked for. */
 export const HOME_CHAT = '1001';
 /** The only webhook that the agent may call. The network gate refuses the ending `.test`. */
@@ -77,4 +81,5 @@ export const CONFIGURED: Configured = {
   secrets: [...Object.values(plainSecrets), ...Object.values(secretsOf(...SOURCES)), HOOK_SECRET],
   approvers: [...CHATS.map((chat) => `telegram:${chat}`), 'console-approver'],
   hookMicros: HOOK_MICROS,
+  moved: MOVED,
 };

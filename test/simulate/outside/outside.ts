@@ -4,7 +4,7 @@
  * are the world's: here a server either answers, or answers with a failure of its own.
  */
 import type { Random, Received, ShownMessage, WireAnswer, WireRequest } from '../types.ts';
-import { BOT_ID, CHATS, CONFIG, HOOK, HOOK_SECRET } from './config.ts';
+import { BOT_ID, CHATS, CONFIG, HOOK, HOOK_SECRET, MOVED, PAIRED_CHAT } from './config.ts';
 import { buildHook } from './hook.ts';
 import { buildModel } from './model.ts';
 import { buildTelegram, type TelegramSide } from './telegram.ts';
@@ -61,7 +61,8 @@ export const buildOutside = ({ now, random, mayFail }: OutsideOptions): Outside 
     token: CONFIG.secrets.TELEGRAM_BOT_TOKEN ?? '',
     botId: BOT_ID,
     mayFail,
-    chats: CHATS,
+    chats: [...CHATS, PAIRED_CHAT],
+    moved: MOVED,
   });
   const servers = new Map<string, { readonly server: Server; readonly failureRate: number }>();
   for (const [host, server] of [

@@ -27,6 +27,7 @@ export interface TelegramSide {
   readonly write: (chat: string, text: string) => Omit<Update, 'update_id'>;
   /** A person taps a button. */
   readonly tap: (card: ShownMessage, data: string) => Omit<Update, 'update_id'>;
+  readonly befall: (chat: string, what: 'block' | 'unblock' | 'move') => void;
   /** Performs the method that a webhook named in its answer, if it named one. */
   readonly performAnswer: (answer: WireAnswer) => void;
 }
@@ -40,6 +41,8 @@ export interface TelegramOptions {
   readonly mayFail: () => boolean;
   /** Private chats that wrote to the bot before. */
   readonly chats: readonly string[];
+  /** The ids that some of them get if they move. */
+  readonly moved: Readonly<Record<string, string>>;
 }
 
 const METHODS: Readonly<Record<string, (state: BotState, params: Params) => unknown>> = {
@@ -102,7 +105,7 @@ const showMessage = (message: Message, at: number): ShownMessage => ({
 });
 
 /** The bot in each chat: ids of messages count up there. */
-const buildStates = ({ botId, chats }: TelegramOptions): ReadonlyMap<string, BotState> => {
+const buildStates = ({ botId, chats, moved }: TelegramOptions): ReadonlyMap<string, BotState> => {
   const me = { id: Number(botId), is_bot: true, first_name: 'Passepartout', username: 'simulated_bot' };
   // A callback query belongs to the bot, not to a chat.
   const queries = new Set<string>();
@@ -117,7 +120,7 @@ const buildStates = ({ botId, chats }: TelegramOptions): ReadonlyMap<string, Bot
     queries,
     nextMessageId: 1,
   });
-  return new Map(chats.map((chat) => [chat, stateOf(chat)]));
+  return new Map([...chats, ...Object.values(moved)].map((chat) => [chat, stateOf(chat)]));
 };
 
 type Perform = (method: string, params: Params) => Taken;
@@ -169,6 +172,12 @@ const buildSide = (
     return messageOf(id, chatOf(Number(chat), person), from, text, { date: Math.floor(options.now() / 1000) });
   };
   return {
+    befall: (chat, what) => {
+      const { blocked, moved } = stateOf(chat);
+      if (what === 'block') blocked.add(Number(chat));
+      if (what === 'unblock') blocked.delete(Number(chat));
+      if (what === 'move') moved.set(Number(chat), Number(options.moved[chat]));
+    },
     write: (chat, text) => {
       const state = stateOf(chat);
       const message = messageIn(chat, state.nextMessageId, text, false);

@@ -58,6 +58,8 @@ export interface SimulatedTable {
   readonly run: (action: string, body: string) => WireAnswer;
   /** As DynamoDB's own expiry, which takes items away some day. */
   readonly expire: () => void;
+  /** Writes a row that was there before the run. */
+  readonly put: (row: Readonly<Record<string, string | number>>) => void;
   readonly nextDue: () => number | undefined;
 }
 
@@ -215,5 +217,12 @@ export const buildSimulatedTable = (options: TableOptions): SimulatedTable => {
     const due = Math.min(...NEEDS_TICKS.map((partitionOf) => firstOf(partitionOf(options.space))));
     return due === Number.POSITIVE_INFINITY ? undefined : due;
   };
-  return { run, expire, nextDue };
+  const put = (row: Readonly<Record<string, string | number>>): void => {
+    const fields = Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? { N: `${value}` } : { S: value },
+    ]);
+    run('PutItem', JSON.stringify({ TableName, Item: Object.fromEntries(fields) }));
+  };
+  return { run, expire, nextDue, put };
 };

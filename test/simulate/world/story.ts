@@ -3,7 +3,7 @@
  * some have ten at once. It is data alone, so that a shrinker may drop any step. Pure.
  */
 import { CHATS, SOURCES } from '../outside/config.ts';
-import type { CardAnswer, Random, Step, Verb } from '../types.ts';
+import type { CardAnswer, Random, StoryStep, Verb } from '../types.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -91,7 +91,7 @@ const drawPlace = (random: Random): Place =>
     ? { via: 'telegram', conversation: random.pick(CHATS) }
     : { via: 'console', conversation: random.pick(CONSOLE_SESSIONS) };
 
-const drawMessage = (random: Random, verb: Verb, place: Place, marker: string, afterMs: number): Step => {
+const drawMessage = (random: Random, verb: Verb, place: Place, marker: string, afterMs: number): StoryStep => {
   const message = { kind: 'message', afterMs, ...place, verb, marker } as const;
   if (verb !== 'hook' && verb !== 'both' && verb !== 'call') return message;
   const isRound = verb === 'call' && place.via === 'telegram';
@@ -100,8 +100,13 @@ const drawMessage = (random: Random, verb: Verb, place: Place, marker: string, a
 };
 
 /** A stop, mostly while one of the messages is worked on, and mostly a resume after it. */
-const drawStop = (random: Random, place: Place, markers: () => string, steps: readonly Step[]): readonly Step[] => {
-  const command = (name: 'stop' | 'resume', afterMs: number): Step => {
+const drawStop = (
+  random: Random,
+  place: Place,
+  markers: () => string,
+  steps: readonly StoryStep[],
+): readonly StoryStep[] => {
+  const command = (name: 'stop' | 'resume', afterMs: number): StoryStep => {
     const via = place.via === 'telegram' && random.chance(0.6) ? 'telegram' : 'control';
     return { kind: 'command', afterMs, via, conversation: place.conversation, command: name, marker: markers() };
   };
@@ -115,7 +120,7 @@ const drawStop = (random: Random, place: Place, markers: () => string, steps: re
   return [stop, command('resume', stopMs + between(random, [SECOND_MS, 10 * MINUTE_MS]))];
 };
 
-const buildWide = (random: Random, markers: () => string): readonly Step[] => {
+const buildWide = (random: Random, markers: () => string): readonly StoryStep[] => {
   let atMs = 0;
   return Array.from({ length: between(random, WIDE_COUNT) }, (_, n) => {
     atMs += random.below(WIDE_PAUSE_MS);
@@ -128,7 +133,7 @@ const buildWide = (random: Random, markers: () => string): readonly Step[] => {
 };
 
 /** @returns the steps in the order of their times */
-export const buildStory = (random: Random): readonly Step[] => {
+export const buildStory = (random: Random): readonly StoryStep[] => {
   let count = 0;
   const markers = (): string => {
     count += 1;
@@ -144,10 +149,10 @@ export const buildStory = (random: Random): readonly Step[] => {
   const isOther = (): boolean => isRound && random.chance(ROUND_OTHERS_PROBABILITY);
   const drawVerb = (): Verb => (isRound ? (isOther() ? 'hook' : 'call') : (common ?? draw(random, VERBS)));
   const messages = isRound ? between(random, ROUND_COUNT) : isRush ? between(random, RUSH_COUNT) : draw(random, COUNTS);
-  const steps: Step[] = [];
+  const steps: StoryStep[] = [];
   let atMs = 0;
   for (let left = messages; left > 0; left -= 1) {
-    const step: Step = random.chance(0.15)
+    const step: StoryStep = random.chance(0.15)
       ? { kind: 'event', afterMs: atMs, source: random.pick(SOURCES), marker: markers() }
       : drawMessage(random, drawVerb(), isOnePlace && !isOther() ? place : drawPlace(random), markers(), atMs);
     steps.push(step);

@@ -82,7 +82,7 @@ export const startTelegramSender = (world: ClientsWorld): TelegramSender => {
     add: (step, update, isCardAnswer) => {
       const { signalId, request } = requests.update(nextUpdateId, update);
       nextUpdateId += 1;
-      const line = `${isCardAnswer ? 'tap' : 'chat'}:${step.kind === 'event' ? '' : step.conversation}`;
+      const line = `${isCardAnswer ? 'tap' : 'chat'}:${'conversation' in step ? step.conversation : ''}`;
       enqueue({ one: addSent(world, step, signalId, isCardAnswer), request, line, isRepeat: false });
     },
   };

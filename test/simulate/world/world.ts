@@ -69,6 +69,7 @@ export interface World {
   readonly shutDown: () => void;
   readonly recover: (scheduledAt: number) => void;
   readonly expire: () => void;
+  readonly put: (row: Readonly<Record<string, string | number>>) => void;
   /**
    * When the heartbeat or the log's writer has something to do next; undefined if never. Read from
    * the table itself, to jump there.
@@ -178,6 +179,7 @@ export const buildWorld = (options: WorldOptions): World => {
       queues.lose();
     },
     expire: table.expire,
+    put: table.put,
     troubles,
     skewMs,
     stepMs,

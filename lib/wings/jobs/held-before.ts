@@ -1,11 +1,10 @@
 /**
- * Bounds how often a job runs for events: of a runbook's input `hourly` many in an hour of the
- * clock run at once. One signal that is due at the end of the hour stands for all further events,
- * and its run gets their lines. Repeats of an event count once.
+ * Events that earlier releases held back until the end of the hour, for a job with the input
+ * `hourly`. One signal that is due then stands for them, and its run gets their lines. Nothing is
+ * held back any more: what a job says too often goes into a digest (`lib/ledger/digests.ts`).
  */
 import * as z from 'zod/mini';
-import { HOUR_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
-import type { Job } from '../../jobs/job.ts';
+import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
 import type { EventDeps } from '../../operations/hooks.ts';
@@ -18,7 +17,6 @@ import { countWords } from '../../text/quoted.ts';
 /** Of a digest, and characters of each line: one message of a chat has room for them. */
 const DIGEST_LINES_MAX = 20;
 const DIGEST_LINE_CHARS_MAX = 150;
-const DAY_S = 24 * 60 * 60;
 
 /** Events of a job in an hour. It needs no day of its own: the next hour has another item. */
 const hourKey = (space: string, job: string, hour: number): Key => ({
@@ -28,41 +26,9 @@ const hourKey = (space: string, job: string, hour: number): Key => ({
 
 const DIGEST = /^digest-([a-z0-9-]{1,32})-(\d{1,9})$/;
 
-/** How many events an hour the job runs for; undefined for each. */
-export const hourlyOf = ({ definition: { work } }: Job): number | undefined => {
-  const given = work.kind === 'runbook' ? work.inputs.hourly : undefined;
-  return given !== undefined && /^[1-9]\d{0,3}$/.test(given) ? Number(given) : undefined;
-};
-
 /** Ids of the hour's events, the first one first. A repeat stands in the list again. */
 const Hour = z.object({ ids: z.array(z.string()) });
 const idsOf = (item: unknown): readonly string[] => [...new Set(Hour.safeParse(item).data?.ids)];
-
-/** @returns whether the event waits for the end of the hour */
-export const holdBack = async (
-  { table }: Pick<EventDeps, 'table'>,
-  signal: Signal,
-  job: string,
-  most: number,
-): Promise<boolean> => {
-  const { space, id, receivedAt, payload } = signal;
-  if (payload.sensor !== 'webhook') return false;
-  const hour = Math.floor(receivedAt / HOUR_MS);
-  const endsAt = (hour + 1) * HOUR_MS;
-  const item = await table.update(hourKey(space, job, hour), {
-    set: { schemaVersion: 1, expiresAt: endsAt / 1000 + DAY_S },
-    append: { ids: [id] },
-  });
-  if (idsOf(item).indexOf(id) < most) return false;
-  const digestId = `digest-${job}-${hour}`;
-  const body = { job, hour, most };
-  const digest: Signal = {
-    ...{ ...signal, id: digestId, root: digestId, receivedAt },
-    payload: { sensor: 'webhook', source: payload.source, event: 'digest', body, text: [] },
-  };
-  await putOnce(table, signalKeys.record(space, digestId), buildRecordItem(digest, 'received', endsAt));
-  return true;
-};
 
 /** The job that a digest is for; undefined for an event. */
 export const digestJob = ({ id }: Pick<Signal, 'id'>): string | undefined => DIGEST.exec(id)?.[1];

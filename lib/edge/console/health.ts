@@ -8,7 +8,6 @@ import { defined } from '../../base/defined.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import { API_VERSION, VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
-import { loadNewerRelease } from '../../ledger/newest-release.ts';
 import { nounsIn, operationsIn } from '../../operations/wing.ts';
 import { allFindings, type Found, isHeartbeatDue, loadFindings, NO_TABLE } from '../../wings/signals/findings.ts';
 import type { ConsoleDeps, Route } from './router.ts';
@@ -27,14 +26,16 @@ const loadGateSet = async ({ table, space }: ConsoleDeps): Promise<string> => {
 
 const releaseOf = async (deps: ConsoleDeps): Promise<Health['release']> => ({
   version: VERSION,
-  ...defined({ newer: await loadNewerRelease(deps.table, deps.space).catch(() => undefined) }),
   data: DATA_VERSION,
   api: API_VERSION,
   gateSet: await loadGateSet(deps).catch(() => null),
   capabilities: nounsIn(operationsIn(deps.wings)),
 });
 
-const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Omit<Health, 'release'> => {
+/** The release itself is added for those with a token. */
+type Judged = Omit<Health, 'release'> & { readonly newer: string | undefined };
+
+const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Judged => {
   const { settings, startedAt } = deps;
   const isUnknown = found !== undefined && found.heartbeatAt === undefined && isHeartbeatDue(startedAt, now);
   const findings = found === undefined ? [NO_TABLE] : allFindings(found, settings.providerNames);
@@ -59,10 +60,11 @@ const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): 
       deadLetters: found?.deadLetters ?? null,
     },
     assistant: settings.assistant,
+    newer: found?.newer,
   };
 };
 
-const loadHealth = async (deps: ConsoleDeps): Promise<Omit<Health, 'release'>> => {
+const loadHealth = async (deps: ConsoleDeps): Promise<Judged> => {
   const now = deps.now();
   const { table, space, settings } = deps;
   try {
@@ -76,8 +78,11 @@ const loadHealth = async (deps: ConsoleDeps): Promise<Omit<Health, 'release'>> =
 const statusCode = ({ status }: Pick<Health, 'status'>): number => (status === 'unhealthy' ? 503 : 200);
 
 export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const [health, release] = await Promise.all([loadHealth(deps), releaseOf(deps)]);
-  return respondJson(statusCode(health), { ...health, release } satisfies Health);
+  const [{ newer, ...health }, release] = await Promise.all([loadHealth(deps), releaseOf(deps)]);
+  return respondJson(statusCode(health), {
+    ...health,
+    release: { ...release, ...defined({ newer }) },
+  } satisfies Health);
 };
 
 /** Without a token: one word. Reasons and models are nobody else's business. */

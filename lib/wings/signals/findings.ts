@@ -12,6 +12,7 @@ import { describeJobProblems } from '../../jobs/job-problems.ts';
 import { describeBehind } from '../../jobs/read-jobs.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
+import { newerRelease, newestReleaseKey } from '../../ledger/newest-release.ts';
 import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import {
@@ -120,6 +121,8 @@ export interface Found {
   readonly heartbeatAt: number | undefined;
   /** Among the newest signals, in the last hour. */
   readonly deadLetters: number;
+  /** A newer release, if one is known: nothing is wrong for that. */
+  readonly newer?: string | undefined;
 }
 
 export const loadLate = () => import('./late.ts');
@@ -181,7 +184,7 @@ const describeHeartbeat = (at: number | undefined, now: number): readonly string
 /** @throws UnavailableError if the table does not answer */
 export const loadFindings = async (input: FindingInput): Promise<Found> => {
   const { table, space, now, caps } = input;
-  const [stored, spend, log, behind, underWay, texts, jobs, newest] = await Promise.all([
+  const [stored, spend, log, behind, underWay, texts, jobs, newestSignals] = await Promise.all([
     loadNamed(table, {
       heartbeat: settingKey(space, 'heartbeat'),
       killSwitch: killSwitchKey(space),
@@ -192,6 +195,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       runners: runnerKeys.list(space),
       skills: skillKeys.active(space),
       use: skillUseKey(space),
+      newest: newestReleaseKey(space),
     }),
     loadLatestSpend(table, space, now),
     loadLogProblem(table, space),
@@ -202,12 +206,12 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     describeJobProblems(table, space),
     loadNewest(input),
   ]);
-  const { heartbeat, killSwitch, backup, anchors, witnesses, ...items } = stored;
+  const { heartbeat, killSwitch, backup, anchors, witnesses, newest, ...items } = stored;
   const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
-  const deadLetters = newest.filter(
+  const deadLetters = newestSignals.filter(
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
   ).length;
-  const senders = newest.flatMap(({ signal }) => (signal.source === 'webhook' ? [signal.sender.id] : []));
+  const senders = newestSignals.flatMap(({ signal }) => (signal.source === 'webhook' ? [signal.sender.id] : []));
   const waits = `${countWords(underWay.waiting, 'conversation')} ${underWay.waiting === 1 ? 'waits' : 'wait'}`;
   return {
     findings: [
@@ -229,6 +233,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     isStopped: readKillSwitch(killSwitch)?.isStopped === true,
     heartbeatAt,
     deadLetters,
+    newer: newerRelease(newest),
   };
 };
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../lib/base/limits.ts';
 import { VERSION } from '../../../lib/base/version.ts';
-import { loadNewerRelease } from '../../../lib/ledger/newest-release.ts';
+import { newerRelease, newestReleaseKey } from '../../../lib/ledger/newest-release.ts';
 import { lookForRelease } from '../../../lib/stages/upkeep/look-for-release.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 
@@ -25,10 +25,11 @@ afterAll(async () => {
 
 let spaces = 0;
 const NOON = Date.UTC(2026, 10, 27, 12);
+const load = async (space: string) => newerRelease((await table.load([newestReleaseKey(space)]))[0]);
 const look = async (body: string, status = 200, space = `release-${++spaces}`, now = NOON) => {
   answer = { status, body };
   await lookForRelease({ table, space }, url, now);
-  return loadNewerRelease(table, space);
+  return load(space);
 };
 
 describe('lookForRelease', () => {
@@ -51,7 +52,7 @@ describe('lookForRelease', () => {
 
   it('says nothing if nobody is there', async () => {
     await lookForRelease({ table, space: 'nobody' }, 'http://127.0.0.1:9/', NOON);
-    expect(await loadNewerRelease(table, 'nobody')).toBeUndefined();
+    expect(await load('nobody')).toBeUndefined();
   });
 
   it('asks once a day, whatever the answer was, and sends nothing of this installation', async () => {

@@ -3,6 +3,7 @@
  * (I14), and they win over the environment. Each function reads the record at most every ten
  * seconds, and is wired anew once one of them has changed: nothing is started again.
  */
+import { changedWaits } from '../base/changed-waits.ts';
 import { ConfigError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
 import { SECOND_MS } from '../base/limits.ts';
@@ -97,7 +98,7 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
     }
   };
   return async (): Promise<T> => {
-    if (now() - lookedAt >= LOOK_EVERY_MS)
+    if (now() - lookedAt >= (changedWaits.settingsLookMs ?? LOOK_EVERY_MS))
       looking ??= look().finally(() => {
         looking = undefined;
       });

@@ -5,6 +5,7 @@
  * is left. If all fail: LlmError, retryable only if every failure may pass by itself, so that a
  * wrong key is told at once.
  */
+import { changedWaits } from '../base/changed-waits.ts';
 import { defined } from '../base/defined.ts';
 import { LlmError, type ProviderFault, type ProviderTrouble } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
@@ -125,7 +126,7 @@ export const chooseNextStep = (
   if (step === 'shrink') return { kind: 'shrink' };
   // If the provider names no time, the next one may answer sooner than it.
   if (failure.retryAfterMs === undefined && !isLast) return { kind: 'next' };
-  const afterMs = failure.retryAfterMs ?? PROVIDER_RETRY_PAUSE_MS;
+  const afterMs = failure.retryAfterMs ?? changedWaits.providerRetryMs ?? PROVIDER_RETRY_PAUSE_MS;
   const isShort = afterMs <= (isLast ? PROVIDER_LAST_RETRY_MS_MAX : PROVIDER_RETRY_MS_MAX) && afterMs < leftMs;
   return isShort ? { kind: 'again', afterMs } : { kind: 'next' };
 };

@@ -5,6 +5,7 @@
  * and writes nothing here.
  */
 
+import { changedWaits } from '../base/changed-waits.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { notices } from '../judge/notices.ts';
 import type { saveNotice } from '../judge/notify.ts';
@@ -84,7 +85,7 @@ export const startAtWork = (
       .finally(() => {
         watch.busy = undefined;
       });
-  }, LOOK_MS);
+  }, changedWaits.workLookMs ?? LOOK_MS);
   return {
     hush: () => {
       watch.isHushed = true;

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { changedWaits } from '../../lib/base/changed-waits.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { type Strange, startStrangeServer, tool } from '../support/mcp-server.ts';
 import {
@@ -54,6 +55,8 @@ const script = async (request: ModelServerRequest): Promise<ScriptedAnswer> => {
   return say(`re ${text}`);
 };
 
+// The clock this is about.
+delete changedWaits.workLookMs;
 const server = await startStrangeServer(answerRpc);
 const world = await startTestStack({
   allowedChats: [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL, GROUP],

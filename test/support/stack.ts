@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { startTelegramPoller, type TelegramPoller } from '../../infra/local/telegram-poller.ts';
+import { changedWaits } from '../../lib/base/changed-waits.ts';
 import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
@@ -93,6 +94,13 @@ export interface TestStack {
 
 /** Id of the signal an update becomes. */
 export const signalIdOf = (update: { readonly update_id: number }): string => `tg-${BOT_ID}-${update.update_id}`;
+
+/**
+ * Clocks of the functions, which share this process: no slow machine adds "typing" to a chat, a
+ * changed setting holds from the next message on, and a provider that failed is asked again at
+ * once. A test about one of them deletes it.
+ */
+Object.assign(changedWaits, { workLookMs: 2 ** 31 - 1, settingsLookMs: 0, providerRetryMs: 0 });
 
 /** Within the time of a test: it ends a wait for something that never comes. */
 const WAIT_MS = 200_000;

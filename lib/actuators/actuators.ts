@@ -6,7 +6,7 @@
 
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
-import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud } from '../channels/channel.ts';
+import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud, Senders } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
@@ -21,6 +21,7 @@ import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
 import { canonicalUrl, canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
 import { buildLeaveOut, hideSecrets, keepWithout } from './leave-out.ts';
+import type { AttachmentWays } from './read-attachment.ts';
 import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -35,11 +36,19 @@ export interface ActuatorParts {
   readonly loadToolSet: () => Promise<ToolSet>;
   readonly newId: () => string;
   readonly sendOrder: SendOrder;
+  /** In place of channels, webhooks and those who read files; a simulation has its own. */
+  readonly world?: World | undefined;
+}
+
+interface World {
+  readonly senders: Senders;
+  readonly webhook: Actuator;
+  readonly ways?: AttachmentWays | undefined;
 }
 
 /** @throws ConfigError if WEBHOOK_TARGETS or MCP_SERVERS does not have its form */
 export const buildActuators = (parts: ActuatorParts) => {
-  const { env, secrets, table, loadToolSet, newId, sendOrder } = parts;
+  const { env, secrets, table, loadToolSet, newId, sendOrder, world } = parts;
   const webhooks = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}');
   if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url"}']);
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
@@ -58,8 +67,8 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadFile: LoadFile = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
   const noteName: NoteName = async (username) => (await loadLate()).noteBotName(table, env.SPACE, username);
   const loadCard: LoadCard = async (id) => (await loadLate()).loadCardFile(table, env.SPACE, id);
-  const documentText = async (hash: string) => (await loadLate()).buildDocumentText(env)(hash);
-  const senders = buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
+  const documentText = async (hash: string) => (await loadLate()).buildDocumentText(env, world?.ways)(hash);
+  const senders = world?.senders ?? buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
   const loadSession = async () => {
     const { offerWithout } = await loadLate();
     return offerWithout(await (await loadToolSet()).loadMcpSession(), held);
@@ -70,7 +79,7 @@ export const buildActuators = (parts: ActuatorParts) => {
     const { memory, mcpServersFor, runnersFor, ...rest } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor, loadSession);
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const attachments = buildAttachmentPower(senders, env, secrets);
+    const attachments = buildAttachmentPower(senders, env, secrets, world?.ways);
     const powers = { ...rest.powers, mcp, runners, attachments };
     const records = { ...rest.records, keepOutput: keepWithout(rest.records.keepOutput, leaveOut) };
     return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
@@ -95,6 +104,7 @@ export const buildActuators = (parts: ActuatorParts) => {
     return buildMcpActuator({ store: mcpStore, loadSession, tokenFor, keepOutput });
   };
   const loadWebhook = async (): Promise<Actuator> => {
+    if (world !== undefined) return world.webhook;
     const { buildWebhookActuator } = await loadLate();
     return buildWebhookActuator({
       targets: new Map(Object.entries(targets)),

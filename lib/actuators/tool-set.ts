@@ -2,12 +2,12 @@
 
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
-import type { Destination } from '../jobs/job.ts';
+import { homeOf } from '../jobs/home.ts';
 import { buildJobPowers } from '../jobs/job-powers.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
 import { buildLearning } from '../learning/learning-powers.ts';
 import { buildChatPowers } from '../ledger/paired-chats.ts';
-import { buildSettingPowers, type TelegramRights } from '../ledger/telegram-rights.ts';
+import { buildSettingPowers } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import { buildRunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
@@ -16,10 +16,11 @@ import { chatOfSession } from '../signal/channels.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { buildAddedSkills } from '../skills/added-skills.ts';
 import { buildRunbookSource } from '../skills/find-runbook.ts';
-import { buildContents, type ContentEnv, type Contents } from '../store/contents.ts';
+import { buildContents, type Contents } from '../store/contents.ts';
 import { indexPartitions } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
 import type { Publish } from '../store/queue.ts';
+import type { Environment } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import {
   buildMcpServers,
@@ -69,27 +70,22 @@ export interface ToolSet {
   ) => McpServers;
 }
 
-export interface ToolSettings {
-  /** Destination of results that nobody asked for. */
-  readonly home?: Destination | undefined;
-  readonly privacyTags: readonly string[];
-  /** As the environment has them. */
-  readonly rights: TelegramRights & ContentEnv;
-  /** The owner's; UTC if absent. */
-  readonly zone?: string;
-}
-
-/** @param publishPerceive starts a run of a job or a runbook */
+/**
+ * @param env the rights of Telegram are as the environment has them
+ * @param set the settings in force
+ * @param publishPerceive starts a run of a job or a runbook
+ */
 export const buildToolSet = (
   table: Table,
-  space: string,
   publishPerceive: Publish<PerceiveMessage>,
-  { home, privacyTags, rights, zone }: ToolSettings,
+  env: Environment<'act'>,
+  { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags, TIME_ZONE: zone }: Environment<'act'>,
 ): ToolSet => {
+  const space = env.SPACE;
   const memory = buildMemory(table, space);
-  const contents = buildContents(rights);
+  const contents = buildContents(env);
   const mcpStore = buildMcpStore(table, space);
-  const skills = buildAddedSkills(table, space, home);
+  const skills = buildAddedSkills(table, space, homeOf(HOME_CHAT, DEFAULT_ACTUATOR));
   const chats = buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given));
   return {
     memory,
@@ -101,7 +97,7 @@ export const buildToolSet = (
       jobs: buildJobPowers(table, space, publishPerceive),
       runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
       chats,
-      settings: buildSettingPowers(table, space, chats, rights),
+      settings: buildSettingPowers(table, space, chats, env),
     },
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),

@@ -39,9 +39,9 @@ export interface CodeDeps {
   /** The environment's values of the settings that `/config` changes. */
   readonly configured?: Variables;
   /** Chat that gets texts nobody asked for; absent if there is none. */
-  readonly homeChat?: string;
+  readonly homeChat?: string | undefined;
   /** Of the stored live settings that all of these were made with; absent if none is stored. */
-  readonly settingsVersion?: string;
+  readonly settingsVersion?: string | undefined;
   /** Configured outgoing webhooks: name → URL. */
   readonly webhookUrls: Webhooks['webhookUrls'];
   readonly webhookCalls?: Webhooks['webhookCalls'];

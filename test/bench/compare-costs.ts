@@ -10,9 +10,8 @@ import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
 import { findProvider, type Provider } from '../../lib/llm/providers.ts';
 import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
-import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { buildSimulation, ownerMessage } from '../support/simulation.ts';
+import { buildSimulation, OPENAI, ownerMessage } from '../support/simulation.ts';
 import { type BilledCall, startCachingModel } from './caching-model.ts';
 import { type ScriptedTurn, TURNS } from './turn-script.ts';
 
@@ -102,7 +101,13 @@ export const runScript = async (
             throw new Error(line);
           },
         }),
-      budget: { providers: [provider], caps: { ...DEFAULT_CAPS, session: 1e9, day: 1e9, dayTokens: 1e9 } },
+      variables: {
+        ...OPENAI,
+        ...(isRouted ? {} : { PROVIDER_CASCADE: `openai:${LARGE}` }),
+        BUDGET_SESSION_USD: '1000',
+        BUDGET_DAY_USD: '1000',
+        BUDGET_DAY_TOKENS: '1000000000',
+      },
     });
     clock = simulation.now;
     for (const [index, turn] of turns.entries()) {

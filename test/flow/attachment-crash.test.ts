@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { buildSimulation, Crash, type Simulation } from '../support/simulation.ts';
@@ -20,7 +19,6 @@ import {
   PDF,
   PHOTO,
   RESERVED,
-  SEEING,
   VOICE,
 } from './attachment-world.ts';
 
@@ -120,10 +118,6 @@ const run = async (story: Story, k: number, losesQueues: boolean): Promise<numbe
     answer: (prompt) => {
       prompts.push(prompt);
       return { content: 'Yes' };
-    },
-    budget: {
-      caps: DEFAULT_CAPS,
-      providers: [{ name: 'test', baseUrl: 'http://127.0.0.1/v1', model: 'test', features: SEEING }],
     },
   });
   simulation.crashAt(k);

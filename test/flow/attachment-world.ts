@@ -1,12 +1,10 @@
 /** Files of messages in the simulation: bytes, a place for them, and whoever reads them. */
 import { createHash } from 'node:crypto';
-import { type AttachmentWays, buildAttachmentPower } from '../../lib/actuators/read-attachment.ts';
-import type { Sender } from '../../lib/channels/channel.ts';
+import type { AttachmentWays } from '../../lib/actuators/read-attachment.ts';
 import type { MessageNumber } from '../../lib/ledger/record.ts';
 import type { Attachment } from '../../lib/signal/attachment.ts';
 import { buildAttachmentPiece } from '../../lib/signal/attachment-piece.ts';
-import type { Simulation, SimulationOptions } from '../support/simulation.ts';
-import { signalWith } from '../support/simulation.ts';
+import { providersOf, type Simulation, type Step, signalWith } from '../support/simulation.ts';
 
 export const VOICE: Attachment = { kind: 'a voice message', file: 'voice', seconds: 12 };
 export const PDF: Attachment = { kind: 'a file', file: 'pdf' };
@@ -24,14 +22,8 @@ export const hashOf = (file: string): string =>
     .update(Buffer.from(FILES[file] ?? '', 'latin1'))
     .digest('hex');
 
-/** Of a provider that takes pictures. */
-export const SEEING = {
-  hasTools: true,
-  hasJsonSchema: true,
-  hasStreaming: false,
-  hasEmbeddings: false,
-  hasImages: true,
-};
+/** A provider that takes pictures. */
+export const SEEING = { name: 'test', baseUrl: 'http://127.0.0.1/v1', model: 'test', images: true };
 /** Reserved for the voice message, and what it comes to: the provider heard half of it. */
 export const [RESERVED, COST] = [12_000, 6_000];
 
@@ -39,7 +31,6 @@ export const buildAttachmentWorld = () => {
   const stored = new Map<string, Uint8Array>();
   const texts = new Map<string, string>();
   const asked = { transcriptions: 0, readings: 0 };
-  type Step = Parameters<NonNullable<SimulationOptions['attachments']>>[0];
   const buildWays = (step: Step): AttachmentWays => ({
     contents: {
       keep: (bytes) =>
@@ -72,15 +63,17 @@ export const buildAttachmentWorld = () => {
         return { kind: 'answered', answer: { text: 'the report' } };
       }),
   });
-  const env = { SPACE: 'home', TRANSCRIPTION_MODEL: 'm', TRANSCRIPTION_PRICE: '0.06', DOCUMENT_FUNCTION: 'document' };
-  const options: Pick<SimulationOptions, 'attachments' | 'transcription'> = {
-    transcription: env,
-    attachments: (step) => {
-      const fetchFile: Sender['fetchFile'] = (file) =>
-        step(async () => new Uint8Array(Buffer.from(FILES[file] ?? '', 'latin1')));
-      const sender = { fetchFile } as Sender;
-      return buildAttachmentPower(new Map([['telegram', async () => sender]]), env, new Map(), buildWays(step));
+  const options = {
+    variables: {
+      ...providersOf(SEEING),
+      TRANSCRIPTION_MODEL: 'm',
+      TRANSCRIPTION_PRICE: '0.06',
+      DOCUMENT_FUNCTION: 'document',
     },
+    files: (step: Step) => ({
+      fetchFile: (file: string) => step(async () => new Uint8Array(Buffer.from(FILES[file] ?? '', 'latin1'))),
+      ways: buildWays(step),
+    }),
   };
   return { options, stored, asked };
 };

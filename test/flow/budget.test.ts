@@ -7,15 +7,16 @@ import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
-import type { Budget } from '../../lib/stages/spending.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
+import type { Variables } from '../../lib/store/settings.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import {
   type Answer,
   buildSimulation,
+  DEAR,
   ownerMessage,
+  providersOf,
   type Simulation,
   type SimulationOptions,
   signalWith,
@@ -26,11 +27,6 @@ import { buildApprovalWorld } from './approval-world.ts';
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
 
-/**
- * Unlisted, so that it costs as much as the dearest: $0.02 a thousand tokens of prompt, $0.05 of
- * answer.
- */
-const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'unlisted' }];
 const USAGE = { inputTokens: 1_000, outputTokens: 100 };
 const ACTUAL_USD = 25_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -51,7 +47,7 @@ const stopping = (space: string, at: RegExp): Table => ({
 });
 
 const world = (
-  budget: Partial<Budget>,
+  variables: Variables,
   answer: (prompt: Prompt) => Answer = plain,
   stopAt?: RegExp,
   outside?: SimulationOptions['outside'],
@@ -62,10 +58,10 @@ const world = (
     table: stopAt === undefined ? dynamo.table : stopping(space, stopAt),
     space,
     answer,
-    budget: { providers: DEAR, ...budget },
+    variables: { ...providersOf(DEAR), ...variables },
     ...(outside === undefined ? {} : { outside }),
-    onDaySpent: () => {
-      daysSpent += 1;
+    log: (_, event) => {
+      if (event === 'budget-spent') daysSpent += 1;
     },
   });
   const evidence = (id: string) => evidenceOf(dynamo.table, space, id);
@@ -142,18 +138,12 @@ describe('a model call', () => {
 });
 
 describe('a cap that is met', () => {
-  const limits = {
-    turn: DEFAULT_CAPS.turn,
-    session: DEFAULT_CAPS.session,
-    job: DEFAULT_CAPS.job,
-    day: DEFAULT_CAPS.day,
-  };
   it.each([
     ['turn', 'is left for one task', 'BUDGET_TURN_USD'],
     ['session', 'is left for this conversation today', 'BUDGET_SESSION_USD'],
     ['day', 'is left for today', 'BUDGET_DAY_USD'],
   ] as const)('of the %s asks no model and says so', async (cap, words, setting) => {
-    const own = world({ caps: { ...DEFAULT_CAPS, ...limits, [cap]: 1 } });
+    const own = world({ [`BUDGET_${cap.toUpperCase()}_USD`]: '0.000001' });
     await say(own, 1);
     expect(own.simulation.modelCalls()).toBe(0);
     expect(texts(own.simulation, '7')).toStrictEqual([
@@ -169,7 +159,7 @@ describe('a cap that is met', () => {
   });
 
   it.each(['session', 'day'])('of the %s names its setting to the owner alone', async (cap) => {
-    const own = world({ caps: { ...DEFAULT_CAPS, [cap]: 1 } });
+    const own = world({ [`BUDGET_${cap.toUpperCase()}_USD`]: '0.000001' });
     const asked = { ...ownerMessage(own.space, 1, 'hi', '-7'), sender: { id: 'telegram:13', isApprover: false } };
     await own.simulation.accept(asked);
     await own.simulation.drain();
@@ -179,13 +169,13 @@ describe('a cap that is met', () => {
   });
 
   it('in tokens stops free models too', async () => {
-    const own = world({ providers: [], caps: { ...DEFAULT_CAPS, dayTokens: 0 } });
+    const own = world({ ...providersOf(), BUDGET_DAY_TOKENS: '0' });
     await say(own, 1);
     // Nobody to ask costs no token.
     expect(own.simulation.modelCalls()).toBe(1);
     const free = world({
-      providers: [{ name: 'ollama', baseUrl: 'http://127.0.0.1/v1', model: 'm' }],
-      caps: { ...DEFAULT_CAPS, dayTokens: 100 },
+      ...providersOf({ name: 'free', baseUrl: 'http://127.0.0.1/v1', model: 'm' }),
+      BUDGET_DAY_TOKENS: '100',
     });
     await say(free, 1);
     expect(free.simulation.modelCalls()).toBe(0);
@@ -193,7 +183,7 @@ describe('a cap that is met', () => {
   });
 
   it('ends a turn in the middle, visibly', async () => {
-    const own = world({ caps: { ...DEFAULT_CAPS, turn: 400_000 } }, () => ({
+    const own = world({ BUDGET_TURN_USD: '0.4' }, () => ({
       ...callTool('list-memory', {}),
       usage: { inputTokens: 5_000, outputTokens: 1_000 },
     }));
@@ -207,7 +197,7 @@ describe('a cap that is met', () => {
   });
 
   it('of a job stops it quietly after the first word, and nobody else', async () => {
-    const own = world({ caps: { ...DEFAULT_CAPS, job: 1 } });
+    const own = world({ BUDGET_JOB_USD: '0.000001' });
     for (const slot of [1, 2, 3]) {
       const payload: Payload = { sensor: 'job-due', job: 'tidy', slot, text: [{ text: 'tidy up', origin: 'owner' }] };
       await own.simulation.accept({
@@ -225,7 +215,7 @@ describe('a cap that is met', () => {
   });
 
   it('is told to the owner once a day, wherever it was met, and to people each time they write', async () => {
-    const own = world({ caps: { ...DEFAULT_CAPS, day: 1 }, homeChat: '99' });
+    const own = world({ BUDGET_DAY_USD: '0.000001', HOME_CHAT: '99' });
     for (const id of [1, 2, 3])
       expect((await own.evidence(await background(own, id, '99'))).record?.state).toBe('refused');
     expect(texts(own.simulation, '99')).toHaveLength(1);
@@ -243,7 +233,7 @@ describe('a cap that is met', () => {
   });
 
   it('ends the turn that met it, though the home chat cannot be told yet', async () => {
-    const own = world({ caps: { ...DEFAULT_CAPS, day: 1 }, homeChat: '99' }, plain, undefined, ({ to }) =>
+    const own = world({ BUDGET_DAY_USD: '0.000001', HOME_CHAT: '99' }, plain, undefined, ({ to }) =>
       to === '99'
         ? { state: 'retry', reason: 'Telegram refuses the token' }
         : { state: 'done', output: '', origin: 'agent' },
@@ -254,7 +244,7 @@ describe('a cap that is met', () => {
   });
 
   it('begins anew with the day', async () => {
-    const own = world({ caps: { ...DEFAULT_CAPS, day: 400_000 } }, () => ({
+    const own = world({ BUDGET_DAY_USD: '0.4' }, () => ({
       content: 'Hello',
       usage: { inputTokens: 8_000, outputTokens: 800 },
     }));
@@ -335,9 +325,15 @@ describe('crashes and repeats', () => {
 
 describe('an effect that costs', () => {
   const COST = 250_000;
+  const dollars = (usd: number) => String(usd / 1_000_000);
   const priced = (day: number) =>
     buildApprovalWorld(dynamo.table, {
-      budget: { webhookCosts: new Map([['deploys', COST]]), caps: { ...DEFAULT_CAPS, day, turn: day, session: day } },
+      variables: {
+        WEBHOOK_COSTS: 'deploys=0.25',
+        BUDGET_DAY_USD: dollars(day),
+        BUDGET_TURN_USD: dollars(day),
+        BUDGET_SESSION_USD: dollars(day),
+      },
     });
   const usdOf = async ({ space, simulation }: Pick<ReturnType<typeof priced>, 'space' | 'simulation'>) =>
     parseDaySpend((await dynamo.table.load([spendKey(space, simulation.now())], { isConsistent: true }))[0]).usd;
@@ -381,7 +377,7 @@ describe('an effect that costs', () => {
   it('costs a retry nothing more', async () => {
     let tries = 0;
     const own = buildApprovalWorld(dynamo.table, {
-      budget: { webhookCosts: new Map([['deploys', COST]]) },
+      variables: { WEBHOOK_COSTS: 'deploys=0.25' },
       outside: (action) => {
         if (action.target !== 'webhook') return { state: 'done', output: '{"messageIds":[5]}', origin: 'agent' };
         tries += 1;

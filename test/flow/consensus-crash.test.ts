@@ -8,14 +8,14 @@ import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { sampleSteps } from '../support/sample.ts';
-import { buildSimulation, ownerMessage } from '../support/simulation.ts';
+import { buildSimulation, ownerMessage, providersOf } from '../support/simulation.ts';
 import { BECAUSE, evidenceOf } from './adversity-world.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
 
 /** $1 and $2 a million tokens: 10 and 5 of them are 20 micro-dollars. */
-const PRICE = { prompt: 1_000, cached: 1_000, completion: 2_000 };
+const PRICE = { prompt: 1, completion: 2 };
 const NAMES = ['one', 'two', 'three'];
 const CALL_USD = 20;
 
@@ -27,14 +27,11 @@ const world = (change: { readonly stopAfter?: number } = {}) => {
     space,
     answer: () => ({}),
     webhookUrls: { deploys: 'https://deploys.example/' },
-    consensusProviders: 3,
-    budget: {
-      providers: NAMES.map((name) => ({
-        name,
-        baseUrl: `https://${name}.example/v1`,
-        model: 'm',
-        prices: { m: PRICE },
-      })),
+    variables: {
+      CONSENSUS_PROVIDERS: '3',
+      ...providersOf(
+        ...NAMES.map((name) => ({ name, baseUrl: `https://${name}.example/v1`, model: 'm', prices: PRICE })),
+      ),
     },
     ask: async (_prompt, _remaining, { providers }) => {
       const provider = providers[0]?.name ?? '';

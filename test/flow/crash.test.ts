@@ -275,7 +275,13 @@ describe.each(stories)('crash at every step: $name', (story) => {
 describe('a start that alone uses its table', () => {
   const START = 1_790_000_000_000;
   const build = (space: string, stackRun: string): Simulation =>
-    buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'Hello' }), startAt: START, stackRun });
+    buildSimulation({
+      table: dynamo.table,
+      space,
+      answer: () => ({ content: 'Hello' }),
+      startAt: START,
+      variables: { STACK_RUN: stackRun },
+    });
 
   it('waits for no claim of the process before it, and sends no text twice', async () => {
     const play = async (k: number): Promise<number> => {

@@ -29,7 +29,7 @@ import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { startDynamo } from '../support/dynamo.ts';
-import { buildSimulation, ownerMessage } from '../support/simulation.ts';
+import { buildSimulation, DEAR, ownerMessage, providersOf } from '../support/simulation.ts';
 import { callTool, evidenceOf, tryDeliver } from './adversity-world.ts';
 
 const dynamo = await startDynamo();
@@ -193,9 +193,8 @@ describe('what fails inside a stage', () => {
   });
 
   it('is a sentence of ours over the budget', async () => {
-    const providers = [{ name: 'far', baseUrl: 'https://far.example/v1', model: 'm' }];
-    const caps = { turn: 1, session: 1, job: 1, day: 1, dayTokens: 10 };
-    const [text = ''] = await play({ answer: () => ({ content: 'x' }), budget: { providers, caps } });
+    const variables = { ...providersOf(DEAR), BUDGET_TURN_USD: '0.000001' };
+    const [text = ''] = await play({ answer: () => ({ content: 'x' }), variables });
     expect(text).toMatch(/^I did not ask a language model, because the budget does not allow it: /);
     expect(text).toMatch(/Details: \/why tg-1-1$/);
   });

@@ -1,6 +1,9 @@
 /** A simulated space in which a person decides for days, and `learning` looks at it. */
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { parseApproval } from '../../lib/approvals/approval.ts';
+import { importCedar } from '../../lib/judge/policy/space-policy.ts';
+import { buildLearning } from '../../lib/learning/learning-powers.ts';
+import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
 import { BUILT_IN_FILES } from '../../lib/skills/built-in-files.ts';
 import { sha256Of } from '../../lib/skills/skill-files.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
@@ -27,7 +30,13 @@ export const buildLearningWorld = (table: Table, changes: Partial<SimulationOpti
           },
   });
   const { simulation, space } = world;
-  const { learning } = simulation;
+  const learning = buildLearning({
+    table,
+    space,
+    skills: buildAddedSkills(table, space),
+    privacyTags: [],
+    loadCedar: importCedar,
+  });
   const decide = async (id: string, decision: 'approve' | 'deny'): Promise<string> => {
     await world.send(world.tapOf(await world.approvalOf(id), decision));
     return id;

@@ -11,13 +11,19 @@ import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
 import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
-import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Loses, type LosingProxy, losingWrite, startLosingProxy } from '../support/losing-proxy.ts';
 import { isSampled } from '../support/sample.ts';
 import { scanTable } from '../support/scan.ts';
 import { SEED } from '../support/seed.ts';
-import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
+import {
+  type Answer,
+  buildSimulation,
+  ownerMessage,
+  providersOf,
+  type Simulation,
+  signalWith,
+} from '../support/simulation.ts';
 import { callTool, evidenceOf } from './adversity-world.ts';
 import { acceptFile, buildAttachmentWorld, OTHER_PHOTO, PHOTO, SEEING, VOICE } from './attachment-world.ts';
 
@@ -209,6 +215,7 @@ const readTable = async (): Promise<readonly Item[]> =>
 
 const play = async (story: Story, table: Table) => {
   await emptyTable();
+  const files = story.hasFiles === true ? buildAttachmentWorld().options : undefined;
   const simulation = buildSimulation({
     table,
     space: SPACE,
@@ -218,19 +225,8 @@ const play = async (story: Story, table: Table) => {
       target === 'webhook'
         ? { state: 'done', output: '{"status":200}', origin: 'outside' }
         : { state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' },
-    ...(story.hasFiles === true ? buildAttachmentWorld().options : {}),
-    budget: {
-      caps: DEFAULT_CAPS,
-      providers: [
-        {
-          name: 'test',
-          features: SEEING,
-          baseUrl: 'http://127.0.0.1/v1',
-          model: 'test',
-          prices: { test: { prompt: 1_000, cached: 1_000, completion: 2_000 } },
-        },
-      ],
-    },
+    ...files,
+    variables: { ...files?.variables, ...providersOf({ ...SEEING, prices: { prompt: 1, completion: 2 } }) },
   });
   await story.play(simulation);
   const sent = simulation.sent.map(({ target, text, effectId }) => `${target} ${effectId} ${text}`);

@@ -13,7 +13,14 @@ import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
-import { buildSimulation, Crash, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
+import {
+  buildSimulation,
+  Crash,
+  ownerMessage,
+  providersOf,
+  type Simulation,
+  signalWith,
+} from '../support/simulation.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
 
@@ -100,7 +107,7 @@ describe('through the stages', () => {
     name: 'one',
     baseUrl: 'http://127.0.0.1/v1',
     model: 'm',
-    prices: { m: { prompt: 1, cached: 1, completion: 2 } },
+    prices: { prompt: 0.001, completion: 0.002 },
   };
   const build = (space = newSpace()) => {
     const state: { fault: ProviderFault | undefined; awayCalls: number; billed: number[] } = {
@@ -123,7 +130,7 @@ describe('through the stages', () => {
         const answer = { content, toolCalls: [], model: 'm' };
         return { provider: 'one', model: 'm', answer, index: 0, billed: [], failures: [] };
       },
-      budget: { providers: [provider] },
+      variables: providersOf(provider),
     });
     return { space, state, simulation };
   };

@@ -6,9 +6,8 @@ import { parseDecision } from '../../lib/ledger/ledger.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
-import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo } from '../support/dynamo.ts';
-import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
+import { buildSimulation, OPENAI, ownerMessage, signalWith } from '../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
@@ -21,7 +20,7 @@ const world = () => {
     table: dynamo.table,
     space,
     answer: () => ({ content: 'Yes.', usage: { inputTokens: 1_000, outputTokens: 100 } }),
-    budget: { providers: [{ name: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt-6-luna' }] },
+    variables: { ...OPENAI, PROVIDER_CASCADE: 'openai:gpt-6-luna' },
   });
   let n = 100;
   const say = async (name: string, rest: string, change: Partial<Signal> = {}) => {
@@ -134,18 +133,14 @@ describe('/cost', () => {
 });
 
 describe('the tier of a question', () => {
-  const tierOf = async (dayUsd: number) => {
+  const tierOf = async (dayUsd: string) => {
     spaces += 1;
     const space = `tier-${spaces}`;
-    const large = { model: 'gpt-6-sol', contextTokens: 100_000, extraBody: {} };
     const simulation = buildSimulation({
       table: dynamo.table,
       space,
       answer: () => ({ content: 'Yes.', usage: { inputTokens: 1_000, outputTokens: 100 } }),
-      budget: {
-        providers: [{ name: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt-6-luna', large }],
-        caps: { ...DEFAULT_CAPS, day: dayUsd },
-      },
+      variables: { ...OPENAI, BUDGET_DAY_USD: dayUsd },
     });
     await simulation.accept(ownerMessage(space, 1, 'Compare tea and coffee.'));
     await simulation.drain();
@@ -155,8 +150,8 @@ describe('the tier of a question', () => {
   };
 
   it('is the small model where the budget has no room for the large one, and none where it has for neither', async () => {
-    expect(await tierOf(1_000_000)).toStrictEqual(['reasoning', 'the question asks to think it through']);
-    expect(await tierOf(5_000)).toStrictEqual(['cognition', 'the budget has no room for the large model']);
-    expect(await tierOf(10)).toStrictEqual([undefined, undefined]);
+    expect(await tierOf('1')).toStrictEqual(['reasoning', 'the question asks to think it through']);
+    expect(await tierOf('0.005')).toStrictEqual(['cognition', 'the budget has no room for the large model']);
+    expect(await tierOf('0.00001')).toStrictEqual([undefined, undefined]);
   });
 });

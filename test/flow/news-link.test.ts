@@ -11,7 +11,7 @@ afterAll(dynamo.stop);
 it('names the decision on the page, and no word of the call that waits', async () => {
   const bodies: unknown[] = [];
   const world = buildApprovalWorld(dynamo.table, {
-    page: 'https://page.example/',
+    variables: { CONSOLE_URL: 'https://page.example/' },
     outside: ({ target, args }) => {
       if (target === 'webhook') bodies.push(args?.body);
       return { state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' };

@@ -145,7 +145,7 @@ const accountOf = ({ texts }: World, lines: readonly string[]) => {
 
 describe('news (I15)', () => {
   it('of ten pull requests behind the first question are told or in one message, and no run fails', async () => {
-    const world = openWorld({ eventsWithoutJob: 'record' });
+    const world = openWorld({ variables: { EVENTS_WITHOUT_JOB: 'record' } });
     for (let n = 1; n <= 8; n += 1) await world.event('github', `kind_${n}`, `kind ${n}`);
     // A source asks one question at a time, and a question takes no share.
     expect(world.texts().filter((text) => text.includes('from now on?'))).toHaveLength(1);

@@ -10,7 +10,7 @@ import type { Signal } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { stableShare } from '../prompt/stable-share.ts';
 import { startDynamo } from '../support/dynamo.ts';
-import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
+import { type Answer, buildSimulation, OPENAI, ownerMessage, signalWith } from '../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
@@ -23,7 +23,6 @@ const world = (answer: (prompt: Prompt) => Answer = () => ({ content: 'Yes.' }))
   spaces += 1;
   const space = `owner-${spaces}`;
   const prompts: Prompt[] = [];
-  const large = { model: 'gpt-6-sol', contextTokens: 100_000, extraBody: {} };
   const simulation = buildSimulation({
     table: dynamo.table,
     space,
@@ -31,7 +30,7 @@ const world = (answer: (prompt: Prompt) => Answer = () => ({ content: 'Yes.' }))
       prompts.push(prompt);
       return answer(prompt);
     },
-    budget: { providers: [{ name: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt-6-luna', large }] },
+    variables: OPENAI,
   });
   let n = 0;
   const accept = async (signal: Signal) => {
@@ -295,7 +294,7 @@ describe('a conversation’s prompts', () => {
     expect(last).toMatch(
       /Budget left: \$[\d.]+ of \$5\.00 today, \$[\d.]+ of \$3\.00 for this conversation\. Grants in force: 0\./,
     );
-    expect(prompts[0]?.system).toMatch(/Window: 6000 tokens\. Gates active \(\d+, set [0-9a-f]{12}\): kill-switch/);
+    expect(prompts[0]?.system).toMatch(/Window: 16000 tokens\. Gates active \(\d+, set [0-9a-f]{12}\): kill-switch/);
     for (const [n, after] of prompts.slice(1).entries())
       expect(stableShare(prompts[n] ?? after, after)).toBeGreaterThan(0.9);
   });

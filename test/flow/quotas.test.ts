@@ -9,9 +9,15 @@ import { loadHead } from '../../lib/ledger/session-controls.ts';
 import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo } from '../support/dynamo.ts';
-import { type Answer, ownerMessage, type SimulationOptions, signalWith } from '../support/simulation.ts';
+import {
+  type Answer,
+  DEAR,
+  ownerMessage,
+  providersOf,
+  type SimulationOptions,
+  signalWith,
+} from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
@@ -21,7 +27,6 @@ afterAll(dynamo.stop);
 const DEPLOY = { webhook: 'deploys', body: { ref: 'main', to: 'production' } };
 const isAnswered = ({ messages }: Prompt) => messages.some(({ role }) => role === 'tool');
 /** The unlisted model costs as much as the dearest. */
-const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'unlisted' }];
 
 /** The wish in the last words of the turn. */
 const obey = (prompt: Prompt): Answer => {
@@ -138,8 +143,9 @@ describe('notes of others', () => {
 describe('tokens and money of others', () => {
   it('are a share, with an answer that says so once, and what is left answers the owner', async () => {
     const answer = (prompt: Prompt): Answer => ({ ...obey(prompt), usage: { inputTokens: 8_000, outputTokens: 100 } });
-    const caps = { ...DEFAULT_CAPS, turn: 900_000, session: 10_000_000, day: 5_000_000 };
-    const world = build({ answer, budget: { providers: DEAR, caps } });
+    const dayUsd = 5_000_000;
+    const caps = { BUDGET_TURN_USD: '0.9', BUDGET_SESSION_USD: '10', BUDGET_DAY_USD: '5' };
+    const world = build({ answer, variables: { ...providersOf(DEAR), ...caps } });
     const spend = async () => {
       const key = spendKey(world.space, world.simulation.now());
       return parseDaySpend((await dynamo.table.load([key], { isConsistent: true }))[0]).usd;
@@ -150,7 +156,7 @@ describe('tokens and money of others', () => {
       await world.send(fromMember(world, n, 'hi'));
     }
     expect(calls).toBeGreaterThan(2);
-    expect(await spend()).toBeLessThanOrEqual((caps.day * QUOTAS.person.sharePercent) / 100);
+    expect(await spend()).toBeLessThanOrEqual((dayUsd * QUOTAS.person.sharePercent) / 100);
     const before = world.texts().length;
     for (let n = 0; n < 2; n += 1) await world.send(fromMember(world, 500 + n, 'hi'));
     expect(world.texts().length).toBe(before);
@@ -160,7 +166,7 @@ describe('tokens and money of others', () => {
       for (let n = 0; n < 4; n += 1) await world.send(fromMember(world, member * 100 + n, 'hi', member));
     for (const source of ['a', 'b', 'c'])
       for (let n = 0; n < 9; n += 1) await world.send(fromSource(world, n, 'hi', source));
-    expect(await spend()).toBeLessThanOrEqual(withoutReserve(caps.day));
+    expect(await spend()).toBeLessThanOrEqual(withoutReserve(dayUsd));
     calls = world.simulation.modelCalls();
     await world.send(fromSource(world, 1, 'hi', 'd'));
     expect(world.simulation.modelCalls()).toBe(calls);

@@ -16,7 +16,7 @@ import type { Item } from '../../lib/store/table.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
-import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
+import { buildSimulation, ownerMessage, providersOf, signalWith } from '../support/simulation.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
 
@@ -126,7 +126,7 @@ describe('through the stages', () => {
         const answer = { content: 'Done.', toolCalls: [], model: 'm' };
         return { provider: 'one', model: 'm', answer, index: 0, billed: [], failures: [] };
       },
-      budget: { providers: [provider], homeChat: '99' },
+      variables: { ...providersOf(provider), HOME_CHAT: '99' },
     });
     const job = async (slot: number) => {
       const id = `job-tidy-${slot}`;

@@ -13,22 +13,16 @@ import type { Attempt } from '../../lib/signal/decision.ts';
 import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { TAKES_MORE } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
-import { buildSimulation, ownerMessage } from '../support/simulation.ts';
+import { buildSimulation, DEAR, ownerMessage, providersOf } from '../support/simulation.ts';
 import { buildStorm, type Delivery, seeded } from '../support/storm.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
 
-/**
- * Unlisted, so that it costs as much as the dearest: 20 micro-dollars a token of prompt, 50 of
- * answer.
- */
-const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'unlisted' }];
 const usdOf = (usage: { readonly inputTokens: number; readonly outputTokens: number }): number =>
   usage.inputTokens * 20 + usage.outputTokens * 50;
 const OUTPUT_TOKENS = 100;
@@ -94,14 +88,14 @@ const runStorm = async ({ seed, sessions, rounds, turnsARound, dayUsd }: StormOp
       const own = delivery === undefined ? undefined : latest.get(delivery);
       if (own === undefined) throw new Error('asked without a reservation');
       if (own.asked !== 'never') throw new Error('asked twice on one reservation');
-      expect(own.usd).toBe(worstCharge('', DEAR, prompt.tokens).usd);
+      expect(own.usd).toBe(worstCharge('', [DEAR], prompt.tokens).usd);
       own.call = calls;
       const luck = random();
       if (luck < 0.06) {
         const isBilled = luck < 0.03;
         own.asked = isBilled ? 'failed-billed' : 'failed';
         if (isBilled) trueUsd += usdOf({ inputTokens: 1_000, outputTokens: 0 });
-        throw new LlmError('scripted', ['openai'], [STATUS[isBilled ? 1 : 0]], false, isBilled ? [0] : [], [
+        throw new LlmError('scripted', ['dear'], [STATUS[isBilled ? 1 : 0]], false, isBilled ? [0] : [], [
           { place: 0, fault: isBilled ? 'answer' : 'request' },
         ]);
       }
@@ -113,7 +107,7 @@ const runStorm = async ({ seed, sessions, rounds, turnsARound, dayUsd }: StormOp
       const isTool = luck > 0.85 && !isResult;
       const args = { query: 'tea', explanation: 'because the owner asked for exactly this' };
       return {
-        provider: 'openai',
+        provider: 'dear',
         // The call can be told from what is stored, also where no usage is.
         model: `unlisted-${calls}`,
         answer: {
@@ -133,7 +127,13 @@ const runStorm = async ({ seed, sessions, rounds, turnsARound, dayUsd }: StormOp
     space,
     answer: () => ({}),
     ask,
-    budget: { providers: DEAR, caps: { ...DEFAULT_CAPS, session: 1e9, turn: 1e9, day: dayUsd, dayTokens: 1e12 } },
+    variables: {
+      ...providersOf(DEAR),
+      BUDGET_SESSION_USD: '1000',
+      BUDGET_TURN_USD: '1000',
+      BUDGET_DAY_USD: String(dayUsd / 1e6),
+      BUDGET_DAY_TOKENS: '999999999999',
+    },
   });
   const turns: string[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -54,7 +54,7 @@ describe('act', () => {
       table: dynamo.table,
       space,
       answer: () => ({ content: 'the word is xyzzy-plugh' }),
-      actSecrets: new Map([['BOT_TOKEN', 'xyzzy-plugh']]),
+      variables: { TELEGRAM_BOT_TOKEN: 'xyzzy-plugh' },
     });
     await simulation.accept(ownerMessage(space, 1, 'say it'));
     await simulation.drain();

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX, MINUTE_MS } from '../../lib/base/limits.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
@@ -189,6 +189,8 @@ describe('a conversation of thirty turns', () => {
     await world.chat(5);
     const operations: number[] = [];
     for (let n = 0; n < 6; n += 1) {
+      // Each turn reads the live settings.
+      world.simulation.advance(MINUTE_MS);
       const before = world.simulation.operations();
       await world.chat(1);
       operations.push(world.simulation.operations() - before);

@@ -14,6 +14,7 @@ import type { LiveObject } from '../../lib/memory/object.ts';
 import type { Payload, TextPiece } from '../../lib/signal/signal.ts';
 import { BUILT_IN_FILES } from '../../lib/skills/built-in-files.ts';
 import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
+import type { Variables } from '../../lib/store/settings.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import type { TestDynamo } from '../support/dynamo.ts';
 import type { ModelServer, ModelServerRequest } from '../support/model-server.ts';
@@ -43,7 +44,7 @@ const runbookOf = (name: string): string =>
 export const buildTendingWorld = (
   dynamo: TestDynamo,
   model: Pick<ModelServer, 'baseUrl'>,
-  actSecrets: ReadonlyMap<string, string> = new Map(),
+  variables: Variables = {},
 ) => {
   const space = newSpace();
   const simulation = buildSimulation({
@@ -51,7 +52,7 @@ export const buildTendingWorld = (
     space,
     answer: () => ({ content: 'over HTTP' }),
     webhookUrls: { hook: 'https://hook.example/in' },
-    actSecrets,
+    variables,
     outside: () => ({ state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' }),
     ask: (request) => {
       const providers = buildCascade({ OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'rule' }, new Map());

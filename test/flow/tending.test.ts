@@ -99,7 +99,7 @@ describe('the Scribe', () => {
 
   it('makes notes of all that was said beside a configured secret, and never sees that', async () => {
     const key = 'mk7Rq2xKd9TzB4nWc8YhJ5vLs3PfG6uEaQ1oZ0iXt';
-    const world = buildTendingWorld(dynamo, model, new Map([['BOT_TOKEN', key]]));
+    const world = buildTendingWorld(dynamo, model, { TELEGRAM_BOT_TOKEN: key });
     await world.make('scribe', 60);
     await world.own('my car is red');
     await world.own(`the token is ${key} and my bike is blue`);

@@ -20,7 +20,7 @@ import type { Table } from '../../lib/store/table.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { buildSimulation } from '../support/simulation.ts';
-import { BOT_ID, CHATS, CONFIG, HOME_CHAT, HOOK, HOOK_SECRET } from './outside/config.ts';
+import { BOT_ID, CHATS, CONFIG, HOME_CHAT, HOOK_SECRET } from './outside/config.ts';
 import { buildOutside, type Outside } from './outside/outside.ts';
 import { signWebhook } from './outside/webhook-signature.ts';
 import type { Random, Sent, Step, WireRequest } from './types.ts';
@@ -173,8 +173,7 @@ export const play = async (table: Table, space: string, story: readonly Step[], 
     space,
     answer: () => ({}),
     startAt: START,
-    webhookUrls: { [HOOK.name]: HOOK.url },
-    budget: { providers: [provider], homeChat: HOME_CHAT },
+    variables: { ...CONFIG.environment, ...CONFIG.secrets, SPACE: space },
     ask: async (prompt) => {
       const body = JSON.stringify(buildChatBody(provider, prompt));
       const { answer } = outside.take({

@@ -1,70 +1,45 @@
 /**
- * The three stages in one process over a real table, with queues that do on demand what SQS may do
- * any day: deliver twice, deliver late, lose the consumer. A crash is an exception thrown right
- * after the k-th operation on table, queue or outside world; what was done stays done, as in a
- * killed process. Same seeds, same run.
+ * The three stages in one process over a real table, wired as their handlers wire them, with queues
+ * that do on demand what SQS may do any day: deliver twice, deliver late, lose the consumer. A
+ * crash is an exception thrown right after the k-th operation on table, queue or outside world;
+ * what was done stays done, as in a killed process. Same seeds, same run.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { wireAct } from '../../functions/act/wire.ts';
+import { wirePerceive } from '../../functions/perceive/wire.ts';
+import { wireReason } from '../../functions/reason/wire.ts';
 import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
-import { buildLeaveOut, hideSecrets } from '../../lib/actuators/leave-out.ts';
-import { buildRunnerActuator } from '../../lib/actuators/runner.ts';
-import { buildToolActuator } from '../../lib/actuators/tool.ts';
-import { buildToolRecords } from '../../lib/actuators/tool-records.ts';
+import type { AttachmentWays } from '../../lib/actuators/read-attachment.ts';
+import { changedWaits } from '../../lib/base/changed-waits.ts';
 import { defined } from '../../lib/base/defined.ts';
 import { RetryLaterError, WaitingError } from '../../lib/base/errors.ts';
 import { RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
 import type { Sender } from '../../lib/channels/channel.ts';
-import { showDraft } from '../../lib/channels/show-draft.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import type { GateSet } from '../../lib/gates/engine/verify.ts';
-import { buildJobPowers } from '../../lib/jobs/job-powers.ts';
-import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
-import { buildLearning } from '../../lib/learning/learning-powers.ts';
 import { acceptSignal } from '../../lib/ledger/accept.ts';
 import type { MessageNumber } from '../../lib/ledger/record.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Wing } from '../../lib/operations/wing.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { buildRunbookPowers } from '../../lib/runbooks/run-powers.ts';
-import { refuseWaiting } from '../../lib/runner/refuse-waiting.ts';
-import { buildRunnerPowers } from '../../lib/runner/runner-powers.ts';
-import { buildSigner } from '../../lib/runner/sign.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { buildRunbookSource } from '../../lib/skills/find-runbook.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
-import { act } from '../../lib/stages/act/act.ts';
-import { perceive } from '../../lib/stages/perceive/perceive.ts';
-import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
-import { reason } from '../../lib/stages/reason/reason.ts';
-import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
-import type { Budget } from '../../lib/stages/spending.ts';
+import { type ReasonDeps, readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
 import { sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
+import type { Log } from '../../lib/store/log.ts';
+import type { Variables } from '../../lib/store/settings.ts';
 import type { Table } from '../../lib/store/table.ts';
-import type { AttachmentPower } from '../../lib/tools/read-attachment.ts';
-import { forgetLate } from '../../lib/wings/forgetting/forget-late.ts';
-import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
-import { PERCEIVE_HOOKS } from '../../lib/wings/hooks/perceive.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
-import { DEFAULT_CAPS } from './default-caps.ts';
-
-const loadPolicy = buildLoadPolicy(importCedar);
-
-/** Signs jobs for machines. */
-const ACT_SIGNER = buildSigner(Buffer.alloc(32, 9));
 
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
-
-import { sendersShowing } from './senders-showing.ts';
 
 export interface Answer {
   readonly content?: string;
@@ -73,40 +48,30 @@ export interface Answer {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
+/** Each step may be the last. */
+export type Step = <T>(operation: () => Promise<T>) => Promise<T>;
+
 export interface SimulationOptions {
   readonly table: Table;
   readonly space: string;
   readonly answer: (prompt: Prompt) => Answer | Promise<Answer>;
+  /** Settings and secrets over the usual ones: by default a model that costs nothing. */
+  readonly variables?: Variables;
   readonly gateSet?: GateSet;
   readonly wings?: readonly Wing[];
-  /** `ask`, the model, unless set. */
-  readonly eventsWithoutJob?: 'ask' | 'record';
   readonly webhookUrls?: Readonly<Record<string, string>>;
   /** A public address unless given. */
   readonly resolveAddresses?: () => Promise<readonly string[]>;
   /** Given the action; what the outside world does. */
   readonly outside?: (action: Action) => ActuatorResult;
   readonly startAt?: number;
-  /** A local stack that alone uses its table. */
-  readonly stackRun?: string;
-  /** Caps and prices; by default no model costs anything. */
-  readonly budget?: Partial<Budget>;
-  /** Values only Act holds. */
-  readonly actSecrets?: ReadonlyMap<string, string>;
-  /** Address of the console's page, as Act knows it. */
-  readonly page?: string;
-  /** Reads the files of messages; none can be read without it. Each step may be the last. */
-  readonly attachments?: (step: <T>(operation: () => Promise<T>) => Promise<T>) => AttachmentPower;
-  readonly transcription?: ReasonDeps['transcription'];
+  /** Reads the files of messages; none can be read without it. */
+  readonly files?: (step: Step) => Pick<Sender, 'fetchFile'> & { readonly ways: AttachmentWays };
   /** Asks somebody else than `answer`: a cascade of real providers, or one that dies. */
   readonly ask?: ReasonDeps['ask'];
-  /** Providers asked about what is of high impact. */
-  readonly consensusProviders?: number;
-  readonly onDaySpent?: () => void;
-  /**
-   * Streams what `ask` lets hear, and shows drafts so; nothing is streamed without it. No crash
-   * happens within: there it ends a draft.
-   */
+  /** An error fails the test unless given. */
+  readonly log?: Log;
+  /** Shows drafts of what `ask` lets hear. No crash happens within: there it ends a draft. */
   readonly sendDraft?: Sender['sendDraft'];
   /** Error of the next function's clock, milliseconds. */
   readonly clockErrorMs?: () => number;
@@ -128,6 +93,53 @@ export interface Sent {
 
 const MINUTE = 60_000;
 
+/** Nothing happens by the machine's clock. */
+changedWaits.workLookMs = 2 ** 31 - 1;
+
+/** Where nobody answers: messages are taken out of the simulation's own queue. */
+const QUEUE = 'http://127.0.0.1:9/000000000000/queue.fifo';
+const QUEUES = ['QUEUE_URL', 'DLQ_URL', 'PERCEIVE_QUEUE_URL', 'REASON_QUEUE_URL', 'ACT_QUEUE_URL', 'RUNNER_QUEUE_URLS'];
+
+type Configured = Readonly<Record<'name' | 'baseUrl' | 'model', string> & Record<string, unknown>>;
+/** The settings of configured providers, which are asked in this order. */
+export const providersOf = (...list: readonly Configured[]): Variables => ({
+  PROVIDERS: JSON.stringify(Object.fromEntries(list.map(({ name, ...one }) => [name, one]))),
+  PROVIDER_NAMES: list.map(({ name, model }) => `${name}:${model}`).join(','),
+});
+
+/** As expensive as any: $0.02 a thousand tokens of prompt, $0.05 of answer. */
+export const DEAR = { name: 'dear', baseUrl: 'https://api.example.com/v1', model: 'unlisted' };
+/** OpenAI with its own models and prices. */
+export const OPENAI: Variables = {
+  PROVIDERS: '',
+  PROVIDER_NAMES: 'openai:gpt-6-luna',
+  OPENAI_API_KEY: 'sk-key-of-the-simulation',
+};
+
+/** As the template gives it to the functions. */
+const environmentOf = ({ space, webhookUrls = {}, variables }: SimulationOptions): Variables => ({
+  SPACE: space,
+  TABLE_NAME: 'table',
+  ...Object.fromEntries(QUEUES.map((name) => [name, QUEUE])),
+  MEMEX_ASSISTANT: 'Test',
+  MEMEX_USER: 'owner',
+  ...providersOf({ name: 'test', baseUrl: 'http://127.0.0.1/v1', model: 'test' }),
+  EVENTS_WITHOUT_JOB: 'ask',
+  AT_WORK_SECONDS: '0',
+  RUNNER_SIGNING_KEY: 'runner-key-of-the-simulation',
+  WEBHOOK_URLS: JSON.stringify(webhookUrls),
+  WEBHOOK_TARGETS: JSON.stringify(
+    Object.fromEntries(
+      Object.entries(webhookUrls).map(([name, url]) => [name, { url, idempotency: 'Idempotency-Key' }]),
+    ),
+  ),
+  ...variables,
+});
+
+const failOnError: Log = (level, event, fields) => {
+  if (level === 'error') throw new Error(`${event} ${JSON.stringify(fields)}`);
+};
+
 export const buildSimulation = (options: SimulationOptions) => {
   let now = options.startAt ?? 1_790_000_000_000;
   let operations = 0;
@@ -138,8 +150,11 @@ export const buildSimulation = (options: SimulationOptions) => {
   const published = new Map<string, number>();
   const sent: Sent[] = [];
   const crashes: number[] = [];
+  /** Nothing dies while a draft is shown. */
+  const draft = new AsyncLocalStorage<true>();
 
-  const step = async <T>(operation: () => Promise<T>): Promise<T> => {
+  const step: Step = async (operation) => {
+    if (draft.getStore() === true) return operation();
     operations += 1;
     const isHere = operations === crashAt;
     const result = await operation();
@@ -151,7 +166,10 @@ export const buildSimulation = (options: SimulationOptions) => {
     load: (...args) => step(() => options.table.load(...args)),
     query: (...args) => step(() => options.table.query(...args)),
     queryIndex: (...args) => step(() => options.table.queryIndex(...args)),
-    put: (...args) => step(() => options.table.put(...args)),
+    put: (...args) => {
+      const put = () => options.table.put(...args);
+      return args[0].sk.startsWith('stream#') ? put() : step(put);
+    },
     update: (...args) => step(() => options.table.update(...args)),
     transact: (...args) => step(() => options.table.transact(...args)),
   };
@@ -188,173 +206,76 @@ export const buildSimulation = (options: SimulationOptions) => {
       }),
   });
 
-  const gateSets = buildGateSets(table, options.space, options.gateSet ?? GATE_SET);
-  const budget: Budget = {
-    caps: DEFAULT_CAPS,
-    providers: [{ name: 'test', baseUrl: 'http://127.0.0.1/v1', model: 'test' }],
-    webhookCosts: new Map(),
-    homeChat: '',
-    ...options.budget,
-  };
+  const ask: ReasonDeps['ask'] = (prompt, ...rest) =>
+    step(async () => {
+      modelCalls += 1;
+      if (options.ask !== undefined) return options.ask(prompt, ...rest);
+      const { content, toolCalls = [], usage } = await options.answer(prompt);
+      const answer = { content, toolCalls, model: 'test' };
+      return { provider: 'test', model: 'test', answer, ...usage, index: 0, billed: [], failures: [] };
+    });
+
   let clockErrorMs = 0;
   const clock = () => {
     now += options.elapseMs?.() ?? 0;
     return now + clockErrorMs;
   };
-  const memory = buildMemory(table, options.space);
-  const skills = buildAddedSkills(table, options.space);
-  const learning = buildLearning({ table, space: options.space, skills, privacyTags: [], loadCedar: importCedar });
-  const findListeners = buildFindListeners(table, options.space, clock);
+  const source = environmentOf(options);
+  const { gateSet, wings, log = failOnError, resolveAddresses = async () => ['93.184.215.14'] } = options;
+  const around = { table, source, now: clock, gateSet, resolveAddresses };
+  const { ways, ...files } = options.files?.(step) ?? {};
+  const telegram: Sender = {
+    actuator: outside('once'),
+    sendDraft: async (...given) => options.sendDraft?.(...given),
+    sendTyping: async () => undefined,
+    ...files,
+  };
+  const [perceiveEnv, actEnv] = [readEnvironment('perceive', source), readEnvironment('act', source)];
   const stages = {
-    perceive: perceive({
-      wings: options.wings ?? WINGS,
-      hooks: PERCEIVE_HOOKS,
-      table,
+    perceive: wirePerceive(perceiveEnv, {
+      ...around,
+      ...defined({ wings }),
       publishPerceive: publish,
       publishReason: publish,
       publishAct: publish,
-      loadGateSet: gateSets.load,
-      findListeners,
-      assistant: 'Test',
-      providerNames: budget.providers.map(({ name, model }) => `${name}:${model}`),
-      webhookUrls: options.webhookUrls ?? {},
-      isLoopbackAllowed: false,
-      resolveAddresses: options.resolveAddresses ?? (async () => ['93.184.215.14']),
-      zone: 'UTC',
-      loadMemory: async () => memory,
-      eventsWithoutJob: options.eventsWithoutJob ?? 'ask',
-      privacyTags: [],
-      caps: budget.caps,
-      now: clock,
     }),
-    reason: reason({
-      table,
+    reason: wireReason(readReasonEnv(source), {
+      ...around,
       publishAct: publish,
       publishReason: publish,
-      gateSets,
-      ask: (prompt, ...rest) =>
-        step(async () => {
-          modelCalls += 1;
-          if (options.ask !== undefined) return options.ask(prompt, ...rest);
-          const answer = await options.answer(prompt);
-          return {
-            provider: 'test',
-            model: 'test',
-            answer: { content: answer.content, toolCalls: answer.toolCalls ?? [], model: 'test' },
-            ...(answer.usage ?? {}),
-            index: 0,
-            billed: [],
-            failures: [],
-          };
-        }),
-      ...(options.consensusProviders === undefined ? {} : { consensusProviders: options.consensusProviders }),
-      ...(options.onDaySpent === undefined ? {} : { onDaySpent: options.onDaySpent }),
-      ...(options.sendDraft === undefined
-        ? {}
-        : { drafts: { table: options.table, publish: async (message) => void queue.push(message), now: clock } }),
-      identity: { assistant: 'Test', user: 'owner', zone: 'UTC', version: '0' },
-      providerNames: ['test'],
-      promptTokensMax: 6_000,
-      windowTokens: 30_000,
-      ...defined({ transcription: options.transcription }),
-      secrets: new Map(),
-      webhookUrls: options.webhookUrls ?? {},
-      isLoopbackAllowed: false,
-      resolveAddresses: options.resolveAddresses ?? (async () => ['93.184.215.14']),
-      loadPolicy,
-      lookAtMemory: buildLookAtMemory({
-        table,
-        space: options.space,
-        privacyTags: [],
-        log: (line) => {
-          throw new Error(line);
-        },
-      }),
-      budget,
-      now: clock,
+      // A sign of life says nothing here: it wakes a process and shows that somebody types.
+      publishDraft: async (message) => void (message.n === undefined || queue.push(message)),
+      ask,
+      log,
     }),
-    act: act({
-      table,
-      hooks: ENDING_HOOKS,
+    act: wireAct(actEnv, {
+      ...around,
       publishPerceive: publish,
-      gateSets,
-      actuators: new Map([
-        [
-          'tool',
-          hideSecrets(
-            buildToolActuator({
-              memory,
-              records: buildToolRecords(table, options.space, memory),
-              powers: {
-                ...defined({ attachments: options.attachments?.(step) }),
-                jobs: buildJobPowers(table, options.space, publish),
-                skills,
-                learning,
-                runners: buildRunnerPowers(
-                  table,
-                  options.space,
-                  async () => ACT_SIGNER.publicKey,
-                  (...given) => refuseWaiting(table, publish, options.space, ...given),
-                ),
-                runbooks: buildRunbookPowers(table, options.space, publish, buildRunbookSource(table, options.space)),
-              },
-              zone: 'UTC',
-              newNonce: newId,
-            }),
-            buildLeaveOut(options.actSecrets ?? new Map()),
-          ),
-        ],
-        [
-          'runner',
-          buildRunnerActuator({
-            table,
-            space: options.space,
-            loadSigner: async () => ACT_SIGNER,
-            // The machine of a test reads the table itself.
-            sendOrder: async () => undefined,
-            keepOutput: buildToolRecords(table, options.space, memory).keepOutput,
-            newNonce: newId,
-          }),
-        ],
-        ['telegram', outside('once')],
-        ['webhook', outside('idempotent')],
-      ]),
-      silent: new Set(['console', 'telegram', 'system']),
-      secrets: options.actSecrets ?? new Map(),
-      webhookUrls: options.webhookUrls ?? {},
-      isLoopbackAllowed: false,
-      resolveAddresses: options.resolveAddresses ?? (async () => ['93.184.215.14']),
-      loadPolicy,
-      budget,
-      describeOffer: learning.describe,
-      forgetLate: (...args) => {
-        const records = buildToolRecords(table, options.space, memory);
-        return forgetLate({ memory, records, newId, now: clock }, ...args);
-      },
+      // The machine of a test reads the table itself.
+      sendOrder: async () => undefined,
       newId,
-      remainingMs: () => ACT_TIMEOUT_MS,
-      stackRun: options.stackRun,
-      ...defined({ page: options.page }),
-      now: clock,
+      world: { senders: new Map([['telegram', async () => telegram]]), webhook: outside('idempotent'), ways },
     }),
+  };
+  const upkeep = {
+    table,
+    hooks: HEARTBEAT_HOOKS,
+    publishPerceive: publish,
+    loadGateSet: buildGateSets(table, options.space, gateSet).load,
+    space: options.space,
   };
 
   const deliver = (message: StageMessage): Promise<void> => {
     clockErrorMs = options.clockErrorMs?.() ?? 0;
     switch (message.stage) {
       case 'perceive':
-        return stages.perceive(message);
+        return stages.perceive.work(message);
       case 'reason':
-        return stages.reason(message, () => 60_000);
+        return stages.reason.work(message, () => 60_000);
       case 'act':
-        return stages.act(message);
+        return stages.act.work(message, () => ACT_TIMEOUT_MS);
       case 'draft':
-        return showDraft({
-          ...options,
-          secrets: new Map(),
-          senders: sendersShowing(options.sendDraft),
-          isInForce: gateSets.isInForce,
-        })(message);
+        return draft.run(true, () => stages.act.work(message, () => ACT_TIMEOUT_MS));
     }
   };
 
@@ -387,8 +308,6 @@ export const buildSimulation = (options: SimulationOptions) => {
 
   return {
     table,
-    /** The powers of the skill `learning`. */
-    learning,
     queue,
     sent,
     crashes,
@@ -432,30 +351,15 @@ export const buildSimulation = (options: SimulationOptions) => {
       published.clear();
     },
     sweep: (isRecovering = false) =>
-      sweep(
-        {
-          table,
-          publishPerceive: publish,
-          loadGateSet: gateSets.load,
-          findListeners,
-          hooks: HEARTBEAT_HOOKS,
-          space: options.space,
-          now: clock(),
-        },
-        isRecovering,
-      ),
+      sweep({ ...upkeep, findListeners: buildFindListeners(table, options.space, clock), now: clock() }, isRecovering),
     /** One tick of the heartbeat as far as jobs go. @returns the runs it started */
     tickJobs: () =>
       sweepDue({
-        table,
-        hooks: HEARTBEAT_HOOKS,
-        publishPerceive: publish,
+        ...upkeep,
         publishManyPerceive: async (list) => {
           for (const { message, step } of list) await publish(message, step);
         },
         sendOrderOf: async () => undefined,
-        loadGateSet: gateSets.load,
-        space: options.space,
         homeChat: '7',
         now: clock(),
       }),

@@ -4,7 +4,6 @@ import { defined } from '../../base/defined.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import { VERSION } from '../../base/version.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import { resolveAddresses } from '../../http/resolve-addresses.ts';
 import type { Setup } from '../../judge/gather-facts.ts';
 import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
 import type { Notice } from '../../judge/notices.ts';
@@ -27,7 +26,7 @@ import type { Attempt } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { GateSets } from '../../skills/gate-sets.ts';
 import { readEnvironment } from '../../store/env.ts';
-import { buildLog } from '../../store/log.ts';
+import type { Log } from '../../store/log.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Variables } from '../../store/settings.ts';
@@ -88,7 +87,7 @@ export interface ReasonDeps {
   readonly lookAtMemory: LookAtMemory;
   readonly budget: Budget;
   /** Of the stored live settings that all of these were made with; absent if none is stored. */
-  readonly settingsVersion?: string;
+  readonly settingsVersion?: string | undefined;
   /** Called when the day's money or tokens have no room for a question. */
   readonly onDaySpent?: () => void;
   /** Providers asked about a proposal of high impact, the first one included. */
@@ -135,26 +134,29 @@ export const readReasonEnv = (source?: Variables) => ({
 });
 export type ReasonEnv = ReturnType<typeof readReasonEnv>;
 
-const ask = buildOpenAiAsk();
+const askProvider = buildOpenAiAsk();
 
 const embed = buildEmbedTexts();
 
 const loadPolicy = buildLoadPolicy(importCedar);
 
-type Parts = Pick<ReasonStageDeps, 'table' | 'publishAct' | 'publishReason' | 'gateSets'> & {
+type Given = 'table' | 'publishAct' | 'publishReason' | 'gateSets' | 'resolveAddresses' | 'now';
+export interface ReasonParts extends Pick<ReasonStageDeps, Given> {
   readonly lookAtMemory: LookWithVector;
   readonly publishDraft: DraftDeps['publish'];
-};
+  readonly log: Log;
+  /** Asks somebody else than the configured providers. */
+  readonly ask?: ReasonDeps['ask'];
+}
 
 /** Compares the question's vector with memory, if an endpoint makes vectors. */
 const buildLook = (
   env: ReasonEnv,
   secrets: Secrets,
-  { table, lookAtMemory }: Parts,
+  { table, lookAtMemory, log }: ReasonParts,
   endpoint: ReturnType<typeof buildEndpoint>,
 ): LookAtMemory => {
   if (endpoint === undefined) return lookAtMemory;
-  const log = buildLog(env.LOG_LEVEL);
   return async (turn, now) => {
     if (turn.memoryHead === undefined) return lookAtMemory(turn, now);
     const { buildAskVector } = await loadLate();
@@ -173,33 +175,36 @@ const buildLook = (
 
 /** Asks Act to show in the chat that a turn is worked on. */
 export const askToType = (
-  publish: Parts['publishDraft'],
+  publish: ReasonParts['publishDraft'],
   { space, session, signalId }: Pick<ReasonMessage, 'space' | 'session' | 'signalId'>,
-): Promise<void> => publish({ stage: 'draft', v: 1, space, session, signalId }, `typing:${Date.now()}`);
+  now: number,
+): Promise<void> => publish({ stage: 'draft', v: 1, space, session, signalId }, `typing:${now}`);
 
 /** Puts the dependencies together. One `ask` per process keeps connections warm. */
-export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts): ReasonStageDeps => {
+export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonParts): ReasonStageDeps => {
   const providers = buildCascade(env, secrets);
-  const log = buildLog(env.LOG_LEVEL);
+  const { log, now } = parts;
   const webhooks = readWebhooks(env.WEBHOOK_URLS);
   return {
     ...parts,
     lookAtMemory: buildLook(env, secrets, parts, buildEndpoint(env, keyOfProvider(providers))),
-    ask: async (prompt, remainingMs, options) => {
-      const shown = hasPictures(prompt) ? { pictureData: await (await loadLate()).loadPictures(env, prompt) } : {};
-      return askCascade({
-        providers: options.providers.flatMap((wanted) => findProvider(providers, wanted)),
-        request: { ...prompt, ...shown },
-        ask,
-        remainingMs,
-        shrink: (tokensMax) => {
-          const shrunk = options.shrink(tokensMax);
-          return shrunk && { ...shrunk, ...shown };
-        },
-        hear: options.hear,
-        log: (line) => log('warn', 'provider-failed', { line }),
-      });
-    },
+    ask:
+      parts.ask ??
+      (async (prompt, remainingMs, options) => {
+        const shown = hasPictures(prompt) ? { pictureData: await (await loadLate()).loadPictures(env, prompt) } : {};
+        return askCascade({
+          providers: options.providers.flatMap((wanted) => findProvider(providers, wanted)),
+          request: { ...prompt, ...shown },
+          ask: askProvider,
+          remainingMs,
+          shrink: (tokensMax) => {
+            const shrunk = options.shrink(tokensMax);
+            return shrunk && { ...shrunk, ...shown };
+          },
+          hear: options.hear,
+          log: (line) => log('warn', 'provider-failed', { line }),
+        });
+      }),
     identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
     providerNames: providers.map((provider) => provider.name),
     transcription: env,
@@ -210,10 +215,9 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     ...webhooks,
     webhookTool: describeWebhookTool(webhooks.webhookCalls),
     privacyTags: env.PRIVACY_FILTER_TAGS,
-    ...defined({ settingsVersion: env.settingsVersion }),
+    settingsVersion: env.settingsVersion,
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     eventLinkHosts: env.EVENT_LINK_HOSTS,
-    resolveAddresses,
     loadPolicy,
     budget: {
       caps: buildCaps(env),
@@ -223,12 +227,11 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     },
     onDaySpent: () => log('warn', 'budget-spent'),
     consensusProviders: env.CONSENSUS_PROVIDERS,
-    drafts: env.STREAMING === 'on' ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
+    drafts: env.STREAMING === 'on' ? { table: parts.table, publish: parts.publishDraft, now } : undefined,
     atWork: {
-      type: ({ space, session, id: signalId }) => askToType(parts.publishDraft, { space, session, signalId }),
+      type: ({ space, session, id: signalId }) => askToType(parts.publishDraft, { space, session, signalId }, now()),
       afterMs: env.AT_WORK_SECONDS * SECOND_MS,
     },
     modelRules: env.MODEL_RULES,
-    now: Date.now,
-  };
+  } satisfies Required<ReasonStageDeps>;
 };

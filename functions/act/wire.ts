@@ -1,0 +1,100 @@
+/**
+ * Puts Act together from its environment, for its handler and the simulation of the tests.
+ * `Required`: a field that is left out here is an error of types.
+ */
+import { randomBytes } from 'node:crypto';
+import { type ActuatorParts, buildActuators, loadLate } from '../../lib/actuators/actuators.ts';
+import type { ToolSet } from '../../lib/actuators/tool-set.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
+import { once } from '../../lib/base/once.ts';
+import { showDraft } from '../../lib/channels/show-draft.ts';
+import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
+import { buildLive } from '../../lib/ledger/live-settings.ts';
+import { buildActCosts, buildCaps } from '../../lib/money/caps.ts';
+import type { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
+import { buildGateSets } from '../../lib/skills/gate-sets.ts';
+import { act } from '../../lib/stages/act/act.ts';
+import { type ActStageDeps, type ForgetLate, loadLate as loadActLate } from '../../lib/stages/act/act-context.ts';
+import { type Around, inProcess } from '../../lib/stages/wiring.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { type Environment, secretsOf, type Variables } from '../../lib/store/settings.ts';
+import type { LearningPowers } from '../../lib/tools/learning.ts';
+import { loadParts } from '../../lib/tools/tool.ts';
+import { readWebhooks } from '../../lib/tools/webhooks.ts';
+import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
+
+type Ways = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts, 'sendOrder' | 'world'>;
+type Message = ActMessage | ForgetAgainMessage | DraftMessage;
+
+const fixedOf = (env: Environment<'act'>) => ({
+  ...readWebhooks(env.WEBHOOK_URLS),
+  isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+  loadPolicy: buildLoadPolicy(importCedar),
+  hooks: ENDING_HOOKS,
+  stackRun: env.STACK_RUN,
+  page: env.CONSOLE_URL,
+});
+
+const liveOf = (variables: Variables) => {
+  const set = readEnvironment('act', variables);
+  return {
+    env: set,
+    settings: {
+      allowedChats: set.TELEGRAM_ALLOWED_CHATS,
+      privacyTags: set.PRIVACY_FILTER_TAGS,
+      budget: { caps: buildCaps(set), webhookCosts: buildActCosts(set) },
+      homeChat: set.HOME_CHAT,
+      zone: set.TIME_ZONE,
+    },
+  };
+};
+
+/**
+ * Loads the code of tools once the first answer of a process is on its way: a small share of a
+ * processor takes half a second for it, and the next message may call a tool. A failure is left to
+ * that call.
+ */
+const preload = once(() => Promise.allSettled([loadLate(), loadActLate(), loadParts()]));
+
+export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial<Pick<ActStageDeps, 'newId'>>) => {
+  const { source, gateSet, ...given } = inProcess({ newId: () => randomBytes(16).toString('hex'), ...around });
+  const { table, now } = given;
+  const live = buildLive({ table, space: env.SPACE, source, now, build: liveOf });
+  const readSecrets = buildReadSecrets(secretsOf('act'), source);
+  const gateSets = buildGateSets(table, env.SPACE, gateSet);
+  let last: { readonly of: object; readonly tools: ToolSet } | undefined;
+  /** The same until a setting changes. */
+  const loadToolSet = async (): Promise<ToolSet> => {
+    const { buildToolSet } = await loadLate();
+    const set = await live();
+    if (last?.of !== set) last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env) };
+    return last.tools;
+  };
+  const tools = async () => ({ ...given, space: env.SPACE, ...(await loadToolSet()) });
+  const fixed = {
+    ...given,
+    gateSets,
+    ...fixedOf(env),
+    describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
+      (await loadToolSet()).powers.learning.describe(...offer),
+    forgetLate: async (...turn: Parameters<ForgetLate>) => (await loadLate()).forgetLate(await tools(), ...turn),
+  };
+  return {
+    /** Reads while the function starts, on more of a processor than later. */
+    start: () => Promise.allSettled([live(), readSecrets(now())]),
+    work: async (message: Message, remainingMs: () => number): Promise<void> => {
+      if (message.stage === 'forget-again') return (await loadLate()).forgetAgain(await tools(), remainingMs);
+      const secrets = await readSecrets(now());
+      const { env, settings } = await live();
+      const registry = buildActuators({ ...given, env, secrets, loadToolSet });
+      const type = async ({ reply }: Signal) => (await registry.senders.get(reply.target)?.())?.sendTyping(reply);
+      if (message.stage === 'draft') return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
+      const atWork = { type, afterMs: env.AT_WORK_SECONDS * SECOND_MS };
+      const deps = { ...fixed, ...settings, ...registry, atWork, remainingMs } satisfies Required<ActStageDeps>;
+      await act(deps)(message);
+      await preload();
+    },
+  };
+};

@@ -1,0 +1,65 @@
+/**
+ * Puts Perceive together from its environment, for its handler and the simulation of the tests.
+ * `Required`: a field that is left out here is an error of types.
+ */
+import { once } from '../../lib/base/once.ts';
+import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/ledger/live-settings.ts';
+import { buildCaps } from '../../lib/money/caps.ts';
+import type { PerceiveMessage } from '../../lib/signal/messages.ts';
+import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
+import { loadLate, type PerceiveDeps, perceive } from '../../lib/stages/perceive/perceive.ts';
+import { type Around, inProcess } from '../../lib/stages/wiring.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
+import type { Environment, Variables } from '../../lib/store/settings.ts';
+import { readWebhooks } from '../../lib/tools/webhooks.ts';
+import { PERCEIVE_HOOKS } from '../../lib/wings/hooks/perceive.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
+
+type Ways = Pick<PerceiveDeps, 'table' | 'publishPerceive' | 'publishReason' | 'publishAct'>;
+
+const configuredOf = (env: Environment<'perceive'>, source: Variables): Variables => ({
+  ...liveVariables(source),
+  PROVIDERS: env.PROVIDERS,
+  PROVIDER_NAMES: env.PROVIDER_NAMES.join(','),
+  SPEECH_MODEL: env.SPEECH_MODEL,
+});
+
+export const wirePerceive = (
+  env: Environment<'perceive'>,
+  around: Around & Ways & Partial<Pick<PerceiveDeps, 'wings'>>,
+) => {
+  const { source, gateSet, ...given } = inProcess(around);
+  const { table, now } = given;
+  const loadGateSets = once(async () => (await loadLate()).buildGateSets(table, env.SPACE, gateSet));
+  const fixed = {
+    wings: WINGS,
+    ...given,
+    hooks: PERCEIVE_HOOKS,
+    loadMemory: once(async () => (await loadLate()).buildReadMemory(table, env.SPACE)),
+    loadGateSet: async () => (await loadGateSets()).load(),
+    findListeners: buildFindListeners(table, env.SPACE, now),
+    assistant: env.MEMEX_ASSISTANT,
+    ...readWebhooks(env.WEBHOOK_URLS),
+    isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+    configured: configuredOf(env, source),
+  };
+  const build = (variables: Variables) => {
+    const set = readEnvironment('perceive', variables);
+    return perceive({
+      ...fixed,
+      mandatorySkills: set.MANDATORY_SKILLS,
+      providerNames: set.PROVIDER_NAMES,
+      privacyTags: set.PRIVACY_FILTER_TAGS,
+      eventsWithoutJob: set.EVENTS_WITHOUT_JOB,
+      zone: set.TIME_ZONE,
+      caps: buildCaps(set),
+      settingsVersion: variables[SETTINGS_VERSION],
+      homeChat: set.HOME_CHAT,
+    } satisfies Required<PerceiveDeps>);
+  };
+  const live = buildLive({ table, space: env.SPACE, source, now, build });
+  return {
+    start: () => live().catch(() => undefined),
+    work: async (message: PerceiveMessage): Promise<void> => (await live())(message),
+  };
+};

@@ -1,0 +1,96 @@
+/** Puts Reason together from its environment, for its handler and the simulation of the tests. */
+import { once } from '../../lib/base/once.ts';
+import { buildLive } from '../../lib/ledger/live-settings.ts';
+import { clockText } from '../../lib/prompt/system-section.ts';
+import type { ReasonMessage } from '../../lib/signal/messages.ts';
+import { buildGateSets } from '../../lib/skills/gate-sets.ts';
+import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
+import { reason } from '../../lib/stages/reason/reason.ts';
+import {
+  askToType,
+  buildReasonDeps,
+  loadLate,
+  type ReasonEnv,
+  type ReasonParts,
+  readReasonEnv,
+} from '../../lib/stages/reason/reason-deps.ts';
+import { type Around, inProcess } from '../../lib/stages/wiring.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildReadSecrets, type Secrets } from '../../lib/store/secrets.ts';
+import { secretsOf } from '../../lib/store/settings.ts';
+import { loadParts } from '../../lib/tools/tool.ts';
+
+type Ways = Pick<ReasonParts, 'table' | 'publishAct' | 'publishReason' | 'publishDraft' | 'ask'>;
+
+/**
+ * Loaded with the first turn of a space that remembers anything, and kept until a setting changes:
+ * it holds memory's view.
+ */
+const lookLate = (
+  { table, log }: Pick<ReasonParts, 'table' | 'log'>,
+  space: string,
+  live: () => Promise<ReasonEnv>,
+): LookWithVector => {
+  let look: { readonly of: ReasonEnv; readonly at: LookWithVector } | undefined;
+  return async (turn, ...rest) => {
+    if (turn.memoryHead === undefined) return undefined;
+    const { buildLookAtMemory } = await loadLate();
+    const set = await live();
+    if (look?.of !== set) {
+      const at = buildLookAtMemory({
+        table,
+        space,
+        privacyTags: set.PRIVACY_FILTER_TAGS,
+        threshold: set.CONTEXT_SEMANTIC_THRESHOLD,
+        log: (line) => log('error', 'memory-unreadable', { line }),
+      });
+      look = { of: set, at };
+    }
+    return look.at(turn, ...rest);
+  };
+};
+
+/** A cascade that was set while it runs and names a provider without a key changes nothing. */
+const depsOf = (env: ReasonEnv, set: ReasonEnv, secrets: Secrets, parts: ReasonParts) => {
+  try {
+    return buildReasonDeps(set, secrets, parts);
+  } catch (error) {
+    if (set.PROVIDER_CASCADE === env.PROVIDER_CASCADE) throw error;
+    parts.log('error', 'cascade-not-usable', { problem: String(error) });
+    return buildReasonDeps({ ...set, PROVIDER_CASCADE: env.PROVIDER_CASCADE }, secrets, parts);
+  }
+};
+
+/**
+ * Loads what judges calls of tools once the first decision of a process is published: a small share
+ * of a processor takes half a second for it. A failure is left to the turn that needs it.
+ */
+const preload = once(() => Promise.allSettled([loadLate(), loadParts()]));
+
+export const wireReason = (env: ReasonEnv, around: Around & Ways & Partial<Pick<ReasonParts, 'log'>>) => {
+  const { source, gateSet, ...given } = inProcess({ log: buildLog(env.LOG_LEVEL), ...around });
+  const { table, now } = given;
+  const live = buildLive({ table, space: env.SPACE, source, now, build: readReasonEnv });
+  const readSecrets = buildReadSecrets(secretsOf('reason'), source);
+  const parts: ReasonParts = {
+    ...given,
+    gateSets: buildGateSets(table, env.SPACE, gateSet),
+    lookAtMemory: lookLate(given, env.SPACE, live),
+  };
+  /** After a pause Act is as fresh as this process: a sign of life wakes it meanwhile. */
+  let woken: Promise<void> | undefined;
+  return {
+    /** Reads while the function starts, on more of a processor than later. */
+    start: () => {
+      // Loads the calendar of the zone, for which the first prompt would wait a fifth of a second.
+      clockText(now(), env.TIME_ZONE);
+      return Promise.allSettled([live(), readSecrets(now())]);
+    },
+    work: async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
+      woken ??= askToType(parts.publishDraft, message, now()).catch(() => undefined);
+      await reason(depsOf(env, await live(), await readSecrets(now()), parts))(message, remainingMs);
+      await woken;
+      await preload();
+    },
+  };
+};

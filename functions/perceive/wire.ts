@@ -1,5 +1,5 @@
 /**
- * Puts Perceive together from its environment: for its handler, and for the simulation of the tests.
+ * Puts Perceive together from its environment, for its handler and the simulation of the tests.
  * `Required`: a field that is left out here is an error of types.
  */
 import { once } from '../../lib/base/once.ts';

@@ -1,6 +1,4 @@
-/**
- * Puts Reason together from its environment: for its handler, and for the simulation of the tests.
- */
+/** Puts Reason together from its environment, for its handler and the simulation of the tests. */
 import { once } from '../../lib/base/once.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { clockText } from '../../lib/prompt/system-section.ts';

@@ -1,4 +1,4 @@
-/** What a stage is wired with beside its table and queues; a simulation of the tests gives its own. */
+/** Things a stage is wired with, beside its table and queues; a simulation gives its own. */
 import type { GateSet } from '../gates/engine/verify.ts';
 import { resolveAddresses } from '../http/resolve-addresses.ts';
 import type { Variables } from '../store/settings.ts';

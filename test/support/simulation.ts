@@ -1,8 +1,8 @@
 /**
  * The three stages in one process over a real table, wired as their handlers wire them, with queues
- * that do on demand what SQS may do any day: deliver twice, deliver late, lose the consumer. A crash
- * is an exception thrown right after the k-th operation on table, queue or outside world; what was
- * done stays done, as in a killed process. Same seeds, same run.
+ * that do on demand what SQS may do any day: deliver twice, deliver late, lose the consumer. A
+ * crash is an exception thrown right after the k-th operation on table, queue or outside world;
+ * what was done stays done, as in a killed process. Same seeds, same run.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -107,7 +107,7 @@ export const providersOf = (...list: readonly Configured[]): Variables => ({
   PROVIDER_NAMES: list.map(({ name, model }) => `${name}:${model}`).join(','),
 });
 
-/** Unlisted, so it costs as much as the dearest: $0.02 a thousand tokens of prompt, $0.05 of answer. */
+/** As expensive as any: $0.02 a thousand tokens of prompt, $0.05 of answer. */
 export const DEAR = { name: 'dear', baseUrl: 'https://api.example.com/v1', model: 'unlisted' };
 /** OpenAI with its own models and prices. */
 export const OPENAI: Variables = {

@@ -97,8 +97,8 @@ export const signalIdOf = (update: { readonly update_id: number }): string => `t
 
 /**
  * Clocks of the functions, which share this process: no slow machine adds "typing" to a chat, a
- * changed setting holds from the next message on, and a provider that failed is asked again at once.
- * A test about one of them deletes it.
+ * changed setting holds from the next message on, and a provider that failed is asked again at
+ * once. A test about one of them deletes it.
  */
 Object.assign(changedWaits, { workLookMs: 2 ** 31 - 1, settingsLookMs: 0, providerRetryMs: 0 });
 

@@ -87,7 +87,9 @@ const loadToolSet = async (): Promise<ToolSet> => {
     const home = homeOf(HOME_CHAT, DEFAULT_ACTUATOR);
     toolSet = {
       of: set,
-      tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, { home, privacyTags, rights: env, zone }),
+      tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, {
+        ...{ home, privacyTags, rights: env, zone, webhookCalls: fixed.webhookCalls },
+      }),
     };
   }
   return toolSet.tools;

@@ -30,6 +30,7 @@ import {
   type McpStore,
 } from '../tools/mcp/servers.ts';
 import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
+import type { Webhooks } from '../tools/webhooks.ts';
 import { buildToolRecords } from './tool-records.ts';
 
 /**
@@ -77,6 +78,7 @@ export interface ToolSettings {
   readonly rights: TelegramRights & ContentEnv;
   /** The owner's; UTC if absent. */
   readonly zone?: string;
+  readonly webhookCalls?: Webhooks['webhookCalls'];
 }
 
 /** @param publishPerceive starts a run of a job or a runbook */
@@ -84,7 +86,7 @@ export const buildToolSet = (
   table: Table,
   space: string,
   publishPerceive: Publish<PerceiveMessage>,
-  { home, privacyTags, rights, zone }: ToolSettings,
+  { home, privacyTags, rights, zone, webhookCalls }: ToolSettings,
 ): ToolSet => {
   const memory = buildMemory(table, space);
   const contents = buildContents(rights);
@@ -97,7 +99,7 @@ export const buildToolSet = (
     records: buildToolRecords(table, space, memory, contents),
     powers: {
       skills,
-      learning: buildLearning({ table, space, skills, privacyTags, zone, loadCedar: importCedar }),
+      learning: buildLearning({ table, space, skills, privacyTags, zone, webhookCalls, loadCedar: importCedar }),
       jobs: buildJobPowers(table, space, publishPerceive),
       runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
       chats,

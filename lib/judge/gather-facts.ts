@@ -10,10 +10,9 @@ import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { effectsOf } from '../gates/rules/tool-effects.ts';
 import type { Destination } from '../jobs/job.ts';
 import type { Places } from '../ledger/owner-settings.ts';
-import { deniedHash } from '../ledger/session-controls.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../runner/runners.ts';
-import { type Action, actionHash, isSamePlace, isText, placeOf } from '../signal/action.ts';
+import { type Action, actionHash, isSamePlace, isText, placeOf, withOneName, wordsHash } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
 import type {
   ApprovalFacts,
@@ -47,6 +46,7 @@ import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
 import { type Before, NO_POLICY, type SpacePolicy } from './policy/space-policy.ts';
+import { targetsOf, type Vouched, vouchedOf } from './policy/vouched.ts';
 
 export interface Setup {
   /** Secrets to look for in outgoing bytes, by name. */
@@ -86,7 +86,7 @@ export interface SpaceState {
 interface Refused {
   /** Hashes of actions that earlier attempts at this signal were blocked with. */
   readonly refusedHashes?: ReadonlySet<string>;
-  /** Hashes (`deniedHash`) of actions that people denied. */
+  /** Hashes (`wordsHash`) of actions that people denied. */
   readonly deniedHashes?: ReadonlySet<string>;
   /** How many actions of the conversation were blocked lately; null for none. */
   readonly flood?: FloodFacts | null;
@@ -156,8 +156,9 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const shell = await shellFacts(action, effects, runner);
   const asker = askerFacts(action, sources);
   const { table, before } = sources;
+  const vouched = vouchedOf(action, targetsOf(setup.webhookCalls, state.mcp));
   const readPast = isOfCode(action) ? undefined : state.policy?.readPast;
-  const reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
+  const reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin, vouched }));
   if (before !== undefined) before.reading = reading;
   const file = isText(action) ? fileIn(action.text) : undefined;
   const words = file && (await (await loadParts()).documentWords(file, setup.documentText));
@@ -176,6 +177,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
       origin: asker.origin,
       shell,
       runner,
+      vouched,
       past: reading?.past,
     }),
     isPlainReply,
@@ -186,7 +188,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     ...defined({ codeProblem, runner }),
     privacyTags: [...(setup.privacyTags ?? [])],
     isRefusedBefore: refused.refusedHashes?.has(hash) === true,
-    isDeniedBefore: (refused.deniedHashes?.size ?? 0) > 0 && refused.deniedHashes?.has(deniedHash(action)) === true,
+    isDeniedBefore: (refused.deniedHashes?.size ?? 0) > 0 && refused.deniedHashes?.has(wordsHash(action)) === true,
     knownUrls: knownUrlsOf(action, sources),
     budget: sources.budgetOf?.(action) ?? null,
     ...asker,
@@ -286,6 +288,8 @@ type PermissionSources = Pick<
   readonly shell?: ShellFacts | null;
   readonly runner?: RunnerFacts | undefined;
   readonly past?: Past | undefined;
+  /** Nobody vouches for anything if absent. */
+  readonly vouched?: Vouched | undefined;
 };
 
 const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
@@ -304,10 +308,10 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
 
 /** The same for an action that is known. `policy try` calls it for what was judged before. */
 export const rulePermission = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', shell, runner, past, isChosen } = sources;
+  const { space, now, origin, session = '', shell, runner, past, vouched, isChosen } = sources;
   const { policy = NO_POLICY } = sources.state;
   const named = policyActionOf(action, sources);
-  const ruling = policy.rule({ space, action: named, whole: action, origin, session, now, isPlainReply, shell, past });
+  const ruling = policy.rule({ space, action: named, vouched, origin, session, now, isPlainReply, shell, past });
   const { reason: policyReason, isCommandNamed } = ruling;
   const ruled = afterConsent(action, { origin, isChosen }, ruling.tier ?? usualTier(action, isPlainReply, shell));
   const isUnseen = shell?.class === 'unseen' && !maySkipQuestion({ isCommandNamed, origin, runner });
@@ -330,10 +334,13 @@ const usualTier = (action: Action, isPlainReply: boolean, shell: PermissionSourc
   return classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {});
 };
 
-/** The policy knows every tool of another server as `mcp-call`, with the server's name for it. */
+/**
+ * The policy knows every tool of another server as `mcp-call`, with the server's name for it, and a
+ * webhook by the one spelling of its name.
+ */
 const policyActionOf = (action: Action, { state: { mcp = NO_MCP } }: PermissionSources): Action => {
   const target = mcpTargetOf(action.tool);
-  if (target === undefined) return action;
+  if (target === undefined) return withOneName(action);
   const tool = findMcpTool(mcp, action.tool ?? '')?.remote ?? (action.tool ?? '').slice(target.length + 1);
   return { ...action, tool: 'mcp-call', args: { server: (action.to ?? '').replace(/^mcp-/, ''), tool } };
 };

@@ -17,6 +17,7 @@ import { sayNewReach } from '../judge/policy/policy-reach.ts';
 import { addRule, compileWith } from '../judge/policy/save-policy.ts';
 import type { Cedar } from '../judge/policy/space-policy.ts';
 import { happenedIn, type PastJudgement, type PolicyTrial, tryPolicy } from '../judge/policy/try-policy.ts';
+import { loadTargets } from '../judge/policy/vouched.ts';
 import { parseDecision, parseEffect } from '../ledger/ledger.ts';
 import { walkFeed } from '../ledger/walk-feed.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
@@ -26,6 +27,7 @@ import type { Table } from '../store/table.ts';
 import { findTool } from '../tools/catalogue.ts';
 import type { LearningPowers, OfferSource } from '../tools/learning.ts';
 import { Offer } from '../tools/offer.ts';
+import type { Webhooks } from '../tools/webhooks.ts';
 import { describeOffer, type OfferFacts } from './describe-offer.ts';
 import { HABIT_WINDOW_MS } from './find-decided.ts';
 import { chooseOffer, findHabits } from './find-habits.ts';
@@ -40,6 +42,7 @@ export interface LearningDeps {
   readonly privacyTags: readonly string[];
   /** The owner's; UTC if absent. */
   readonly zone?: string | undefined;
+  readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;
   /** Loaded only if there is a rule to offer. */
   readonly loadCedar: () => Promise<Cedar>;
 }
@@ -100,8 +103,9 @@ const tryRule = async (
       past.push({ id, session, attempts: [], decision, isForgotten: decision.forgottenAt !== undefined });
     }
   });
-  const pastAt = buildPastAt(policy.readPast === undefined ? [] : past.flatMap(happenedIn), deps.zone);
-  const trials = past.map((one) => tryPolicy(GATE_SET, policy, one, pastAt));
+  const targets = await loadTargets(table, space, deps.webhookCalls);
+  const pastAt = buildPastAt(policy.readPast === undefined ? [] : past.flatMap(happenedIn), deps.zone, targets);
+  const trials = past.map((one) => tryPolicy(GATE_SET, policy, one, pastAt, targets));
   const actionCount = trials.reduce((sum, trial) => sum + trial.actionCount, 0);
   const trial: PolicyTrial = { actionCount, flips: trials.flatMap(({ flips }) => flips) };
   const action = ruledAction(rule);

@@ -54,6 +54,15 @@ export type Action = z.infer<typeof Action>;
 
 export const actionHash = (action: Action): string => hashOf('action', action);
 
+/** With the name of its webhook in the one spelling that decides which is called. */
+export const withOneName = (action: Action): Action =>
+  action.target === 'webhook' && typeof action.args?.webhook === 'string'
+    ? { ...action, args: { ...action.args, webhook: action.to ?? '' } }
+    : action;
+
+/** The same for an action in the very same words, whatever reason is given for it. */
+export const wordsHash = (action: Action): string => actionHash({ ...withOneName(action), explanation: '' });
+
 /** True for a text, false for a call of a tool or webhook. */
 export const isText = (action: Action): boolean => action.target !== 'tool' && action.target !== 'webhook';
 

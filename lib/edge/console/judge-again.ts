@@ -14,7 +14,7 @@ import { tryPolicy } from '../../judge/policy/try-policy.ts';
 import { countWords } from '../../text/quoted.ts';
 import { type ReplayKind, replayEvidence } from '../../wings/signals/replay-evidence.ts';
 import { loadEvidence } from './evidence.ts';
-import { loadEngine, PolicyBody } from './policy.ts';
+import { loadEngine, loadShownTargets, PolicyBody } from './policy.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 
 const NOTHING = 'There is nothing to judge: nothing was decided, or its words were forgotten.';
@@ -49,7 +49,8 @@ export const trySignalPolicy = async (deps: ConsoleDeps, { request, params }: Ro
   const parsed = parsePolicy(cedar, text);
   if (parsed.problems.length > 0) throw new ProtocolError(`the policy is not usable: ${parsed.problems.join('; ')}`);
   const policy = text.trim() === '' ? NO_POLICY : compilePolicy(cedar, text, parsed);
-  const { actionCount, flips } = tryPolicy(GATE_SET, policy, evidence);
+  const targets = await loadShownTargets(deps);
+  const { actionCount, flips } = tryPolicy(GATE_SET, policy, evidence, undefined, targets);
   const lines = flips.map(({ where, before, after, isWidening, traceAfter }) => {
     const reason = traceAfter.find(({ verdict }) => verdict === after)?.reason ?? '';
     return `${where}: ${before} becomes ${after}${isWidening ? ', which lets more through' : ''}${reason && `: ${reason}`}`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebhookEntry } from '../../lib/store/setting-forms.ts';
+import { SETTINGS } from '../../lib/store/settings.ts';
 import { addressOf, describeWebhooks, findTextTakers, readWebhooks } from '../../lib/tools/webhooks.ts';
 
 const ISSUE = 'https://api.example/repos/{repo}/issues/{number}';
@@ -23,6 +24,35 @@ describe('addressOf', () => {
       expect(WebhookEntry.safeParse({ url }).success).toBe(false);
     },
   );
+});
+
+describe('the facts that a webhook declares', () => {
+  const url = 'https://hooks.example/T/{id}';
+  const fields = {
+    to: { type: 'string' },
+    sum: { properties: { value: { type: 'number' }, unit: { enum: ['EUR'] }, units: { enum: ['EUR', 'USD'] } } },
+    list: { type: 'array' },
+    id: { type: 'integer' },
+  };
+  const body = { type: 'object', properties: fields };
+  it.each<[object, string]>([
+    [{ recipient: 'to', amount: 'sum.value', currency: 'sum.unit' }, ''],
+    [{ recipient: 'id', reads: true }, ''],
+    [{ recipient: 'to', send: { mail: '{{to}}' } }, ''],
+    [{ recipient: 'cc' }, 'pay.recipient, which is no field of its schema'],
+    [{ recipient: 'to', body: undefined }, 'pay.recipient, which is no field of its schema'],
+    [{ amount: 'list' }, 'pay.amount, which needs the type string, number or integer in its schema'],
+    [{ amount: 'sum' }, 'pay.amount, which needs the type string, number or integer in its schema'],
+    [{ currency: 'sum.units' }, 'pay.currency, which needs an "enum" with one currency in its schema'],
+    [{ recipient: 'to', send: { mail: '{{list}}' } }, 'pay.recipient, which is not part of what is sent'],
+    [{ recipient: 'to', reads: true }, 'pay.recipient, which is not part of what is sent'],
+    [{ recipient: 'to', fixed: { to: 'me' } }, 'pay.recipient, which is not part of what is sent'],
+    [{ recipient: 'a b' }, 'pay.recipient'],
+  ])('are plain fields of its schema, and sent: %j', (declared, place) => {
+    const text = JSON.stringify({ pay: { url, body, ...declared } });
+    const { error } = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(text);
+    expect(error?.issues[0]?.message.split('; look at ')[1] ?? '').toBe(place);
+  });
 });
 
 describe('findTextTakers', () => {

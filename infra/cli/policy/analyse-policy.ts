@@ -69,11 +69,7 @@ const deniedLine = (action: string, rules: readonly PolicyRule[], points: readon
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 /** Pure but for the engine's caches. @param targets must declare what the rules ask for */
-export const analysePolicy = (
-  cedar: Cedar,
-  text: string,
-  targets: ShownTargets = NO_TARGETS,
-): PolicyFindings => {
+export const analysePolicy = (cedar: Cedar, text: string, targets: ShownTargets = NO_TARGETS): PolicyFindings => {
   const parsed = parsePolicy(cedar, text);
   const { rules } = parsed;
   const problems = parsed.problems.length > 0 ? parsed.problems : findUndeclared(cedar, rules, targets);

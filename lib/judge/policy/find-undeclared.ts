@@ -62,10 +62,7 @@ export const showTargets = (webhookCalls: Webhooks['webhookCalls'] = {}, mcp: Mc
           const path = suggestPath(fact, tool.inputSchema, () => true) ?? '<field>';
           return `npx passepartout mcp accept ${acceptWords(server, { ...tool, [fact]: path })}`;
         };
-        return [
-          tool.name,
-          { ...declared, server: server.name, remote: tool.remote, write: writeOf(declared, words) },
-        ];
+        return [tool.name, { ...declared, server: server.name, remote: tool.remote, write: writeOf(declared, words) }];
       }),
     ),
   };

@@ -7,15 +7,15 @@ import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { countDenied } from '../../judge/policy/past.ts';
-import { loadTargets } from '../../judge/policy/vouched.ts';
 import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
+import { loadTargets } from '../../judge/policy/vouched.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage } from '../../ledger/ledger.ts';
 import { isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
-import { chatOfSession } from '../../signal/channels.ts';
 import { wordsHash } from '../../signal/action.ts';
+import { chatOfSession } from '../../signal/channels.ts';
 import { chainOf } from '../../signal/ids.ts';
 import { approvalKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -116,10 +116,16 @@ const deny = async (context: CodeContext, approval: Approval, policyText: string
   await noteDenial(table, settled, denial, now);
   // Few policies count denials.
   if (mayNamePast(policyText))
-    await countDenied(table, signal.space, settled.action, await loadTargets(table, signal.space, context.webhookCalls), {
-      at: denial.at,
-      id: `${settled.signalId}#${settled.n}`,
-    });
+    await countDenied(
+      table,
+      signal.space,
+      settled.action,
+      await loadTargets(table, signal.space, context.webhookCalls),
+      {
+        at: denial.at,
+        id: `${settled.signalId}#${settled.n}`,
+      },
+    );
   await refuse(context, settled, 'denied');
   return approvalNotices.denied(approval.action);
 };

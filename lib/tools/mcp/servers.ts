@@ -119,8 +119,7 @@ const withFacts = (tools: readonly McpTool[], words: string): McpTool[] => {
 const accepted = (server: McpServer, offer: string, facts: string): McpServer => {
   const { offered, ...rest } = server;
   const tools = offered ?? server.accepted;
-  if (offered === undefined && facts === '')
-    throw new ProtocolError('this server offers nothing that is not accepted');
+  if (offered === undefined && facts === '') throw new ProtocolError('this server offers nothing that is not accepted');
   if (offerHash(tools) !== offer) throw new ProtocolError('this is not what the server offers: see /mcp list');
   return { ...rest, accepted: withFacts(tools, facts) };
 };
@@ -157,12 +156,7 @@ const addServer = async (
   return [...(await linesOf(store, name)), ...(left > 0 ? [`  ${left} of its tools cannot be used here.`] : [])];
 };
 
-const acceptOffer = async (
-  store: McpStore,
-  name: string,
-  offer: string,
-  facts: string,
-): Promise<readonly string[]> => {
+const acceptOffer = async (store: McpStore, name: string, offer: string, facts: string): Promise<readonly string[]> => {
   await store.change((servers) => {
     const changed = withServer(servers, accepted(findServer(servers, name), offer, facts));
     if (countTools(changed) > MCP_TOOLS_MAX)

@@ -51,9 +51,10 @@ describe('vouchedOf', () => {
     [eur('12.50', { amount: 3, To: 'x' }), { amount: 1_250 }],
     [eur(-5, { to: ['a', 'b'] }), { recipient: '["a","b"]', amount: 500 }],
     [{ pay: { amount: 12 } }, { amount: AMOUNT_MAX }],
-    ...['a lot', '1e3', { of: 3 }, 1e300, null, undefined].map(
-      (amount): [object, Partial<Vouched>] => [eur(amount), { amount: AMOUNT_MAX }],
-    ),
+    ...['a lot', '1e3', { of: 3 }, 1e300, null, undefined].map((amount): [object, Partial<Vouched>] => [
+      eur(amount),
+      { amount: AMOUNT_MAX },
+    ]),
     [undefined, { amount: AMOUNT_MAX }],
   ])('reads the declared fields of %j', (body, vouched) => {
     const args = body === undefined ? {} : JSON.parse(JSON.stringify({ body }));
@@ -64,7 +65,11 @@ describe('vouchedOf', () => {
   });
 
   it.each<[string, Parameters<typeof webhookCall>[0], Vouched]>([
-    ['a webhook that declares nothing', { to: 'plain' }, { recipient: undefined, amount: undefined, url: URL_OF_IT ?? '' }],
+    [
+      'a webhook that declares nothing',
+      { to: 'plain' },
+      { recipient: undefined, amount: undefined, url: URL_OF_IT ?? '' },
+    ],
     ['a text', { target: 'telegram', to: '77', url: 'x' }, { recipient: '', amount: 0, url: 'x' }],
     ['a tool of our own', { target: 'tool', tool: 'rollback', url: 'x' }, { recipient: '', amount: 0, url: 'x' }],
   ])('takes %s for itself', (_, changes, vouched) => {
@@ -75,7 +80,7 @@ describe('vouchedOf', () => {
 
 describe('buildPastAt', () => {
   const HOUR = 3_600_000;
-  const action = webhookCall();
+  const action = webhookCall({ args: { body: { pay: { amount: 0, currency: 'EUR' } } } });
   const other = { ...action, explanation: 'another reason' };
   const paid = { ...action, args: { body: { pay: { amount: '12.50', currency: 'EUR' } } } };
   const begun = (at: number, changes: Partial<Happened> = {}): Happened => ({

@@ -87,9 +87,7 @@ const loadToolSet = async (): Promise<ToolSet> => {
     const home = homeOf(HOME_CHAT, DEFAULT_ACTUATOR);
     toolSet = {
       of: set,
-      tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, {
-        ...{ home, privacyTags, rights: env, zone, webhookCalls: fixed.webhookCalls },
-      }),
+      tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, { ...fixed, home, privacyTags, rights: env, zone }),
     };
   }
   return toolSet.tools;

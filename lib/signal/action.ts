@@ -56,7 +56,7 @@ export const actionHash = (action: Action): string => hashOf('action', action);
 
 /** With the name of its webhook in the one spelling that decides which is called. */
 export const withOneName = (action: Action): Action =>
-  action.target === 'webhook' && typeof action.args?.webhook === 'string'
+  action.tool === 'call-webhook' && action.args?.webhook
     ? { ...action, args: { ...action.args, webhook: action.to ?? '' } }
     : action;
 

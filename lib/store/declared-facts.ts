@@ -1,15 +1,17 @@
 /**
  * The facts about a call that only its target's declaration names: who receives it, how much, in
  * which currency. Each is a path into the call's fields, such as `payment.amount`. A path must
- * lead to one plain value of the target's schema, or nobody could say what it counts. Pure.
+ * lead to one plain value of the target's schema, or nobody could say what it counts. That is
+ * checked once, when the owner declares it. Pure.
  */
-import * as z from 'zod/mini';
 import { isObject } from '../base/json.ts';
+import type { WebhookForm } from './setting-forms.ts';
+import { WEBHOOK_PRESETS } from './webhook-presets.ts';
 
 export const FACT_NAMES = ['recipient', 'amount', 'currency'] as const;
 export type FactName = (typeof FACT_NAMES)[number];
 
-export const FieldPath = z.string().check(z.regex(/^[\w-]{1,64}(?:\.[\w-]{1,64}){0,3}$/));
+const FIELD_PATH = /^[\w-]{1,64}(?:\.[\w-]{1,64}){0,3}$/;
 
 export type DeclaredFacts = { readonly [name in FactName]?: string | undefined };
 
@@ -38,7 +40,7 @@ const isOneChoice = (schema: unknown): boolean => {
 
 /** Why a fact cannot be taken from there; undefined if it can. */
 const problemOf = (name: FactName, path: string, schema: unknown): string | undefined => {
-  const at = schemaAt(schema, path);
+  const at = FIELD_PATH.test(path) ? schemaAt(schema, path) : undefined;
   if (at === undefined) return 'is no field of its schema';
   if (name === 'currency') return isOneChoice(at) ? undefined : 'needs an "enum" with one currency in its schema';
   return isPlain(at) ? undefined : 'needs the type string, number or integer in its schema';
@@ -63,6 +65,24 @@ export const findFactProblems = (
     return problem === undefined ? [] : [{ name, problem }];
   });
 
+/** Whether a field is part of what is sent, in the address or in the body. */
+export const isFieldSent = (webhook: WebhookForm & { readonly fixed?: object | undefined }) => {
+  const { url = '', send, method } = { ...WEBHOOK_PRESETS[webhook.preset ?? ''], ...webhook };
+  const hasBody = webhook.reads !== true && method !== 'GET';
+  const fixed = [...(webhook.hides ?? []), ...Object.keys(webhook.fixed ?? {})];
+  return (field: string): boolean => {
+    if (url.includes(`{${field}}`)) return true;
+    if (!hasBody) return false;
+    return send === undefined ? !fixed.includes(field) : JSON.stringify(send).includes(`{{${field}}}`);
+  };
+};
+
+/** @returns lines such as `recipient is no field of its schema` */
+export const findWebhookProblems = (webhook: Parameters<typeof isFieldSent>[0]): readonly string[] => {
+  const schema = webhook.body ?? WEBHOOK_PRESETS[webhook.preset ?? '']?.body;
+  return findFactProblems(webhook, schema, isFieldSent(webhook)).map(({ name, problem }) => `${name} ${problem}`);
+};
+
 const pathsIn = (schema: unknown, before = ''): readonly string[] => {
   const properties = own(schema, 'properties');
   return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, one]) => [
@@ -77,9 +97,7 @@ export const suggestPath = (
   schema: unknown,
   isSent: (field: string) => boolean,
 ): string | undefined => {
-  const able = pathsIn(schema).filter(
-    (path) => FieldPath.safeParse(path).success && findFactProblems({ [name]: path }, schema, isSent).length === 0,
-  );
+  const able = pathsIn(schema).filter((path) => findFactProblems({ [name]: path }, schema, isSent).length === 0);
   const named = (path: string): boolean => COMMON[name].includes(path.split('.').at(-1)?.toLowerCase() ?? '');
   const isNumber = (path: string): boolean => own(schemaAt(schema, path), 'type') !== 'string';
   return able.find(named) ?? (name === 'amount' ? able.find(isNumber) : able[0]);

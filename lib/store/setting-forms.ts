@@ -6,7 +6,6 @@ import * as z from 'zod/mini';
 import { JsonObject, readJson } from '../base/json.ts';
 import { CONSENSUS_PROVIDERS_MAX } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
-import { FieldPath, findFactProblems } from './declared-facts.ts';
 import { METHODS, WEBHOOK_PRESETS } from './webhook-presets.ts';
 
 const matching = (fits: (text: string) => boolean, error: string) => z.string().check(z.refine(fits, { error }));
@@ -115,6 +114,8 @@ const SAYS_CHARS_MAX = 200;
 /** Fields in the address come after its host: nothing a model says chooses who is called. */
 const Address = z.string().check(z.regex(/^[^/?#{]*:\/\/[^/?#{]+(?:[/?#]|$)/));
 
+const Path = z.optional(z.string());
+
 /** How a webhook is called. Nothing in it is secret but, with some services, the address. */
 export const WebhookForm = z.object({
   url: z.optional(Address),
@@ -131,41 +132,18 @@ export const WebhookForm = z.object({
   hides: z.optional(z.array(z.string())),
   /** It is called with GET and changes nothing, so a repeat does no harm. */
   reads: z.optional(z.literal(true)),
-  /** Paths to the fields by which a policy counts: nothing else that a caller gives is counted. */
-  recipient: z.optional(FieldPath),
-  amount: z.optional(FieldPath),
-  currency: z.optional(FieldPath),
+  /** Paths to the fields that a policy counts by (`declared-facts.ts`). */
+  recipient: Path,
+  amount: Path,
+  currency: Path,
 });
 export type WebhookForm = z.infer<typeof WebhookForm>;
 
 const hasAddress = ({ url, preset = '' }: WebhookForm): boolean =>
   url !== undefined || WEBHOOK_PRESETS[preset]?.url !== undefined;
 
-/** Whether a field is part of what is sent, in the address or in the body. */
-export const isFieldSent = (webhook: WebhookForm, fixed: readonly string[] = webhook.hides ?? []) => {
-  const { url = '', send, method = 'POST' } = { ...WEBHOOK_PRESETS[webhook.preset ?? ''], ...webhook };
-  const hasBody = webhook.reads !== true && method !== 'GET';
-  return (field: string): boolean => {
-    if (url.includes(`{${field}}`)) return true;
-    if (!hasBody) return false;
-    return send === undefined ? !fixed.includes(field) : JSON.stringify(send).includes(`{{${field}}}`);
-  };
-};
-
-/** A fact that a policy counts by must be in the schema, and in what is really sent. */
-const checkFacts = <T extends WebhookForm & { readonly fixed?: JsonObject | undefined }>(payload: {
-  readonly value: T;
-  readonly issues: z.core.$ZodRawIssue[];
-}): void => {
-  const { value: webhook, issues } = payload;
-  const schema = webhook.body ?? WEBHOOK_PRESETS[webhook.preset ?? '']?.body;
-  const isSent = isFieldSent(webhook, [...(webhook.hides ?? []), ...Object.keys(webhook.fixed ?? {})]);
-  for (const { name, problem } of findFactProblems(webhook, schema, isSent))
-    issues.push({ code: 'custom', path: [name], message: problem, input: '' });
-};
-
 /** An entry of `WEBHOOK_URLS`: an address alone, or a form. */
-export const WebhookEntry = z.union([Address, WebhookForm.check(z.refine(hasAddress), z.check(checkFacts))]);
+export const WebhookEntry = z.union([Address, WebhookForm.check(z.refine(hasAddress))]);
 
 const Given = z.string().check(z.minLength(1));
 
@@ -207,7 +185,6 @@ export const WebhookTarget = z
   .check(
     z.refine(hasAddress),
     z.refine(({ preset, secret }) => preset !== 'standard' || secret !== undefined),
-    z.check(checkFacts),
   );
 export type WebhookTarget = z.infer<typeof WebhookTarget>;
 
@@ -220,23 +197,6 @@ export const EventForms = z.record(
   z.record(z.string(), z.string().check(z.minLength(1), z.maxLength(EVENT_FORM_CHARS_MAX))),
 );
 
-interface Fault {
-  readonly path: string;
-  /** In fixed words. */
-  readonly problem: string;
-}
-
-/** Of a union the fault of its last form, which is the whole one. */
-const faultOf = (issue: z.core.$ZodIssue | undefined): Fault => {
-  if (issue === undefined) return { path: '', problem: '' };
-  const path = issue.path.join('.');
-  const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
-  if (inner?.code === 'custom' && inner.path.length > 0)
-    return { path: [path, ...inner.path].join('.'), problem: `, which ${inner.message}` };
-  const isOurs = issue.code === 'custom' && issue.message !== 'Invalid input';
-  return { path, problem: isOurs ? `, which ${issue.message}` : '' };
-};
-
 /** @param form how the JSON must look, for the message */
 export const json = <T>(schema: z.ZodMiniType<T>, form: string) =>
   z.pipe(
@@ -244,8 +204,8 @@ export const json = <T>(schema: z.ZodMiniType<T>, form: string) =>
     z.transform((text: string, context): T => {
       const parsed = z.safeParse(schema, readJson(text));
       if (parsed.success) return parsed.data;
-      const { path, problem } = faultOf(parsed.error.issues[0]);
-      const where = path === '' ? '' : `; look at ${path}${problem}`;
+      const path = (parsed.error.issues[0]?.path ?? []).join('.');
+      const where = path === '' ? '' : `; look at ${path}`;
       context.issues.push({ code: 'custom', message: `must be JSON: ${form}${where}`, input: '' });
       return z.NEVER;
     }),

@@ -34,7 +34,7 @@ export const acceptMcpServer = defineTool({
   name: 'accept-mcp-server',
   description: 'Accept what an MCP server offers, exactly as it was shown.',
   sentence: ({ server: name, offer, facts }) =>
-    `Let in the tools of the server ${name}, as shown under ${offer}${facts === undefined ? '' : `; counted by ${quoted(facts)}`}`,
+    `Let in the tools of the server ${name}, as shown under ${offer}${facts ? `, with ${quoted(facts)}` : ''}`,
   args: z.strictObject({
     server,
     offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)),

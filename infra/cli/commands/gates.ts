@@ -4,6 +4,7 @@
  */
 import { createInterface } from 'node:readline';
 import { GATES } from '../../../lib/gates/engine/gate-set.ts';
+import { readShown } from '../../../lib/judge/policy/find-undeclared.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 import { compilePolicyFile, targetsHere } from './policy.ts';
@@ -38,7 +39,7 @@ const tryGates = async (context: CommandContext): Promise<ExitCode> => {
   let pending = '';
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue;
-    const answer = await tryLine(line, policy, targets);
+    const answer = await tryLine(line, policy, readShown(targets));
     hasBadLine ||= 'error' in answer;
     pending += `${JSON.stringify(answer)}\n`;
     if (pending.length < CHUNK_CHARS && output.isTTY !== true) continue;
@@ -55,7 +56,7 @@ const tryCall = async (context: CommandContext, tool: string, args: string): Pro
   const targets = targetsHere(context);
   const policy = file === undefined ? undefined : await compilePolicyFile(context, file, targets);
   const action = `{"target":"tool","tool":${JSON.stringify(tool)},"args":${args || '{}'},"explanation":${JSON.stringify(WHY)}}`;
-  const tried = await tryLine(`{"action":${action}}`, policy, targets);
+  const tried = await tryLine(`{"action":${action}}`, policy, readShown(targets));
   if ('error' in tried) throw new CliError(EXIT.usage, tried.error, `usage: npx passepartout gates ${USAGE}`);
   const said = tried.trace.filter(({ reason }) => reason !== '');
   show(context.terminal, tried, [

@@ -7,7 +7,12 @@ import { resolve } from 'node:path';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
-import { findUndeclared, type ShownTargets, showTargets } from '../../../lib/judge/policy/find-undeclared.ts';
+import {
+  findUndeclared,
+  readShown,
+  type ShownTargets,
+  showTargets,
+} from '../../../lib/judge/policy/find-undeclared.ts';
 import { buildPastAt, type Happened, type PastAt } from '../../../lib/judge/policy/past.ts';
 import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
 import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
@@ -124,7 +129,7 @@ const pastBefore = async (
 ): Promise<PastAt> => {
   const happened: Happened[] = [];
   for await (const evidence of readPastEvidence(stack, since)) happened.push(...happenedIn(evidence));
-  return buildPastAt(happened, zone, targets);
+  return buildPastAt(happened, zone, readShown(targets));
 };
 
 const tryOnPast = async (context: CommandContext, file: string) => {
@@ -139,7 +144,7 @@ const tryOnPast = async (context: CommandContext, file: string) => {
   const pastAt = policy.readPast && (await pastBefore(stack, since, inForce));
   for await (const evidence of readPastEvidence(stack, since)) {
     const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;
-    const trial = tryPolicy(gateSet, policy, evidence, pastAt, inForce.targets);
+    const trial = tryPolicy(gateSet, policy, evidence, pastAt, readShown(inForce.targets));
     actions += trial.actionCount;
     flips.push(...trial.flips);
     terminal.progress(`${actions} actions`);

@@ -16,7 +16,7 @@ import { completeAction } from '../../../lib/judge/complete-action.ts';
 import { classTier, shellFacts } from '../../../lib/judge/gather-facts.ts';
 import { NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { NO_TARGETS, type Targets, vouchedOf } from '../../../lib/judge/policy/vouched.ts';
+import { NO_TARGETS, type Targets } from '../../../lib/judge/policy/vouched.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../../../lib/runner/runners.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
 import {
@@ -162,7 +162,7 @@ const askPolicy = (
   const { tier, reason } = policy.rule({
     space: 'try',
     action: shown,
-    vouched: vouchedOf(shown, targets),
+    targets,
     origin,
     session,
     now: NOON,

@@ -1,9 +1,8 @@
 /** Sums up a policy, by its whole finite domain (`policy-reach.ts`). */
 import { type PolicyRule, parsePolicy } from '../../../lib/judge/policy/cedar.ts';
-import { findUndeclared, type ShownTargets } from '../../../lib/judge/policy/find-undeclared.ts';
+import { findUndeclared, NONE_SHOWN, type ShownTargets } from '../../../lib/judge/policy/find-undeclared.ts';
 import { kindOf, type Point, pointsOf, policyActions } from '../../../lib/judge/policy/policy-reach.ts';
 import type { Cedar } from '../../../lib/judge/policy/space-policy.ts';
-import { NO_TARGETS } from '../../../lib/judge/policy/vouched.ts';
 
 export interface PolicyFindings {
   /** Parse and type errors with their place, and what no target declares. If there are any, nothing else is looked at. */
@@ -69,7 +68,7 @@ const deniedLine = (action: string, rules: readonly PolicyRule[], points: readon
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
 /** Pure but for the engine's caches. @param targets must declare what the rules ask for */
-export const analysePolicy = (cedar: Cedar, text: string, targets: ShownTargets = NO_TARGETS): PolicyFindings => {
+export const analysePolicy = (cedar: Cedar, text: string, targets: ShownTargets = NONE_SHOWN): PolicyFindings => {
   const parsed = parsePolicy(cedar, text);
   const { rules } = parsed;
   const problems = parsed.problems.length > 0 ? parsed.problems : findUndeclared(cedar, rules, targets);

@@ -8,6 +8,7 @@ import { GATE_SET } from '../../gates/engine/gate-set.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parsePolicy } from '../../judge/policy/cedar.ts';
 import { compilePolicy } from '../../judge/policy/compile-policy.ts';
+import { readShown } from '../../judge/policy/find-undeclared.ts';
 import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
 import { NO_POLICY } from '../../judge/policy/space-policy.ts';
 import { tryPolicy } from '../../judge/policy/try-policy.ts';
@@ -50,7 +51,7 @@ export const trySignalPolicy = async (deps: ConsoleDeps, { request, params }: Ro
   if (parsed.problems.length > 0) throw new ProtocolError(`the policy is not usable: ${parsed.problems.join('; ')}`);
   const policy = text.trim() === '' ? NO_POLICY : compilePolicy(cedar, text, parsed);
   const targets = await loadShownTargets(deps);
-  const { actionCount, flips } = tryPolicy(GATE_SET, policy, evidence, undefined, targets);
+  const { actionCount, flips } = tryPolicy(GATE_SET, policy, evidence, undefined, readShown(targets));
   const lines = flips.map(({ where, before, after, isWidening, traceAfter }) => {
     const reason = traceAfter.find(({ verdict }) => verdict === after)?.reason ?? '';
     return `${where}: ${before} becomes ${after}${isWidening ? ', which lets more through' : ''}${reason && `: ${reason}`}`;

@@ -34,13 +34,13 @@ export const loadShownTargets = async ({ table, space, settings }: ConsoleDeps):
 const show = (
   { settings: { zone } }: ConsoleDeps,
   setting: PolicySetting | undefined,
-  { webhooks, tools }: ShownTargets,
+  { webhookCalls, tools }: ShownTargets,
 ): HttpResponse => {
-  const hasTargets = Object.keys(webhooks).length + Object.keys(tools).length > 0;
+  const hasTargets = Object.keys(webhookCalls).length + Object.keys(tools).length > 0;
   return respondJson(200, {
     text: setting?.text ?? '',
     hash: setting?.hash ?? '',
-    ...defined({ zone, at: setting?.at, targets: hasTargets ? { webhooks, tools } : undefined }),
+    ...defined({ zone, at: setting?.at, targets: hasTargets ? { webhookCalls, tools } : undefined }),
   });
 };
 

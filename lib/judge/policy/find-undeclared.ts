@@ -3,36 +3,39 @@
  * that such a rule can reach must name the field. Says what to write. The judge takes such a call
  * for the largest amount to a new recipient. Pure but for the engine's caches.
  */
-import { type FactName, suggestPath } from '../../store/declared-facts.ts';
-import { isFieldSent } from '../../store/setting-forms.ts';
-import { acceptWords, type McpCatalogue, usableTools } from '../../tools/mcp/catalogue.ts';
+import { defined } from '../../base/defined.ts';
+import { type FactName, isFieldSent, suggestPath } from '../../store/declared-facts.ts';
+import { type McpCatalogue, usableTools } from '../../tools/mcp/catalogue.ts';
+import { acceptWords } from '../../tools/mcp/servers.ts';
 import type { Webhooks } from '../../tools/webhooks.ts';
 import type { PolicyRule } from './cedar.ts';
 import { canReach } from './policy-reach.ts';
 import type { Cedar } from './space-policy.ts';
-import { type Declared, type Targets, targetsOf } from './vouched.ts';
+import type { Declared, DeclaredTool, Targets } from './vouched.ts';
 
 const ASKED = ['recipient', 'amount'] as const satisfies readonly FactName[];
 type Asked = (typeof ASKED)[number];
 
-/** A target with the words that would declare what it does not. */
-export interface ShownTarget extends Declared {
-  /** Of an MCP tool: its server, and the server's own name for it. */
-  readonly server?: string | undefined;
-  readonly remote?: string | undefined;
+/** The words that would declare what a target does not. */
+interface Writable {
   readonly write?: { readonly [name in Asked]?: string | undefined } | undefined;
 }
-export interface ShownTargets extends Targets {
-  readonly webhooks: Readonly<Record<string, ShownTarget>>;
-  readonly tools: Readonly<Record<string, ShownTarget>>;
+/** What the targets declare, as programs are told. */
+export interface ShownTargets {
+  readonly webhookCalls: Readonly<Record<string, Declared & Writable>>;
+  readonly tools: Readonly<Record<string, DeclaredTool & Writable & { readonly server: string }>>;
 }
+export const NONE_SHOWN: ShownTargets = { webhookCalls: {}, tools: {} };
+
+/** For the judge. */
+export const readShown = ({ webhookCalls, tools }: ShownTargets): Targets => ({
+  webhookCalls,
+  findTool: (tool) => (Object.hasOwn(tools, tool) ? tools[tool] : undefined),
+});
 
 const USUAL = { recipient: ['to', 'string'], amount: ['amount', 'number'] } as const;
 
 const lackedBy = (declared: Declared): readonly Asked[] => ASKED.filter((name) => declared[name] === undefined);
-
-const writeOf = (declared: Declared, words: (name: Asked) => string) =>
-  Object.fromEntries(lackedBy(declared).map((name) => [name, words(name)]));
 
 const webhookLine = (name: Asked, call: Webhooks['webhookCalls'][string]): string => {
   const path = suggestPath(name, call.body, isFieldSent(call));
@@ -41,32 +44,31 @@ const webhookLine = (name: Asked, call: Webhooks['webhookCalls'][string]): strin
   return `add "${name}":"${path ?? field}" to its entry in WEBHOOK_TARGETS (on AWS WEBHOOK_URLS)${schema}`;
 };
 
+const shown = <T extends Declared>({ recipient, amount, currency }: T, words: (name: Asked) => string) => {
+  const facts = defined({ recipient, amount, currency });
+  return { ...facts, write: Object.fromEntries(lackedBy(facts).map((name) => [name, words(name)])) };
+};
+
 /** As the judge takes them, with the line that would declare what is missing. */
-export const showTargets = (webhookCalls: Webhooks['webhookCalls'] = {}, mcp: McpCatalogue): ShownTargets => {
-  const { webhooks, tools } = targetsOf(webhookCalls, mcp);
-  const known = usableTools(mcp).flatMap((tool) => {
-    const server = mcp.servers.find(({ accepted }) => accepted.includes(tool));
-    const declared = tools[tool.name];
-    return server === undefined || declared === undefined ? [] : [{ tool, server, declared }];
-  });
-  return {
-    webhooks: Object.fromEntries(
-      Object.entries(webhookCalls).map(([name, call]) => {
-        const declared = webhooks[name] ?? {};
-        return [name, { ...declared, write: writeOf(declared, (fact) => webhookLine(fact, call)) }];
-      }),
-    ),
-    tools: Object.fromEntries(
-      known.map(({ tool, server, declared }) => {
+export const showTargets = (webhookCalls: Webhooks['webhookCalls'], mcp: McpCatalogue): ShownTargets => ({
+  webhookCalls: Object.fromEntries(
+    Object.entries(webhookCalls).map(([name, call]) => [
+      name,
+      { ...shown(call, (fact) => webhookLine(fact, call)), ...(call.parts.length > 0 && { parts: call.parts }) },
+    ]),
+  ),
+  tools: Object.fromEntries(
+    mcp.servers.flatMap((server) =>
+      usableTools({ ...mcp, servers: [server] }).map((tool) => {
         const words = (fact: Asked): string => {
           const path = suggestPath(fact, tool.inputSchema, () => true) ?? '<field>';
           return `npx passepartout mcp accept ${acceptWords(server, { ...tool, [fact]: path })}`;
         };
-        return [tool.name, { ...declared, server: server.name, remote: tool.remote, write: writeOf(declared, words) }];
+        return [tool.name, { ...shown(tool, words), server: server.name, remote: tool.remote }];
       }),
     ),
-  };
-};
+  ),
+});
 
 const QUESTIONS: Readonly<Record<Asked, string>> = {
   recipient: 'who receives a call of',
@@ -77,15 +79,15 @@ const QUESTIONS: Readonly<Record<Asked, string>> = {
 export const findUndeclared = (
   cedar: Cedar,
   rules: readonly PolicyRule[],
-  { webhooks, tools }: ShownTargets,
+  { webhookCalls, tools }: ShownTargets,
 ): readonly string[] => {
   const places = [
-    ...Object.entries(webhooks).map(([name, target]) => {
+    ...Object.entries(webhookCalls).map(([name, target]) => {
       const call = { action: 'call-webhook', to: name, args: { webhook: name } };
       return { what: `the webhook ${name}`, target, call };
     }),
     ...Object.entries(tools).map(([name, target]) => {
-      const { server = '', remote = '' } = target;
+      const { server, remote } = target;
       return { what: name, target, call: { action: 'mcp-call', to: `mcp-${server}`, args: { server, tool: remote } } };
     }),
   ];

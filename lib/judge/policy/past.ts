@@ -191,11 +191,12 @@ const readPastWith =
     action: Action,
     moment: Moment & {
       readonly space: string;
-      readonly vouched: Vouched;
+      readonly targets: Targets;
       readonly before?: Pick<Before, 'signalId' | 'n'> | undefined;
     },
   ): Promise<PastReading> => {
-    const { space, session, before, vouched } = moment;
+    const { space, session, before } = moment;
+    const vouched = vouchedOf(action, moment.targets);
     const { rows, outside, keyOf } = await loadRows(table, action, vouched, space);
     const own = `${before?.signalId}#${before?.n}`;
     const [tool, to, same] = KINDS.map((name) => without(rows[name], own)) as [Row, Row, Row];

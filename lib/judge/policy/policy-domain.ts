@@ -16,7 +16,7 @@ import type { Origin } from '../../signal/signal.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { DECLARED_TOOLS } from '../../tools/declared.ts';
 import type { Tool } from '../../tools/tool.ts';
-import { AMOUNT_MAX, NO_TARGETS, type Vouched, vouchedOf } from './vouched.ts';
+import { AMOUNT_MAX, NO_TARGETS, policyActionOf, type Targets, type Vouched, vouchedOf } from './vouched.ts';
 
 export const ORIGINS = ['owner', 'agent', 'outside'] as const satisfies readonly Origin[];
 /** The channels of texts. Each is an action. */
@@ -43,7 +43,9 @@ export interface PolicyRequest {
   readonly shell?: ShellFacts | null | undefined;
   /** Read only for a policy that names it. */
   readonly past?: Past | undefined;
-  /** Of the whole action; nobody vouches for anything if absent. */
+  /** With what they declare; nothing if absent. */
+  readonly targets?: Targets | undefined;
+  /** What the targets declare of the action, if absent. */
   readonly vouched?: Vouched | undefined;
 }
 
@@ -184,7 +186,8 @@ const argsFor = (tool: PolicyTool, args: JsonObject): Record<string, CedarValue>
   );
 
 /** The name of an action in a policy: its tool, or its channel. */
-export const policyActionName = (action: Action): string => (isText(action) ? action.target : (action.tool ?? ''));
+export const policyActionName = (action: Action): string =>
+  isText(action) ? action.target : (policyActionOf(action, NO_TARGETS).tool ?? '');
 
 /** The groups of an action, nearest first. */
 export const groupsOf = (name: string): readonly string[] => {
@@ -197,8 +200,8 @@ export const groupsOf = (name: string): readonly string[] => {
 export const buildContext = (
   request: PolicyRequest,
 ): Record<string, CedarValue | Record<string, CedarValue | Record<string, CedarValue>>> => {
-  const { action, session, now, isPlainReply, shell } = request;
-  const { recipient, amount = AMOUNT_MAX } = request.vouched ?? vouchedOf(action, NO_TARGETS);
+  const { action: whole, session, now, isPlainReply, shell, targets = NO_TARGETS } = request;
+  const { recipient, amount = AMOUNT_MAX } = request.vouched ?? vouchedOf(whole, targets);
   const { tool: byTool, to, same, ...past } = request.past ?? NO_PAST;
   // What nobody vouches for has the value that a rule stops: the largest amount, a new recipient.
   const open = amount === AMOUNT_MAX ? { amount } : {};
@@ -211,6 +214,7 @@ export const buildContext = (
       same: { ...same, ...open },
     },
   };
+  const action = policyActionOf(whole, targets);
   const tool = isText(action) ? undefined : findPolicyTool(action.tool ?? '');
   if (tool === undefined) return { ...facts, text: action.text ?? '' };
   // A command that nobody looked into has the worst class.

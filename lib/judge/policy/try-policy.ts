@@ -16,7 +16,7 @@ import { rulePermission } from '../gather-facts.ts';
 import { bringsOutside, type Happened, type PastAt } from './past.ts';
 import { NO_PAST } from './policy-domain.ts';
 import { NO_POLICY, type SpacePolicy } from './space-policy.ts';
-import { NO_TARGETS, type Targets, vouchedOf } from './vouched.ts';
+import { NO_TARGETS, type Targets } from './vouched.ts';
 
 /** A stored judgement, as far as a trial needs it. */
 export interface PastJudgement {
@@ -84,8 +84,7 @@ const factsUnder = (
     tier === 'allow' && action.target === 'webhook' ? [{ target: action.target, to: action.to ?? '' }] : [];
   const moment = { now, origin, session, before: { signalId } };
   const past = policy.readPast !== undefined ? pastAt(action, moment) : undefined;
-  const vouched = vouchedOf(action, targets);
-  const sources = { now, space, origin, session, shell, runner, copies, past, vouched, state: { policy } };
+  const sources = { now, space, origin, session, shell, runner, copies, past, targets, state: { policy } };
   return { ...others, ...rulePermission(action, isPlainReply, sources) };
 };
 

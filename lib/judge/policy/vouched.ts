@@ -5,46 +5,38 @@
  */
 import { canonicalJson } from '../../base/canonical.ts';
 import { withoutHidden } from '../../base/hidden-text.ts';
-import type { Action } from '../../signal/action.ts';
-import { isMcpTool } from '../../signal/mcp-name.ts';
-import { type DeclaredFacts, FACT_NAMES, valueAt } from '../../store/declared-facts.ts';
-import { mcpKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
-import { type McpCatalogue, NO_MCP, readMcpCatalogue, usableTools } from '../../tools/mcp/catalogue.ts';
-import type { Webhooks } from '../../tools/webhooks.ts';
+import { type Action, withOneName } from '../../signal/action.ts';
+import { isMcpTool, mcpTargetOf } from '../../signal/mcp-name.ts';
+import { type DeclaredFacts, valueAt } from '../../store/declared-facts.ts';
 
-/** @see DeclaredFacts */
 export interface Declared extends DeclaredFacts {
-  /** Its address is made of fields of the call, so it tells no calls apart. */
-  readonly hasParts?: true | undefined;
+  /** Fields that its address is made of: then it tells no calls apart. */
+  readonly parts?: readonly string[] | undefined;
 }
 
-/** The owner's declarations: of webhooks by name, of MCP tools by their whole name. */
+export interface DeclaredTool extends Declared {
+  /** The server's own name for it. */
+  readonly remote: string;
+}
+
+/** The owner's declarations of webhooks, by name, and of MCP tools. */
 export interface Targets {
-  readonly webhooks: Readonly<Record<string, Declared>>;
-  readonly tools: Readonly<Record<string, Declared>>;
+  readonly webhookCalls?: Readonly<Record<string, Declared>> | undefined;
+  /** @param tool its whole name */
+  readonly findTool?: (tool: string) => DeclaredTool | undefined;
 }
-export const NO_TARGETS: Targets = { webhooks: {}, tools: {} };
+export const NO_TARGETS: Targets = {};
 
-const factsOf = (given: DeclaredFacts): DeclaredFacts =>
-  Object.fromEntries(FACT_NAMES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+const findDeclared = ({ tool = '', to = '' }: Action, { webhookCalls = {}, findTool }: Targets): Declared =>
+  (isMcpTool(tool) ? findTool?.(tool) : Object.hasOwn(webhookCalls, to) ? webhookCalls[to] : undefined) ?? {};
 
-export const targetsOf = (webhookCalls: Webhooks['webhookCalls'] = {}, mcp: McpCatalogue = NO_MCP): Targets => ({
-  webhooks: Object.fromEntries(
-    Object.entries(webhookCalls).map(([name, call]) => [
-      name,
-      { ...factsOf(call), ...(call.parts.length > 0 && { hasParts: true as const }) },
-    ]),
-  ),
-  tools: Object.fromEntries(usableTools(mcp).map((tool) => [tool.name, factsOf(tool)])),
-});
-
-export const loadTargets = async (
-  table: Pick<Table, 'load'>,
-  space: string,
-  webhookCalls: Webhooks['webhookCalls'] | undefined,
-): Promise<Targets> => targetsOf(webhookCalls, readMcpCatalogue(await loadItem(table, mcpKey(space))));
+/** A policy knows every tool of another server as `mcp-call`, and each webhook by one spelling. */
+export const policyActionOf = (action: Action, { findTool }: Targets): Action => {
+  const target = mcpTargetOf(action.tool);
+  if (target === undefined) return withOneName(action);
+  const tool = findTool?.(action.tool ?? '')?.remote ?? (action.tool ?? '').slice(target.length + 1);
+  return { ...action, tool: 'mcp-call', args: { server: (action.to ?? '').replace(/^mcp-/, ''), tool } };
+};
 
 export interface Vouched {
   /** Empty for the target itself; undefined if it declares none, or it cannot be read. */
@@ -72,20 +64,15 @@ export const readAmount = (value: unknown): number => {
   return Math.min(hundredths, AMOUNT_MAX);
 };
 
-const findDeclared = ({ tool = '', to = '' }: Action, { webhooks, tools }: Targets): Declared => {
-  const [known, name] = isMcpTool(tool) ? [tools, tool] : [webhooks, to];
-  return (Object.hasOwn(known, name) ? known[name] : undefined) ?? {};
-};
-
 export const vouchedOf = (action: Action, targets: Targets): Vouched => {
   const { target, url = '', args } = action;
   if (target !== 'webhook') return { recipient: '', amount: 0, url };
-  const { recipient, amount, currency, hasParts } = findDeclared(action, targets);
+  const { recipient, amount, currency, parts = [] } = findDeclared(action, targets);
   const fields = isMcpTool(action.tool) ? args : args?.body;
   const isCurrencyGiven = currency === undefined || typeof valueAt(fields, currency) === 'string';
   return {
     recipient: recipient === undefined ? undefined : readRecipient(valueAt(fields, recipient)),
     amount: amount === undefined ? undefined : isCurrencyGiven ? readAmount(valueAt(fields, amount)) : AMOUNT_MAX,
-    url: hasParts ? '' : url,
+    url: parts.length > 0 ? '' : url,
   };
 };

@@ -4,11 +4,11 @@ import type { Approval } from '../../approvals/approval.ts';
 import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/approval.ts';
 import { type SimilarChoice, similarChoices } from '../../approvals/similar.ts';
 import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts';
+import { targetsOf } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { countDenied } from '../../judge/policy/past.ts';
 import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
-import { loadTargets } from '../../judge/policy/vouched.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage } from '../../ledger/ledger.ts';
@@ -17,8 +17,9 @@ import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
 import { wordsHash } from '../../signal/action.ts';
 import { chatOfSession } from '../../signal/channels.ts';
 import { chainOf } from '../../signal/ids.ts';
-import { approvalKey } from '../../store/keys.ts';
+import { approvalKey, mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { refuseSuspended, resumeSuspended } from '../suspended.ts';
 import { grantSimilar } from './grant-similar.ts';
 
@@ -120,7 +121,7 @@ const deny = async (context: CodeContext, approval: Approval, policyText: string
       table,
       signal.space,
       settled.action,
-      await loadTargets(table, signal.space, context.webhookCalls),
+      targetsOf(context.webhookCalls, readMcpCatalogue(await loadItem(table, mcpKey(signal.space)))),
       {
         at: denial.at,
         id: `${settled.signalId}#${settled.n}`,

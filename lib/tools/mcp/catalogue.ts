@@ -12,7 +12,6 @@ import { KIB } from '../../base/limits.ts';
 import type { ToolDescription } from '../../llm/describe-tools.ts';
 import type { ToolEffects } from '../../signal/facts.ts';
 import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
-import { FACT_NAMES, FieldPath } from '../../store/declared-facts.ts';
 import type { Item } from '../../store/table.ts';
 import { hasUsableSchema, plainSchema } from './schema.ts';
 
@@ -25,6 +24,8 @@ export const MCP_TOOLS_MAX = 24;
 const MCP_DESCRIPTION_CHARS_MAX = 2_000;
 const MCP_SCHEMA_CHARS_MAX = 8 * KIB;
 
+const Path = z.optional(z.string());
+
 export const McpTool = z.strictObject({
   /** The server's own name for it. */
   remote: z.string(),
@@ -35,9 +36,9 @@ export const McpTool = z.strictObject({
   /** Hash of everything the server says about the tool. */
   hash: z.string(),
   /** What a policy counts by: the owner's words when it was accepted, never the server's. */
-  recipient: z.optional(FieldPath),
-  amount: z.optional(FieldPath),
-  currency: z.optional(FieldPath),
+  recipient: Path,
+  amount: Path,
+  currency: Path,
 });
 export type McpTool = z.infer<typeof McpTool>;
 
@@ -112,18 +113,6 @@ export const buildMcpTools = (server: string, described: readonly DescribedTool[
 /** Names one state of a server's offer: an approver accepts exactly that. */
 export const offerHash = (tools: readonly McpTool[]): string =>
   hashOf('mcp-tool', { tools: tools.map(({ hash }) => hash).sort() }).slice(0, 12);
-
-/** The declared facts of tools, as `/mcp accept` takes them: `pay.amount=amount`. */
-const factWords = (tools: readonly McpTool[]): readonly string[] =>
-  tools.flatMap((tool) =>
-    FACT_NAMES.flatMap((name) => (tool[name] === undefined ? [] : [`${tool.remote}.${name}=${tool[name]}`])),
-  );
-
-/** The words behind `/mcp accept` for what is offered, or accepted, with one tool otherwise. */
-export const acceptWords = ({ name, accepted, offered }: McpServer, changed?: McpTool): string => {
-  const tools = accepted.map((tool) => (tool.name === changed?.name ? changed : tool));
-  return [name, offerHash(offered ?? accepted), ...factWords(tools)].join(' ');
-};
 
 const isUnchanged = ({ offered }: McpServer, tool: McpTool): boolean =>
   offered === undefined || offered.some(({ name, hash }) => name === tool.name && hash === tool.hash);

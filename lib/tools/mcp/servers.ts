@@ -7,13 +7,12 @@
 import { ProtocolError, RetryLaterError } from '../../base/errors.ts';
 import { KIB, MCP_TIMEOUT_MS, RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { equals, IS_NEW } from '../../store/condition.ts';
-import { type DeclaredFacts, FACT_NAMES, FieldPath, findFactProblems } from '../../store/declared-facts.ts';
+import { type DeclaredFacts, FACT_NAMES, findFactProblems } from '../../store/declared-facts.ts';
 import { mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
 import {
-  acceptWords,
   MCP_TOOLS_MAX,
   type McpCatalogue,
   type McpServer,
@@ -47,6 +46,18 @@ export interface McpServers {
   readonly remove: (server: string) => Promise<readonly string[]>;
   readonly list: () => Promise<readonly string[]>;
 }
+
+/** The declared facts of tools, as `/mcp accept` takes them: `pay.amount=amount`. */
+const factWords = (tools: readonly McpTool[]): readonly string[] =>
+  tools.flatMap((tool) =>
+    FACT_NAMES.flatMap((name) => (tool[name] === undefined ? [] : [`${tool.remote}.${name}=${tool[name]}`])),
+  );
+
+/** The words behind `/mcp accept` for what is offered, or accepted, with one tool otherwise. */
+export const acceptWords = ({ name, accepted, offered }: McpServer, changed?: McpTool): string => {
+  const tools = accepted.map((tool) => (tool.name === changed?.name ? changed : tool));
+  return [name, offerHash(offered ?? accepted), ...factWords(tools)].join(' ');
+};
 
 /** The server's words are quoted, so that they cannot pass for ours. */
 const toolLine = (tool: McpTool, state: string): string => {
@@ -99,7 +110,7 @@ const withFacts = (tools: readonly McpTool[], words: string): McpTool[] => {
   const facts = words.split(/\s+/).filter((word) => word !== '');
   const declared = facts.map((word) => {
     const [, remote, name, path = ''] = FACT.exec(word) ?? [];
-    if (!tools.some((tool) => tool.remote === remote) || !FieldPath.safeParse(path).success)
+    if (!tools.some((tool) => tool.remote === remote))
       throw new ProtocolError('a fact is written <tool>.amount=<field>, or .recipient or .currency, of a tool shown');
     return { remote, fact: { [String(name)]: path } };
   });

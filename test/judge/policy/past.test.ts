@@ -4,7 +4,7 @@ import { analysePolicy } from '../../../infra/cli/policy/analyse-policy.ts';
 import { buildPastAt, type Happened, readPastFor } from '../../../lib/judge/policy/past.ts';
 import { type Counts, NO_COUNTS, NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
-import { AMOUNT_MAX, NO_TARGETS, type Vouched, vouchedOf } from '../../../lib/judge/policy/vouched.ts';
+import { AMOUNT_MAX, NO_TARGETS, type Targets, type Vouched, vouchedOf } from '../../../lib/judge/policy/vouched.ts';
 import { type Key, signalKeys } from '../../../lib/store/keys.ts';
 import type { Item } from '../../../lib/store/table.ts';
 import { webhookCall } from '../../gates/samples.ts';
@@ -40,7 +40,10 @@ describe('policy check', () => {
 });
 
 const DECLARED = { recipient: 'to', amount: 'pay.amount', currency: 'pay.currency' };
-const TARGETS = { webhooks: { tickets: DECLARED, plain: {} }, tools: { 'mcp-bank-pay': DECLARED } };
+const TARGETS: Targets = {
+  webhookCalls: { tickets: DECLARED },
+  findTool: (name) => (name === 'mcp-bank-pay' ? { ...DECLARED, remote: 'pay' } : undefined),
+};
 
 describe('vouchedOf', () => {
   const URL_OF_IT = webhookCall().url;
@@ -155,8 +158,7 @@ describe('buildPastAt', () => {
 describe('readPastFor', () => {
   const action = webhookCall();
   const now = 40 * 3_600_000;
-  const vouched = vouchedOf(action, NO_TARGETS);
-  const moment = { space: 'default', now, origin: 'owner', session: 's', vouched } as const;
+  const moment = { space: 'default', now, origin: 'owner', session: 's', targets: NO_TARGETS } as const;
   const begun = (id: string) => ({ at: now - 60_000, id, to: 'hook' });
   /** A table with three actions begun, the last of which has no end. */
   const startTable = async (count = 3) => {

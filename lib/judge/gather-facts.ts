@@ -10,9 +10,10 @@ import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { effectsOf } from '../gates/rules/tool-effects.ts';
 import type { Destination } from '../jobs/job.ts';
 import type { Places } from '../ledger/owner-settings.ts';
+import { deniedHash } from '../ledger/session-controls.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../runner/runners.ts';
-import { type Action, actionHash, isSamePlace, isText, placeOf, wordsHash } from '../signal/action.ts';
+import { type Action, actionHash, isSamePlace, isText, placeOf } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
 import type {
   ApprovalFacts,
@@ -86,7 +87,7 @@ export interface SpaceState {
 interface Refused {
   /** Hashes of actions that earlier attempts at this signal were blocked with. */
   readonly refusedHashes?: ReadonlySet<string>;
-  /** Hashes (`wordsHash`) of actions that people denied. */
+  /** Hashes (`deniedHash`) of actions that people denied. */
   readonly deniedHashes?: ReadonlySet<string>;
   /** How many actions of the conversation were blocked lately; null for none. */
   readonly flood?: FloodFacts | null;
@@ -188,7 +189,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     ...defined({ codeProblem, runner }),
     privacyTags: [...(setup.privacyTags ?? [])],
     isRefusedBefore: refused.refusedHashes?.has(hash) === true,
-    isDeniedBefore: (refused.deniedHashes?.size ?? 0) > 0 && refused.deniedHashes?.has(wordsHash(action)) === true,
+    isDeniedBefore: (refused.deniedHashes?.size ?? 0) > 0 && refused.deniedHashes?.has(deniedHash(action)) === true,
     knownUrls: knownUrlsOf(action, sources),
     budget: sources.budgetOf?.(action) ?? null,
     ...asker,

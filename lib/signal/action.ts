@@ -60,9 +60,6 @@ export const withOneName = (action: Action): Action =>
     ? { ...action, args: { ...action.args, webhook: action.to ?? '' } }
     : action;
 
-/** The same for an action in the very same words, whatever reason is given for it. */
-export const wordsHash = (action: Action): string => actionHash({ ...withOneName(action), explanation: '' });
-
 /** True for a text, false for a call of a tool or webhook. */
 export const isText = (action: Action): boolean => action.target !== 'tool' && action.target !== 'webhook';
 

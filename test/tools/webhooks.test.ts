@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { factProblems } from '../../infra/settings.ts';
 import { WebhookEntry } from '../../lib/store/setting-forms.ts';
+import type { FormContext } from '../../lib/tools/tool.ts';
+import { WEBHOOK_FORM } from '../../lib/tools/webhook-form.ts';
 import { addressOf, describeWebhooks, findTextTakers, readWebhooks } from '../../lib/tools/webhooks.ts';
 
 const ISSUE = 'https://api.example/repos/{repo}/issues/{number}';
@@ -52,6 +54,30 @@ describe('the facts that a webhook declares', () => {
     const text = JSON.stringify({ pay: { url, body, ...declared } });
     expect(factProblems({ WEBHOOK_TARGETS: text }).join()).toBe(place && `WEBHOOK_TARGETS: of pay ${place}`);
   });
+});
+
+describe('the form of call-webhook', () => {
+  const { webhookCalls } = readWebhooks({ team: { preset: 'slack', url: 'https://hooks.example/T' } });
+  const context = {
+    now: 1,
+    zone: 'UTC',
+    reply: { target: 'console', to: 'main' },
+    webhookCalls,
+  } as unknown as FormContext;
+  const find = (body: object, session: string) =>
+    WEBHOOK_FORM.findProblems({ webhook: 'Team', body: JSON.parse(JSON.stringify(body)) }, { ...context, session });
+
+  it.each([
+    ['the name that code gives', { text: 'x', job: 'news' }, 'job:news', []],
+    ['another name', { text: 'x', job: 'olds' }, 'job:news', ['body takes no other fields than text']],
+    ['no job', { text: 'x', job: 'news' }, 'console:main', ['body takes no other fields than text']],
+    ['another field', { text: 'x', channel: '#all' }, 'console:main', ['body takes no other fields than text']],
+  ])(
+    'takes no field that its schema does not name, but for the job of a result: %s',
+    async (_, body, session, said) => {
+      expect(await find(body, session)).toStrictEqual(said);
+    },
+  );
 });
 
 describe('findTextTakers', () => {

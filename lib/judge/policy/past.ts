@@ -9,7 +9,7 @@ import { hashOf } from '../../base/canonical.ts';
 import { ContendedError } from '../../base/errors.ts';
 import { asText } from '../../base/json.ts';
 import { CONFLICT_TRIES_MAX, DAY_MS, HOUR_MS } from '../../base/limits.ts';
-import { type Action, isText, wordsHash } from '../../signal/action.ts';
+import { type Action, actionHash, isText, withOneName } from '../../signal/action.ts';
 import { chainOf, partsOfOrderId } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import type { Origin } from '../../signal/signal.ts';
@@ -61,7 +61,7 @@ const recipientHash = ({ target, to = '' }: Action, { recipient = '', url }: Vou
 export const namesOf = (action: Action, vouched: Vouched) => ({
   tool: `tool#${isText(action) ? action.target : action.tool}`,
   to: `to#${recipientHash(action, vouched)}`,
-  same: `same#${wordsHash(action).slice(0, 32)}`,
+  same: `same#${actionHash({ ...withOneName(action), explanation: '' }).slice(0, 32)}`,
 });
 type Rows = Readonly<Record<keyof ReturnType<typeof namesOf>, Row>>;
 

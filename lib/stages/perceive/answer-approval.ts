@@ -12,9 +12,8 @@ import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/p
 import { acceptSignal } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage } from '../../ledger/ledger.ts';
-import { isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
+import { deniedHash, isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
-import { wordsHash } from '../../signal/action.ts';
 import { chatOfSession } from '../../signal/channels.ts';
 import { chainOf } from '../../signal/ids.ts';
 import { approvalKey, mcpKey } from '../../store/keys.ts';
@@ -113,7 +112,7 @@ const deny = async (context: CodeContext, approval: Approval, policyText: string
   const settled = await settleApproval(table, approval, { state: 'denied', by, decider: sender.id }, now);
   if (settled.decidedBy !== by) return approvalNotices.approvalStale(settled.state, settled.endedBecause);
   const [root = settled.signalId] = chainOf(settled.signalId);
-  const denial = { hash: wordsHash(settled.action), root, at: settled.decidedAt ?? now };
+  const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? now };
   await noteDenial(table, settled, denial, now);
   // Few policies count denials.
   if (mayNamePast(policyText))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { analysePolicy } from '../../../infra/cli/policy/analyse-policy.ts';
+import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
 import { buildPastAt, type Happened, readPastFor } from '../../../lib/judge/policy/past.ts';
 import { type Counts, NO_COUNTS, NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
@@ -78,6 +79,31 @@ describe('vouchedOf', () => {
   ])('takes %s for itself', (_, changes, vouched) => {
     const args = { to: 'x', amount: 5, body: { to: 'x', amount: 5 } };
     expect(vouchedOf(webhookCall({ args, ...changes }), TARGETS)).toStrictEqual(vouched);
+  });
+});
+
+describe('a rule about what nobody vouches for', () => {
+  const judge = (condition: string, call: object) => {
+    const policy = compilePolicy(cedar, `${rule(condition)} permit(principal, action, resource);`);
+    const { tool, to, ...others } = NO_PAST;
+    return policy.rule({
+      ...{ space: 'default', origin: 'owner', session: 's', now: 0, isPlainReply: false, targets: TARGETS },
+      past: { ...others, tool, to: { ...to, isFirst: false } },
+      action: webhookCall(call),
+    }).tier;
+  };
+  const declared = { args: { webhook: 'tickets', body: { to: 'x', pay: { amount: 1, currency: 'EUR' } } } };
+  const unread = { args: { webhook: 'tickets', body: {} } };
+  const undeclared = { to: 'plain', args: { webhook: 'plain', body: { to: 'x', amount: 1 } } };
+
+  it.each([
+    ['context.amount > 50000'],
+    ['context.past.to.amount > 50000'],
+    ['context.past.tool.amount > 50000'],
+    ['context.past.to.isFirst'],
+  ])('takes it for the largest, and for new: %s', (condition) => {
+    const tiers = [declared, unread, undeclared].map((call) => judge(condition, call));
+    expect(tiers).toStrictEqual(['allow', 'deny', 'deny']);
   });
 });
 

@@ -77,7 +77,7 @@ export const SETTING_PARSERS = {
   WITNESSES: parseWitnesses,
 } satisfies Parsers;
 
-/** The faults of the fields that webhooks declare, by which a policy counts. No value is repeated. */
+/** Faults of the fields by which a policy counts, as webhooks declare them; without any value. */
 export const factProblems = (variables: Variables): readonly string[] =>
   (['WEBHOOK_TARGETS', 'WEBHOOK_URLS'] as const).flatMap((setting) => {
     const entries = SETTINGS[setting].schema.safeParse(variables[setting] ?? '{}').data ?? {};

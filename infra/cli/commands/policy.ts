@@ -42,7 +42,10 @@ import {
 
 const SINCE_DEFAULT = '30d';
 
-/** @param targets must declare what it asks for. @throws CliError (exit 2) if the file is of no use */
+/**
+ * @param targets must declare the facts it asks for
+ * @throws CliError (exit 2) if the file cannot be read or used
+ */
 export const compilePolicyFile = async (
   context: CommandContext,
   file: string,

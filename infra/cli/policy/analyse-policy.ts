@@ -5,7 +5,10 @@ import { kindOf, type Point, pointsOf, policyActions } from '../../../lib/judge/
 import type { Cedar } from '../../../lib/judge/policy/space-policy.ts';
 
 export interface PolicyFindings {
-  /** Parse and type errors with their place, and what no target declares. If there are any, nothing else is looked at. */
+  /**
+   * Parse and type errors with their place, and facts that no target declares. If there are any,
+   * nothing else is looked at.
+   */
   readonly problems: readonly string[];
   /** Rules that can never match. */
   readonly never: readonly string[];

@@ -20,7 +20,7 @@ type Asked = (typeof ASKED)[number];
 interface Writable {
   readonly write?: { readonly [name in Asked]?: string | undefined } | undefined;
 }
-/** What the targets declare, as programs are told. */
+/** The declarations of all targets, as programs are told. */
 export interface ShownTargets {
   readonly webhookCalls: Readonly<Record<string, Declared & Writable>>;
   readonly tools: Readonly<Record<string, DeclaredTool & Writable & { readonly server: string }>>;

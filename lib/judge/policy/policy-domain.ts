@@ -45,7 +45,7 @@ export interface PolicyRequest {
   readonly past?: Past | undefined;
   /** With what they declare; nothing if absent. */
   readonly targets?: Targets | undefined;
-  /** What the targets declare of the action, if absent. */
+  /** As the targets declare it, if absent. */
   readonly vouched?: Vouched | undefined;
 }
 
@@ -203,7 +203,7 @@ export const buildContext = (
   const { action: whole, session, now, isPlainReply, shell, targets = NO_TARGETS } = request;
   const { recipient, amount = AMOUNT_MAX } = request.vouched ?? vouchedOf(whole, targets);
   const { tool: byTool, to, same, ...past } = request.past ?? NO_PAST;
-  // What nobody vouches for has the value that a rule stops: the largest amount, a new recipient.
+  // A fact without a source has the value that a rule stops: the largest amount, a new recipient.
   const open = amount === AMOUNT_MAX ? { amount } : {};
   const facts = {
     ...{ session, hour: new Date(now).getUTCHours(), isPlainReply, amount },

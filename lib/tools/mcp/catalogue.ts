@@ -35,7 +35,7 @@ export const McpTool = z.strictObject({
   inputSchema: JsonObject,
   /** Hash of everything the server says about the tool. */
   hash: z.string(),
-  /** What a policy counts by: the owner's words when it was accepted, never the server's. */
+  /** Fields by which a policy counts: the owner named them when it was accepted. */
   recipient: Path,
   amount: Path,
   currency: Path,

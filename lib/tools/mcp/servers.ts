@@ -126,7 +126,7 @@ const withFacts = (tools: readonly McpTool[], words: string): McpTool[] => {
   });
 };
 
-/** What is accepted already may be accepted again, with other facts. */
+/** An accepted offer may be accepted again, with other facts. */
 const accepted = (server: McpServer, offer: string, facts: string): McpServer => {
   const { offered, ...rest } = server;
   const tools = offered ?? server.accepted;

@@ -1,7 +1,7 @@
 /**
- * Who receives a call and how much are facts of the owner's declaration alone. Around a fixed effect
- * everything that a model may add is generated: names in any case, nested, as lists, as texts, other
- * spellings of the target. Each variant must get the same verdicts and the same counts.
+ * Recipient and amount of a call are facts of the owner's declaration alone. Around a fixed effect
+ * everything that a model may add is generated: names in any case, nested, as lists, as texts, and
+ * other spellings of the target. Each variant must get the same verdicts and the same counts.
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/base/json.ts';

@@ -5,9 +5,10 @@ import { parseModelRules } from '../lib/llm/choose-model.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
 import { ruleProblems } from '../lib/llm/providers.ts';
 import { parseWitnesses } from '../lib/log/ask-witnesses.ts';
+import { findWebhookProblems } from '../lib/store/declared-facts.ts';
 import { type Parsers, readSettings } from '../lib/store/env.ts';
 import { HttpUrl, SafeUrl } from '../lib/store/setting-forms.ts';
-import { SETTING_NAMES, type SettingName, settingOf, type Variables } from '../lib/store/settings.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, settingOf, type Variables } from '../lib/store/settings.ts';
 import { checkNames } from './spelling.ts';
 
 export type FunctionSettings = Readonly<Partial<Record<SettingName, string>>>;
@@ -76,6 +77,15 @@ export const SETTING_PARSERS = {
   WITNESSES: parseWitnesses,
 } satisfies Parsers;
 
+/** Faults of the fields by which a policy counts, as webhooks declare them; without any value. */
+export const factProblems = (variables: Variables): readonly string[] =>
+  (['WEBHOOK_TARGETS', 'WEBHOOK_URLS'] as const).flatMap((setting) => {
+    const entries = SETTINGS[setting].schema.safeParse(variables[setting] ?? '{}').data ?? {};
+    return Object.entries(entries).flatMap(([name, one]) =>
+      typeof one === 'string' ? [] : findWebhookProblems(one).map((problem) => `${setting}: of ${name} ${problem}`),
+    );
+  });
+
 /** Checks added providers without their keys, which a deployment does not have. */
 const parseProviders = (text: string): unknown => {
   const problems: string[] = [];
@@ -96,7 +106,7 @@ export const parseStackSettings = (environment: Variables): StackSettings => {
   for (const name of DEPLOYED) {
     if (isPlainHttp(name, environment[name])) problems.push(`${name}: must be an https address`);
   }
-  problems.push(...ruleProblems(environment.MODEL_RULES, environment.PROVIDERS));
+  problems.push(...ruleProblems(environment.MODEL_RULES, environment.PROVIDERS), ...factProblems(environment));
   if (problems.length > 0) throw new ConfigError(problems);
   const functions: Partial<Record<SettingName, string>> = {};
   for (const name of HANDED_ON) {

@@ -103,12 +103,23 @@ export const HealthAnswer = z.looseObject({
 });
 
 export const AcceptedAnswer = z.looseObject({ id: z.string() });
+const Fact = z.optional(z.string());
+const Target = z.looseObject({
+  ...{ recipient: Fact, amount: Fact, currency: Fact },
+  parts: z.optional(z.array(z.string())),
+  write: z.optional(z.looseObject({ recipient: Fact, amount: Fact })),
+});
+const Targets = z.looseObject({
+  webhookCalls: z.record(z.string(), Target),
+  tools: z.record(z.string(), z.extend(Target, { server: z.string(), remote: z.string() })),
+});
 export const PolicyAnswer = z.looseObject({
   text: z.string(),
   hash: z.string(),
   zone: z.optional(z.string()),
   at: z.optional(z.int()),
   endsCards: z.optional(z.int()),
+  targets: z._default(Targets, { webhookCalls: {}, tools: {} }),
 });
 export const PairingAnswer = z.looseObject({ code: z.string(), expiresAt: z.int() });
 export const ErrorAnswer = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });

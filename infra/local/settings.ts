@@ -21,7 +21,7 @@ import {
   type Variables,
 } from '../../lib/store/settings.ts';
 import { withPreset } from '../../lib/tools/webhooks.ts';
-import { SETTING_PARSERS } from '../settings.ts';
+import { factProblems, SETTING_PARSERS } from '../settings.ts';
 
 /**
  * With the same address as `OPENAI_BASE_URL`, and no key of its own. Its model may be set later.
@@ -84,7 +84,7 @@ const findConflicts = (variables: Variables, environment: Settings): readonly st
   if (variables.ANCHOR_CHAT !== undefined && variables.TELEGRAM_BOT_TOKEN === undefined) {
     problems.push('ANCHOR_CHAT: needs a bot (TELEGRAM_BOT_TOKEN is missing)');
   }
-  problems.push(...ruleProblems(variables.MODEL_RULES, variables.PROVIDERS));
+  problems.push(...ruleProblems(variables.MODEL_RULES, variables.PROVIDERS), ...factProblems(variables));
   const targets = new Set(Object.keys(environment.WEBHOOK_TARGETS ?? {}).map(normaliseName));
   for (const name of buildCosts({ WEBHOOK_COSTS: environment.WEBHOOK_COSTS ?? '' }).keys()) {
     if (targets.size > 0 && !targets.has(name)) problems.push(`WEBHOOK_COSTS: ${name} is not one of WEBHOOK_TARGETS`);

@@ -31,6 +31,7 @@ import {
   type McpStore,
 } from '../tools/mcp/servers.ts';
 import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
+import type { Webhooks } from '../tools/webhooks.ts';
 import { buildToolRecords } from './tool-records.ts';
 
 /**
@@ -80,6 +81,7 @@ export const buildToolSet = (
   publishPerceive: Publish<PerceiveMessage>,
   env: Environment<'act'>,
   { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags, TIME_ZONE: zone }: Environment<'act'>,
+  webhookCalls: Webhooks['webhookCalls'],
 ): ToolSet => {
   const space = env.SPACE;
   const memory = buildMemory(table, space);
@@ -93,7 +95,7 @@ export const buildToolSet = (
     records: buildToolRecords(table, space, memory, contents),
     powers: {
       skills,
-      learning: buildLearning({ table, space, skills, privacyTags, zone, loadCedar: importCedar }),
+      learning: buildLearning({ table, space, skills, privacyTags, zone, webhookCalls, loadCedar: importCedar }),
       jobs: buildJobPowers(table, space, publishPerceive),
       runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
       chats,

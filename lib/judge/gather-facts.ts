@@ -29,7 +29,7 @@ import type {
   ToolEffects,
 } from '../signal/facts.ts';
 import { CARRIES_NEWS, isOfCode, isTyped } from '../signal/ids.ts';
-import { isMcpTool, mcpTargetOf } from '../signal/mcp-name.ts';
+import { isMcpTool } from '../signal/mcp-name.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
@@ -46,6 +46,7 @@ import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
 import { type Before, NO_POLICY, type SpacePolicy } from './policy/space-policy.ts';
+import type { Targets, Vouched } from './policy/vouched.ts';
 
 export interface Setup {
   /** Secrets to look for in outgoing bytes, by name. */
@@ -155,8 +156,9 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const shell = await shellFacts(action, effects, runner);
   const asker = askerFacts(action, sources);
   const { table, before } = sources;
+  const targets = targetsOf(setup.webhookCalls, state.mcp);
   const readPast = isOfCode(action) ? undefined : state.policy?.readPast;
-  const reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
+  const reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin, targets }));
   if (before !== undefined) before.reading = reading;
   const file = isText(action) ? fileIn(action.text) : undefined;
   const words = file && (await (await loadParts()).documentWords(file, setup.documentText));
@@ -167,6 +169,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     origin: asker.origin,
     shell,
     runner,
+    targets,
     past: reading?.past,
   });
   const facts: Facts = {
@@ -208,6 +211,12 @@ const withoutCard = ({ reads = {}, ...sources }: FactSources): FactSources => {
   const { loadReadFile: _loadReadFile, ...others } = reads;
   return { ...sources, reads: others };
 };
+
+/** As their owner declares them. */
+export const targetsOf = (webhookCalls?: Webhooks['webhookCalls'], mcp: McpCatalogue = NO_MCP): Targets => ({
+  webhookCalls,
+  findTool: (tool) => findMcpTool(mcp, tool),
+});
 
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean => isText(action) && isSamePlace(placeOf(reply), action);
 
@@ -298,6 +307,9 @@ type PermissionSources = Pick<
   readonly shell?: ShellFacts | null;
   readonly runner?: RunnerFacts | undefined;
   readonly past?: Past | undefined;
+  /** With what they declare, or else what is taken for vouched; nothing if both are absent. */
+  readonly targets?: Targets;
+  readonly vouched?: Vouched;
 };
 
 const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
@@ -316,10 +328,9 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
 
 /** The same for an action that is known. `policy try` calls it for what was judged before. */
 export const rulePermission = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', shell, runner, past, isChosen } = sources;
+  const { space, now, origin, session = '', shell, runner, past, targets, vouched, isChosen } = sources;
   const { policy = NO_POLICY } = sources.state;
-  const named = policyActionOf(action, sources);
-  const ruling = policy.rule({ space, action: named, whole: action, origin, session, now, isPlainReply, shell, past });
+  const ruling = policy.rule({ space, action, targets, vouched, origin, session, now, isPlainReply, shell, past });
   const { reason: policyReason, isCommandNamed } = ruling;
   const ruled = afterConsent(action, { origin, isChosen }, ruling.tier ?? usualTier(action, isPlainReply, shell));
   const isUnseen = shell?.class === 'unseen' && !maySkipQuestion({ isCommandNamed, origin, runner });
@@ -340,14 +351,6 @@ const usualTier = (action: Action, isPlainReply: boolean, shell: PermissionSourc
   // Another server's tool is asked about.
   if (isMcpTool(action.tool)) return 'ask';
   return classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {});
-};
-
-/** The policy knows every tool of another server as `mcp-call`, with the server's name for it. */
-const policyActionOf = (action: Action, { state: { mcp = NO_MCP } }: PermissionSources): Action => {
-  const target = mcpTargetOf(action.tool);
-  if (target === undefined) return action;
-  const tool = findMcpTool(mcp, action.tool ?? '')?.remote ?? (action.tool ?? '').slice(target.length + 1);
-  return { ...action, tool: 'mcp-call', args: { server: (action.to ?? '').replace(/^mcp-/, ''), tool } };
 };
 
 /** A call of the webhook that gets the job's result, with nothing but that result. */

@@ -6,6 +6,7 @@ import { acceptMcpServer } from '../tools/mcp-servers.ts';
 import { rulePermission } from './gather-facts.ts';
 import { NO_PAST } from './policy/policy-domain.ts';
 import type { SpacePolicy } from './policy/space-policy.ts';
+import type { Vouched } from './policy/vouched.ts';
 
 interface Rules {
   readonly policy: SpacePolicy;
@@ -19,13 +20,16 @@ interface Moment {
   readonly session: string;
 }
 
+/** Of the furthest that a call may come. */
+const LEAST: Vouched = { recipient: '', amount: 0, url: '' };
+
 /** As if the owner had asked for the call, and nothing had been done before. */
 export const buildTierOf =
   (state: Rules, { space, now, session }: Moment): TierOf =>
   (tool, args, to) => {
     const place = to === undefined ? ({ target: 'tool' } as const) : ({ target: 'webhook', to } as const);
     const call: Action = { ...place, tool, args, explanation: '', author: 'model' };
-    const sources = { space, now, origin: 'owner', session, past: NO_PAST, state } as const;
+    const sources = { space, now, origin: 'owner', session, past: NO_PAST, vouched: LEAST, state } as const;
     return rulePermission(call, false, sources).tier;
   };
 

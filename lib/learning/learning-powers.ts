@@ -11,6 +11,7 @@ import { parseWith } from '../base/json.ts';
 import { DAY_MS } from '../base/limits.ts';
 import { GATE_SET } from '../gates/engine/gate-set.ts';
 import { describeGrant } from '../judge/card.ts';
+import { targetsOf } from '../judge/gather-facts.ts';
 import { ruledAction } from '../judge/policy/draft-rule.ts';
 import { buildPastAt } from '../judge/policy/past.ts';
 import { sayNewReach } from '../judge/policy/policy-reach.ts';
@@ -20,12 +21,14 @@ import { happenedIn, type PastJudgement, type PolicyTrial, tryPolicy } from '../
 import { parseDecision, parseEffect } from '../ledger/ledger.ts';
 import { walkFeed } from '../ledger/walk-feed.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
-import { approvalKey, signalKeys } from '../store/keys.ts';
+import { approvalKey, mcpKey, signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { findTool } from '../tools/catalogue.ts';
 import type { LearningPowers, OfferSource } from '../tools/learning.ts';
+import { readMcpCatalogue } from '../tools/mcp/catalogue.ts';
 import { Offer } from '../tools/offer.ts';
+import type { Webhooks } from '../tools/webhooks.ts';
 import { describeOffer, type OfferFacts } from './describe-offer.ts';
 import { HABIT_WINDOW_MS } from './find-decided.ts';
 import { chooseOffer, findHabits } from './find-habits.ts';
@@ -40,6 +43,7 @@ export interface LearningDeps {
   readonly privacyTags: readonly string[];
   /** The owner's; UTC if absent. */
   readonly zone?: string | undefined;
+  readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;
   /** Loaded only if there is a rule to offer. */
   readonly loadCedar: () => Promise<Cedar>;
 }
@@ -100,8 +104,9 @@ const tryRule = async (
       past.push({ id, session, attempts: [], decision, isForgotten: decision.forgottenAt !== undefined });
     }
   });
-  const pastAt = buildPastAt(policy.readPast === undefined ? [] : past.flatMap(happenedIn), deps.zone);
-  const trials = past.map((one) => tryPolicy(GATE_SET, policy, one, pastAt));
+  const targets = targetsOf(deps.webhookCalls, readMcpCatalogue(await loadItem(table, mcpKey(space))));
+  const pastAt = buildPastAt(policy.readPast === undefined ? [] : past.flatMap(happenedIn), deps.zone, targets);
+  const trials = past.map((one) => tryPolicy(GATE_SET, policy, one, pastAt, targets));
   const actionCount = trials.reduce((sum, trial) => sum + trial.actionCount, 0);
   const trial: PolicyTrial = { actionCount, flips: trials.flatMap(({ flips }) => flips) };
   const action = ruledAction(rule);

@@ -6,7 +6,7 @@
 
 import { ConditionError, ContendedError } from '../base/errors.ts';
 import { BLOCKS_PER_HOUR_MAX, CONFLICT_TRIES_MAX, HOUR_MS } from '../base/limits.ts';
-import { type Action, actionHash } from '../signal/action.ts';
+import { type Action, actionHash, withOneName } from '../signal/action.ts';
 import type { FloodFacts } from '../signal/facts.ts';
 import { absent, type Change, type Condition, equals, IS_NEW } from '../store/condition.ts';
 import { indexPartitions, sessionKey } from '../store/keys.ts';
@@ -186,7 +186,7 @@ export const resumeSession = async (
 };
 
 /** Hash of an action without its explanation: however the model explains it, it is the same. */
-export const deniedHash = (action: Action): string => actionHash({ ...action, explanation: '' });
+export const deniedHash = (action: Action): string => actionHash({ ...withOneName(action), explanation: '' });
 
 /** Keeps a denial, once. */
 export const noteDenial = async (

@@ -58,6 +58,12 @@ export type Action = z.infer<typeof Action>;
 
 export const actionHash = (action: Action): string => hashOf('action', action);
 
+/** With the name of its webhook in the one spelling that decides which is called. */
+export const withOneName = (action: Action): Action =>
+  action.tool === 'call-webhook' && action.args?.webhook
+    ? { ...action, args: { ...action.args, webhook: action.to ?? '' } }
+    : action;
+
 /** True for a text, false for a call of a tool or webhook. */
 export const isText = (action: Action): boolean => action.target !== 'tool' && action.target !== 'webhook';
 

@@ -6,6 +6,9 @@ const PREFIX = /^mcp-[a-z][a-z0-9]{0,15}(?=-)/;
 /** One lower-case word of at most 16 letters and digits. */
 export const MCP_SERVER_NAME = /^[a-z][a-z0-9]{0,15}$/;
 
+/** Characters of the fields that are named with `/mcp accept`: three of each tool. */
+export const MCP_FACTS_CHARS_MAX = 4_000;
+
 /** Target of a call, `mcp-<server>`; undefined for any other tool. */
 export const mcpTargetOf = (tool: string | undefined): string | undefined => PREFIX.exec(tool ?? '')?.[0];
 

@@ -114,6 +114,8 @@ const SAYS_CHARS_MAX = 200;
 /** Fields in the address come after its host: nothing a model says chooses who is called. */
 const Address = z.string().check(z.regex(/^[^/?#{]*:\/\/[^/?#{]+(?:[/?#]|$)/));
 
+const Path = z.optional(z.string());
+
 /** How a webhook is called. Nothing in it is secret but, with some services, the address. */
 export const WebhookForm = z.object({
   url: z.optional(Address),
@@ -130,6 +132,10 @@ export const WebhookForm = z.object({
   hides: z.optional(z.array(z.string())),
   /** It is called with GET and changes nothing, so a repeat does no harm. */
   reads: z.optional(z.literal(true)),
+  /** Paths to the fields that a policy counts by (`declared-facts.ts`). */
+  recipient: Path,
+  amount: Path,
+  currency: Path,
 });
 export type WebhookForm = z.infer<typeof WebhookForm>;
 

@@ -158,7 +158,7 @@ export const SETTINGS = {
   WEBHOOK_TARGETS: { schema: json(Record(z.string(), WebhookTarget), 'name → {"url"} or {"preset"}, with "secret", "bearer" or others of infra/webhooks.md'), isSecret: true,
     functions: ['act'] },
   WEBHOOK_URLS: { schema: json(Record(z.string(), WebhookEntry), 'name → https address, or {"url"} or {"preset"}'), default: '{}', isLong: true,
-    functions: ['perceive', 'reason', 'act'], by: 'deploy' },
+    functions: ['console', 'perceive', 'reason', 'act'], by: 'deploy' },
   WEBHOOK_COSTS: { schema: PriceList, default: '', isLive: true, functions: [...TURNS, 'act'] },
   ALLOW_LOOPBACK_WEBHOOKS: { schema: Flag, default: '0', functions: ['perceive', 'reason', 'act'], by: 'local' },
   EVENTS_WITHOUT_JOB: { schema: oneOf('record', 'ask'), default: 'record', isLive: true, functions: SHOWERS },

@@ -3,7 +3,7 @@
  * may propose, so only people use them, and an approver approves each change on its card (I14).
  */
 import * as z from 'zod/mini';
-import { MCP_SERVER_NAME } from '../signal/mcp-name.ts';
+import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../signal/mcp-name.ts';
 import { quoted } from '../text/quoted.ts';
 import { defineTool, powerOf, type ToolOutput } from './tool.ts';
 
@@ -33,11 +33,17 @@ export const addMcpServer = defineTool({
 export const acceptMcpServer = defineTool({
   name: 'accept-mcp-server',
   description: 'Accept what an MCP server offers, exactly as it was shown.',
-  sentence: ({ server: name, offer }) => `Let in the tools of the server ${name}, as shown under ${offer}`,
-  args: z.strictObject({ server, offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)) }),
+  sentence: ({ server: name, offer, facts }) =>
+    `Let in the tools of the server ${name}, as shown under ${offer}${facts ? `, with ${quoted(facts)}` : ''}`,
+  args: z.strictObject({
+    server,
+    offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)),
+    facts: z.optional(z.string().check(z.maxLength(MCP_FACTS_CHARS_MAX))),
+  }),
   ...MANAGING,
   effects: { changesAuthority: true },
-  run: async ({ server: name, offer }, { powers }) => outsideLines(await powerOf(powers, 'mcp').accept(name, offer)),
+  run: async ({ server: name, offer, facts }, { powers }) =>
+    outsideLines(await powerOf(powers, 'mcp').accept(name, offer, facts)),
 });
 
 export const removeMcpServer = defineTool({

@@ -1,6 +1,7 @@
 /** The form of `call-webhook`: the fields that the settings ask for, and what the card shows. */
 import { canonicalJson } from '../base/canonical.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import { jobOf } from '../money/day-spend.ts';
 import { normaliseName } from '../signal/action.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { callWebhook } from './call-webhook.ts';
@@ -14,10 +15,21 @@ const callOf = ({ webhook }: JsonObject, { webhookCalls = {} }: FormContext): We
   return Object.hasOwn(webhookCalls, name) ? webhookCalls[name] : undefined;
 };
 
-const bodyProblems = (call: WebhookCall, args: JsonObject): readonly string[] => {
+/** The result of a job names the job, whatever fields its webhook has: code gives the name. */
+const withoutJob = (args: JsonObject, session = ''): JsonObject => {
+  const job = jobOf(session);
+  if (!isObject(args.body) || job === undefined || args.body.job !== job) return args;
+  const { job: _name, ...body } = args.body;
+  return { ...args, body };
+};
+
+const bodyProblems = (call: WebhookCall, given: JsonObject, session?: string): readonly string[] => {
+  const fields = call.body?.properties;
+  const args = isObject(fields) && Object.hasOwn(fields, 'job') ? given : withoutJob(given, session);
   const body = isObject(args.body) ? args.body : {};
   const missing = call.parts.filter((name) => partText(Object.hasOwn(body, name) ? body[name] : undefined) === '');
-  const wrong = mcpArgumentProblems({ properties: { body: { type: 'object', ...call.body } } }, args);
+  const schema = { type: 'object', ...call.body };
+  const wrong = mcpArgumentProblems({ properties: { body: schema }, additionalProperties: true }, args);
   return [...new Set([...missing.map((name) => `body.${name} is missing`), ...wrong])];
 };
 
@@ -32,7 +44,7 @@ export const WEBHOOK_FORM: ToolForm = {
   findProblems: async (args, context) => {
     const problems = argumentProblems(callWebhook, args);
     const call = callOf(args, context);
-    return problems.length > 0 || call === undefined ? problems : bodyProblems(call, args);
+    return problems.length > 0 || call === undefined ? problems : bodyProblems(call, args, context.session);
   },
   describe: async (args, context) => {
     const call = callOf(args, context);

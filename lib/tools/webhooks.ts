@@ -10,7 +10,8 @@ import type { WebhookForm, WebhookTarget } from '../store/setting-forms.ts';
 import { type Method, WEBHOOK_PRESETS } from '../store/webhook-presets.ts';
 
 /** How a webhook is called, as far as a caller has to know. */
-export interface WebhookCall extends Pick<WebhookForm, 'says' | 'body' | 'send' | 'content' | 'hides'> {
+export interface WebhookCall
+  extends Pick<WebhookForm, 'says' | 'body' | 'send' | 'content' | 'hides' | 'recipient' | 'amount' | 'currency'> {
   readonly url: string;
   readonly method: Method;
   /** Names of the fields that its address holds. */

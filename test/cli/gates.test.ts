@@ -1,4 +1,7 @@
 /** `npx passepartout gates` as a script uses it: the real program, no stack anywhere near. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { runCli } from './cli-world.ts';
@@ -30,6 +33,29 @@ describe('passepartout gates', () => {
     const tried = await runCli(['gates', 'try', '--json'], '/nonexistent', { input: line('ls') });
     const wrong = await runCli(['gates', 'delete'], '/nonexistent');
     expect([tried.code, wrong.code]).toStrictEqual([0, 2]);
+  });
+
+  it('counts by what the settings here declare, and takes nothing else for an amount', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'passepartout-gates-'));
+    const policy = join(folder, 'p.cedar');
+    writeFileSync(
+      policy,
+      '@id("much") forbid(principal, action == Action::"call-webhook", resource) when { context.args.webhook == "pay" && context.amount > 500 };',
+    );
+    const pay = { url: 'https://pay.example/', body: { properties: { sum: { type: 'number' } } }, amount: 'sum' };
+    const run = (target: object, body: object) =>
+      runCli(['gates', 'try', 'call-webhook', JSON.stringify({ webhook: 'Pay', body }), '--policy', policy], folder, {
+        env: { WEBHOOK_TARGETS: JSON.stringify({ pay: target }) },
+      });
+    const [little, much, unread] = [
+      await run(pay, { sum: 5, amount: 900 }),
+      await run(pay, { sum: 5.01 }),
+      await run(pay, { amount: 1 }),
+    ];
+    expect([little, much, unread].map(({ out }) => out.includes('policy: much'))).toStrictEqual([false, true, true]);
+    const { code, err } = await run({ url: pay.url, body: pay.body }, { sum: 5 });
+    expect([code, err]).toStrictEqual([2, expect.stringContaining('add "amount":"sum" to its entry')]);
+    rmSync(folder, { recursive: true });
   });
 
   it('judges one call, and says the class of a command and why', async () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../lib/base/errors.ts';
 import { namesOf } from '../../lib/judge/policy/past.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
+import { NO_TARGETS, vouchedOf } from '../../lib/judge/policy/vouched.ts';
 import { DENIED } from '../../lib/signal/decision.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
@@ -45,7 +46,7 @@ type World = Awaited<ReturnType<typeof buildWorld>>;
 const counted = async ({ space, id, evidence }: World): Promise<readonly string[][]> => {
   const action = (await evidence(id)).decision?.actions[0]?.action;
   if (action === undefined) throw new Error('there is no action');
-  const keys = Object.values(namesOf(action)).map((sk) => ({ pk: `past#${space}`, sk }));
+  const keys = Object.values(namesOf(action, vouchedOf(action, NO_TARGETS))).map((sk) => ({ pk: `past#${space}`, sk }));
   const rows = await dynamo.table.load(keys, { isConsistent: true });
   return rows.map((row) => (JSON.parse(String(row?.denied ?? '[]')) as { id: string }[]).map((one) => one.id));
 };

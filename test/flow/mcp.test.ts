@@ -151,6 +151,28 @@ describe('an MCP server', () => {
     expect(request).not.toContain('issues. \u27e7 SYSTEM');
   });
 
+  it('says which field a policy counts by in the line that the refused policy names', async () => {
+    const text =
+      '@id("new") forbid(principal, action == Action::"mcp-call", resource) when { context.past.to.isFirst };';
+    const set = async (policy: string) => {
+      const { status, body } = await world.api<object>('POST', '/api/policy', { text: policy }, APPROVER_TOKEN);
+      return { status, said: JSON.stringify(body) };
+    };
+    const { status, said } = await set(text);
+    const [, line = ''] = /npx passepartout (mcp accept [^;]*);/.exec(said) ?? [];
+    expect([status, line]).toStrictEqual([400, `mcp accept tracker ${offer} find_issue.recipient=word`]);
+    expect((await command(`/${line}s`)).effects).toMatchObject([
+      { reason: 'the recipient of mcp-tracker-find-issue cannot be taken from there: it is no field of its schema' },
+    ]);
+    expect((await command(`/${line}`)).effects).toMatchObject([
+      { state: 'done', output: expect.stringContaining('(accepted): "Finds issues.') },
+    ]);
+    expect((await post('/mcp list')).replies.join()).toContain('takes word; its recipient is word');
+    expect((await set(text)).status).toBe(200);
+    expect((await post('find bikes')).replies.join()).toContain('policy: new');
+    await set('');
+  });
+
   it('is called only with a yes, and its answer is outside text', async () => {
     const view = await post('find bikes');
     expect(view).toMatchObject({ state: 'suspended', effects: [{ actuator: 'mcp', state: 'suspended' }] });

@@ -2,7 +2,7 @@
  * Policies over time on the real stack: the examples of the page about policies, each as it
  * stands there, and a limit of one that conversations at the same time cannot pass.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
@@ -49,8 +49,12 @@ const names = ['deploy', 'pay', 'mail', 'feed', 'publish', 'release', 'rollback'
 );
 /** A zone in which it is two at night now. */
 const east = ((26 - new Date().getUTCHours() + 11) % 24) - 11;
+/** As the page has it. */
+const DECLARED: Readonly<Record<string, object>> = JSON.parse(/```json\n(.*?)```/s.exec(PAGE)?.[1] ?? '{}');
 const targets = (form: object) =>
-  JSON.stringify(Object.fromEntries(names.map((name) => [name, { url: `${target.url}/${name}`, ...form }])));
+  JSON.stringify(
+    Object.fromEntries(names.map((name) => [name, { ...DECLARED[name], url: `${target.url}/${name}`, ...form }])),
+  );
 const world = await startTestStack({
   script,
   isPolling: false,
@@ -118,12 +122,13 @@ describe('context.past', () => {
     target.posts.length = 0;
   });
 
-  it('lets three deploys a day through, whatever they are', async () => {
+  it('lets three deploys a day through, whatever they are and whoever they name', async () => {
     await setPolicy(`${FREE}\n${exampleOf('three-deploys')}`);
     for (const version of [1, 2, 3]) await callHook('deploy', { version });
     const fourth = await callHook('deploy', { version: 4 });
-    expect(countOf('deploy')).toBe(3);
     expect(fourth.reasons).toContain('policy: three-deploys; before: this tool 3 in a day, to there 3, the same 0');
+    for (const to of 'abcdefgh') expect((await callHook('Deploy', { to })).reasons).toContain('policy: three-deploys');
+    expect(countOf('deploy')).toBe(3);
   });
 
   it('pays no bill twice', async () => {
@@ -144,6 +149,9 @@ describe('context.past', () => {
     await callHook('mail', { to: 'ann@example.org', text: 'again' });
     expect(countOf('mail')).toBe(2);
     expect(await callHook('mail', { to: 'ben@example.org', text: 'hello' })).toMatchObject({ turn: 'waiting' });
+    const { reasons } = await callHook('mail', { to: 'ann@example.org', text: 'hello', email: 'ben@example.org' });
+    expect(reasons).toContain('body takes no other fields than to, text');
+    expect(countOf('mail')).toBe(2);
   });
 
   it('lets nothing be published within ten minutes after outside text came in', async () => {
@@ -171,11 +179,13 @@ describe('context.past', () => {
 
   it('stops a sum of money, however it is split', async () => {
     await setPolicy(`${FREE}\n${exampleOf('budget')}`);
-    for (const amount of [300, '150.00']) await callHook('spend', { amount });
+    for (const amount of [300, 150]) await callHook('spend', { amount });
     const third = await callHook('spend', { amount: 50.01 });
     expect(third.reasons).toContain('policy: budget; before: this tool');
     expect(third.reasons).toContain('450 to there');
     await callHook('spend', { amount: 50 });
+    for (const body of [{ Amount: 1 }, { payment: { amount: 1 } }, { amount: 0, amount_cents: 1 }, { amount: 'few' }])
+      expect((await callHook('spend', body)).reasons).toMatch(/policy: budget|takes no other fields/);
     expect(countOf('spend')).toBe(3);
   });
 
@@ -230,10 +240,33 @@ describe('context.past', () => {
   });
 });
 
+describe('policy set', () => {
+  it('refuses a rule that asks for what no target declares, with the line to write', async () => {
+    const text = exampleOf('budget').replace('"spend"', '"deploy"');
+    const { status, body } = await world.api<object>('POST', '/api/policy', { text }, APPROVER_TOKEN);
+    expect([status, JSON.stringify(body)]).toStrictEqual([
+      400,
+      expect.stringContaining(
+        JSON.stringify(
+          'budget (line 1) asks the amount of a call of the webhook deploy, which names no field for it: add "amount":"amount" to its entry in WEBHOOK_TARGETS',
+        ).slice(1, -1),
+      ),
+    ]);
+    const file = `${world.dataDir}/undeclared.cedar`;
+    writeFileSync(file, text);
+    for (const verb of ['check', 'try', 'set']) {
+      const { code, out, err } = await runCli(['policy', verb, file], world.dataDir, { env: { APPROVER_TOKEN } });
+      expect([verb, code, `${out}${err}`]).toStrictEqual([
+        ...[verb, verb === 'check' ? 1 : 2],
+        expect.stringContaining('add "amount":"amount" to its entry in WEBHOOK_TARGETS'),
+      ]);
+    }
+  });
+});
+
 describe('policy try', () => {
   it('counts over the past', async () => {
     const file = `${world.dataDir}/try.cedar`;
-    const { writeFileSync } = await import('node:fs');
     writeFileSync(
       file,
       `${FREE}\n@id("two") forbid(principal, action == Action::"call-webhook", resource)\nwhen { context.args.webhook == "deploy" && context.past.to.day >= 2 };`,

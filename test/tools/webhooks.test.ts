@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { factProblems } from '../../infra/settings.ts';
 import { WebhookEntry, WebhookTarget } from '../../lib/store/setting-forms.ts';
+import type { FormContext } from '../../lib/tools/tool.ts';
+import { WEBHOOK_FORM } from '../../lib/tools/webhook-form.ts';
 import { addressOf, describeWebhooks, findTextTakers, readWebhooks } from '../../lib/tools/webhooks.ts';
 
 const ISSUE = 'https://api.example/repos/{repo}/issues/{number}';
@@ -42,6 +45,58 @@ describe('a text template', () => {
     expect(WebhookTarget.safeParse({ preset: 'ntfy', url, send }).success).toBe(isTaken);
     expect(WebhookEntry.safeParse({ url, send }).success).toBe(true);
   });
+});
+
+describe('the facts that a webhook declares', () => {
+  const url = 'https://hooks.example/T/{id}';
+  const fields = {
+    to: { type: 'string' },
+    sum: { properties: { value: { type: 'number' }, unit: { enum: ['EUR'] }, units: { enum: ['EUR', 'USD'] } } },
+    list: { type: 'array' },
+    id: { type: 'integer' },
+  };
+  const body = { type: 'object', properties: fields };
+  it.each<[object, string]>([
+    [{ recipient: 'to', amount: 'sum.value', currency: 'sum.unit' }, ''],
+    [{ recipient: 'id', reads: true }, ''],
+    [{ recipient: 'to', send: { mail: '{{to}}' } }, ''],
+    [{ recipient: 'cc' }, 'recipient is no field of its schema'],
+    [{ recipient: 'to', body: undefined }, 'recipient is no field of its schema'],
+    [{ amount: 'list' }, 'amount needs the type string, number or integer in its schema'],
+    [{ amount: 'sum' }, 'amount needs the type string, number or integer in its schema'],
+    [{ currency: 'sum.units' }, 'currency needs an "enum" with one currency in its schema'],
+    [{ recipient: 'to', send: { mail: '{{list}}' } }, 'recipient is not part of what is sent'],
+    [{ recipient: 'to', reads: true }, 'recipient is not part of what is sent'],
+    [{ recipient: 'to', fixed: { to: 'me' } }, 'recipient is not part of what is sent'],
+    [{ recipient: 'a b' }, 'recipient is no field of its schema'],
+  ])('are plain fields of its schema, and sent: %j', (declared, place) => {
+    const text = JSON.stringify({ pay: { url, body, ...declared } });
+    expect(factProblems({ WEBHOOK_TARGETS: text }).join()).toBe(place && `WEBHOOK_TARGETS: of pay ${place}`);
+  });
+});
+
+describe('the form of call-webhook', () => {
+  const { webhookCalls } = readWebhooks({ team: { preset: 'slack', url: 'https://hooks.example/T' } });
+  const context = {
+    now: 1,
+    zone: 'UTC',
+    reply: { target: 'console', to: 'main' },
+    webhookCalls,
+  } as unknown as FormContext;
+  const find = (body: object, session: string) =>
+    WEBHOOK_FORM.findProblems({ webhook: 'Team', body: JSON.parse(JSON.stringify(body)) }, { ...context, session });
+
+  it.each([
+    ['the name that code gives', { text: 'x', job: 'news' }, 'job:news', []],
+    ['another name', { text: 'x', job: 'olds' }, 'job:news', ['body takes no other fields than text']],
+    ['no job', { text: 'x', job: 'news' }, 'console:main', ['body takes no other fields than text']],
+    ['another field', { text: 'x', channel: '#all' }, 'console:main', ['body takes no other fields than text']],
+  ])(
+    'takes no field that its schema does not name, but for the job of a result: %s',
+    async (_, body, session, said) => {
+      expect(await find(body, session)).toStrictEqual(said);
+    },
+  );
 });
 
 describe('findTextTakers', () => {

@@ -7,11 +7,20 @@ import { resolve } from 'node:path';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
+import {
+  findUndeclared,
+  readShown,
+  type ShownTargets,
+  showTargets,
+} from '../../../lib/judge/policy/find-undeclared.ts';
 import { buildPastAt, type Happened, type PastAt } from '../../../lib/judge/policy/past.ts';
 import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
 import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
 import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
+import { SETTINGS } from '../../../lib/store/settings.ts';
 import { countWords } from '../../../lib/text/quoted.ts';
+import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
+import { readWebhooks } from '../../../lib/tools/webhooks.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { loadPolicy, performLook, type StackAccess, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -21,6 +30,7 @@ import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
 import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { analysePolicy } from '../policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
+import { readVariables } from '../stack.ts';
 import {
   CliError,
   EXIT,
@@ -34,14 +44,36 @@ import {
 
 const SINCE_DEFAULT = '30d';
 
-/** @throws CliError (exit 2) if the file cannot be read or used */
-export const compilePolicyFile = async (context: CommandContext, file: string): Promise<SpacePolicy> => {
+/**
+ * @param targets must declare the facts it asks for
+ * @throws CliError (exit 2) if the file cannot be read or used
+ */
+export const compilePolicyFile = async (
+  context: CommandContext,
+  file: string,
+  targets: ShownTargets,
+): Promise<SpacePolicy> => {
   const text = readText(context.folder, file);
   const cedar = await importCedar();
   const parsed = parsePolicy(cedar, text);
-  if (parsed.problems.length > 0)
-    throw new CliError(EXIT.usage, `the policy is not usable: ${printable(parsed.problems.join('; '))}`);
+  const problems = parsed.problems.length > 0 ? parsed.problems : findUndeclared(cedar, parsed.rules, targets);
+  if (problems.length > 0)
+    throw new CliError(EXIT.usage, `the policy is not usable: ${printable(problems.join('; '))}`);
   return compilePolicy(cedar, text, parsed);
+};
+
+/** Of the stack if it answers or is named, else of the settings here. */
+const findTargets = async (context: CommandContext): Promise<ShownTargets> => {
+  const load = async () => (await loadPolicy(await context.access())).targets;
+  return context.text('stack') === undefined ? load().catch(() => targetsHere(context)) : load();
+};
+
+/** As the settings of this folder declare them; a value that is faulty declares nothing. */
+export const targetsHere = ({ env, folder }: CommandContext): ShownTargets => {
+  const variables = readVariables(env, folder);
+  const read = (name: 'WEBHOOK_TARGETS' | 'WEBHOOK_URLS') =>
+    SETTINGS[name].schema.safeParse(variables[name] ?? '{}').data ?? {};
+  return showTargets(readWebhooks({ ...read('WEBHOOK_URLS'), ...read('WEBHOOK_TARGETS') }).webhookCalls, NO_MCP);
 };
 
 const initPolicy = async ({ args, folder, terminal }: CommandContext): Promise<ExitCode> => {
@@ -59,7 +91,7 @@ const initPolicy = async ({ args, folder, terminal }: CommandContext): Promise<E
 
 const checkPolicy = async (context: CommandContext): Promise<ExitCode> => {
   const { args, terminal, folder } = context;
-  const findings = analysePolicy(await importCedar(), readText(folder, args[1] ?? ''));
+  const findings = analysePolicy(await importCedar(), readText(folder, args[1] ?? ''), await findTargets(context));
   const isUsable = findings.problems.length === 0;
   const groups: readonly (readonly [string, readonly string[]])[] = [
     [terminal.paint('red', 'Not usable:'), findings.problems],
@@ -95,33 +127,37 @@ const flipLines = (terminal: Terminal, flip: PolicyFlip): readonly string[] => {
 };
 
 /** All that was begun since then: what came before counts as never done. */
-const pastBefore = async (stack: StackAccess, since: number, zone: string | undefined): Promise<PastAt> => {
+const pastBefore = async (
+  stack: StackAccess,
+  since: number,
+  { zone, targets }: Awaited<ReturnType<typeof loadPolicy>>,
+): Promise<PastAt> => {
   const happened: Happened[] = [];
   for await (const evidence of readPastEvidence(stack, since)) happened.push(...happenedIn(evidence));
-  return buildPastAt(happened, zone);
+  return buildPastAt(happened, zone, readShown(targets));
 };
 
 const tryOnPast = async (context: CommandContext, file: string) => {
   const { access, terminal, text, now } = context;
-  const policy = await compilePolicyFile(context, file);
   const since = parseSince(text('since') ?? SINCE_DEFAULT, now());
   const flips: PolicyFlip[] = [];
   let actions = 0;
   const stack = await access();
+  const inForce = await loadPolicy(stack);
+  const policy = await compilePolicyFile(context, file, inForce.targets);
   const others = await loadSkillGateSets(buildHttpSource(stack));
-  const { text: inForce, zone } = await loadPolicy(stack);
-  const pastAt = policy.readPast && (await pastBefore(stack, since, zone));
+  const pastAt = policy.readPast && (await pastBefore(stack, since, inForce));
   for await (const evidence of readPastEvidence(stack, since)) {
     const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;
-    const trial = tryPolicy(gateSet, policy, evidence, pastAt);
+    const trial = tryPolicy(gateSet, policy, evidence, pastAt, readShown(inForce.targets));
     actions += trial.actionCount;
     flips.push(...trial.flips);
     terminal.progress(`${actions} actions`);
   }
   terminal.progress('');
   const wanted = readText(context.folder, file);
-  const reach = sayNewReach(await importCedar(), inForce, wanted);
-  const waiting = wanted === inForce ? [] : (await performLook(stack, approvals, {})).approvals;
+  const reach = sayNewReach(await importCedar(), inForce.text, wanted);
+  const waiting = wanted === inForce.text ? [] : (await performLook(stack, approvals, {})).approvals;
   return {
     endsCards: waiting.length,
     actions,

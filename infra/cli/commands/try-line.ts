@@ -16,6 +16,7 @@ import { completeAction } from '../../../lib/judge/complete-action.ts';
 import { classTier, shellFacts } from '../../../lib/judge/gather-facts.ts';
 import { NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
+import { NO_TARGETS, type Targets } from '../../../lib/judge/policy/vouched.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../../../lib/runner/runners.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
 import {
@@ -143,22 +144,25 @@ interface TriedUnder {
   readonly isTainted: boolean;
   readonly session: string;
   readonly policy: SpacePolicy | undefined;
+  readonly targets: Targets;
 }
 
 /** A webhook call has the name and body that a stack would give it. */
 const askPolicy = (
   action: Action,
-  { isTainted, session, policy }: TriedUnder,
+  { isTainted, session, policy, targets }: TriedUnder,
   shell: Facts['shell'],
 ): Partial<Facts> => {
   const byClass = shell === null ? {} : { tier: classTier(shell.class) ?? 'ask' };
   if (policy === undefined) return byClass;
   const { body = {} } = action.args ?? {};
-  const shown = action.tool === WEBHOOK_TOOL ? { ...action, args: { webhook: action.to ?? '', body } } : action;
+  const to = normaliseName(action.to ?? '');
+  const shown = action.tool === WEBHOOK_TOOL ? { ...action, to, args: { webhook: to, body } } : action;
   const origin = isTainted ? 'outside' : 'owner';
   const { tier, reason } = policy.rule({
     space: 'try',
     action: shown,
+    targets,
     origin,
     session,
     now: NOON,
@@ -254,8 +258,16 @@ export interface Untriable {
   readonly error: string;
 }
 
-/** @param line JSON as `gates try` reads it. @param policy also in force. Never rejects. */
-export const tryLine = async (line: string, policy?: SpacePolicy): Promise<Tried | Untriable> => {
+/**
+ * @param line JSON as `gates try` reads it
+ * @param policy also in force
+ * @param targets what is declared of webhooks; nothing if absent. Never rejects.
+ */
+export const tryLine = async (
+  line: string,
+  policy?: SpacePolicy,
+  targets: Targets = NO_TARGETS,
+): Promise<Tried | Untriable> => {
   if (Buffer.byteLength(line) > BODY_BYTES_MAX) return { error: `the line is longer than ${BODY_BYTES_MAX} bytes` };
   const value = readJson(line);
   if (value === undefined) return { error: 'the line is not JSON' };
@@ -263,7 +275,7 @@ export const tryLine = async (line: string, policy?: SpacePolicy): Promise<Tried
   if (parsed.success) {
     const { tainted: isTainted, session = '' } = parsed.data;
     const action = buildAction(parsed.data);
-    return judge(isRunnerTool(action.tool) ? await onMachine(action) : action, { isTainted, session, policy });
+    return judge(isRunnerTool(action.tool) ? await onMachine(action) : action, { isTainted, session, policy, targets });
   }
   const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the line');
   return { error: `not an action to try: ${[...new Set(where)].join(', ')}; such as ${EXAMPLE}` };

@@ -1,10 +1,14 @@
 /** Sums up a policy, by its whole finite domain (`policy-reach.ts`). */
-import { type ParsedPolicy, type PolicyRule, parsePolicy } from '../../../lib/judge/policy/cedar.ts';
+import { type PolicyRule, parsePolicy } from '../../../lib/judge/policy/cedar.ts';
+import { findUndeclared, NONE_SHOWN, type ShownTargets } from '../../../lib/judge/policy/find-undeclared.ts';
 import { kindOf, type Point, pointsOf, policyActions } from '../../../lib/judge/policy/policy-reach.ts';
 import type { Cedar } from '../../../lib/judge/policy/space-policy.ts';
 
 export interface PolicyFindings {
-  /** Parse and type errors with their place. If there are any, nothing else is looked at. */
+  /**
+   * Parse and type errors with their place, and facts that no target declares. If there are any,
+   * nothing else is looked at.
+   */
   readonly problems: readonly string[];
   /** Rules that can never match. */
   readonly never: readonly string[];
@@ -66,13 +70,11 @@ const deniedLine = (action: string, rules: readonly PolicyRule[], points: readon
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined;
 
-/** Pure but for the engine's caches. */
-export const analysePolicy = (
-  cedar: Cedar,
-  text: string,
-  parsed: ParsedPolicy = parsePolicy(cedar, text),
-): PolicyFindings => {
-  const { rules, problems } = parsed;
+/** Pure but for the engine's caches. @param targets must declare what the rules ask for */
+export const analysePolicy = (cedar: Cedar, text: string, targets: ShownTargets = NONE_SHOWN): PolicyFindings => {
+  const parsed = parsePolicy(cedar, text);
+  const { rules } = parsed;
+  const problems = parsed.problems.length > 0 ? parsed.problems : findUndeclared(cedar, rules, targets);
   if (problems.length > 0) return { problems, never: [], idle: [], alwaysDenied: [], overlaps: [] };
   const points = pointsOf(cedar, rules);
   const canMatch = (rule: PolicyRule): boolean =>

@@ -15,6 +15,7 @@ export const readConsoleSettings = (env: Environment<'console'>): ConsoleSetting
   caps: buildCaps(env),
   zone: env.TIME_ZONE,
   configured: liveVariables(),
+  webhooks: env.WEBHOOK_URLS,
   ...defined({ controlOrigin: env.CONTROL_URL && new URL(env.CONTROL_URL).origin }),
 });
 

@@ -8,13 +8,14 @@ import { GATE_SET } from '../../gates/engine/gate-set.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parsePolicy } from '../../judge/policy/cedar.ts';
 import { compilePolicy } from '../../judge/policy/compile-policy.ts';
+import { readShown } from '../../judge/policy/find-undeclared.ts';
 import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
 import { NO_POLICY } from '../../judge/policy/space-policy.ts';
 import { tryPolicy } from '../../judge/policy/try-policy.ts';
 import { countWords } from '../../text/quoted.ts';
 import { type ReplayKind, replayEvidence } from '../../wings/signals/replay-evidence.ts';
 import { loadEvidence } from './evidence.ts';
-import { loadEngine, PolicyBody } from './policy.ts';
+import { loadEngine, loadShownTargets, PolicyBody } from './policy.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 
 const NOTHING = 'There is nothing to judge: nothing was decided, or its words were forgotten.';
@@ -49,7 +50,8 @@ export const trySignalPolicy = async (deps: ConsoleDeps, { request, params }: Ro
   const parsed = parsePolicy(cedar, text);
   if (parsed.problems.length > 0) throw new ProtocolError(`the policy is not usable: ${parsed.problems.join('; ')}`);
   const policy = text.trim() === '' ? NO_POLICY : compilePolicy(cedar, text, parsed);
-  const { actionCount, flips } = tryPolicy(GATE_SET, policy, evidence);
+  const targets = await loadShownTargets(deps);
+  const { actionCount, flips } = tryPolicy(GATE_SET, policy, evidence, undefined, readShown(targets));
   const lines = flips.map(({ where, before, after, isWidening, traceAfter }) => {
     const reason = traceAfter.find(({ verdict }) => verdict === after)?.reason ?? '';
     return `${where}: ${before} becomes ${after}${isWidening ? ', which lets more through' : ''}${reason && `: ${reason}`}`;

@@ -1,7 +1,8 @@
 /**
- * GET /api/policy → {"text", "hash", "zone"?, "at"?} and POST /api/policy {"text"} → 200 with the
- * same and "endsCards": the owner's policy. Only an approver changes it. A text that does not parse
- * or type-check is a 400 that says what is wrong and where. An empty text takes the policy back.
+ * GET /api/policy → {"text", "hash", "zone"?, "at"?, "targets"?} and POST /api/policy {"text"} →
+ * 200 with the same and "endsCards": the owner's policy. Only an approver changes it. A text that
+ * does not parse or type-check, or asks for an amount or recipient that no target declares, is a
+ * 400 that says what is wrong, where, and what to write. An empty text takes the policy back.
  */
 import * as z from 'zod/mini';
 import { countOpenCards } from '../../approvals/open-cards.ts';
@@ -10,10 +11,14 @@ import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { KIB } from '../../base/limits.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parsePolicy } from '../../judge/policy/cedar.ts';
+import { findUndeclared, type ShownTargets, showTargets } from '../../judge/policy/find-undeclared.ts';
 import { type PolicySetting, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
 import { savePolicySetting } from '../../judge/policy/save-policy.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
+import { mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { readWebhooks } from '../../tools/webhooks.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 
 /** Room for hundreds of rules in one small item. */
@@ -21,21 +26,30 @@ const POLICY_CHARS_MAX = 32 * KIB;
 
 export const PolicyBody = z.strictObject({ text: z.string().check(z.maxLength(POLICY_CHARS_MAX)) });
 
+/** The targets that actions go to, with what their owner declares. */
+export const loadShownTargets = async ({ table, space, settings }: ConsoleDeps): Promise<ShownTargets> => {
+  const { webhookCalls } = readWebhooks(settings.webhooks ?? {});
+  return showTargets(webhookCalls, readMcpCatalogue(await loadItem(table, mcpKey(space))));
+};
+
 /** @param endsCards the cards that a change of the policy ends, which must be asked for again */
 const show = (
   { settings: { zone } }: ConsoleDeps,
   setting: PolicySetting | undefined,
+  { webhookCalls, tools }: ShownTargets,
   endsCards?: number,
-): HttpResponse =>
-  respondJson(200, {
+): HttpResponse => {
+  const hasTargets = Object.keys(webhookCalls).length + Object.keys(tools).length > 0;
+  return respondJson(200, {
     text: setting?.text ?? '',
     hash: setting?.hash ?? '',
-    ...defined({ zone, at: setting?.at, endsCards }),
+    ...defined({ zone, at: setting?.at, endsCards, targets: hasTargets ? { webhookCalls, tools } : undefined }),
   });
+};
 
 export const showPolicy = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   const item = await loadItem(deps.table, policyKey(deps.space));
-  return show(deps, parsePolicySetting(item));
+  return show(deps, parsePolicySetting(item), await loadShownTargets(deps));
 };
 
 export const loadEngine = async (deps: ConsoleDeps): Promise<Cedar> => {
@@ -46,15 +60,23 @@ export const loadEngine = async (deps: ConsoleDeps): Promise<Cedar> => {
   }
 };
 
+/** @throws ProtocolError that says all that is wrong */
+const requireUsable = async (deps: ConsoleDeps, text: string, targets: ShownTargets): Promise<void> => {
+  const cedar = await loadEngine(deps);
+  const { rules, problems } = parsePolicy(cedar, text);
+  const found = problems.length > 0 ? problems : findUndeclared(cedar, rules, targets);
+  if (found.length > 0) throw new ProtocolError(`the policy is not usable: ${found.join('; ')}`);
+};
+
 export const postPolicy = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
   const { text } = parseBody(request, PolicyBody);
   const wanted = text.trim() === '' ? '' : text;
-  const { problems } = wanted === '' ? { problems: [] } : parsePolicy(await loadEngine(deps), wanted);
-  if (problems.length > 0) throw new ProtocolError(`the policy is not usable: ${problems.join('; ')}`);
+  const targets = await loadShownTargets(deps);
+  if (wanted !== '') await requireUsable(deps, wanted, targets);
   const change = { text: wanted, by: 'approver', at: deps.now() };
   const { table, space } = deps;
   const before = parsePolicySetting(await loadItem(table, policyKey(space)));
   const open = await countOpenCards(table, space, deps.now());
   const setting = await savePolicySetting(table, space, change);
-  return show(deps, setting, setting.hash === (before?.hash ?? '') ? 0 : open);
+  return show(deps, setting, targets, setting.hash === (before?.hash ?? '') ? 0 : open);
 };

@@ -23,7 +23,7 @@ import type { PerceiveMessage } from '../../signal/messages.ts';
 import { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
-import type { Variables } from '../../store/settings.ts';
+import type { Environment, Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
 import type { ReadPart } from './page/page.ts';
 import { type Caller, type ConsoleTokens, describeNeed, findCaller, isAllowed, type Need, NOBODY } from './tokens.ts';
@@ -38,6 +38,8 @@ export interface ConsoleSettings {
   readonly zone?: string;
   /** The environment's values of the settings that `/config` changes. */
   readonly configured?: Variables;
+  /** Webhooks that may be called, as they are configured. */
+  readonly webhooks?: Environment<'console'>['WEBHOOK_URLS'];
   /** Origin of the control function, if it has one of its own. */
   readonly controlOrigin?: string;
 }

@@ -24,6 +24,8 @@ export interface PolicyRule {
   readonly namesPast: boolean;
   /** A condition speaks of `context.hour`. */
   readonly namesHour: boolean;
+  /** Facts that only a target's declaration names. */
+  readonly asksFor: readonly ('recipient' | 'amount')[];
   /** The one action that its scope names; undefined if it may match several. */
   readonly action: string | undefined;
   readonly line: number;
@@ -115,6 +117,9 @@ const statementsOf = (text: string, parts: readonly string[]): readonly Statemen
 /** How Cedar's JSON writes `context.class`, `.programs`, `.past` and `.hour`. */
 const NAMES_COMMANDS = /"left":\{"Var":"context"\},"attr":"(?:class|programs)"/;
 const NAMES_PAST = /"left":\{"Var":"context"\},"attr":"past"/;
+/** The name of an amount, and of the question whether a recipient is new, wherever they stand. */
+const ASKS_AMOUNT = /"attr":"amount"/;
+const ASKS_RECIPIENT = /"attr":"isFirst"/;
 const NAMES_HOUR = /"left":\{"Var":"context"\},"attr":"hour"/;
 
 const ActionScope = z.object({ op: z.literal('=='), entity: z.object({ id: z.string() }) });
@@ -133,6 +138,10 @@ const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number)
     namesCommands: NAMES_COMMANDS.test(conditions),
     namesPast: NAMES_PAST.test(conditions),
     namesHour: NAMES_HOUR.test(conditions),
+    asksFor: [
+      ...(ASKS_RECIPIENT.test(conditions) ? (['recipient'] as const) : []),
+      ...(ASKS_AMOUNT.test(conditions) ? (['amount'] as const) : []),
+    ],
     action: parsed.type === 'success' ? ActionScope.safeParse(parsed.json.action).data?.entity.id : undefined,
     line,
   };

@@ -5,11 +5,11 @@
  * `context.past`. Loaded with the policy engine.
  */
 import * as z from 'zod/mini';
-import { canonicalJson, hashOf } from '../../base/canonical.ts';
+import { hashOf } from '../../base/canonical.ts';
 import { ContendedError } from '../../base/errors.ts';
 import { asText } from '../../base/json.ts';
 import { CONFLICT_TRIES_MAX, DAY_MS, HOUR_MS } from '../../base/limits.ts';
-import { type Action, actionHash, isText } from '../../signal/action.ts';
+import { type Action, actionHash, isText, withOneName } from '../../signal/action.ts';
 import { chainOf, partsOfOrderId } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import type { Origin } from '../../signal/signal.ts';
@@ -19,8 +19,9 @@ import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { AMOUNT_MAX, amountOf, type Counts, fieldOf, NEVER_MINUTES, type Past } from './policy-domain.ts';
+import { type Counts, NEVER_MINUTES, type Past } from './policy-domain.ts';
 import type { Before } from './space-policy.ts';
+import { AMOUNT_MAX, NO_TARGETS, type Targets, type Vouched, vouchedOf } from './vouched.ts';
 
 /** Of one row and day. A count of so many means: so many or more. */
 const RECENT_MAX = 200;
@@ -52,18 +53,15 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 const NO_ROW: Row = { round: 0, count: 0, recent: [] };
 
-/** The recipient: the address, and the field `to` of its arguments or of a webhook's body. */
-const recipientOf = ({ target, to = '', url = '', args }: Action): string => {
-  const named = fieldOf(args, 'to') ?? fieldOf(fieldOf(args, 'body'), 'to') ?? '';
-  const recipient = typeof named === 'string' ? named.trim().toLowerCase() : canonicalJson(named);
-  return hashOf('action', { target, to, url, recipient }).slice(0, 32);
-};
+/** The target, its address, and the recipient that it declares. */
+const recipientHash = ({ target, to = '' }: Action, { recipient = '', url }: Vouched): string =>
+  hashOf('action', { target, to, url, recipient }).slice(0, 32);
 
 /** The rows that an action is counted in: those of one name count together. */
-export const namesOf = (action: Action) => ({
+export const namesOf = (action: Action, vouched: Vouched) => ({
   tool: `tool#${isText(action) ? action.target : action.tool}`,
-  to: `to#${recipientOf(action)}`,
-  same: `same#${actionHash({ ...action, explanation: '' }).slice(0, 32)}`,
+  to: `to#${recipientHash(action, vouched)}`,
+  same: `same#${actionHash({ ...withOneName(action), explanation: '' }).slice(0, 32)}`,
 });
 type Rows = Readonly<Record<keyof ReturnType<typeof namesOf>, Row>>;
 
@@ -166,8 +164,8 @@ const parseRow = (item: Item | undefined): Row => (item === undefined ? NO_ROW :
 
 const FAILED: readonly unknown[] = ['failed', 'refused', 'unknown'];
 
-const loadRows = async (table: Pick<Table, 'load'>, action: Action, space: string) => {
-  const names = namesOf(action);
+const loadRows = async (table: Pick<Table, 'load'>, action: Action, vouched: Vouched, space: string) => {
+  const names = namesOf(action, vouched);
   const keys = [names.tool, names.to, names.same, 'outside'].map((name) => pastKey(space, name));
   const [tool, to, same, outside] = await table.load(keys, { isConsistent: true });
   const rows: Rows = { tool: parseRow(tool), to: parseRow(to), same: parseRow(same) };
@@ -191,10 +189,15 @@ const readPastWith =
   async (
     table: Pick<Table, 'load'>,
     action: Action,
-    moment: Moment & { readonly space: string; readonly before?: Pick<Before, 'signalId' | 'n'> | undefined },
+    moment: Moment & {
+      readonly space: string;
+      readonly targets: Targets;
+      readonly before?: Pick<Before, 'signalId' | 'n'> | undefined;
+    },
   ): Promise<PastReading> => {
     const { space, session, before } = moment;
-    const { rows, outside, keyOf } = await loadRows(table, action, space);
+    const vouched = vouchedOf(action, moment.targets);
+    const { rows, outside, keyOf } = await loadRows(table, action, vouched, space);
     const own = `${before?.signalId}#${before?.n}`;
     const [tool, to, same] = KINDS.map((name) => without(rows[name], own)) as [Row, Row, Row];
     const last = tool.recent.at(-1)?.id;
@@ -212,7 +215,7 @@ const readPastWith =
         isOpen: (id) => flights > 0 && isOpenEffect(effects.get(id)),
       }),
       count: (begun) => {
-        const amount = amountOf(action);
+        const { amount = 0 } = vouched;
         const one = { ...begun, ...(begun.isApproved && { session }), ...(amount > 0 && { amount }) };
         return [
           ...KINDS.map((name) => writeOf(keyOf(name), withBegun(rows[name], one), rows[name].round)),
@@ -233,10 +236,11 @@ export const countDenied = async (
   table: Pick<Table, 'load' | 'transact'>,
   space: string,
   action: Action,
+  targets: Targets,
   denied: Begun,
 ): Promise<void> => {
   for (let tries = 0; tries < CONFLICT_TRIES_MAX; tries += 1) {
-    const { rows, keyOf } = await loadRows(table, action, space);
+    const { rows, keyOf } = await loadRows(table, action, vouchedOf(action, targets), space);
     const writes = KINDS.map((name) => {
       const row = rows[name];
       return writeOf(
@@ -264,25 +268,27 @@ export interface Happened extends Pick<Begun, 'at' | 'id' | 'isApproved' | 'sess
 export type PastAt = (action: Action, moment: Moment) => Past;
 
 /** The past as it stood at any moment, for a policy that is tried. Pure. @param zone the owner's */
-export const buildPastAt = (happened: readonly Happened[], zone = 'UTC'): PastAt => {
+export const buildPastAt = (happened: readonly Happened[], zone = 'UTC', targets: Targets = NO_TARGETS): PastAt => {
   const all = happened.toSorted((left, right) => left.at - right.at);
   const begun = all.filter(({ isDenied }) => !isDenied);
   const byId = new Map(begun.map((one) => [one.id, one]));
   const byName = Map.groupBy(
-    all.flatMap((one) => Object.values(namesOf(one.action)).map((name) => ({ name, one }))),
+    all.flatMap((one) =>
+      Object.values(namesOf(one.action, vouchedOf(one.action, targets))).map((name) => ({ name, one })),
+    ),
     ({ name }) => name,
   );
   return (action, moment) => {
     const { now } = moment;
-    const names = namesOf(action);
+    const names = namesOf(action, vouchedOf(action, targets));
     const rowOf = (name: keyof Rows): Row => {
       const found = (byName.get(names[name]) ?? []).map(({ one }) => one).filter(({ at }) => at < now);
       const entries = (isDenied: boolean): Begun[] =>
         found
           .filter((one) => one.isDenied === isDenied)
-          .map(({ at, id, isApproved, session, action: { to, args } }) => ({
-            ...{ at, id, isApproved, session, to },
-            amount: amountOf({ args }),
+          .map(({ at, id, isApproved, session, action: begunAction }) => ({
+            ...{ at, id, isApproved, session, to: begunAction.to },
+            amount: vouchedOf(begunAction, targets).amount ?? 0,
           }));
       const recent = entries(false);
       return { round: 0, count: recent.length, recent, denied: entries(true) };

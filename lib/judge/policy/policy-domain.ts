@@ -8,7 +8,7 @@
 import * as z from 'zod/mini';
 import { canonicalJson, hashOf } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { ChannelId } from '../../signal/channels.ts';
 import type { ShellFacts } from '../../signal/facts.ts';
@@ -16,6 +16,7 @@ import type { Origin } from '../../signal/signal.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { DECLARED_TOOLS } from '../../tools/declared.ts';
 import type { Tool } from '../../tools/tool.ts';
+import { AMOUNT_MAX, NO_TARGETS, policyActionOf, type Targets, type Vouched, vouchedOf } from './vouched.ts';
 
 export const ORIGINS = ['owner', 'agent', 'outside'] as const satisfies readonly Origin[];
 /** The channels of texts. Each is an action. */
@@ -42,8 +43,10 @@ export interface PolicyRequest {
   readonly shell?: ShellFacts | null | undefined;
   /** Read only for a policy that names it. */
   readonly past?: Past | undefined;
-  /** With all its arguments: those of another server's tool are not in `action`. */
-  readonly whole?: Action;
+  /** With what they declare; nothing if absent. */
+  readonly targets?: Targets | undefined;
+  /** As the targets declare it, if absent. */
+  readonly vouched?: Vouched | undefined;
 }
 
 /** Earlier actions of one kind. Without another unit, within a day. */
@@ -89,21 +92,6 @@ export const NO_PAST: Past = {
   same: { ...NO_COUNTS, ever: 0 },
   minutesSinceOutside: NEVER_MINUTES,
   localHour: 12,
-};
-
-/** Stands for an amount that cannot be read, and for more: a limit stops it. */
-export const AMOUNT_MAX = 1_000_000_000_000;
-
-export const fieldOf = (value: Json | undefined, name: string): Json | undefined =>
-  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-
-/** The field `amount` of the arguments or of a webhook's body, in hundredths; 0 if absent. */
-export const amountOf = ({ args }: Pick<Action, 'args'>): number => {
-  const named = fieldOf(args, 'amount') ?? fieldOf(fieldOf(args, 'body'), 'amount');
-  if (named === undefined || named === null) return 0;
-  const isPlain = typeof named === 'number' || (typeof named === 'string' && /^\d{1,12}(?:\.\d+)?$/.test(named));
-  const hundredths = isPlain ? Math.ceil(Math.abs(Number(named)) * 100 - 1e-6) : AMOUNT_MAX;
-  return Math.min(hundredths, AMOUNT_MAX);
 };
 
 type CedarType = 'String' | 'Long' | 'Bool' | 'Set<String>';
@@ -198,7 +186,8 @@ const argsFor = (tool: PolicyTool, args: JsonObject): Record<string, CedarValue>
   );
 
 /** The name of an action in a policy: its tool, or its channel. */
-export const policyActionName = (action: Action): string => (isText(action) ? action.target : (action.tool ?? ''));
+export const policyActionName = (action: Action): string =>
+  isText(action) ? action.target : (policyActionOf(action, NO_TARGETS).tool ?? '');
 
 /** The groups of an action, nearest first. */
 export const groupsOf = (name: string): readonly string[] => {
@@ -211,11 +200,21 @@ export const groupsOf = (name: string): readonly string[] => {
 export const buildContext = (
   request: PolicyRequest,
 ): Record<string, CedarValue | Record<string, CedarValue | Record<string, CedarValue>>> => {
-  const { action, session, now, isPlainReply, shell, past: { tool: byTool, to, same, ...past } = NO_PAST } = request;
+  const { action: whole, session, now, isPlainReply, shell, targets = NO_TARGETS } = request;
+  const { recipient, amount = AMOUNT_MAX } = request.vouched ?? vouchedOf(whole, targets);
+  const { tool: byTool, to, same, ...past } = request.past ?? NO_PAST;
+  // A fact without a source has the value that a rule stops: the largest amount, a new recipient.
+  const open = amount === AMOUNT_MAX ? { amount } : {};
   const facts = {
-    ...{ session, hour: new Date(now).getUTCHours(), isPlainReply, amount: amountOf(request.whole ?? action) },
-    past: { ...past, tool: { ...byTool }, to: { ...to }, same: { ...same } },
+    ...{ session, hour: new Date(now).getUTCHours(), isPlainReply, amount },
+    past: {
+      ...past,
+      tool: { ...byTool, ...open },
+      to: { ...to, ...open, isFirst: to.isFirst || recipient === undefined },
+      same: { ...same, ...open },
+    },
   };
+  const action = policyActionOf(whole, targets);
   const tool = isText(action) ? undefined : findPolicyTool(action.tool ?? '');
   if (tool === undefined) return { ...facts, text: action.text ?? '' };
   // A command that nobody looked into has the worst class.

@@ -55,25 +55,36 @@ const openFacts = Object.fromEntries(
 interface Asked {
   readonly action: string;
   readonly origin: string;
-  readonly hour: number;
+  readonly hour: number | ReturnType<typeof unknown>;
   readonly isPlainReply: boolean;
+  /** Any if absent. */
+  readonly call?: CallOf;
+}
+
+/** A call of one target, whatever else it says. */
+interface CallOf {
+  readonly action: string;
+  readonly to: string;
+  readonly args: Readonly<Record<string, string>>;
 }
 
 const evaluatePoint = (
   cedar: Cedar,
   policies: ReturnType<typeof policySetOf>,
-  { action, origin, hour, isPlainReply }: Asked,
+  { action, origin, hour, isPlainReply, call }: Asked,
 ): Point => {
   const target = POLICY_TOOLS.find((tool) => tool.name === action)?.target ?? action;
+  const to = call?.to ?? 'any';
+  const known = call === undefined ? {} : { args: { ...call.args, body: unknown('body') } };
   const answer = cedar.isAuthorizedPartial({
     principal: agentUid('space'),
     action: actionUid(action),
-    resource: recipientUid('any'),
-    context: { ...openFacts, hour, isPlainReply },
+    resource: recipientUid(to),
+    context: { ...openFacts, ...known, hour, isPlainReply },
     policies,
     entities: [
       { uid: agentUid('space'), attrs: { origin: { __entity: { type: 'Origin', id: origin } } }, parents: [] },
-      { uid: recipientUid('any'), attrs: { target, name: unknown('name'), url: unknown('url') }, parents: [] },
+      { uid: recipientUid(to), attrs: { target, name: call?.to ?? unknown('name'), url: unknown('url') }, parents: [] },
       { uid: actionUid(action), attrs: {}, parents: groupsOf(action).map(actionUid) },
       ...['any-tool', 'any-webhook', 'any-text'].map((group) => ({ uid: actionUid(group), attrs: {}, parents: [] })),
     ],
@@ -120,6 +131,13 @@ export const pointsOf = (cedar: Cedar, rules: readonly PolicyRule[], actions = p
     );
   });
 };
+
+/** Whether a rule may match a call of this target, whoever asks for it and whatever it says. */
+export const canReach = (cedar: Cedar, rule: PolicyRule, call: CallOf): boolean =>
+  ORIGINS.some((origin) => {
+    const asked = { action: call.action, origin, hour: unknown('hour'), isPlainReply: false, call };
+    return evaluatePoint(cedar, policySetOf([rule]), asked).possible.has(rule.policyId);
+  });
 
 export const kindOf = (rule: PolicyRule): 'forbid' | 'ask' | 'permit' =>
   rule.effect === 'forbid' ? 'forbid' : rule.isAsk ? 'ask' : 'permit';

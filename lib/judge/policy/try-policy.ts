@@ -16,6 +16,7 @@ import { rulePermission } from '../gather-facts.ts';
 import { bringsOutside, type Happened, type PastAt } from './past.ts';
 import { NO_PAST } from './policy-domain.ts';
 import { NO_POLICY, type SpacePolicy } from './space-policy.ts';
+import { NO_TARGETS, type Targets } from './vouched.ts';
 
 /** A stored judgement, as far as a trial needs it. */
 export interface PastJudgement {
@@ -44,6 +45,12 @@ export interface PolicyFlip {
   readonly traceAfter: readonly TraceEntry[];
 }
 
+/** The other sources of a trial. */
+interface Tried {
+  readonly pastAt: PastAt;
+  readonly targets: Targets;
+}
+
 export interface PolicyTrial {
   /** Actions that were judged again. */
   readonly actionCount: number;
@@ -68,7 +75,7 @@ const factsUnder = (
   action: Action,
   facts: Facts,
   { id: signalId, session }: Pick<PastJudgement, 'id' | 'session'>,
-  pastAt: PastAt,
+  { pastAt, targets }: Tried,
 ): Facts => {
   if (!facts.isKnown || isSkillReason(facts.policyReason)) return facts;
   const { isCommandNamed: _ofThePolicyThen, ...others } = facts;
@@ -77,7 +84,7 @@ const factsUnder = (
     tier === 'allow' && action.target === 'webhook' ? [{ target: action.target, to: action.to ?? '' }] : [];
   const moment = { now, origin, session, before: { signalId } };
   const past = policy.readPast !== undefined ? pastAt(action, moment) : undefined;
-  const sources = { now, space, origin, session, shell, runner, copies, past, state: { policy } };
+  const sources = { now, space, origin, session, shell, runner, copies, past, targets, state: { policy } };
   return { ...others, ...rulePermission(action, isPlainReply, sources) };
 };
 
@@ -87,16 +94,16 @@ const tryOne = (
   evidence: PastJudgement,
   { action, facts, outcome, trace }: JudgedAction,
   where: string,
-  pastAt: PastAt,
+  tried: Tried,
 ): readonly PolicyFlip[] => {
   const last = facts.at(-1);
   if (last === undefined) return [];
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
   const wasRuled = last.policyReason !== '';
   // If no rule spoke, the defaults of now are the ones to compare with.
-  const before = wasRuled ? last : factsUnder(NO_POLICY, action, last, evidence, pastAt);
+  const before = wasRuled ? last : factsUnder(NO_POLICY, action, last, evidence, tried);
   const old = isSameGateSet && wasRuled ? { outcome, trace } : judgeOnce(gateSet, action, before);
-  const fresh = judgeOnce(gateSet, action, factsUnder(policy, action, last, evidence, pastAt));
+  const fresh = judgeOnce(gateSet, action, factsUnder(policy, action, last, evidence, tried));
   if (fresh.outcome === old.outcome) return [];
   return [
     {
@@ -141,16 +148,20 @@ export const happenedIn = ({ id: signalId, session, decision, effects }: PastJud
     ];
   });
 
-/** @param pastAt what was done before each moment; nothing if absent */
+/**
+ * @param pastAt what was done before each moment; nothing if absent
+ * @param targets as they are now; none declares anything if absent
+ */
 export const tryPolicy = (
   gateSet: GateSet,
   policy: SpacePolicy,
   evidence: PastJudgement,
   pastAt: PastAt = () => NO_PAST,
+  targets: Targets = NO_TARGETS,
 ): PolicyTrial => {
   const all = evidence.isForgotten ? [] : judgedOf(evidence);
   return {
     actionCount: all.length,
-    flips: all.flatMap(([judged, where]) => tryOne(gateSet, policy, evidence, judged, where, pastAt)),
+    flips: all.flatMap(([judged, where]) => tryOne(gateSet, policy, evidence, judged, where, { pastAt, targets })),
   };
 };

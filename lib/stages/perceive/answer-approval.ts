@@ -4,6 +4,7 @@ import type { Approval } from '../../approvals/approval.ts';
 import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/approval.ts';
 import { type SimilarChoice, similarChoices } from '../../approvals/similar.ts';
 import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts';
+import { targetsOf } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { countDenied } from '../../judge/policy/past.ts';
@@ -15,8 +16,9 @@ import { deniedHash, isSessionStoppedFor, loadHead, noteDenial } from '../../led
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
 import { chatOfSession } from '../../signal/channels.ts';
 import { chainOf } from '../../signal/ids.ts';
-import { approvalKey } from '../../store/keys.ts';
+import { approvalKey, mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { refuseSuspended, resumeSuspended } from '../suspended.ts';
 import { grantSimilar } from './grant-similar.ts';
 
@@ -114,7 +116,16 @@ const deny = async (context: CodeContext, approval: Approval, policyText: string
   await noteDenial(table, settled, denial, now);
   // Few policies count denials.
   if (mayNamePast(policyText))
-    await countDenied(table, signal.space, settled.action, { at: denial.at, id: `${settled.signalId}#${settled.n}` });
+    await countDenied(
+      table,
+      signal.space,
+      settled.action,
+      targetsOf(context.webhookCalls, readMcpCatalogue(await loadItem(table, mcpKey(signal.space)))),
+      {
+        at: denial.at,
+        id: `${settled.signalId}#${settled.n}`,
+      },
+    );
   await refuse(context, settled, 'denied');
   return approvalNotices.denied(approval.action);
 };

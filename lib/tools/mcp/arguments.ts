@@ -39,6 +39,10 @@ const sizeProblems = (schema: JsonObject, value: Json, field: string): readonly 
   return typeof high === 'number' && size > high ? [`${field} must have at most ${high}${unit}`] : [];
 };
 
+/** A field that a schema does not name is vouched for by nobody, unless the schema says so. */
+const isClosed = ({ properties, additionalProperties }: JsonObject): boolean =>
+  additionalProperties === undefined ? isObject(properties) : additionalProperties === false;
+
 const objectProblems = (schema: JsonObject, value: JsonObject, path: string): readonly string[] => {
   const fields = fieldsOf(schema);
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -46,7 +50,7 @@ const objectProblems = (schema: JsonObject, value: JsonObject, path: string): re
   const isExtra = Object.keys(value).some((name) => !Object.hasOwn(fields, name));
   return [
     ...missing.map((name) => `${at(String(name))} is missing`),
-    ...(isExtra && schema.additionalProperties === false
+    ...(isExtra && isClosed(schema)
       ? [`${path === '' ? 'it' : path} takes no other fields than ${Object.keys(fields).join(', ')}`]
       : []),
     ...Object.entries(fields).flatMap(([name, one]) =>

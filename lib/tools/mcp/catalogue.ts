@@ -24,6 +24,8 @@ export const MCP_TOOLS_MAX = 24;
 const MCP_DESCRIPTION_CHARS_MAX = 2_000;
 const MCP_SCHEMA_CHARS_MAX = 8 * KIB;
 
+const Path = z.optional(z.string());
+
 export const McpTool = z.strictObject({
   /** The server's own name for it. */
   remote: z.string(),
@@ -33,6 +35,10 @@ export const McpTool = z.strictObject({
   inputSchema: JsonObject,
   /** Hash of everything the server says about the tool. */
   hash: z.string(),
+  /** Fields by which a policy counts: the owner named them when it was accepted. */
+  recipient: Path,
+  amount: Path,
+  currency: Path,
 });
 export type McpTool = z.infer<typeof McpTool>;
 

@@ -7,6 +7,7 @@
 import { ProtocolError, RetryLaterError } from '../../base/errors.ts';
 import { KIB, MCP_TIMEOUT_MS, RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { equals, IS_NEW } from '../../store/condition.ts';
+import { type DeclaredFacts, FACT_NAMES, findFactProblems } from '../../store/declared-facts.ts';
 import { mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
@@ -37,15 +38,32 @@ interface WantedServer {
 export interface McpServers {
   /** Asks the server for its offer and stores it. @throws ProtocolError in fixed words */
   readonly add: (wanted: WantedServer) => Promise<readonly string[]>;
-  /** @param offer hash of the offer that was shown. */
-  readonly accept: (server: string, offer: string) => Promise<readonly string[]>;
+  /**
+   * @param offer hash of the offer that was shown
+   * @param facts fields by which a policy counts: `pay.amount=amount`, with spaces between them
+   */
+  readonly accept: (server: string, offer: string, facts?: string) => Promise<readonly string[]>;
   readonly remove: (server: string) => Promise<readonly string[]>;
   readonly list: () => Promise<readonly string[]>;
 }
 
+/** The declared facts of tools, as `/mcp accept` takes them: `pay.amount=amount`. */
+const factWords = (tools: readonly McpTool[]): readonly string[] =>
+  tools.flatMap((tool) =>
+    FACT_NAMES.flatMap((name) => (tool[name] === undefined ? [] : [`${tool.remote}.${name}=${tool[name]}`])),
+  );
+
+/** The words behind `/mcp accept` for what is offered, or accepted, with one tool otherwise. */
+export const acceptWords = ({ name, accepted, offered }: McpServer, changed?: McpTool): string => {
+  const tools = accepted.map((tool) => (tool.name === changed?.name ? changed : tool));
+  return [name, offerHash(offered ?? accepted), ...factWords(tools)].join(' ');
+};
+
 /** The server's words are quoted, so that they cannot pass for ours. */
-const toolLine = (tool: McpTool, state: string): string =>
-  `  ${tool.name} ${state}: ${quoted(tool.description)}; takes ${schemaWords(plainSchema(tool.inputSchema)).join(', ') || 'nothing'}`;
+const toolLine = (tool: McpTool, state: string): string => {
+  const facts = FACT_NAMES.flatMap((name) => (tool[name] === undefined ? [] : [`; its ${name} is ${tool[name]}`]));
+  return `  ${tool.name} ${state}: ${quoted(tool.description)}; takes ${schemaWords(plainSchema(tool.inputSchema)).join(', ') || 'nothing'}${facts.join('')}`;
+};
 
 const stateOf = ({ accepted, offered }: McpServer, { name, hash }: McpTool): string => {
   const known = accepted.find((tool) => tool.name === name);
@@ -63,7 +81,7 @@ export const serverLines = (server: McpServer): readonly string[] => {
     ...gone.map(({ name }) => `  ${name} (no longer offered: off)`),
     ...(server.offered === undefined || tools.length === 0
       ? []
-      : [`  To accept exactly this: /mcp accept ${server.name} ${offerHash(tools)}`]),
+      : [`  To accept exactly this: /mcp accept ${acceptWords(server)}`]),
   ];
 };
 
@@ -85,11 +103,36 @@ export const withOffer = (server: McpServer, offered: readonly McpTool[]): McpSe
   return isSame ? rest : { ...rest, offered: [...offered] };
 };
 
-const accepted = (server: McpServer, offer: string): McpServer => {
+const FACT = /^([^\s=]{1,128})\.(recipient|amount|currency)=(\S{1,256})$/;
+
+/** The offer with the fields by which a policy counts. @throws ProtocolError */
+const withFacts = (tools: readonly McpTool[], words: string): McpTool[] => {
+  const facts = words.split(/\s+/).filter((word) => word !== '');
+  const declared = facts.map((word) => {
+    const [, remote, name, path = ''] = FACT.exec(word) ?? [];
+    if (!tools.some((tool) => tool.remote === remote))
+      throw new ProtocolError('a fact is written <tool>.amount=<field>, or .recipient or .currency, of a tool shown');
+    return { remote, fact: { [String(name)]: path } };
+  });
+  return tools.map(({ recipient: _r, amount: _a, currency: _c, ...tool }) => {
+    const own: DeclaredFacts = Object.assign(
+      {},
+      ...declared.filter(({ remote }) => remote === tool.remote).map(({ fact }) => fact),
+    );
+    const [first] = findFactProblems(own, tool.inputSchema);
+    if (first !== undefined)
+      throw new ProtocolError(`the ${first.name} of ${tool.name} cannot be taken from there: it ${first.problem}`);
+    return { ...tool, ...own };
+  });
+};
+
+/** An accepted offer may be accepted again, with other facts. */
+const accepted = (server: McpServer, offer: string, facts: string): McpServer => {
   const { offered, ...rest } = server;
-  if (offered === undefined) throw new ProtocolError('this server offers nothing that is not accepted');
-  if (offerHash(offered) !== offer) throw new ProtocolError('this is not what the server offers: see /mcp list');
-  return { ...rest, accepted: offered };
+  const tools = offered ?? server.accepted;
+  if (offered === undefined && facts === '') throw new ProtocolError('this server offers nothing that is not accepted');
+  if (offerHash(tools) !== offer) throw new ProtocolError('this is not what the server offers: see /mcp list');
+  return { ...rest, accepted: withFacts(tools, facts) };
 };
 
 const countTools = (servers: readonly McpServer[]): number =>
@@ -124,9 +167,9 @@ const addServer = async (
   return [...(await linesOf(store, name)), ...(left > 0 ? [`  ${left} of its tools cannot be used here.`] : [])];
 };
 
-const acceptOffer = async (store: McpStore, name: string, offer: string): Promise<readonly string[]> => {
+const acceptOffer = async (store: McpStore, name: string, offer: string, facts: string): Promise<readonly string[]> => {
   await store.change((servers) => {
-    const changed = withServer(servers, accepted(findServer(servers, name), offer));
+    const changed = withServer(servers, accepted(findServer(servers, name), offer, facts));
     if (countTools(changed) > MCP_TOOLS_MAX)
       throw new ProtocolError(`more than ${MCP_TOOLS_MAX} tools of MCP servers are too many`);
     return changed;
@@ -153,7 +196,7 @@ export const buildMcpServers = (
   tokenFor: Reach['tokenFor'],
 ): McpServers => ({
   add: (wanted) => addServer({ store, loadSession, tokenFor }, wanted),
-  accept: (name, offer) => acceptOffer(store, name, offer),
+  accept: (name, offer, facts = '') => acceptOffer(store, name, offer, facts),
   remove: (name) => removeServer(store, name),
   list: () => listServers(store),
 });

@@ -4,6 +4,7 @@
  * message changes nothing more.
  */
 
+import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
@@ -288,7 +289,9 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   })),
   change(mcpList, () => ({ call: { tool: 'list-mcp-servers', args: {} } })),
   change(mcpAdd, (_, args) => ({ call: { tool: 'add-mcp-server', args } })),
-  change(mcpAccept, (_, args) => ({ call: { tool: 'accept-mcp-server', args } })),
+  change(mcpAccept, (_, { facts, ...args }) => ({
+    call: { tool: 'accept-mcp-server', args: { ...args, ...defined({ facts }) } },
+  })),
   // Nobody is asked for a yes to remove nothing.
   change(mcpRemove, async ({ table, signal }, args) => {
     const { servers } = readMcpCatalogue(await loadItem(table, mcpKey(signal.space)));

@@ -5,7 +5,7 @@ import { oneOf } from '../../operations/one-of.ts';
 import type { Change, ChangedSetting, Look } from '../../operations/operation.ts';
 import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
-import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
+import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
 import { SafeUrl } from '../../store/setting-forms.ts';
 import { LANGUAGES, USUAL_LANGUAGE } from '../../text/language.ts';
 
@@ -180,8 +180,11 @@ export const mcpAccept = {
         z.regex(/^[0-9a-f]{12}$/, { error: 'must be the hash that was shown' }),
         z.describe('hash that was shown with the tools'),
       ),
+    facts: z.optional(
+      z.string().check(z.maxLength(MCP_FACTS_CHARS_MAX), z.describe('what policies count by, as in pay.amount=amount')),
+    ),
   }),
-  words: ['server', 'offer'],
+  words: ['server', 'offer', 'facts…'],
 } as const satisfies Change;
 
 export const mcpRemove = {

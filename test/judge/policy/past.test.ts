@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { analysePolicy } from '../../../infra/cli/policy/analyse-policy.ts';
+import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
 import { buildPastAt, type Happened, readPastFor } from '../../../lib/judge/policy/past.ts';
-import { AMOUNT_MAX, amountOf, type Counts, NO_COUNTS, NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
+import { type Counts, NO_COUNTS, NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
+import { AMOUNT_MAX, NO_TARGETS, type Targets, type Vouched, vouchedOf } from '../../../lib/judge/policy/vouched.ts';
 import { type Key, signalKeys } from '../../../lib/store/keys.ts';
 import type { Item } from '../../../lib/store/table.ts';
 import { webhookCall } from '../../gates/samples.ts';
@@ -38,27 +40,78 @@ describe('policy check', () => {
   });
 });
 
-describe('amountOf', () => {
+const DECLARED = { recipient: 'to', amount: 'pay.amount', currency: 'pay.currency' };
+const TARGETS: Targets = {
+  webhookCalls: { tickets: DECLARED },
+  findTool: (name) => (name === 'mcp-bank-pay' ? { ...DECLARED, remote: 'pay' } : undefined),
+};
+
+describe('vouchedOf', () => {
+  const URL_OF_IT = webhookCall().url;
+  const eur = (amount: unknown, others: object = {}) => ({ pay: { amount, currency: 'EUR' }, ...others });
+  it.each<[object | undefined, Partial<Vouched>]>([
+    [eur(12, { to: ' Ann@Example.org\u200b ' }), { recipient: 'ann@example.org', amount: 1_200 }],
+    [eur(0.301, { to: 49 }), { recipient: '49', amount: 31 }],
+    [eur('12.50', { amount: 3, To: 'x' }), { amount: 1_250 }],
+    [eur(-5, { to: ['a', 'b'] }), { recipient: '["a","b"]', amount: 500 }],
+    [{ pay: { amount: 12 } }, { amount: AMOUNT_MAX }],
+    ...['a lot', '1e3', { of: 3 }, 1e300, null, undefined].map((amount): [object, Partial<Vouched>] => [
+      eur(amount),
+      { amount: AMOUNT_MAX },
+    ]),
+    [undefined, { amount: AMOUNT_MAX }],
+  ])('reads the declared fields of %j', (body, vouched) => {
+    const args = body === undefined ? {} : JSON.parse(JSON.stringify({ body }));
+    const expected = { recipient: undefined, url: URL_OF_IT, ...vouched };
+    expect(vouchedOf(webhookCall({ args }), TARGETS)).toStrictEqual(expected);
+    const tool = webhookCall({ tool: 'mcp-bank-pay', to: 'mcp-bank', args: args.body });
+    expect(vouchedOf(tool, TARGETS)).toStrictEqual(expected);
+  });
+
+  it.each<[string, Parameters<typeof webhookCall>[0], Vouched]>([
+    [
+      'a webhook that declares nothing',
+      { to: 'plain' },
+      { recipient: undefined, amount: undefined, url: URL_OF_IT ?? '' },
+    ],
+    ['a text', { target: 'telegram', to: '77', url: 'x' }, { recipient: '', amount: 0, url: 'x' }],
+    ['a tool of our own', { target: 'tool', tool: 'rollback', url: 'x' }, { recipient: '', amount: 0, url: 'x' }],
+  ])('takes %s for itself', (_, changes, vouched) => {
+    const args = { to: 'x', amount: 5, body: { to: 'x', amount: 5 } };
+    expect(vouchedOf(webhookCall({ args, ...changes }), TARGETS)).toStrictEqual(vouched);
+  });
+});
+
+describe('a rule about what nobody vouches for', () => {
+  const judge = (condition: string, call: object) => {
+    const policy = compilePolicy(cedar, `${rule(condition)} permit(principal, action, resource);`);
+    const { tool, to, ...others } = NO_PAST;
+    return policy.rule({
+      ...{ space: 'default', origin: 'owner', session: 's', now: 0, isPlainReply: false, targets: TARGETS },
+      past: { ...others, tool, to: { ...to, isFirst: false } },
+      action: webhookCall(call),
+    }).tier;
+  };
+  const declared = { args: { webhook: 'tickets', body: { to: 'x', pay: { amount: 1, currency: 'EUR' } } } };
+  const unread = { args: { webhook: 'tickets', body: {} } };
+  const undeclared = { to: 'plain', args: { webhook: 'plain', body: { to: 'x', amount: 1 } } };
+
   it.each([
-    [{ amount: 12 }, 1_200],
-    [{ body: { amount: 0.301 } }, 31],
-    [{ amount: '12.50', body: { amount: 3 } }, 1_250],
-    [{ amount: -5 }, 500],
-    [{ amount: 'a lot' }, AMOUNT_MAX],
-    [{ amount: { of: 3 } }, AMOUNT_MAX],
-    [{ amount: 1e300 }, AMOUNT_MAX],
-    [{ price: 12, amount: null }, 0],
-    [undefined, 0],
-  ])('finds the amount of %j', (args, amount) => {
-    expect(amountOf(args === undefined ? {} : { args })).toBe(amount);
+    ['context.amount > 50000'],
+    ['context.past.to.amount > 50000'],
+    ['context.past.tool.amount > 50000'],
+    ['context.past.to.isFirst'],
+  ])('takes it for the largest, and for new: %s', (condition) => {
+    const tiers = [declared, unread, undeclared].map((call) => judge(condition, call));
+    expect(tiers).toStrictEqual(['allow', 'deny', 'deny']);
   });
 });
 
 describe('buildPastAt', () => {
   const HOUR = 3_600_000;
-  const action = webhookCall();
+  const action = webhookCall({ args: { body: { pay: { amount: 0, currency: 'EUR' } } } });
   const other = { ...action, explanation: 'another reason' };
-  const paid = { ...action, args: { ...action.args, amount: '12.50' } };
+  const paid = { ...action, args: { body: { pay: { amount: '12.50', currency: 'EUR' } } } };
   const begun = (at: number, changes: Partial<Happened> = {}): Happened => ({
     ...{ at, action, id: 'con-9#0', session: 'console:other' },
     hasFailed: false,
@@ -123,7 +176,7 @@ describe('buildPastAt', () => {
       },
     ],
   ])('counts %s', (_, happened, past) => {
-    expect(buildPastAt(happened, zone)(action, moment)).toStrictEqual(past);
+    expect(buildPastAt(happened, zone, TARGETS)(action, moment)).toStrictEqual(past);
     expect(buildPastAt(happened)(action, { ...moment, origin: 'outside' }).minutesSinceOutside).toBe(0);
   });
 });
@@ -131,7 +184,7 @@ describe('buildPastAt', () => {
 describe('readPastFor', () => {
   const action = webhookCall();
   const now = 40 * 3_600_000;
-  const moment = { space: 'default', now, origin: 'owner', session: 's' } as const;
+  const moment = { space: 'default', now, origin: 'owner', session: 's', targets: NO_TARGETS } as const;
   const begun = (id: string) => ({ at: now - 60_000, id, to: 'hook' });
   /** A table with three actions begun, the last of which has no end. */
   const startTable = async (count = 3) => {

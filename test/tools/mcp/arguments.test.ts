@@ -147,6 +147,14 @@ describe('mcpArgumentProblems', () => {
     expect(mcpArgumentProblems(SCHEMA, args)).toStrictEqual(problems);
   });
 
+  it.each<[string, JsonObject, readonly string[]]>([
+    ['a schema that says nothing of others', {}, ['it takes no other fields than a']],
+    ['a schema that lets others in', { additionalProperties: true }, []],
+    ['a schema without fields', { properties: 1 }, []],
+  ])('takes for %s only fields that it names', (_, schema, problems) => {
+    expect(mcpArgumentProblems({ properties: { a: {} }, ...schema }, { a: 1, b: 2 })).toStrictEqual(problems);
+  });
+
   it('never throws and repeats no value, whatever schema and arguments are (I11)', () => {
     const json = fc.jsonValue({ maxDepth: 3 });
     fc.assert(

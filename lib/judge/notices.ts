@@ -334,7 +334,8 @@ export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => 
   ...defined({
     card: notice.card,
     similarAt: notice.similarAt,
-    choices: notice.choices && [...notice.choices],
+    // English is still written as before: the release before this one refuses a field more.
+    ...(notice.language === undefined ? {} : { choices: notice.choices && [...notice.choices] }),
     language: notice.language,
     edits: notice.edits,
   }),

@@ -1,8 +1,30 @@
 /**
- * Reads the sentences by which older releases told states apart, once and only here: their records
- * hold no code. Nothing that is written today is read by its words. Pure.
+ * Reads states from English sentences, once and only here: of records from before they had a code,
+ * and of English questions, which get theirs in the release after this one: the one before refuses
+ * a field more in an action (`store/README.md`). Pure.
  */
+import type { EndedBecause } from '../ledger/record.ts';
 import { choiceIn, EVENT_CHOICES, HOME_CHOICES, receiptChoice, SOURCE_CHOICES } from './code-choices.ts';
+
+const OLD_ENDINGS: readonly (readonly [RegExp, EndedBecause['code']])[] = [
+  [/^no job waits for it/, 'no-job'],
+  [/^it only says that the service is connected$/, 'connected'],
+  [/^handed to the job /, 'jobs'],
+  [/^it runs the runbook /, 'runbook'],
+  [/^it goes on with its steps/, 'steps'],
+  [/^the model is asked$/, 'model'],
+  [/^it waits$/, 'waits'],
+  [/^the run (?:has gone on|is done)$/, 'run-over'],
+  [/^it is a part of /, 'album'],
+  [/^its lines go to the job /, 'lines'],
+];
+
+/** Why a signal ended, by the words of its record. */
+export const oldEnding = (stateReason: string): EndedBecause | undefined => {
+  const code = OLD_ENDINGS.find(([words]) => words.test(stateReason))?.[1];
+  if (code !== 'jobs') return code && { code };
+  return { code, jobs: stateReason.slice('handed to the job '.length).split(', ') };
+};
 
 /** The code of a choice below a question of code. @param source of the event it asked about */
 export const oldChoice = (question: string, words: string, source = ''): string | undefined => {

@@ -19,7 +19,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import { queryAll } from '../store/query-all.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
-import { SignalRecord } from './record.ts';
+import { type EndedBecause, SignalRecord } from './record.ts';
 
 export interface SignalRef {
   readonly space: string;
@@ -53,8 +53,14 @@ export const advance = async (
 };
 
 /** Ends or suspends a signal, which stays in the index until its records have their leaves. */
-export const endedAs = (space: string, state: SignalState, now: number, reason = ''): Change => ({
-  set: { state, awaitsLog: true, ...(reason === '' ? {} : { stateReason: reason }) },
+export const endedAs = (
+  space: string,
+  state: SignalState,
+  now: number,
+  reason = '',
+  because?: EndedBecause,
+): Change => ({
+  set: { state, awaitsLog: true, ...(reason === '' ? {} : { stateReason: reason }), ...defined({ because }) },
   setOnce: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: now },
   add: { ends: 1 },
 });

@@ -23,6 +23,17 @@ export type TurnToolCall = z.infer<typeof TurnToolCall>;
 export const ModelWait = z.strictObject({ since: z.int(), tries: z.int(), dueAt: z.int() });
 export type ModelWait = z.infer<typeof ModelWait>;
 
+/**
+ * Why a signal ended without an action of its own, as a code with data; `stateReason` says the same
+ * in English. The first two are events that nobody waited for, the work of the others goes on.
+ */
+export const EndedBecause = z.object({
+  code: z.enum(['no-job', 'connected', 'jobs', 'runbook', 'steps', 'model', 'waits', 'run-over', 'album', 'lines']),
+  /** The jobs that have the event. */
+  jobs: z.optional(z.array(z.string())),
+});
+export type EndedBecause = z.infer<typeof EndedBecause>;
+
 export const SignalRecord = z.object({
   schemaVersion: z.literal(1),
   state: SignalState,
@@ -35,6 +46,7 @@ export const SignalRecord = z.object({
   gathered: z.optional(z.int()),
   /** Plain words that explain an unusual state. */
   stateReason: z.optional(z.string()),
+  because: z.optional(EndedBecause),
   /** Counts publishing by the sweep and by people: part of deduplication ids. */
   round: z.int(),
   /** Sweeps that found it unfinished. */

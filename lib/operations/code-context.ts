@@ -5,7 +5,7 @@ import type { GateSet } from '../gates/engine/verify.ts';
 import type { Notice } from '../judge/notices.ts';
 import type { CommandName } from '../ledger/command-rights.ts';
 import type { OwnerSettings } from '../ledger/owner-settings.ts';
-import type { SignalRecord } from '../ledger/record.ts';
+import type { EndedBecause, SignalRecord } from '../ledger/record.ts';
 import { standingOf } from '../ledger/standing.ts';
 import type { MemoryReads } from '../memory/memory.ts';
 import type { LiveObject } from '../memory/object.ts';
@@ -72,7 +72,7 @@ export type CodeAnswer =
   | { readonly call: CommandCall }
   | { readonly decision: Decision }
   /** Ends without a word, for this reason. */
-  | { readonly ending: string };
+  | { readonly ending: string; readonly because?: EndedBecause };
 
 export const notesOf =
   ({ memory }: Pick<CodeContext, 'memory'>) =>

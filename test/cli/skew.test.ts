@@ -29,7 +29,7 @@ const SIGNALS = JSON.stringify({ signals: [] });
 
 describe('a command', () => {
   it.each([
-    ['of the same release', `${VERSION}; data=5; api=${API_VERSION}`, SIGNALS, 0, ''],
+    ['of the same release', `${VERSION}; data=6; api=${API_VERSION}`, SIGNALS, 0, ''],
     ['of a newer release that it understands', `9.9.9; data=99; api=${API_VERSION}`, SIGNALS, 0, ''],
     ['of one from before the header', undefined, SIGNALS, 0, ''],
     [
@@ -46,7 +46,7 @@ describe('a command', () => {
       1,
       `the stack is of release 9.9.9, this command of ${VERSION}: they differ`,
     ],
-    ['whose answer is nonsense', `${VERSION}; data=5; api=${API_VERSION}`, '[]', 1, 'not one of a Passepartout stack'],
+    ['whose answer is nonsense', `${VERSION}; data=6; api=${API_VERSION}`, '[]', 1, 'not one of a Passepartout stack'],
     ['whose header is nonsense', '\u001b[2J; api=x', SIGNALS, 0, ''],
   ])('asks a stack %s', async (_name, version, body, code, words) => {
     answer = { version: version?.replace('\u001b', '~'), body };

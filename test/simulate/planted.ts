@@ -212,8 +212,8 @@ const CONSENT: readonly PlantedBug[] = [
     'the buttons of a card are kept for the next card',
     'channels/telegram/deliver.ts',
     [
-      'if (action.card !== undefined) return cardKeyboard(action.card, action.template, told.page);',
-      'if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card, action.template, told.page));',
+      'if (action.card !== undefined) return cardKeyboard(action.card, action, told.page);',
+      'if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card, action, told.page));',
     ],
     ['const buttonsOf = (', 'let keyboard: unknown;\nconst buttonsOf = ('],
   ),

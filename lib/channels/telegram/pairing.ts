@@ -13,6 +13,7 @@ import { pairingCodeKey } from '../../ledger/pairing-code.ts';
 import { chatRoute, isGroup } from '../../signal/channels.ts';
 import type { Payload, Signal } from '../../signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
+import { latestDataWrite } from '../../store/data-version.ts';
 import { pairingKey } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { updateIf } from '../../store/update-if.ts';
@@ -46,7 +47,7 @@ const setLanguage = async (
   const field = languageField(chatRoute(place.to));
   if (language === undefined || settingOf(await loadOwnerSettings(table, space), field) !== '') return;
   const by = { id, space, sender: { id: `telegram:${userId}`, isApprover: false }, receivedAt };
-  await changeOwnerSetting(table, by, field, language);
+  await changeOwnerSetting(table, by, field, language, [latestDataWrite(space)]);
 };
 
 const acceptReply = (deps: IntakeDeps, { signalId, place, userId }: Unpaired, payload: Payload) =>

@@ -8,6 +8,7 @@ import { readJson } from '../../base/json.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { hasRun, type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { signalIdOf } from '../../jobs/read-jobs.ts';
+import { oldEnding } from '../../judge/old-sentences.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -160,18 +161,19 @@ const outcomeOf = ({ state, toolCalls = [] }: SignalRecord): ListedSignal['outco
 };
 
 /** Of a run, or of the event that was handed to it. */
-const jobOf = ({ signal, stateReason }: SignalRecord, occurrence: Occurrence | undefined): string | undefined =>
+const jobOf = (
+  { signal, because, stateReason = '' }: SignalRecord,
+  occurrence: Occurrence | undefined,
+): string | undefined =>
   occurrence?.job ??
-  (signal.payload.sensor === 'job-due'
-    ? signal.payload.job
-    : /^handed to the job (\S+?)(?:,|$)/.exec(stateReason ?? '')?.[1]);
+  (signal.payload.sensor === 'job-due' ? signal.payload.job : (because ?? oldEnding(stateReason))?.jobs?.[0]);
 
 const buildListedSignal = ({ record, occurrence }: Listed, about: About | undefined): ListedSignal => {
-  const { signal, state, stateReason, toolCalls = [] } = record;
+  const { signal, toolCalls = [] } = record;
   const tools = [...new Set(toolCalls.map(({ tool }) => tool))];
   return {
     id: signal.id,
-    state: shownStateOf(state, stateReason),
+    state: shownStateOf(record),
     source: signal.source,
     session: signal.session,
     answeredIn: `${signal.reply.target}:${signal.reply.to}`,

@@ -26,7 +26,7 @@ export const redriveSignal = async (deps: ConsoleDeps, { params: [id = ''] }: Ro
     throw new HttpError(
       409,
       'not-dead-lettered',
-      `only a dead-lettered signal can be redriven; this one is ${shownStateOf(record.state, record.stateReason)}`,
+      `only a dead-lettered signal can be redriven; this one is ${shownStateOf(record)}`,
     );
   await deps.table.update(
     signalKeys.record(deps.space, id),

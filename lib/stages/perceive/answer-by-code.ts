@@ -3,6 +3,7 @@
  * dropped signals. Takes a perceived record. Ends it with a stored decision for Act or, if nothing
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
+import { defined } from '../../base/defined.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
 import { CARD_REASON } from '../../evidence/record-hash.ts';
 import { holdsSecret } from '../../gates/rules/find-secrets.ts';
@@ -27,7 +28,7 @@ import {
 } from '../../ledger/ledger.ts';
 import { madeUnder } from '../../ledger/live-settings.ts';
 import { chatMemoryOf, languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
-import type { SignalRecord } from '../../ledger/record.ts';
+import type { EndedBecause, SignalRecord } from '../../ledger/record.ts';
 import { mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
 import { reaches, standingOf } from '../../ledger/standing.ts';
@@ -128,7 +129,7 @@ const openContext = async (deps: CodeDeps, record: SignalRecord): Promise<CodeCo
 export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promise<void> => {
   const context = await openContext(deps, record);
   const answer = await buildAnswer(context);
-  if ('ending' in answer) return end(context, answer.ending);
+  if ('ending' in answer) return end(context, answer.ending, answer.because);
   if ('decision' in answer) return save(context, answer.decision);
   if ('call' in answer) return save(context, await decideCall(context, answer.call));
   // Only a card's text is withheld from exports: its evidence must say that it is one.
@@ -161,7 +162,18 @@ export const dropByCode = async (
   record: SignalRecord,
   reason: string,
   dropped: Dropped,
-): Promise<void> => decide(await openContext(deps, record), 'drop', reason, [droppedNotice(record.signal, dropped)]);
+): Promise<void> => {
+  const context = await openContext(deps, record);
+  const { signal } = record;
+  const decision = await buildNoticeDecision(context, signal, 'drop', reason, [droppedNotice(signal, dropped)]);
+  return save(context, decision, DROPPED_BECAUSE[dropped]);
+};
+
+const DROPPED_BECAUSE: Readonly<Partial<Record<Dropped, EndedBecause>>> = {
+  newEvent: { code: 'no-job' },
+  manyKinds: { code: 'no-job' },
+  connected: { code: 'connected' },
+};
 
 const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
   const { signal } = context;
@@ -282,10 +294,11 @@ const decide = async (
 const save = async (
   { table, publishAct, signal, record, settingsVersion }: CodeContext,
   built: Decision,
+  because?: EndedBecause,
 ): Promise<void> => {
   const decision = await saveDecision(table, signal, madeUnder(built, settingsVersion));
   // Lists read why a signal was dropped without its decision.
-  const why = decision.outcome === 'drop' ? { stateReason: decision.reason } : {};
+  const why = decision.outcome === 'drop' ? { stateReason: decision.reason, ...defined({ because }) } : {};
   await advance(table, signal, ['perceived'], { set: { state: 'reasoned', ...why } });
   // A stop is confirmed at once, in a group beside its conversation's, where an action may run.
   const group = signal.payload.sensor === 'interrupt' ? `${signal.session}/stop` : signal.session;
@@ -293,7 +306,11 @@ const save = async (
 };
 
 /** Ends a signal that asks for nothing. */
-const end = async ({ table, hooks, signal, now }: CodeContext, reason: string): Promise<void> => {
-  await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now, reason));
+const end = async (
+  { table, hooks, signal, now }: CodeContext,
+  reason: string,
+  because?: EndedBecause,
+): Promise<void> => {
+  await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now, reason, because));
   await tellEnded(hooks, { table, space: signal.space, now: () => now }, signal);
 };

@@ -97,7 +97,7 @@ const takeOver = (signal: Signal, gathered: number): Write => ({
 const handOn = (signal: Signal, to: string, now: number): Write => {
   const note: TextPiece = { text: `[a part of the album of ${to}]`, origin: 'agent', label: 'note' };
   const left: Signal = { ...signal, payload: { sensor: 'chat-message', text: [note] } };
-  const ending = endedAs(signal.space, 'dropped', now, `it is a part of ${to}`);
+  const ending = endedAs(signal.space, 'dropped', now, `it is a part of ${to}`, { code: 'album' });
   return {
     kind: 'update',
     key: signalKeys.record(signal.space, signal.id),

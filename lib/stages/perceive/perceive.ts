@@ -11,7 +11,7 @@ import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../base/limits.ts';
 import { mayAnswerCode } from '../../judge/code-choices.ts';
 import { noteConnected, noteEvent } from '../../ledger/event-kinds.ts';
 import { actMessage, advance, endedAs, parseDecision } from '../../ledger/ledger.ts';
-import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
+import type { EndedBecause, SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { enterTurn } from '../../ledger/session.ts';
 import type { CodeDeps, PayloadOf } from '../../operations/code-context.ts';
 import { takeEvent } from '../../operations/hooks.ts';
@@ -73,7 +73,8 @@ const start = async (deps: PerceiveDeps, found: SignalRecord): Promise<void> => 
   if (!isForModel || unreadable(payload) !== undefined || (await isMeantForCode(deps, record.signal)))
     return answer(deps, record);
   const jobs = await takeEvent(deps.hooks, deps, record.signal);
-  if (jobs.length > 0) return end(deps, record, `handed to the job ${jobs.join(', ')}`);
+  if (jobs.length > 0)
+    return end(deps, record, `handed to the job ${jobs.join(', ')}`, { code: 'jobs', jobs: [...jobs] });
   return payload.sensor === 'webhook' ? takeUnwanted(deps, record, payload) : askModel(deps, record);
 };
 
@@ -87,7 +88,7 @@ const takeUnwanted = async (
   const kind = { space, source, event };
   if (isPing(event)) {
     const isFirst = await noteConnected(deps.table, id, kind);
-    return isFirst ? drop(deps, record, SAYS_HELLO, 'connected') : end(deps, record, SAYS_HELLO);
+    return isFirst ? drop(deps, record, SAYS_HELLO, 'connected') : end(deps, record, SAYS_HELLO, { code: 'connected' });
   }
   if (deps.eventsWithoutJob === 'ask') return askModel(deps, record);
   const fate = await noteEvent(deps.table, id, kind, deps.now());
@@ -97,9 +98,9 @@ const takeUnwanted = async (
     case 'many':
       return drop(deps, record, NO_JOB, 'manyKinds');
     case 'waits':
-      return end(deps, record, `${NO_JOB}, until the open question about ${source} is answered`);
+      return end(deps, record, `${NO_JOB}, until the open question about ${source} is answered`, { code: 'no-job' });
     case 'known':
-      return end(deps, record, NO_JOB);
+      return end(deps, record, NO_JOB, { code: 'no-job' });
     default:
       return fate satisfies never;
   }
@@ -121,8 +122,13 @@ const isMeantForCode = async ({ table, now }: PerceiveDeps, signal: Signal): Pro
 const NO_JOB = 'no job waits for it';
 const SAYS_HELLO = 'it only says that the service is connected';
 
-const end = async ({ table, now }: PerceiveDeps, { signal }: SignalRecord, reason: string): Promise<void> => {
-  await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now(), reason));
+const end = async (
+  { table, now }: PerceiveDeps,
+  { signal }: SignalRecord,
+  reason: string,
+  because?: EndedBecause,
+): Promise<void> => {
+  await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now(), reason, because));
 };
 
 /** Sends the signal to the handlers of skills that listen to its sensor, or to turns that begin. */

@@ -91,7 +91,7 @@ export const beginJobRun = async (context: CodeContext): Promise<CodeAnswer> => 
   const run = await beginRun(table, space, { ...given, ...rest, origin, isOfSteps }, { isFirst: false }, now);
   if (run.approved !== undefined) await grantSteps(context, run);
   await acceptStep(context, run, 1, []);
-  return {
-    ending: isOfSteps ? `it goes on with its steps (/runbook show ${id})` : `it runs the runbook ${work.runbook}`,
-  };
+  return isOfSteps
+    ? { ending: `it goes on with its steps (/runbook show ${id})`, because: { code: 'steps' } }
+    : { ending: `it runs the runbook ${work.runbook}`, because: { code: 'runbook' } };
 };

@@ -66,6 +66,12 @@ export const gatherDigest = async (
   const told: Signal = { ...signal, id, root: id, payload: { ...payload, text } };
   const record = buildRecordItem(told, 'dropped', now() + SWEEP_BACKOFF_MS[0]);
   const stateReason = `its lines go to the job ${job}`;
-  await putOnce(table, signalKeys.record(space, id), { ...record, stateReason, awaitsLog: true, ends: 1 });
+  await putOnce(table, signalKeys.record(space, id), {
+    ...record,
+    stateReason,
+    because: { code: 'lines' },
+    awaitsLog: true,
+    ends: 1,
+  });
   return { id, text };
 };

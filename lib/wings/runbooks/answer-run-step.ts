@@ -62,11 +62,17 @@ const loadAt = async (
 /** How many steps it did, for its last words. */
 const countDone = ({ ended }: Run): number => ended.filter(({ state }) => state === 'done').length;
 
+/** One that is done has no more to say; any other end shows in its own run. */
+const endOf = ({ state }: Run): CodeAnswer => ({
+  ending: `the run is ${state}`,
+  ...(state === 'done' ? { because: { code: 'run-over' } } : {}),
+});
+
 /** A person who started it hears how it ended. A job says so itself, but for a failure. */
 const answerEnded = (run: Run): CodeAnswer => {
   const { runbook, id, state, why = '' } = run;
   if (state === 'failed') return say(notices.runFailed(runbook, id, why));
-  if (jobOf(run.session) !== undefined || state === 'stopped') return { ending: `the run is ${state}` };
+  if (jobOf(run.session) !== undefined || state === 'stopped') return endOf(run);
   return say(notices.runEnded(runbook, countDone(run)));
 };
 
@@ -86,7 +92,7 @@ const askModel = async (
     ],
   };
   await acceptSignal({ table, publish: publishPerceive }, buildChild(signal, QUESTION_SUFFIX, payload, now));
-  return { ending: 'the model is asked' };
+  return { ending: 'the model is asked', because: { code: 'model' } };
 };
 
 const performStep = async (context: CodeContext, { run, runbook, walk }: Loaded): Promise<CodeAnswer> => {
@@ -96,7 +102,7 @@ const performStep = async (context: CodeContext, { run, runbook, walk }: Loaded)
     case 'ended':
       return answerEnded(run);
     case 'wait':
-      return { ending: 'it waits' };
+      return { ending: 'it waits', because: { code: 'waits' } };
     case 'model':
       return askModel(context, run, plan);
     case 'problem':
@@ -122,11 +128,12 @@ export const answerRunStep = async (context: CodeContext): Promise<CodeAnswer> =
   if (n === 0) {
     if (run.approved !== undefined) await grantSteps(context, run);
     await acceptStep(context, run, 1, []);
-    return { ending: 'it goes on with its steps' };
+    return { ending: 'it goes on with its steps', because: { code: 'steps' } };
   }
   // It may have ended with this very signal, and somebody is to be told.
-  if (!isLive(run) && run.n !== n) return { ending: `the run is ${run.state}` };
+  if (!isLive(run) && run.n !== n) return endOf(run);
   const loaded = await loadAt(context, run, n, results);
-  if (loaded === undefined || loaded.run.n !== n) return { ending: 'the run has gone on' };
+  if (loaded === undefined || loaded.run.n !== n)
+    return { ending: 'the run has gone on', because: { code: 'run-over' } };
   return performStep(context, loaded);
 };

@@ -33,10 +33,12 @@ import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
+import { latestDataWrite } from '../../store/data-version.ts';
 import { mcpKey, sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
+import { USUAL_LANGUAGE } from '../../text/language.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { PLACES_MAX, placesNamed } from '../../tools/send-message.ts';
 import { findTextTakers } from '../../tools/webhooks.ts';
@@ -275,7 +277,9 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     Promise.resolve({ data: { language }, lines: [commandNotices.languageSet(language).text] }),
   ),
   change(languageSet, async ({ table, signal }, { language }) => {
-    await changeOwnerSetting(table, signal, languageField(signal.reply), language);
+    const isOther = language !== USUAL_LANGUAGE;
+    const more = isOther ? [latestDataWrite(signal.space)] : [];
+    await changeOwnerSetting(table, signal, languageField(signal.reply), language, more);
     return say(commandNotices.languageSet(language));
   }),
   look(chatsNames, async ({ table, space }) => {

@@ -1,5 +1,7 @@
 /** Tells a person what became of a signal: what happened, then why. Pure. */
 import { utcMinute } from '../../base/utc-minute.ts';
+import { oldEnding } from '../../judge/old-sentences.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import { SignalState } from '../../signal/signal.ts';
@@ -7,19 +9,21 @@ import { SignalState } from '../../signal/signal.ts';
 /**
  * The state of a signal as every door shows it. `handed on` is a dropped signal whose work goes on
  * elsewhere: in a job, in a run, with the model; `recorded` is an event that nobody waited for. The
- * stored reason says so.
+ * stored code says so.
  */
 export const SHOWN_STATES = [...SignalState.options, 'handed on', 'recorded'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
-const HANDED_ON =
-  /^(handed to the job .*|it runs the runbook .*|it goes on with its steps.*|the model is asked|it waits|the run has gone on|the run is done|it is a part of .*|its lines go to the job .*)$/s;
-const RECORDED = /^(no job waits for it.*|it only says that the service is connected)$/;
+/** As much of a record. */
+type Ended = Pick<SignalRecord, 'state' | 'because' | 'stateReason'>;
 
-export const shownStateOf = (state: SignalState, stateReason = ''): ShownState => {
+const RECORDED: readonly string[] = ['no-job', 'connected'];
+
+export const shownStateOf = ({ state, because, stateReason = '' }: Ended): ShownState => {
   if (state !== 'dropped') return state;
-  if (RECORDED.test(stateReason)) return 'recorded';
-  return HANDED_ON.test(stateReason) ? 'handed on' : state;
+  const code = (because ?? oldEnding(stateReason))?.code;
+  if (code === undefined) return state;
+  return RECORDED.includes(code) ? 'recorded' : 'handed on';
 };
 
 export interface StoryAction {

@@ -188,11 +188,11 @@ const outcomeOf = ({ record, decision, effects }: StoredSignal): Outcome | undef
 
 /** How far a turn is, and what was answered. @param descendants nearest first */
 export const buildTurnView = (stored: StoredSignal, descendants: readonly StoredSignal[]): TurnView => {
-  const { signal, state } = stored.record;
+  const { signal } = stored.record;
   const turn = [stored, ...descendants];
   return {
     id: signal.id,
-    state: shownStateOf(state, stateReasonOf(stored.record, stored.decision !== undefined)),
+    state: shownStateOf(stored.record),
     session: signal.session,
     sender: signal.sender.id,
     receivedAt: signal.receivedAt,

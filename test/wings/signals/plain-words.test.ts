@@ -99,6 +99,15 @@ describe('plainWords', () => {
 });
 
 describe('shownStateOf', () => {
+  it('believes the code of a record, whatever its words say', () => {
+    const stateReason = 'ein Auftrag hat es';
+    expect(shownStateOf({ state: 'dropped', stateReason, because: { code: 'jobs', jobs: ['watch'] } })).toBe(
+      'handed on',
+    );
+    expect(shownStateOf({ state: 'dropped', stateReason, because: { code: 'no-job' } })).toBe('recorded');
+    expect(shownStateOf({ state: 'dropped', stateReason })).toBe('dropped');
+  });
+
   it.each<[SignalState, string | undefined, string]>([
     ['dropped', 'handed to the job watch, tidy', 'handed on'],
     ['dropped', 'it runs the runbook deploy-gate', 'handed on'],
@@ -117,6 +126,6 @@ describe('shownStateOf', () => {
     ['dropped', undefined, 'dropped'],
     ['acted', 'it waits', 'acted'],
   ])('shows %s with %j as %s', (state, stateReason, shown) => {
-    expect(shownStateOf(state, stateReason)).toBe(shown);
+    expect(shownStateOf({ state, stateReason })).toBe(shown);
   });
 });

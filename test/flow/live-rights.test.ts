@@ -53,7 +53,7 @@ describe('/config of rights on Telegram', () => {
     write(BOB, 'and now?');
     await until('it is taken', () => world.telegram.pending().length === 0);
     expect([textsTo(BOB).length, world.model.requests.length]).toStrictEqual([2, asked]);
-    expect(await storedDataVersion(world.table, 'default')).toBe(5);
+    expect(await storedDataVersion(world.table, 'default')).toBe(6);
   });
 
   it('takes the right to approve in a group from the next message on', async () => {

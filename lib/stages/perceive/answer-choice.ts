@@ -9,7 +9,7 @@ import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';
 import { receiptOf, resumedBy, typedCode } from '../../judge/code-choices.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
-import { oldChoice } from '../../judge/old-sentences.ts';
+import { oldChoice } from '../../judge/old-choices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { markAnswered, releaseEvents, silenceSource } from '../../ledger/event-kinds.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';

@@ -11,3 +11,4 @@ export * as memory from './memory.ts';
 export { buildOpenApi } from './openapi.ts';
 export { answerManifest, answerPage, answerScript, answerVerifier } from './page/page.ts';
 export * as policy from './policy.ts';
+export { streamSignal } from './stream.ts';

@@ -23,7 +23,6 @@ import {
   SIGNAL_ID_PATTERN,
 } from './router.ts';
 import { listStopped, loadRecord, showSignal } from './signals.ts';
-import { streamSignal } from './stream.ts';
 import { hasScope } from './tokens.ts';
 
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
@@ -73,7 +72,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/replay`, 'read', async (...call) => (await loadJudging()).replaySignal(...call)),
   route('POST', `${SIGNAL}/try-policy`, 'read', async (...call) => (await loadJudging()).trySignalPolicy(...call)),
-  route('GET', `${SIGNAL}/stream`, 'own', streamSignal),
+  route('GET', `${SIGNAL}/stream`, 'own', async (...call) => (await loadLate()).streamSignal(...call)),
   route('GET', '/api/signals/(.+)', 'own', showSignal),
   route('GET', '/api/stopped', 'read', listStopped),
   route('GET', '/api/memory/objects', 'read', memory('listObjects')),

@@ -6,7 +6,6 @@ import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
-import { parseRecord } from '../../lib/ledger/ledger.ts';
 import { collectExport } from '../../lib/log/collect-export.ts';
 import { buildExportLines } from '../../lib/log/export-lines.ts';
 import { checkRights } from '../../lib/log/rights.ts';
@@ -16,16 +15,17 @@ import { contentHashOf, type MemoryObject, objectHashOf, parseObject } from '../
 import { buildReader } from '../../lib/memory/read.ts';
 import { BUILT_IN } from '../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../lib/skills/choose-skill.ts';
-import { loadUnfinished } from '../../lib/stages/upkeep/sweep.ts';
-import { indexPartitions } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { computeMoments } from '../cli/commands/verify.ts';
+import { type ProvenSignals, proveSignals } from './prove-signals.ts';
 
 export interface CheckInput {
   readonly table: Table;
   readonly space: string;
   /** The moment that the copy is of, epoch milliseconds. */
   readonly at: number;
+  /** The moment of the restore, epoch milliseconds. */
+  readonly now: number;
   /** A signed checkpoint that the log must hold. */
   readonly anchor: string | undefined;
   readonly onProgress: (what: string) => void;
@@ -34,8 +34,9 @@ export interface CheckInput {
 export interface Checked {
   readonly objects: number;
   readonly leaves: number;
-  /** The permissions that hold without another question, and messages under way, for people. */
+  /** The permissions that hold without another question, for people. */
   readonly rights: readonly string[];
+  readonly signals: ProvenSignals;
   /** Sentences; empty if all is as it should be. */
   readonly problems: readonly string[];
 }
@@ -87,16 +88,24 @@ const checkMemory = async (input: CheckInput): Promise<Pick<Checked, 'objects' |
   return { objects: hashes.size, problems: [] };
 };
 
-/** Hash in the newest leaf of each right. */
-const loggedRights = (leaves: Iterable<string>): ReadonlyMap<string, string> =>
-  new Map(
-    [...leaves].flatMap((text): readonly (readonly [string, string])[] => {
-      const leaf = readLeaf(text);
-      return leaf?.kind === 'right' ? [[leaf.id, leaf.hash]] : [];
-    }),
-  );
+/** Hash in the newest leaf of each right, and of the signal in each decision's leaf. */
+const readLeaves = (texts: Iterable<string>) => {
+  const rights = new Map<string, string>();
+  const envelopes = new Map<string, string>();
+  for (const text of texts) {
+    const leaf = readLeaf(text);
+    if (leaf?.kind === 'right') rights.set(leaf.id, leaf.hash);
+    const envelope = leaf?.fields.envelope;
+    if (leaf !== undefined && typeof envelope === 'string') envelopes.set(leaf.id, envelope);
+  }
+  return { rights, envelopes };
+};
 
-const checkLog = async (input: CheckInput): Promise<Omit<Checked, 'objects'>> => {
+interface CheckedLog extends Pick<Checked, 'leaves' | 'rights' | 'problems'> {
+  readonly envelopes: ReadonlyMap<string, string>;
+}
+
+const checkLog = async (input: CheckInput): Promise<CheckedLog> => {
   const { table, space, at, anchor, onProgress } = input;
   const problems: string[] = [];
   const parts = await collectExport({
@@ -105,40 +114,24 @@ const checkLog = async (input: CheckInput): Promise<Omit<Checked, 'objects'>> =>
     onProgress,
     onProblem: (problem) => problems.push(problem),
   });
-  const { problems: ofRights, standing: rights } = await checkRights(table, space, loggedRights(parts.leaves));
+  const { rights: logged, envelopes } = readLeaves(parts.leaves);
+  const { problems: ofRights, standing: rights } = await checkRights(table, space, logged);
   problems.push(...ofRights);
   const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
   const options = { anchor, now: at, momentsBetween: computeMoments, builtInJobs };
   const found = await verifyExport(buildExportLines(parts), options);
   if (!('wrong' in found)) {
     const isShort = found.status === 'older' || found.status === 'withheld';
-    return { leaves: found.leaves, rights, problems: [...problems, ...(isShort ? found.missing : [])] };
+    return { leaves: found.leaves, rights, envelopes, problems: [...problems, ...(isShort ? found.missing : [])] };
   }
   const { kind, id, what } = found.wrong;
-  return { leaves: parts.size, rights, problems: [...problems, `${kind} ${id}: ${what}`] };
-};
-
-/** Of those under way that are named; more are counted. */
-const UNDER_WAY_NAMED_MAX = 20;
-
-/** Words in a person's name that nobody has answered yet are as good as a right; so are runs. */
-const listUnderWay = async ({ table, space }: CheckInput): Promise<readonly string[]> => {
-  const signals = await loadUnfinished(table, indexPartitions.unfinishedSignals(space));
-  const messages = signals
-    .map((item) => parseRecord(String(item.pk), item))
-    .filter(({ awaitsLog }) => awaitsLog !== true)
-    .map(({ signal }) => `${signal.payload.sensor} of ${signal.sender.id} was under way, and is answered again`);
-  const runs = (await loadUnfinished(table, indexPartitions.jobs(space)))
-    .filter(({ sk, state }) => String(sk).startsWith('run#') && /^(?:running|waiting)$/.test(String(state)))
-    .map(({ runbook, by }) => `a run of the runbook ${String(runbook)}, begun by ${String(by)}, was under way`);
-  const all = [...runs, ...messages];
-  const more = all.length - UNDER_WAY_NAMED_MAX;
-  return [...all.slice(0, UNDER_WAY_NAMED_MAX), ...(more > 0 ? [`${more} more were under way`] : [])];
+  return { leaves: parts.size, rights, envelopes, problems: [...problems, `${kind} ${id}: ${what}`] };
 };
 
 export const checkCopy = async (input: CheckInput): Promise<Checked> => {
   const memory = await checkMemory(input);
-  const log = await checkLog(input);
-  const rights = [...log.rights, ...(await listUnderWay(input))];
-  return { ...log, rights, objects: memory.objects, problems: [...memory.problems, ...log.problems] };
+  const { envelopes, ...log } = await checkLog(input);
+  const signals = await proveSignals(input.table, input.space, envelopes, input.now);
+  const problems = [...memory.problems, ...log.problems, ...signals.problems];
+  return { ...log, objects: memory.objects, problems, signals };
 };

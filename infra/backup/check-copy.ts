@@ -1,13 +1,18 @@
 /**
  * Checks a copy of a space before anybody works on it: the evidence log by the verifier of exports,
- * and every hash of memory, page by page.
+ * every hash of memory, page by page, against itself and the commits, and who said what.
  */
+import { ProtocolError, StoredItemError } from '../../lib/base/errors.ts';
+import { rootOf } from '../../lib/evidence/merkle.ts';
+import { parseVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
+import { loadLogState } from '../../lib/log/append.ts';
 import { collectExport } from '../../lib/log/collect-export.ts';
 import { buildExportLines } from '../../lib/log/export-lines.ts';
+import { loadKeys } from '../../lib/log/read-log.ts';
 import { checkRights } from '../../lib/log/rights.ts';
 import { buildTableSource } from '../../lib/log/source.ts';
 import { memoryKeys, OBJECT_PREFIX } from '../../lib/memory/keys.ts';
@@ -61,20 +66,51 @@ async function* readCurrent(input: CheckInput): AsyncGenerator<MemoryObject> {
   }
 }
 
-const hashFault = (object: MemoryObject): string | undefined => {
+/** Commits read at once. */
+const COMMITS_AT_ONCE = 500;
+
+interface Committed {
+  readonly head: number;
+  /** Version and hash that a commit names, by its number and the object: its leaf vouches for it. */
+  readonly versions: ReadonlyMap<string, string>;
+  /** Records of commits. */
+  readonly count: number;
+}
+
+const loadCommitted = async ({ table, space }: CheckInput): Promise<Committed> => {
+  const reader = buildReader(table, space);
+  const { number: head } = await reader.loadHead();
+  const versions = new Map<string, string>();
+  let count = 0;
+  for (let first = 1; first <= head; first += COMMITS_AT_ONCE)
+    for (const { number, changes } of await reader.loadRecords(first, Math.min(head, first + COMMITS_AT_ONCE - 1))) {
+      count += 1;
+      for (const { id, version, newHash } of changes) versions.set(`${number} ${id}`, `${version} ${newHash}`);
+    }
+  return { head, versions, count };
+};
+
+const hashFault = (committed: Committed, object: MemoryObject): string | undefined => {
   if (object.state !== 'live') return undefined;
-  const isOwn = objectHashOf(object) === object.hash && contentHashOf(object.content) === object.contentHash;
-  return isOwn ? undefined : `memory object ${object.id}, version ${object.version}: its hash is not its own`;
+  const { id, version, commit, hash } = object;
+  const isOwn = objectHashOf(object) === hash && contentHashOf(object.content) === object.contentHash;
+  if (!isOwn) return `memory object ${id}, version ${version}: its hash is not its own`;
+  // A big commit under way has no record yet, and nobody sees its versions.
+  const isNamed = commit > committed.head || committed.versions.get(`${commit} ${id}`) === `${version} ${hash}`;
+  return isNamed ? undefined : `memory object ${id}, version ${version}: commit ${commit} names another hash`;
 };
 
 const checkMemory = async (input: CheckInput): Promise<Pick<Checked, 'objects' | 'problems'>> => {
   const hashes = new Map<string, string>();
+  const committed = await loadCommitted(input);
+  if (committed.count !== committed.head)
+    return { objects: 0, problems: [`memory has ${committed.count} commits, and its head names ${committed.head}`] };
   for await (const page of readPrefix(input, 'version#')) {
-    const fault = page.map(hashFault).find((one) => one !== undefined);
+    const fault = page.map((object) => hashFault(committed, object)).find((one) => one !== undefined);
     if (fault !== undefined) return { objects: 0, problems: [fault] };
   }
   for await (const object of readCurrent(input)) {
-    const fault = hashFault(object);
+    const fault = hashFault(committed, object);
     if (fault !== undefined) return { objects: hashes.size, problems: [fault] };
     if (object.state !== 'removed') hashes.set(object.id, object.hash);
     if (hashes.size % 10_000 === 0) input.onProgress(`${hashes.size} objects of memory`);
@@ -92,18 +128,40 @@ const checkMemory = async (input: CheckInput): Promise<Pick<Checked, 'objects' |
 const readLeaves = (texts: Iterable<string>) => {
   const rights = new Map<string, string>();
   const envelopes = new Map<string, string>();
+  let commits = 0;
   for (const text of texts) {
     const leaf = readLeaf(text);
     if (leaf?.kind === 'right') rights.set(leaf.id, leaf.hash);
+    if (leaf?.kind === 'commit') commits += 1;
     const envelope = leaf?.fields.envelope;
     if (leaf !== undefined && typeof envelope === 'string') envelopes.set(leaf.id, envelope);
   }
-  return { rights, envelopes };
+  return { rights, envelopes, commits };
 };
 
 interface CheckedLog extends Pick<Checked, 'leaves' | 'rights' | 'problems'> {
   readonly envelopes: ReadonlyMap<string, string>;
 }
+
+/** The log's own head says where the writer goes on: it must be at the end of what was verified. */
+const checkHead = async ({ table, space }: CheckInput, root: string, commits: number): Promise<readonly string[]> => {
+  try {
+    const { head, edge } = await loadLogState(table, space);
+    // Leaves behind the newest checkpoint are not verified yet: the writer signs them next.
+    if (head === undefined || head.size !== head.checkpointSize) return [];
+    const keys = (await loadKeys(table, space)).map(parseVerifierKey);
+    const isAtEnd =
+      Buffer.from(rootOf(edge.range)).toString('base64') === root &&
+      head.lastCommit === commits &&
+      head.keyId === keys.at(-1)?.id &&
+      head.keyCount === keys.length;
+    return isAtEnd ? [] : ['the head of the log is not at its end'];
+  } catch (error) {
+    if (error instanceof StoredItemError || error instanceof ProtocolError)
+      return [`the head of the log: ${error.message}`];
+    throw error;
+  }
+};
 
 const checkLog = async (input: CheckInput): Promise<CheckedLog> => {
   const { table, space, at, anchor, onProgress } = input;
@@ -114,13 +172,14 @@ const checkLog = async (input: CheckInput): Promise<CheckedLog> => {
     onProgress,
     onProblem: (problem) => problems.push(problem),
   });
-  const { rights: logged, envelopes } = readLeaves(parts.leaves);
+  const { rights: logged, envelopes, commits } = readLeaves(parts.leaves);
   const { problems: ofRights, standing: rights } = await checkRights(table, space, logged);
   problems.push(...ofRights);
   const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
   const options = { anchor, now: at, momentsBetween: computeMoments, builtInJobs };
   const found = await verifyExport(buildExportLines(parts), options);
   if (!('wrong' in found)) {
+    problems.push(...(await checkHead(input, found.root, commits)));
     const isShort = found.status === 'older' || found.status === 'withheld';
     return { leaves: found.leaves, rights, envelopes, problems: [...problems, ...(isShort ? found.missing : [])] };
   }

@@ -6,17 +6,19 @@
  */
 import { StoredItemError } from '../../lib/base/errors.ts';
 import { textHash } from '../../lib/base/text-hash.ts';
-import { envelopeHash } from '../../lib/evidence/record-hash.ts';
-import { loadPartition, parseDecision, parseEffect, parseRecord } from '../../lib/ledger/ledger.ts';
+import { parseRecord } from '../../lib/ledger/ledger.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../lib/ledger/record.ts';
+import { type CollectedSignal, loadSignalRecords } from '../../lib/log/collect.ts';
+import { findDueLeaves, type SignalRecords } from '../../lib/log/due-leaves.ts';
 import { dayOf } from '../../lib/money/day-spend.ts';
-import { Attempt, type Decision, type Effect } from '../../lib/signal/decision.ts';
+import { type Action, actionHash } from '../../lib/signal/action.ts';
+import type { Effect } from '../../lib/signal/decision.ts';
 import { rootOf } from '../../lib/signal/ids.ts';
 import { describeTurn } from '../../lib/stages/act/describe-turn.ts';
+import { eraseAction } from '../../lib/stages/act/erase-replies.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { loadIndexed } from '../../lib/store/load-named.ts';
-import { parseStored } from '../../lib/store/parse-stored.ts';
-import type { Item, Table } from '../../lib/store/table.ts';
+import type { Table } from '../../lib/store/table.ts';
 
 /** Signals read at once: one batch of the table. */
 const SIGNALS_AT_ONCE = 50;
@@ -42,24 +44,19 @@ export interface ProvenSignals {
 
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
-interface Rows {
-  readonly decision: Decision | undefined;
-  readonly effects: readonly Effect[];
-  readonly attempts: readonly Attempt[];
-}
+/** Words that were forgotten fit no hash any more. */
+const isOther = (action: Action, hash: string): boolean =>
+  actionHash(action) !== hash && actionHash(action) !== actionHash(eraseAction(action));
 
-const readRows = async (table: ReadTable, space: string, id: string): Promise<Rows> => {
-  const items = await loadPartition(table, space, id, Number.POSITIVE_INFINITY);
-  const starting = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
-  const [decision] = starting('decision').map((item) => parseDecision(id, item));
-  return {
-    decision,
-    effects: starting('effect#').map((item) => parseEffect(id, item)),
-    attempts: starting('attempt#').map(({ pk: _pk, sk: _sk, ...rest }) =>
-      parseStored(rest, Attempt, `attempt of ${id}`),
-    ),
-  };
-};
+/** An export withholds the actions of cards and does not show those of approvals: their hashes do. */
+const findOther = ({ signal: { id }, decision, approvals }: SignalRecords): readonly string[] => [
+  ...(decision?.actions ?? []).flatMap(({ action, hash }, n) =>
+    isOther(action, hash) ? [`decision ${id}: its action ${n} is not the one that its hash names`] : [],
+  ),
+  ...approvals.flatMap(({ action, actionHash: hash }) =>
+    isOther(action, hash) ? [`an approval of ${id}: its action is not the one that its hash names`] : [],
+  ),
+];
 
 interface Turn {
   /** Hashes of what later turns see of it, as its root says and as its decisions do. */
@@ -83,7 +80,7 @@ const statesOf = ({ tool, state }: TurnToolCall, effect: Effect): readonly TurnT
   return [state, ...before].map((one) => ({ tool, state: one }));
 };
 
-const addHeld = (held: Set<string>, { decision, effects }: Rows): void => {
+const addHeld = (held: Set<string>, { decision, effects }: SignalRecords): void => {
   for (const effect of effects) {
     const { replies, toolCalls } = describeTurn(decision?.actions ?? [], [effect]);
     for (const reply of replies) held.add(hashOfReply(reply));
@@ -92,7 +89,7 @@ const addHeld = (held: Set<string>, { decision, effects }: Rows): void => {
 };
 
 /** A second try of a call counts with its last price alone: the counter has each. */
-const addSpent = (spent: Map<string, Spent>, session: string, rows: Rows, now: number): void => {
+const addSpent = (spent: Map<string, Spent>, session: string, rows: SignalRecords, now: number): void => {
   const sum = spent.get(session) ?? { usd: 0, tokens: 0 };
   const { decision, attempts, effects } = rows;
   const asked = [
@@ -108,11 +105,16 @@ const addSpent = (spent: Map<string, Spent>, session: string, rows: Rows, now: n
 };
 
 /** @returns the problem; undefined if its leaf vouches for it; null if none does */
-const compare = ({ signal, forgottenAt }: SignalRecord, item: Item, envelope: string | undefined) => {
-  if (item.feedAt !== signal.receivedAt) return `signal ${signal.id}: it stands elsewhere in the list of messages`;
-  if (envelope === envelopeHash(String(item.signal))) return undefined;
-  const isKnown = envelope === undefined || forgottenAt !== undefined || signal.source === UNPROVEN_SOURCE;
+const compare = ({ signal, forgottenAt }: SignalRecord, found: string, logged: string | undefined) => {
+  if (logged === found) return undefined;
+  const isKnown = logged === undefined || forgottenAt !== undefined || signal.source === UNPROVEN_SOURCE;
   return isKnown ? null : `signal ${signal.id}: it is not what its decision's leaf in the log says`;
+};
+
+/** The writer's notes of a signal: a wrong one would give a record a second leaf. */
+const findUnmarked = ({ record, records, marks }: CollectedSignal): readonly string[] => {
+  const [due] = record.unfinishedSpace === undefined ? findDueLeaves(records, marks) : [];
+  return due === undefined ? [] : [`${due.leaf.kind} ${due.leaf.id}: its mark is not that of its leaf`];
 };
 
 interface Proving extends ProvenSignals {
@@ -125,17 +127,17 @@ interface Proving extends ProvenSignals {
 const proveSignal = async (
   table: ReadTable,
   record: SignalRecord,
-  item: Item,
-  envelope: string | undefined,
+  logged: string | undefined,
   now: number,
-  proving: Proving,
+  { problems, unproven, turns, spent }: Proving,
 ): Promise<void> => {
-  const { id, space, session } = record.signal;
-  const { problems, unproven, turns, spent } = proving;
-  const found = compare(record, item, envelope);
+  const { id, session } = record.signal;
+  const collected = await loadSignalRecords(table, record);
+  const { records: rows } = collected;
+  const found = compare(record, rows.envelope, logged);
   if (typeof found === 'string') problems.push(found);
   if (found === null) unproven.push(id);
-  const rows = await readRows(table, space, id);
+  problems.push(...findOther(rows), ...findUnmarked(collected));
   const { said, held } = turns.get(rootOf(id)) ?? { said: [], held: new Set() };
   addHeld(held, rows);
   turns.set(rootOf(id), { said: id === rootOf(id) ? saidIn(record) : said, held });
@@ -157,7 +159,10 @@ export const proveSignals = async (
     for (const item of page.items) {
       const id = String(item.pk).slice(signalKeys.partition(space, '').length);
       try {
-        await proveSignal(table, parseRecord(id, item), item, envelopes.get(id), now, proving);
+        const record = parseRecord(id, item);
+        if (item.feedAt !== record.signal.receivedAt)
+          proving.problems.push(`signal ${id}: it stands elsewhere in the list of messages`);
+        await proveSignal(table, record, envelopes.get(id), now, proving);
       } catch (error) {
         if (!(error instanceof StoredItemError)) throw error;
         proving.problems.push(error.message);

@@ -63,11 +63,10 @@ const checkLists = ({ unfinishedSpace, feedSpace }: Item, { kind, space, sk }: P
 
 /** An item under way stands in a list, by which the restore names it, or ends a yes in force. */
 const checkListed = (item: Item, { kind, space, sk }: Place, now: number): void => {
-  // A restore walks this list to prove who said what.
-  if (kind === 'signal' && sk === 'record' && textOf(item.feedSpace) !== indexPartitions.feed(space))
-    throw new BackupFileError('it has a message that the list of messages lacks');
   const state = textOf(item.state);
   const isOpen = ['pending', 'approved'].includes(state) && numberOf(item.expiresAtMs) > now;
+  if (kind === 'approval' && sk === 'record' && textOf(item.space) !== space)
+    throw new BackupFileError('it has an approval of another space');
   if (kind === 'approval' && isOpen && !isListed(item, indexPartitions.pendingApprovals(space)))
     throw new BackupFileError('it has an approval in force that no list has');
   const isUnderWay = sk === 'record' && ['received', 'perceived', 'reasoned'].includes(state);
@@ -76,6 +75,9 @@ const checkListed = (item: Item, { kind, space, sk }: Place, now: number): void 
   const isRunning = sk.startsWith('run#') && ['running', 'waiting'].includes(state);
   if (kind === 'run' && isRunning && !isListed(item, indexPartitions.jobs(space)))
     throw new BackupFileError('it has a run under way that no list has');
+  // A restore walks this list to prove who said what.
+  if (kind === 'signal' && sk === 'record' && textOf(item.feedSpace) !== indexPartitions.feed(space))
+    throw new BackupFileError('it has a message that the list of messages lacks');
 };
 
 /**
@@ -140,8 +142,11 @@ export interface Seen {
 
 export const nothingSeen = (): Seen => ({ spaces: new Set(), unproven: new Map() });
 
+/** @param row kind and sort key @returns the name under which it is counted as not proven */
+export const unprovenName = (row: string): string | undefined => UNPROVEN.find(([rows]) => rows.test(row))?.[1];
+
 const noteUnproven = ({ unproven }: Seen, { kind, space, sk }: Place): void => {
-  const name = UNPROVEN.find(([rows]) => rows.test(`${kind} ${sk}`))?.[1];
+  const name = unprovenName(`${kind} ${sk}`);
   if (name === undefined) return;
   const counts = unproven.get(space) ?? new Map<string, number>();
   unproven.set(space, counts.set(name, (counts.get(name) ?? 0) + 1));

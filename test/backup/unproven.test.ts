@@ -130,6 +130,9 @@ const SILENT: readonly RegExp[] = [
   /^log (?:checkpoint\S+|head) at$/,
 ];
 
+/** Fields of a conversation that are never brought back, though the rest of its row is. */
+const LEFT_OUT = /^session head (?:model|focus|scope|turn|mailbox|movedFrom)/;
+
 interface Place {
   readonly row: string;
   readonly path: readonly string[];
@@ -170,7 +173,7 @@ const tryChange = async (place: Place, to: Value): Promise<string | undefined> =
   const says = (what: string) => after.rights.some((line) => line.startsWith(`not proven: ${what}`));
   if (JSON.stringify(was) === JSON.stringify(is)) return 'left out';
   const counted = unprovenName(kindOf(row));
-  if (counted !== undefined && says(counted)) return 'counted';
+  if (counted !== undefined && says(counted) && !LEFT_OUT.test(nameOf(place))) return 'counted';
   const origins = [...JSON.stringify(is?.replies ?? '').matchAll(/"origin":\{"S":"(\w+)"/g)].map(([, one]) => one);
   if (says('answers') && is?.toolCalls === undefined && origins.every((one) => one === 'outside')) return 'outside';
   const isLarger = Number(is?.usd?.N) >= Number(was?.usd?.N) && Number(is?.tokens?.N) >= Number(was?.tokens?.N);
@@ -193,7 +196,9 @@ it('is never believed in any field of any row', async () => {
   const believed: string[] = [];
   for (const [name, place] of chosen) {
     const value = valueAt(rowsOf(lines).get(place.row), place.path);
-    const [to] = fc.sample(other(value), { numRuns: 1, seed: Math.floor(draw() * 2 ** 31) });
+    // Less spending is what somebody wants who changes it.
+    const changed = name.startsWith('spend') && Number(value) > 1 ? fc.constant('0') : other(value);
+    const [to] = fc.sample(changed, { numRuns: 1, seed: Math.floor(draw() * 2 ** 31) });
     const how = await tryChange(place, to);
     if (how === undefined || how.includes(':'))
       believed.push(`${name}: ${String(value)} -> ${String(to)} ${how ?? ''}`);

@@ -71,7 +71,7 @@ const COMMITS_AT_ONCE = 500;
 
 interface Committed {
   readonly head: number;
-  /** Version and hash that a commit names, by its number and the object: its leaf vouches for it. */
+  /** Version and hash that a commit names, by its number and the object: a leaf has them. */
   readonly versions: ReadonlyMap<string, string>;
   /** Records of commits. */
   readonly count: number;

@@ -48,7 +48,7 @@ type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 const isOther = (action: Action, hash: string): boolean =>
   actionHash(action) !== hash && actionHash(action) !== actionHash(eraseAction(action));
 
-/** An export withholds the actions of cards and does not show those of approvals: their hashes do. */
+/** An export shows neither the actions of cards nor those of approvals: only their hashes. */
 const findOther = ({ signal: { id }, decision, approvals }: SignalRecords): readonly string[] => [
   ...(decision?.actions ?? []).flatMap(({ action, hash }, n) =>
     isOther(action, hash) ? [`decision ${id}: its action ${n} is not the one that its hash names`] : [],
@@ -144,7 +144,10 @@ const proveSignal = async (
   addSpent(spent, session, rows, now);
 };
 
-/** @param envelopes hash of the signal in each decision's leaf, of a verified log @param now the moment of the restore */
+/**
+ * @param envelopes hash of the signal in each decision's leaf, of a verified log
+ * @param now the moment of the restore
+ */
 export const proveSignals = async (
   table: ReadTable,
   space: string,

@@ -133,7 +133,7 @@ const UNPROVEN: readonly (readonly [row: RegExp, name: string])[] = [
   [/^setting (?!owner|policy|kill-switch|restore)/, 'note of the program for itself'],
 ];
 
-/** What a reading of the file found beside its lines. */
+/** Found beside the lines of a file. */
 export interface Seen {
   readonly spaces: Set<string>;
   /** How many rows of each name are not proven, by space. */

@@ -40,7 +40,7 @@ const common = {
 export const Leaf = z.discriminatedUnion('kind', [
   z.discriminatedUnion('v', [
     z.strictObject({ kind: z.literal('decision'), ...common }),
-    /** `envelope`: hash of the stored signal (`envelopeHash`): a restore knows by it who said what. */
+    /** `envelope`: hash of the stored signal, by which a restore knows who said what. */
     z.strictObject({ kind: z.literal('decision'), ...common, v: z.literal(2), envelope: Hex256 }),
   ]),
   z.strictObject({

@@ -1,4 +1,4 @@
-/** Reads the lines of a folder's backup, and restores lines that somebody with the passphrase changed. */
+/** Reads the lines of a folder's backup, and restores lines that somebody changed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,14 +1,18 @@
 /**
  * Checks a copy of a space before anybody works on it: the evidence log by the verifier of exports,
- * and every hash of memory, page by page.
+ * every hash of memory, page by page, against itself and the commits, and who said what.
  */
+import { ProtocolError, StoredItemError } from '../../lib/base/errors.ts';
+import { rootOf } from '../../lib/evidence/merkle.ts';
+import { parseVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
-import { parseRecord } from '../../lib/ledger/ledger.ts';
+import { loadLogState } from '../../lib/log/append.ts';
 import { collectExport } from '../../lib/log/collect-export.ts';
 import { buildExportLines } from '../../lib/log/export-lines.ts';
+import { loadKeys } from '../../lib/log/read-log.ts';
 import { checkRights } from '../../lib/log/rights.ts';
 import { buildTableSource } from '../../lib/log/source.ts';
 import { memoryKeys, OBJECT_PREFIX } from '../../lib/memory/keys.ts';
@@ -16,16 +20,17 @@ import { contentHashOf, type MemoryObject, objectHashOf, parseObject } from '../
 import { buildReader } from '../../lib/memory/read.ts';
 import { BUILT_IN } from '../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../lib/skills/choose-skill.ts';
-import { loadUnfinished } from '../../lib/stages/upkeep/sweep.ts';
-import { indexPartitions } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { computeMoments } from '../cli/commands/verify.ts';
+import { type ProvenSignals, proveSignals } from './prove-signals.ts';
 
 export interface CheckInput {
   readonly table: Table;
   readonly space: string;
   /** The moment that the copy is of, epoch milliseconds. */
   readonly at: number;
+  /** The moment of the restore, epoch milliseconds. */
+  readonly now: number;
   /** A signed checkpoint that the log must hold. */
   readonly anchor: string | undefined;
   readonly onProgress: (what: string) => void;
@@ -34,8 +39,9 @@ export interface CheckInput {
 export interface Checked {
   readonly objects: number;
   readonly leaves: number;
-  /** The permissions that hold without another question, and messages under way, for people. */
+  /** The permissions that hold without another question, for people. */
   readonly rights: readonly string[];
+  readonly signals: ProvenSignals;
   /** Sentences; empty if all is as it should be. */
   readonly problems: readonly string[];
 }
@@ -60,20 +66,51 @@ async function* readCurrent(input: CheckInput): AsyncGenerator<MemoryObject> {
   }
 }
 
-const hashFault = (object: MemoryObject): string | undefined => {
+/** Commits read at once. */
+const COMMITS_AT_ONCE = 500;
+
+interface Committed {
+  readonly head: number;
+  /** Version and hash that a commit names, by its number and the object: a leaf has them. */
+  readonly versions: ReadonlyMap<string, string>;
+  /** Records of commits. */
+  readonly count: number;
+}
+
+const loadCommitted = async ({ table, space }: CheckInput): Promise<Committed> => {
+  const reader = buildReader(table, space);
+  const { number: head } = await reader.loadHead();
+  const versions = new Map<string, string>();
+  let count = 0;
+  for (let first = 1; first <= head; first += COMMITS_AT_ONCE)
+    for (const { number, changes } of await reader.loadRecords(first, Math.min(head, first + COMMITS_AT_ONCE - 1))) {
+      count += 1;
+      for (const { id, version, newHash } of changes) versions.set(`${number} ${id}`, `${version} ${newHash}`);
+    }
+  return { head, versions, count };
+};
+
+const hashFault = (committed: Committed, object: MemoryObject): string | undefined => {
   if (object.state !== 'live') return undefined;
-  const isOwn = objectHashOf(object) === object.hash && contentHashOf(object.content) === object.contentHash;
-  return isOwn ? undefined : `memory object ${object.id}, version ${object.version}: its hash is not its own`;
+  const { id, version, commit, hash } = object;
+  const isOwn = objectHashOf(object) === hash && contentHashOf(object.content) === object.contentHash;
+  if (!isOwn) return `memory object ${id}, version ${version}: its hash is not its own`;
+  // A big commit under way has no record yet, and nobody sees its versions.
+  const isNamed = commit > committed.head || committed.versions.get(`${commit} ${id}`) === `${version} ${hash}`;
+  return isNamed ? undefined : `memory object ${id}, version ${version}: commit ${commit} names another hash`;
 };
 
 const checkMemory = async (input: CheckInput): Promise<Pick<Checked, 'objects' | 'problems'>> => {
   const hashes = new Map<string, string>();
+  const committed = await loadCommitted(input);
+  if (committed.count !== committed.head)
+    return { objects: 0, problems: [`memory has ${committed.count} commits, and its head names ${committed.head}`] };
   for await (const page of readPrefix(input, 'version#')) {
-    const fault = page.map(hashFault).find((one) => one !== undefined);
+    const fault = page.map((object) => hashFault(committed, object)).find((one) => one !== undefined);
     if (fault !== undefined) return { objects: 0, problems: [fault] };
   }
   for await (const object of readCurrent(input)) {
-    const fault = hashFault(object);
+    const fault = hashFault(committed, object);
     if (fault !== undefined) return { objects: hashes.size, problems: [fault] };
     if (object.state !== 'removed') hashes.set(object.id, object.hash);
     if (hashes.size % 10_000 === 0) input.onProgress(`${hashes.size} objects of memory`);
@@ -87,16 +124,46 @@ const checkMemory = async (input: CheckInput): Promise<Pick<Checked, 'objects' |
   return { objects: hashes.size, problems: [] };
 };
 
-/** Hash in the newest leaf of each right. */
-const loggedRights = (leaves: Iterable<string>): ReadonlyMap<string, string> =>
-  new Map(
-    [...leaves].flatMap((text): readonly (readonly [string, string])[] => {
-      const leaf = readLeaf(text);
-      return leaf?.kind === 'right' ? [[leaf.id, leaf.hash]] : [];
-    }),
-  );
+/** Hash in the newest leaf of each right, and of the signal in each decision's leaf. */
+const readLeaves = (texts: Iterable<string>) => {
+  const rights = new Map<string, string>();
+  const envelopes = new Map<string, string>();
+  let commits = 0;
+  for (const text of texts) {
+    const leaf = readLeaf(text);
+    if (leaf?.kind === 'right') rights.set(leaf.id, leaf.hash);
+    if (leaf?.kind === 'commit') commits += 1;
+    const envelope = leaf?.fields.envelope;
+    if (leaf !== undefined && typeof envelope === 'string') envelopes.set(leaf.id, envelope);
+  }
+  return { rights, envelopes, commits };
+};
 
-const checkLog = async (input: CheckInput): Promise<Omit<Checked, 'objects'>> => {
+interface CheckedLog extends Pick<Checked, 'leaves' | 'rights' | 'problems'> {
+  readonly envelopes: ReadonlyMap<string, string>;
+}
+
+/** The log's own head says where the writer goes on: it must be at the end of what was verified. */
+const checkHead = async ({ table, space }: CheckInput, root: string, commits: number): Promise<readonly string[]> => {
+  try {
+    const { head, edge } = await loadLogState(table, space);
+    // Leaves behind the newest checkpoint are not verified yet: the writer signs them next.
+    if (head === undefined || head.size !== head.checkpointSize) return [];
+    const keys = (await loadKeys(table, space)).map(parseVerifierKey);
+    const isAtEnd =
+      Buffer.from(rootOf(edge.range)).toString('base64') === root &&
+      head.lastCommit === commits &&
+      head.keyId === keys.at(-1)?.id &&
+      head.keyCount === keys.length;
+    return isAtEnd ? [] : ['the head of the log is not at its end'];
+  } catch (error) {
+    if (error instanceof StoredItemError || error instanceof ProtocolError)
+      return [`the head of the log: ${error.message}`];
+    throw error;
+  }
+};
+
+const checkLog = async (input: CheckInput): Promise<CheckedLog> => {
   const { table, space, at, anchor, onProgress } = input;
   const problems: string[] = [];
   const parts = await collectExport({
@@ -105,40 +172,25 @@ const checkLog = async (input: CheckInput): Promise<Omit<Checked, 'objects'>> =>
     onProgress,
     onProblem: (problem) => problems.push(problem),
   });
-  const { problems: ofRights, standing: rights } = await checkRights(table, space, loggedRights(parts.leaves));
+  const { rights: logged, envelopes, commits } = readLeaves(parts.leaves);
+  const { problems: ofRights, standing: rights } = await checkRights(table, space, logged);
   problems.push(...ofRights);
   const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
   const options = { anchor, now: at, momentsBetween: computeMoments, builtInJobs };
   const found = await verifyExport(buildExportLines(parts), options);
   if (!('wrong' in found)) {
+    problems.push(...(await checkHead(input, found.root, commits)));
     const isShort = found.status === 'older' || found.status === 'withheld';
-    return { leaves: found.leaves, rights, problems: [...problems, ...(isShort ? found.missing : [])] };
+    return { leaves: found.leaves, rights, envelopes, problems: [...problems, ...(isShort ? found.missing : [])] };
   }
   const { kind, id, what } = found.wrong;
-  return { leaves: parts.size, rights, problems: [...problems, `${kind} ${id}: ${what}`] };
-};
-
-/** Of those under way that are named; more are counted. */
-const UNDER_WAY_NAMED_MAX = 20;
-
-/** Words in a person's name that nobody has answered yet are as good as a right; so are runs. */
-const listUnderWay = async ({ table, space }: CheckInput): Promise<readonly string[]> => {
-  const signals = await loadUnfinished(table, indexPartitions.unfinishedSignals(space));
-  const messages = signals
-    .map((item) => parseRecord(String(item.pk), item))
-    .filter(({ awaitsLog }) => awaitsLog !== true)
-    .map(({ signal }) => `${signal.payload.sensor} of ${signal.sender.id} was under way, and is answered again`);
-  const runs = (await loadUnfinished(table, indexPartitions.jobs(space)))
-    .filter(({ sk, state }) => String(sk).startsWith('run#') && /^(?:running|waiting)$/.test(String(state)))
-    .map(({ runbook, by }) => `a run of the runbook ${String(runbook)}, begun by ${String(by)}, was under way`);
-  const all = [...runs, ...messages];
-  const more = all.length - UNDER_WAY_NAMED_MAX;
-  return [...all.slice(0, UNDER_WAY_NAMED_MAX), ...(more > 0 ? [`${more} more were under way`] : [])];
+  return { leaves: parts.size, rights, envelopes, problems: [...problems, `${kind} ${id}: ${what}`] };
 };
 
 export const checkCopy = async (input: CheckInput): Promise<Checked> => {
   const memory = await checkMemory(input);
-  const log = await checkLog(input);
-  const rights = [...log.rights, ...(await listUnderWay(input))];
-  return { ...log, rights, objects: memory.objects, problems: [...memory.problems, ...log.problems] };
+  const { envelopes, ...log } = await checkLog(input);
+  const signals = await proveSignals(input.table, input.space, envelopes, input.now);
+  const problems = [...memory.problems, ...log.problems, ...signals.problems];
+  return { ...log, objects: memory.objects, problems, signals };
 };

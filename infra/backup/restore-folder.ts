@@ -26,7 +26,8 @@ import { BackupFileError, type BackupHeader, type BackupLine } from './backup-li
 import { type Checked, checkCopy } from './check-copy.ts';
 import { openRestoredFiles, type RestoredFiles } from './files.ts';
 import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from './known-anchors.ts';
-import { readRestored } from './restored-items.ts';
+import { nothingSeen, readRestored, type Seen, unprovenRows } from './restored-items.ts';
+import { settleUnproven } from './settle-unproven.ts';
 import { withTable } from './with-table.ts';
 
 /** Items of one SQLite transaction: some megabytes. */
@@ -65,7 +66,7 @@ export interface Restored {
 interface Found {
   header: BackupHeader | undefined;
   readonly known: Map<string, KnownSpace>;
-  readonly spaces: Set<string>;
+  readonly seen: Seen;
   logSigningKey: string | undefined;
   items: number;
 }
@@ -100,7 +101,7 @@ type ItemLine = Extract<BackupLine, { type: 'item' }>;
 
 /** Reads the whole file into the table, some items at a time. @throws BackupFileError */
 const readInto = async (storage: Storage, input: RestoreInput, files: RestoredFiles): Promise<Found> => {
-  const found: Found = { header: undefined, known: new Map(), spaces: new Set(), logSigningKey: undefined, items: 0 };
+  const found: Found = { header: undefined, known: new Map(), seen: nothingSeen(), logSigningKey: undefined, items: 0 };
   const tables = openTables(storage);
   let table: FileTable | undefined;
   let waiting: ItemLine[] = [];
@@ -116,7 +117,7 @@ const readInto = async (storage: Storage, input: RestoreInput, files: RestoredFi
     waiting = [];
     input.onProgress(`${found.items} items`);
   };
-  for await (const line of readRestored(input.file, input.passphrase, found.spaces, input.now())) {
+  for await (const line of readRestored(input.file, input.passphrase, found.seen, input.now())) {
     if (line.type === 'header') {
       found.header = line;
       table = startTable(tables, line);
@@ -136,18 +137,22 @@ const holdSpace = async (
   at: number,
   backedUp: KnownSpace | undefined,
   since: KnownSpace | undefined,
+  seen: Seen,
   input: RestoreInput,
 ): Promise<RestoredSpace> => {
   const found = (await loadLogHead(table, space))?.checkpointSize ?? 0;
   // One of a longer log is of before an earlier restore: it says nothing about this one.
   const anchor = (backedUp?.anchored?.size ?? 0) > found ? undefined : backedUp?.anchored?.note;
-  const checked = await checkCopy({ table, space, at, anchor, onProgress: input.onProgress });
+  const now = input.now();
+  const checked = await checkCopy({ table, space, at, now, anchor, onProgress: input.onProgress });
   if (checked.problems.length > 0 && !input.isForced) throw new RestoreCheckError(checked.problems);
+  const settled = await settleUnproven({ table, space, now }, checked.signals);
+  const rights = [...checked.rights, ...settled, ...unprovenRows(seen, space)];
   const known = joinKnown(backedUp, since);
   const anchored = Math.max(found, known.anchored?.size ?? 0);
   const deps = { table, space, anchors: asAnchors(known), now: input.now };
-  const forgotten = await stopRestored(deps, { anchored, found, copiedAt: at, rights: checked.rights });
-  return { space, forgotten, ...checked };
+  const forgotten = await stopRestored(deps, { anchored, found, copiedAt: at, rights });
+  return { space, forgotten, ...checked, rights };
 };
 
 const saveKey = (folder: string, logSigningKey: string | undefined): boolean => {
@@ -178,7 +183,8 @@ export const restoreFolder = async (input: RestoreInput): Promise<Restored> => {
     isOpen = false;
   };
   try {
-    const { header, known, spaces: names, items, logSigningKey } = await readInto(storage, input, files);
+    const { header, known, seen, items, logSigningKey } = await readInto(storage, input, files);
+    const { spaces: names } = seen;
     const at = header?.at ?? 0;
     const here = await readKnown(anchors);
     const given = input.anchorsFolder === undefined ? undefined : await readKnown(input.anchorsFolder);
@@ -186,7 +192,7 @@ export const restoreFolder = async (input: RestoreInput): Promise<Restored> => {
       const held: RestoredSpace[] = [];
       for (const space of names) {
         const since = joinKnown(here.get(space), given?.get(space));
-        held.push(await holdSpace(table, space, at, known.get(space), since, input));
+        held.push(await holdSpace(table, space, at, known.get(space), since, seen, input));
       }
       return held;
     });

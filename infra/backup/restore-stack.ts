@@ -14,7 +14,8 @@ import { BackupFileError, type BackupHeader } from './backup-lines.ts';
 import { checkCopy } from './check-copy.ts';
 import { joinPieces } from './files.ts';
 import { RestoreCheckError, type Restored } from './restore-folder.ts';
-import { readRestored } from './restored-items.ts';
+import { nothingSeen, readRestored, type Seen, unprovenRows } from './restored-items.ts';
+import { settleUnproven } from './settle-unproven.ts';
 import { DataVersionItem } from './stack-source.ts';
 
 /** No release will ever write it: all refuse it until the restore is done. */
@@ -47,13 +48,12 @@ const pkOf = (item: WireItem): string => {
 };
 
 /** Reads all of it. @throws BackupFileError before anything is written */
-const checkFile = async (input: StackRestoreInput): Promise<BackupHeader> => {
+const checkFile = async (input: StackRestoreInput, seen: Seen): Promise<BackupHeader> => {
   const { file, passphrase, space, contents, now, onProgress } = input;
   const wholeOf = joinPieces();
   let header: BackupHeader | undefined;
   let items = 0;
-  const spaces = new Set<string>();
-  for await (const line of readRestored(file, passphrase, spaces, now())) {
+  for await (const line of readRestored(file, passphrase, seen, now())) {
     if (line.type === 'header') header = line;
     if (line.type === 'file' && contents === undefined)
       throw new BackupFileError('it has files, and the stack names no bucket for them: deploy this release first');
@@ -62,7 +62,7 @@ const checkFile = async (input: StackRestoreInput): Promise<BackupHeader> => {
     items += 1;
     if (items % ITEMS_AT_ONCE === 0) onProgress(`${items} items read`);
   }
-  if (header === undefined || !spaces.has(space)) throw new BackupFileError(`it holds no space ${space}`);
+  if (header === undefined || !seen.spaces.has(space)) throw new BackupFileError(`it holds no space ${space}`);
   if (header.dataVersion > DATA_VERSION)
     throw new BackupFileError(`it is of a newer release: its data is of version ${header.dataVersion}`);
   return header;
@@ -93,7 +93,7 @@ const putAll = async ({ whole, file, passphrase, space, contents, now, onProgres
     waiting = [];
     onProgress(`${items} items written`);
   };
-  for await (const line of readRestored(file, passphrase, new Set(), now())) {
+  for await (const line of readRestored(file, passphrase, nothingSeen(), now())) {
     const bytes = line.type === 'file' ? wholeOf(line) : undefined;
     if (line.type === 'file' && line.space === space && bytes !== undefined) {
       await contents?.keep(bytes);
@@ -110,18 +110,21 @@ const putAll = async ({ whole, file, passphrase, space, contents, now, onProgres
 /** @throws BackupFileError, NotEmptyError: nothing was written; RestoreCheckError: it is marked */
 export const restoreStack = async (input: StackRestoreInput): Promise<Restored> => {
   const { table, space, now, isForced, onProgress } = input;
-  const { id, at, dataVersion } = await checkFile(input);
+  const seen = nothingSeen();
+  const { id, at, dataVersion } = await checkFile(input, seen);
   await checkEmpty(input, id);
   const mark = { version: RESTORING_VERSION, restoring: id };
   await table.put(dataVersionKey(space), mark);
   const { items, files } = await putAll(input);
-  const checked = await checkCopy({ table, space, at, anchor: undefined, onProgress });
+  const checked = await checkCopy({ table, space, at, now: now(), anchor: undefined, onProgress });
   if (checked.problems.length > 0 && !isForced) throw new RestoreCheckError(checked.problems);
+  const settled = await settleUnproven({ table, space, now: now() }, checked.signals);
+  const rights = [...checked.rights, ...settled, ...unprovenRows(seen, space)];
   const found = (await loadLogHead(table, space))?.checkpointSize ?? 0;
   // The heartbeat knows the stack's own anchors, and looks for what was forgotten since.
   const anchors = { newest: async () => undefined, forgottenSince: async () => [] };
   const deps = { table, space, anchors, now };
-  const forgotten = await stopRestored(deps, { anchored: found, found, copiedAt: at, rights: checked.rights });
+  const forgotten = await stopRestored(deps, { anchored: found, found, copiedAt: at, rights });
   await table.put(dataVersionKey(space), { version: dataVersion });
-  return { at, items: items + 1, spaces: [{ space, forgotten, ...checked }], hasKey: false, files };
+  return { at, items: items + 1, spaces: [{ space, forgotten, ...checked, rights }], hasKey: false, files };
 };

@@ -15,6 +15,7 @@ const CANONICAL_PATH_CHARS_MAX = 200;
 /** Kind of the hashed value; part of the hashed bytes. */
 export type HashDomain =
   | 'action'
+  | 'signal'
   | 'decision'
   | 'gate-set'
   | 'policy'

@@ -2,7 +2,7 @@
  * A leaf of the evidence log: which record came to be or changed, by whose signal, and its hash.
  * It holds hashes and ids only, so forgetting never touches the log. The tree hashes its RFC 8785
  * text. Another version is refused. `verifier/read-leaf.ts` reads the same form without a schema
- * library.
+ * library. A decision's leaf of version 2 vouches for its signal too; older logs have version 1.
  */
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
@@ -38,7 +38,11 @@ const common = {
 };
 
 export const Leaf = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('decision'), ...common }),
+  z.discriminatedUnion('v', [
+    z.strictObject({ kind: z.literal('decision'), ...common }),
+    /** `envelope`: hash of the stored signal, by which a restore knows who said what. */
+    z.strictObject({ kind: z.literal('decision'), ...common, v: z.literal(2), envelope: Hex256 }),
+  ]),
   z.strictObject({
     kind: z.literal('effect'),
     ...common,

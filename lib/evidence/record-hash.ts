@@ -214,6 +214,9 @@ const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
 /** The hash that a leaf holds. @throws ProtocolError */
 export const recordHash = (kind: RecordKind, fixed: object): string => hashOf(DOMAINS[kind], fixed);
 
+/** @param text the signal as it is stored, whole: words, sender, conversation and route */
+export const envelopeHash = (text: string): string => hashOf('signal', text);
+
 /** The decision as a job for a runner names it. */
 export const withoutAttempts = (fixed: FixedDecision): FixedDecision => ({ ...fixed, attempts: [] });
 

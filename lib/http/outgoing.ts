@@ -8,6 +8,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
+import { startPatientTimer } from '../base/start-patient-timer.ts';
 
 /** A kept connection that breaks this early was dead before. */
 const STALE_CONNECTION_MS_MAX = SECOND_MS;
@@ -90,14 +91,8 @@ const send = (exchange: Exchange): Promise<IncomingMessage> => {
   const { connectTimeoutMs, peer } = exchange.options;
   const sentAt = performance.now();
   const request = openRequest(exchange);
-  const timer =
-    connectTimeoutMs === undefined
-      ? undefined
-      : setTimeout(
-          () => request.destroy(new UnavailableError(`Connecting to ${peer} took too long.`)),
-          connectTimeoutMs,
-        );
-  const stopTimer = (): void => clearTimeout(timer);
+  const giveUp = () => request.destroy(new UnavailableError(`Connecting to ${peer} took too long.`));
+  const stopTimer = connectTimeoutMs === undefined ? () => undefined : startPatientTimer(connectTimeoutMs, giveUp);
   request.on('socket', (socket) => {
     const isTls = exchange.url.protocol === 'https:';
     if (socket.connecting || (isTls && !request.reusedSocket))
@@ -157,11 +152,11 @@ async function* readBody(
   events: OutgoingOptions['events'],
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const bytesMax = events?.bytesMax ?? options.bytesMax;
-  let timer: NodeJS.Timeout | undefined;
+  let stopTimer = (): void => undefined;
   let hasFailed = false;
   try {
     for await (const chunk of message.iterator({ destroyOnReturn: false })) {
-      clearTimeout(timer);
+      stopTimer();
       const piece = new Uint8Array(Buffer.from(chunk));
       const left = bytesMax - taken.bytes;
       taken.bytes += piece.byteLength;
@@ -170,7 +165,7 @@ async function* readBody(
         throw new ProtocolError(`the answer of ${options.peer} is larger than ${bytesMax} bytes`);
       if (events !== undefined) {
         const stop = () => message.destroy(new UnavailableError(`The answer of ${options.peer} stopped coming.`));
-        timer = setTimeout(stop, events.pauseMsMax);
+        stopTimer = startPatientTimer(events.pauseMsMax, stop);
       }
     }
     // An aborted answer may end early without an error.
@@ -179,7 +174,7 @@ async function* readBody(
     hasFailed = true;
     throw init.signal?.aborted ? init.signal.reason : error;
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     if (hasFailed || options.addresses !== undefined) message.destroy();
     else drain(message);
   }

@@ -98,10 +98,11 @@ const askOnce = async (
   options: CascadeOptions,
 ): Promise<ModelAnswer | ProviderFailure> => {
   if (request.tokens + answerTokensOf(provider) > provider.contextTokens) return TOO_SMALL;
-  const timeoutMs = Math.min(PROVIDER_TIMEOUT_MS[provider.tier ?? 'cognition'], leftMs(options));
+  const latestMs = leftMs(options);
+  const timeoutMs = Math.min(PROVIDER_TIMEOUT_MS[provider.tier ?? 'cognition'], latestMs);
   if (timeoutMs < PROVIDER_TIMEOUT_MS_MIN) return NO_TIME;
   try {
-    const answer = await options.ask(provider, request, timeoutMs, options.hear);
+    const answer = await options.ask(provider, request, timeoutMs, options.hear, latestMs);
     if (!isEmptyAnswer(answer)) return answer;
     return answer.isWithheld === true ? WITHHELD : EMPTY;
   } catch (error) {

@@ -65,5 +65,15 @@ export interface Heard {
 /** Given each piece of an answer; never throws, and never blocks. */
 export type Hear = (heard: Heard) => void;
 
-/** Asks one provider once. Throws anything. @param hear if given, it is streamed where possible */
-export type Ask = (provider: Provider, request: ModelRequest, timeoutMs: number, hear?: Hear) => Promise<ModelAnswer>;
+/**
+ * Asks one provider once. Throws anything.
+ * @param timeoutMs of the provider; @param latestMs when it ends however busy this process is
+ * @param hear if given, it is streamed where possible
+ */
+export type Ask = (
+  provider: Provider,
+  request: ModelRequest,
+  timeoutMs: number,
+  hear?: Hear,
+  latestMs?: number,
+) => Promise<ModelAnswer>;

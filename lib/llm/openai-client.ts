@@ -6,11 +6,12 @@
 
 import { OpenAI } from 'openai';
 import { KIB, PROVIDER_CONNECT_TIMEOUT_MS } from '../base/limits.ts';
+import { startPatientTimer } from '../base/start-patient-timer.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { askChatCompletions } from './chat-completions.ts';
 import { classifyProviderError } from './provider-failure.ts';
-import { PROVIDER_STREAM_PAUSE_MS_MAX, PROVIDER_TIMEOUT_MS } from './provider-table.ts';
+import { PROVIDER_STREAM_PAUSE_MS_MAX } from './provider-table.ts';
 import { type Provider, thinkingOf } from './providers.ts';
 import { askResponses } from './responses.ts';
 
@@ -43,7 +44,7 @@ const buildClient = ({ baseUrl, key, tier = 'cognition' }: Provider, bounds: Cli
     adminAPIKey: null,
     webhookSecret: null,
     maxRetries: 0,
-    timeout: PROVIDER_TIMEOUT_MS[tier],
+    // `ask` ends each question: the client's own timer, of ten minutes, never comes first.
     logLevel: 'off',
     fetch: buildOutgoingFetch({
       peer: 'the provider',
@@ -83,10 +84,9 @@ const askOpenAi = async (
   adapter: Adapter,
   provider: Provider,
   request: ModelRequest,
-  timeoutMs: number,
+  signal: AbortSignal,
   given: Hear | undefined,
 ): Promise<ModelAnswer> => {
-  const signal = AbortSignal.timeout(timeoutMs);
   const model = `${provider.baseUrl}\n${provider.model}`;
   const canStream = provider.features?.hasStreaming !== false && !adapter.unstreamed.has(model);
   const hear = canStream ? given : undefined;
@@ -109,5 +109,14 @@ const askOpenAi = async (
 
 export const buildOpenAiAsk = (bounds: ClientBounds = {}): Ask => {
   const adapter: Adapter = { bounds, clients: new Map(), unstreamed: new Set() };
-  return (provider, request, timeoutMs, hear) => askOpenAi(adapter, provider, request, timeoutMs, hear);
+  return async (provider, request, timeoutMs, hear, latestMs) => {
+    const timeout = new AbortController();
+    const stop = () => timeout.abort(new DOMException('The provider took too long.', 'TimeoutError'));
+    const stopTimer = startPatientTimer(timeoutMs, stop, latestMs);
+    try {
+      return await askOpenAi(adapter, provider, request, timeout.signal, hear);
+    } finally {
+      stopTimer();
+    }
+  };
 };

@@ -203,7 +203,8 @@ const readCheckpoints = async ({ source }: CollectOptions, size: number): Promis
     const page = (await source.checkpoints(after)).filter((checkpoint) => checkpoint.size <= size);
     notes.push(...page.map(({ note }) => note));
     const newest = page.at(-1);
-    if (newest === undefined) return notes;
+    // One that does not lead on would be read for ever.
+    if (newest === undefined || newest.size <= after) return notes;
     after = newest.size;
   }
 };

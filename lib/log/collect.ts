@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { Approval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
 import { StoredItemError } from '../base/errors.ts';
-import type { FixedTombstone } from '../evidence/record-hash.ts';
+import { envelopeHash, type FixedTombstone } from '../evidence/record-hash.ts';
 import { parseJobVersion } from '../jobs/job.ts';
 import { parseOccurrence } from '../jobs/occurrence.ts';
 import { loadPartition, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
@@ -75,11 +75,18 @@ const parseRunnerRecord = (item: Item): RunnerRecord => {
   return { kind: 'runner-result', id: fixed.effect, fixed };
 };
 
+/** @throws StoredItemError */
+const asStoredText = (record: Item | undefined, id: string): string => {
+  if (typeof record?.signal === 'string') return record.signal;
+  throw new StoredItemError(`signal ${id}`, 'its record is not there');
+};
+
 /** All evidence of one signal. @throws StoredItemError */
 export const loadSignalRecords = async (table: ReadTable, record: SignalRecord): Promise<CollectedSignal> => {
   const { signal } = record;
   const items = await loadPartition(table, signal.space, signal.id);
   const starting = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+  const [stored] = starting('record');
   const [decision] = starting('decision').map((item) => parseDecision(signal.id, item));
   const effects = starting('effect#').map((item) => parseEffect(signal.id, item));
   const [marks] = items.filter(({ sk }) => sk === 'log').map((item) => parseStored(item, Marks));
@@ -92,6 +99,8 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
     record,
     records: {
       signal,
+      // An album or a correction may have changed the words since the index was read.
+      envelope: envelopeHash(asStoredText(stored, signal.id)),
       decision,
       attempts: attempts.sort((a, b) => a.n - b.n),
       effects: effects.sort((a, b) => a.n - b.n),

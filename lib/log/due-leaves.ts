@@ -16,6 +16,8 @@ import type { Marks } from './stored.ts';
 
 export interface SignalRecords {
   readonly signal: Pick<Signal, 'id' | 'space' | 'sender'>;
+  /** Hash of the signal's stored text. */
+  readonly envelope: string;
   readonly decision: Decision | undefined;
   /** Rejected attempts, in order. */
   readonly attempts: readonly Attempt[];
@@ -48,7 +50,7 @@ const SYSTEM = 'system';
 const timeOf = (effect: Effect, decision: Decision | undefined): number =>
   effect.settledAt ?? effect.claimedAt ?? decision?.at ?? 0;
 
-type CommonLeaf = Pick<Leaf, 'v' | 'space' | 'signal' | 'actor'>;
+type CommonLeaf = Pick<Leaf, 'space' | 'signal' | 'actor'> & { readonly v: 1 };
 
 const commonOf = ({ signal }: SignalRecords): CommonLeaf => ({
   v: 1,
@@ -92,12 +94,13 @@ const leavesOfRunners = (records: SignalRecords): readonly DueLeaf[] =>
 
 /** Finds the leaves that are due, in the order of their events. */
 export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): readonly DueLeaf[] => {
-  const { signal, decision, attempts, effects, approvals } = records;
+  const { signal, envelope, decision, attempts, effects, approvals } = records;
   const common = commonOf(records);
   const all: DueLeaf[] = [...leavesOfOccurrence(records)];
   if (decision !== undefined) {
     const { id, fixed } = buildDecisionRecord(decision, attempts);
-    const leaf = { ...common, kind: 'decision', id, hash: recordHash('decision', fixed), at: decision.at } as const;
+    const hash = recordHash('decision', fixed);
+    const leaf = { ...common, v: 2, kind: 'decision', id, hash, at: decision.at, envelope } as const;
     all.push({ mark: 'decision', leaf });
   }
   for (const approval of approvals) {

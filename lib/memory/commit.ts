@@ -144,6 +144,9 @@ export const joinRecords = (items: readonly Item[]): readonly CommitRecord[] => 
     // A part without its record: a big commit is still being written.
     if (item === undefined || String(item.sk).split('#').length > 2) continue;
     const { schemaVersion: _s, hash: _h, parts, changes, ...rest } = parseStored(item, StoredRecord);
+    // A walk from number to number would never end.
+    if (Number(String(item.sk).split('#')[1]) !== rest.number)
+      throw new StoredItemError(`${item.pk} ${item.sk}`, 'it has the number of another commit');
     const joined = [...changes];
     for (let part = 0; part < parts; part += 1, at += 1) {
       const next = items[at];

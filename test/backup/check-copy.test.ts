@@ -23,7 +23,7 @@ it('takes an effect that was tried again since its leaf, until the log is late',
   await world.run();
   await deliver(1);
   const check = async (): Promise<readonly string[]> => {
-    const copy = { table: dynamo.table, space, at: simulation.now(), anchor: undefined };
+    const copy = { table: dynamo.table, space, at: simulation.now(), now: simulation.now(), anchor: undefined };
     return (await checkCopy({ ...copy, onProgress: () => undefined })).problems;
   };
   expect(await check()).toStrictEqual([]);

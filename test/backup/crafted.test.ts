@@ -3,13 +3,8 @@
  * by its name, however it got into the file, and what stands is listed.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeBackup } from '../../infra/backup/backup-file.ts';
-import { localLines } from '../../infra/backup/local-source.ts';
-import { restoreFolder } from '../../infra/backup/restore-folder.ts';
 import { withTable } from '../../infra/backup/with-table.ts';
 import { DATA_FILE } from '../../infra/local/database.ts';
 import { closeStorage, openTableFile } from '../../infra/local/table-server/storage.ts';
@@ -28,14 +23,14 @@ import type { Table } from '../../lib/store/table.ts';
 import { buildMcpStore } from '../../lib/tools/mcp/servers.ts';
 import { signersOf } from '../log/log-world.ts';
 import { ownerMessage } from '../support/simulation.ts';
+import { craftBackups, type Line, readLines } from './craft-backup.ts';
 import { fillFolder } from './fill-folder.ts';
 
-const PASSPHRASE = 'four words and a comma';
 const SPACE = 'default';
 const NOW = Date.now();
-const root = mkdtempSync(join(tmpdir(), 'passepartout-crafted-'));
+const { root, restore, drop } = craftBackups(NOW);
 const home = join(root, 'home');
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(drop);
 
 const MACHINE: Runner = {
   name: 'laptop',
@@ -92,47 +87,15 @@ const giveRights = async (table: Table): Promise<void> => {
   await logAll(table);
 };
 
-interface Line {
-  readonly type: string;
-  readonly item?: Readonly<Record<string, { readonly S?: string; readonly B?: string; readonly N?: string }>>;
-}
-
 let lines: readonly Line[] = [];
 beforeAll(async () => {
   await fillFolder(home, 5, 3);
   const file = join(home, DATA_FILE);
   const storage = openTableFile(file);
   await withTable(storage, file, giveRights);
-  const source = { storage, at: NOW, known: new Map(), logSigningKey: undefined, onItems: () => undefined };
-  const read: Line[] = [];
-  for await (const line of localLines(source)) read.push(JSON.parse(line));
-  lines = read;
   closeStorage(storage);
+  lines = await readLines(home, NOW);
 });
-
-let count = 0;
-const restore = async (crafted: readonly Line[]) => {
-  count += 1;
-  const file = join(root, `${count}.backup`);
-  const items = crafted.filter(({ type }) => type === 'item').length;
-  const whole = crafted.map((line) => JSON.stringify(line.type === 'end' ? { ...line, items } : line));
-  const written = (async function* () {
-    yield* whole;
-  })();
-  await writeBackup(file, written, { passphrase: PASSPHRASE, workFactor: 4 });
-  const folder = join(root, `restored-${count}`);
-  const { openFolder } = await import('../../infra/local/data-folder.ts');
-  openFolder(folder);
-  const restored = await restoreFolder({
-    folder,
-    file,
-    passphrase: PASSPHRASE,
-    isForced: false,
-    now: () => NOW,
-    onProgress: () => undefined,
-  });
-  return { ...restored, folder };
-};
 
 const isAt = (pk: string, sk: string) => (line: Line) => line.item?.pk?.S === pk && line.item?.sk?.S === sk;
 /** With an item changed; fails if there is none. */
@@ -173,8 +136,9 @@ const listedIn = (partition: string) => ({ unfinishedSpace: { S: partition }, un
 const message = (n: number, more: object) => {
   const signal = JSON.stringify({ ...ownerMessage(SPACE, n, 'pair my friend', undefined, NOW), id: `tg-1-${n}` });
   const counts = { round: { N: '0' }, sweeps: { N: '0' } };
+  const feed = { feedSpace: { S: indexPartitions.feed(SPACE) }, feedAt: { N: `${NOW}` } };
   const key = { pk: { S: `signal#default#tg-1-${n}` }, sk: { S: 'record' } };
-  return { ...key, ...counts, state: { S: 'received' }, signal: { S: signal }, ...more };
+  return { ...key, ...counts, ...feed, state: { S: 'received' }, signal: { S: signal }, ...more };
 };
 
 describe('a crafted backup', () => {
@@ -190,6 +154,7 @@ describe('a crafted backup', () => {
           'a policy set by console',
           'the MCP server maps at https://maps.example',
           'settings: memory.-5',
+          'not proven: order of turns and stops of a conversation (3 rows)',
         ],
       },
     ]);
@@ -202,7 +167,7 @@ describe('a crafted backup', () => {
       withItem(...crowd, message(2_000, { ...listedIn(UNDER_WAY), unfinishedAt: { N: '2' } })),
     );
     expect(spaces[0]?.rights).toContainEqual(
-      expect.stringMatching(/^chat-message of \S+ was under way, and is answered again$/),
+      expect.stringMatching(/^chat-message of \S+ was under way, and is left out: nothing proves who said it$/),
     );
   });
 
@@ -211,8 +176,8 @@ describe('a crafted backup', () => {
     const crowd = Array.from({ length: 20 }, (_, n) => message(1_000 + n, listedIn(UNDER_WAY)));
     const listed = listedIn(indexPartitions.jobs(SPACE));
     const { spaces } = await restore(withItem(...crowd, { ...run, ...listed, by: { S: 'console' } }));
-    expect(spaces[0]?.rights).toContain('a run of the runbook deploy, begun by console, was under way');
-    expect(spaces[0]?.rights.at(-1)).toBe('1 more were under way');
+    expect(spaces[0]?.rights).toContain('a run of the runbook deploy, begun by console, was under way, and is stopped');
+    expect(spaces[0]?.rights).toContain('1 more were under way, and ended');
   });
 
   it('loses codes, and the yes to a whole run or job with the grants of its steps', async () => {
@@ -230,12 +195,7 @@ describe('a crafted backup', () => {
         { pk: { S: 'job#default' }, sk: { S: 'version#x#000001' }, approved },
       ),
     );
-    const storage = openTableFile(join(folder, DATA_FILE));
-    const texts: string[] = [];
-    const source = { storage, at: NOW, known: new Map(), logSigningKey: undefined, onItems: () => undefined };
-    for await (const text of localLines(source)) texts.push(text);
-    closeStorage(storage);
-    const all = texts.join('\n');
+    const all = JSON.stringify(await readLines(folder, NOW));
     for (const lost of ['code#ab', 'code#cd', 'grant#default#step', 'unlisted', 'approved":{"M"'])
       expect(all).not.toContain(lost);
     for (const there of ['run#x', 'version#x#000001']) expect(all).toContain(there);
@@ -368,7 +328,7 @@ describe('a crafted backup', () => {
       'an approval in force that no list has',
       () =>
         withItem({
-          ...{ pk: { S: 'approval#default#x' }, sk: { S: 'record' }, state: { S: 'approved' } },
+          ...{ pk: { S: 'approval#default#x' }, sk: { S: 'record' }, state: { S: 'approved' }, space: { S: SPACE } },
           expiresAtMs: { N: `${NOW + HOUR_MS}` },
         }),
       /an approval in force that no list has/,
@@ -377,7 +337,7 @@ describe('a crafted backup', () => {
       'an approval in force that its list cannot hold',
       () =>
         withItem({
-          ...{ pk: { S: 'approval#default#x' }, sk: { S: 'record' }, state: { S: 'approved' } },
+          ...{ pk: { S: 'approval#default#x' }, sk: { S: 'record' }, state: { S: 'approved' }, space: { S: SPACE } },
           unfinishedSpace: { S: indexPartitions.pendingApprovals(SPACE) },
           expiresAtMs: { N: `${NOW + HOUR_MS}` },
         }),

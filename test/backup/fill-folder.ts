@@ -57,7 +57,10 @@ export const fillTable = async (table: Table, folder: string, objects: number, t
   await anchorNewest({ table, space: SPACE, anchors, now: simulation.now() });
 };
 
-export const fillFolder = async (folder: string, objects: number, turns: number): Promise<void> => {
+export const fillFolder = (folder: string, objects: number, turns: number): Promise<void> =>
+  fillTableOf(folder, (table) => fillTable(table, folder, objects, turns));
+
+export const fillTableOf = async (folder: string, fill: (table: Table) => Promise<void>): Promise<void> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, DATA_FILE);
   const storage = openTableFile(file);
@@ -65,7 +68,7 @@ export const fillFolder = async (folder: string, objects: number, turns: number)
   const client = embeddedDynamoClient(server.endpoint, 'us-east-1', server.credentials);
   try {
     await createTable(client, TABLE_NAME);
-    await fillTable(buildTable(client, TABLE_NAME), folder, objects, turns);
+    await fill(buildTable(client, TABLE_NAME));
   } finally {
     client.destroy();
     await server.stop();

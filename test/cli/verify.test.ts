@@ -77,6 +77,9 @@ describe('passepartout verify', () => {
     expect(lines[2]).toBe(
       `  ${built.parts.size} leaves, 1 checkpoint, ${[...built.parts.records].length} records, root ${built.anchor.split('\n')[2]}`,
     );
+    expect(lines).toContain(
+      '  not covered: a checkpoint before the newest one may be left out, but none of its leaves',
+    );
     expect(stdout).not.toContain('older copy');
   });
 

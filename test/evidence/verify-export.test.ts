@@ -10,6 +10,7 @@ import { CLOCK_SKEW_MS } from '../../lib/evidence/limits.ts';
 import { recordHash } from '../../lib/evidence/record-hash.ts';
 import { type VerifyOptions, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { buildExportLines, type ExportRecord } from '../../lib/log/export-lines.ts';
+import { cosign, WITNESS } from './cosign.ts';
 import {
   type Built,
   buildExport,
@@ -68,6 +69,7 @@ describe('verifyExport', () => {
       leaves: world.leaves.length,
       late: 0,
       checkpoints: world.sizes.length,
+      uncheckedCosignatures: 0,
       root: built.anchor.split('\n')[2],
       isSigned: true,
       isAnchored: true,
@@ -84,6 +86,25 @@ describe('verifyExport', () => {
       runnerJobs: 0,
       areRulesComputed: true,
     });
+  });
+
+  it('says which bytes of a checkpoint it does not check: the cosignature of a witness that was not given', async () => {
+    const at = built.lines.findLastIndex((line) => line.startsWith('{"type":"checkpoint"'));
+    const { note } = JSON.parse(built.lines[at] as string);
+    const line = (text: string) => JSON.stringify({ type: 'checkpoint', note: text });
+    const cosigned = cosign(note);
+    const options = { key: textOf(SECOND_KEY), witnesses: [WITNESS.verifier], atLeast: 1 };
+    expect(await verify(built.lines.with(at, line(cosigned)), options)).toMatchObject({ uncheckedCosignatures: 0 });
+    const unnamed: number[] = [];
+    for (let place = 0; place < cosigned.length; place += 1) {
+      const text = `${cosigned.slice(0, place)}${cosigned[place] === 'A' ? 'B' : 'A'}${cosigned.slice(place + 1)}`;
+      const changed = built.lines.with(at, line(text));
+      expect(await verify(changed, options), `byte ${place}`).not.toMatchObject({ status: 'verified' });
+      const alone = await verify(changed, { key: textOf(SECOND_KEY) });
+      if (!('wrong' in alone) && alone.uncheckedCosignatures !== 1) unnamed.push(place);
+      if (!('wrong' in alone)) expect(place).toBeGreaterThanOrEqual(note.length);
+    }
+    expect(unnamed).toStrictEqual([]);
   });
 
   it('tells of every line', async () => {

@@ -148,6 +148,11 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
       found.late > 0,
       `${leaves(found.late)} added later than a minute after the record, and saying so: until then nothing held it`,
     ],
+    [found.leaves > 0, 'not covered: a checkpoint before the newest one may be left out, but none of its leaves'],
+    [
+      found.uncheckedCosignatures > 0,
+      `not covered: ${countOf(found.uncheckedCosignatures, 'cosignature')} of witnesses whose keys were not given (--witness)`,
+    ],
     [hasJobs, jobsLine(found)],
     [
       found.runnerJobs > 0,

@@ -39,6 +39,8 @@ export interface Checkpoints extends Omit<CheckpointInput, 'anchor'> {
   newest: SignedCheckpoint | undefined;
   /** Leaves of the newest checkpoint that enough witnesses cosigned. */
   cosignedSize: number;
+  /** Cosignatures by nobody whose key was given: nothing checks their bytes. */
+  unchecked: number;
   count: number;
 }
 
@@ -102,7 +104,17 @@ export const startCheckpoints = (input: CheckpointInput): Checkpoints => {
   const keys = findKeys(input);
   const anchor = input.anchor === undefined ? undefined : readCheckpoint(input.anchor, 'anchor', input.origin);
   const isAnchorSigned = anchor !== undefined && checkAnchor(input.leaves, keys, anchor);
-  return { ...input, keys, anchor, isAnchorSigned, range: EMPTY_RANGE, newest: undefined, cosignedSize: 0, count: 0 };
+  return {
+    ...input,
+    keys,
+    anchor,
+    isAnchorSigned,
+    range: EMPTY_RANGE,
+    newest: undefined,
+    cosignedSize: 0,
+    unchecked: 0,
+    count: 0,
+  };
 };
 
 /** Hashes the leaves that come before this size, each once. */
@@ -164,6 +176,7 @@ export const addCheckpoint = (checkpoints: Checkpoints, line: Fields): void => {
   const { witnesses, atLeast } = checkpoints;
   const cosigned = reading('checkpoint', checkpoint, () => cosignersOf(checkpoint.note, witnesses));
   if (cosigned.length >= atLeast) checkpoints.cosignedSize = checkpoint.size;
+  checkpoints.unchecked += checkpoint.note.signatures.filter(isCosignature).length - cosigned.length;
   checkpoints.newest = checkpoint;
   checkpoints.count += 1;
 };

@@ -48,6 +48,9 @@ const isChange = (change: Fields): boolean =>
 const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind } => {
   switch (fields.kind) {
     case 'decision':
+      return fields.v === 1
+        ? hasExactly(fields, COMMON, LATE)
+        : hasExactly(fields, [...COMMON, 'envelope'], LATE) && isHash(fields.envelope);
     case 'tombstone':
     case 'right':
     case 'skill':
@@ -85,7 +88,7 @@ const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind 
 };
 
 const isCommon = (fields: Fields): boolean =>
-  fields.v === 1 &&
+  (fields.v === 1 || (fields.v === 2 && fields.kind === 'decision')) &&
   /^[a-z0-9-]{1,32}$/.test(readText(fields, 'space') ?? '') &&
   isText(fields.id, 1, ID_CHARS_MAX) &&
   isHash(fields.hash) &&

@@ -6,7 +6,8 @@
  * A file can be changed unnoticed only in places that say nothing: the order of an object's
  * members; `exportedAt`, up to an hour after the newest leaf (it is shown as the file's own claim);
  * a gate set that no decision names; a checkpoint that is neither the last nor the first after a
- * change of keys. A test changes a real export in 10,000 ways, and these alone pass.
+ * change of keys, and may be left out; a cosignature of a witness whose key was not given. Both
+ * interfaces say the last two. A test changes a real export in 10,000 ways, and these alone pass.
  *
  * For auditors: this folder and the files that it imports are all of it. They import nothing else
  * but node:crypto; `test/evidence/verifier-imports.test.ts` lists them. The log's writer shares the
@@ -77,6 +78,8 @@ export interface VerifiedExport extends RecordCounts {
   /** Leaves that say that they were added later than the merge delay. */
   readonly late: number;
   readonly checkpoints: number;
+  /** Cosignatures of witnesses whose keys were not given: they are not checked. */
+  readonly uncheckedCosignatures: number;
   /** Root of the newest checkpoint, base64. */
   readonly root: string;
   readonly isSigned: boolean;
@@ -292,6 +295,7 @@ const conclude = (reading: Reading): VerifiedExport => {
     leaves: names.length,
     late: lateCount,
     checkpoints: checkpoints?.count ?? 0,
+    uncheckedCosignatures: checkpoints?.unchecked ?? 0,
     root: Buffer.from(checkpoints?.newest?.root ?? []).toString('base64'),
     isSigned,
     isAnchored,

@@ -20,20 +20,19 @@ import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/s
 import { carriesNews, subscriptionsIn } from '../../ledger/subscriptions.ts';
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { nextSignal, tellEnded } from '../../operations/hooks.ts';
-import { type Action, isText } from '../../signal/action.ts';
-import { hasWords, heardWords, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
-import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import type { Action } from '../../signal/action.ts';
+import { hasWords, READ_ATTACHMENT } from '../../signal/attachment.ts';
+import type { Decision, Effect } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
-import { storedIn } from '../../signal/picture.ts';
-import { buildChild, joinOrigins, type Origin, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
+import { buildChild, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
-import { sendMessage } from '../../tools/send-message.ts';
 import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { loadLate } from './act-context.ts';
 import { askForSummary } from './ask-summary.ts';
+import { describeTurn } from './describe-turn.ts';
 
 /** @param effects of the actions this delivery performed @param cards notices stored on the way */
 export const finish = async (
@@ -230,21 +229,7 @@ interface History {
   readonly counted: ReadonlySet<string>;
 }
 
-/** A text to somebody else is a call. */
-const isReply = (action: Action, facts: JudgedAction['facts']): boolean =>
-  isText(action) && facts.at(-1)?.isPlainReply !== false;
-
-/** Later turns know what was heard, and may send a picture or document on by its name. */
-const laterWords = (output: string, origin: Origin, { args }: Action): readonly TurnReply[] => {
-  if (isRecording(args?.kind)) return [{ text: heardWords(output), origin }];
-  const words = storedIn(output)?.words;
-  return words === undefined ? [] : [{ text: words, origin: 'agent' }];
-};
-
-/**
- * Leaves out notices: cards and refusals never enter history (I5). An action that waited is added
- * once more when it ends.
- */
+/** An action that waited is added once more when it ends. */
 const buildHistory = (turn: ActTurn, performed: readonly Effect[]): History | undefined => {
   const { record, decision } = turn;
   const { actions } = decision;
@@ -253,25 +238,7 @@ const buildHistory = (turn: ActTurn, performed: readonly Effect[]): History | un
     state !== 'suspended' && (approvalId ?? turn.effects.get(n)?.handedTo) !== undefined;
   const nameOf = (effect: Effect): string => (hasWaited(effect) ? `${id}#${effect.n}` : id);
   const effects = performed.filter((effect) => record.counted?.has(nameOf(effect)) !== true);
-  const acted = effects.flatMap(({ n, state }) => {
-    const judged = actions[n];
-    return judged?.action.author === 'model' ? [{ ...judged, state }] : [];
-  });
-  const heard = effects.flatMap(({ n, state, output = '', outputOrigin: origin = 'outside' }) =>
-    state === 'done' && actions[n]?.action.tool === READ_ATTACHMENT
-      ? laterWords(output, origin, actions[n].action)
-      : [],
-  );
-  const said = acted
-    .filter(({ action, facts, state }) => isReply(action, facts) && state === 'done')
-    .map(({ action, facts }) => ({
-      text: action.text ?? '',
-      origin: joinOrigins(['agent', ...facts.map(({ origin }) => origin)]),
-    }));
-  const replies = [...heard, ...said];
-  const toolCalls = acted
-    .filter(({ action, facts }) => !isReply(action, facts))
-    .map(({ action, state }) => ({ tool: isText(action) ? sendMessage.name : (action.tool ?? ''), state }));
+  const { replies, toolCalls } = describeTurn(actions, effects);
   const counted = new Set(effects.map(nameOf));
   return replies.length === 0 && toolCalls.length === 0 ? undefined : { replies, toolCalls, counted };
 };

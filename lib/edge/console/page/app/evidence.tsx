@@ -81,10 +81,11 @@ const linesOf = (report: Report): readonly string[] => {
 /** How much was checked. */
 const sumUp = (report: Report): readonly string[] => {
   if (!('result' in report) || 'wrong' in report.result) return [];
-  const { leaves, checkpoints, records, root, newestAt, mayBeOlder } = report.result;
+  const { leaves, checkpoints, records, root, newestAt, mayBeOlder, uncheckedCosignatures } = report.result;
   return [
     phrase('checked')(leaves, checkpoints, records, duration(report.tookMs)),
     phrase('rootAndNewest')(root, newestAt === 0 ? undefined : clock(newestAt)),
+    ...(leaves === 0 ? [] : [phrase('notCovered')(uncheckedCosignatures)]),
     ...(mayBeOlder ? [phrase('mayBeOld')] : []),
   ];
 };

@@ -545,6 +545,12 @@ export const TEXTS = {
     en: (root: string, newest?: string) => `Root ${root}${given(', newest leaf of ', newest)}.`,
     de: (root: string, newest?: string) => `Wurzel ${root}${given(', neuestes Blatt von ', newest)}.`,
   },
+  notCovered: {
+    en: (cosignatures: number) =>
+      `Not covered: a checkpoint before the newest may be left out, but none of its leaves${cosignatures === 0 ? '' : `; ${countOf(cosignatures, 'cosignature', 'cosignatures')} of witnesses`}.`,
+    de: (cosignatures: number) =>
+      `Nicht abgedeckt: Ein Prüfpunkt vor dem neuesten kann fehlen, doch keines seiner Blätter${cosignatures === 0 ? '' : `; ${countOf(cosignatures, 'Mitunterschrift', 'Mitunterschriften')} von Zeugen`}.`,
+  },
   mayBeOld: {
     en: 'Its newest leaf is more than an hour older than the time that it claims: it may be an old copy.',
     de: 'Das neueste Blatt ist mehr als eine Stunde älter als die angegebene Zeit: Es kann eine alte Kopie sein.',

@@ -14,7 +14,8 @@ import { checkSecretPaths } from '../../lib/gates/rules/secret-paths.ts';
 import { checkShellSafety } from '../../lib/gates/rules/shell-safety.ts';
 import { programProblem, type ShownScript, scriptProblem } from '../../lib/runner/command-problem.ts';
 import type { Order } from '../../lib/runner/order.ts';
-import { classifyCommand, SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
+import { shellFactsOf } from '../../lib/runner/shell-facts.ts';
+import { classifyCommand } from '../../lib/shell/classify-command.ts';
 import type { Launch } from '../../lib/shell/launchers.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { FACT_DEFAULTS, type Facts, type ShellFacts } from '../../lib/signal/facts.ts';
@@ -82,19 +83,10 @@ const asRepositoriesAre = (facts: ShellFacts, allowed: Allowed): ShellFacts =>
     ? { ...facts, class: 'unseen', because: [BY_REPOSITORY] }
     : facts;
 
-const shellFactsOf = (args: JsonObject, home: string): ShellFacts => {
-  const { cmd, folder } = args;
-  const place = { folder: textOf(folder), home };
-  const {
-    lost: _lost,
-    scripts: _scripts,
-    launches: _launches,
-    destroys,
-    ...classified
-  } = classifyCommand(textOf(cmd), place);
+const factsOf = (args: JsonObject, home: string): ShellFacts => {
+  const facts = shellFactsOf(textOf(args.cmd), { folder: textOf(args.folder), home });
   // These bytes are laid over their files, so each must be one that the command may read.
-  const reads = [...classified.reads, ...shownScripts(args).map(({ path }) => path)];
-  return { rulesVersion: SHELL_RULES_VERSION, dangers: [], ...classified, reads, ...(destroys && { destroys }) };
+  return { ...facts, reads: [...(facts.reads ?? []), ...shownScripts(args).map(({ path }) => path)] };
 };
 
 /** A script that a command runs, as it is on this disk now. */
@@ -154,7 +146,7 @@ const findScripts = (args: JsonObject, home: string): readonly Script[] | string
 const buildFacts = ({ action, actionHash, space, runner }: Order, allowed: Allowed, now: number): Facts => {
   const { home, read, write, programs, hasNetwork } = allowed;
   const tool = TOOLS[toolOf(action)];
-  const judged = tool.name === 'shell' ? shellFactsOf(action.args ?? {}, home) : null;
+  const judged = tool.name === 'shell' ? factsOf(action.args ?? {}, home) : null;
   const shellFacts = judged && asRepositoriesAre(judged, allowed);
   return {
     ...FACT_DEFAULTS,

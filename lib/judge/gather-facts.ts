@@ -250,16 +250,8 @@ export const shellFacts = async (
 ): Promise<ShellFacts | null> => {
   const command = Object.hasOwn(args, runsCommand) ? args[runsCommand] : undefined;
   if (typeof command !== 'string') return null;
-  const { classifyCommand, SHELL_RULES_VERSION } = await loadShellReader();
   const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
-  const {
-    lost: _lost,
-    scripts: _scripts,
-    launches: _launches,
-    destroys,
-    ...classified
-  } = classifyCommand(command, { folder, home });
-  return { rulesVersion: SHELL_RULES_VERSION, dangers: [], ...classified, ...(destroys && { destroys }) };
+  return (await loadShellReader()).shellFactsOf(command, { folder, home });
 };
 
 const networkFacts = async (

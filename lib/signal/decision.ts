@@ -22,6 +22,8 @@ export type ProposedCall = z.infer<typeof ProposedCall>;
 export const Proposal = z.strictObject({
   text: z.optional(z.string()),
   calls: z.array(ProposedCall),
+  /** Thoughts before the calls, for the provider that had them; never shown to a person. */
+  thoughts: z.optional(z.string()),
 });
 export type Proposal = z.infer<typeof Proposal>;
 

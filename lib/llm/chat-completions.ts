@@ -10,6 +10,7 @@ import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
 import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import { contentText } from './content-text.ts';
+import { ANSWER_BYTES_MAX } from './parse-proposal.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';
 import {
@@ -274,7 +275,8 @@ export const askChatCompletions = async (
   const call = completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal });
   const read = await readStream(call, signal, {
     take: (chunk) => {
-      if (!addChunk(collected, chunk)) return;
+      // A larger answer is rejected, so nothing more of it is shown.
+      if (!addChunk(collected, chunk) || collected.content.length > ANSWER_BYTES_MAX) return;
       const text = aloudSoFar(collected.content, noteHabit(sending, provider, collected.content));
       hear({ text, hasCalls: collected.calls.length > 0 });
     },

@@ -17,6 +17,9 @@ const SPEAKS_TO_ITSELF = /\b(?:the user|der (?:be)?nutzer)\b/i;
 /** Code keeps its place and loses its content, so that places in both texts are the same. */
 const withoutCode = (text: string): string => text.replace(CODE, (code) => '`'.repeat(code.length));
 
+/** Most answers have none of the marks, and a stream asks for each of its pieces. */
+const MARK = /[<[◁]/;
+
 /** The pieces between closed thoughts. A template begins with thoughts, whatever code is in them. */
 const withoutPairs = (text: string): string => {
   const begun = text.trimStart();
@@ -30,10 +33,11 @@ const withoutPairs = (text: string): string => {
 };
 
 /** Whether thoughts end in it that never began. */
-export const hasLoneEnd = (text: string): boolean => LONE_END.test(withoutCode(withoutPairs(text)));
+export const hasLoneEnd = (text: string): boolean => MARK.test(text) && LONE_END.test(withoutCode(withoutPairs(text)));
 
 /** What is said aloud; thoughts that never end leave nothing after them. */
 export const withoutThoughts = (text: string): string => {
+  if (!MARK.test(text)) return text;
   const rest = withoutPairs(text);
   const aloud = rest.slice(LONE_END.exec(withoutCode(rest))?.[0].length ?? 0);
   const open = withoutCode(aloud).search(OPEN);

@@ -123,7 +123,7 @@ const readCalls = (text: string, areNamesBefore: boolean): readonly WrittenCall[
   }
 };
 
-const CALL_BEGUN = /^[[{\s]*"(?:name|tool|function)"\s*:\s*"[\w.-]+"\s*,\s*"(?:arguments|parameters|args)"\s*:/;
+const CALL_BEGUN = /^[[{\s]*"(?:name|function)"\s*:\s*"[\w.-]+"\s*,\s*"(?:arguments|parameters|args)"\s*:/;
 
 export interface Written {
   readonly words: string;

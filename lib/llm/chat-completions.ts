@@ -55,6 +55,8 @@ const Usage = z.object({
   prompt_tokens_details: z.catch(z.optional(z.object({ cached_tokens: count })), undefined),
 });
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 const tokensOf = (value: unknown): Pick<ModelAnswer, 'inputTokens' | 'cachedTokens' | 'outputTokens'> => {
   const { data: usage } = Usage.safeParse(value);
   return defined({
@@ -134,8 +136,8 @@ const callsOf = ({ tool_calls: calls, function_call: call }: z.infer<typeof Mess
   (calls?.length ? calls : call ? [{ function: call }] : []).map(parseToolCall);
 
 /** A model that declines says so in its own words, which are its answer. */
-const aloudIn = ({ content, refusal }: z.infer<typeof Message>): string =>
-  withoutThoughts(contentText(content)) || (typeof refusal === 'string' ? refusal : '');
+const aloudIn = ({ content, refusal }: z.infer<typeof Message>): unknown =>
+  withoutThoughts(contentText(content)) || textOf(refusal) || (content === null ? null : '');
 
 /** @throws ProtocolError if the value is no chat completion, APIError for an error in its place */
 export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer => {
@@ -198,8 +200,6 @@ const isSameCall = (call: CallParts, { id, index, function: named }: CallDelta):
   const isNext = typeof named?.name === 'string' && !id && readJson(call.args) !== undefined && named.name !== '';
   return !isOther && !isNext && (index == null || call.index == null || call.index === index);
 };
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Arguments come as pieces of JSON text, or as one whole object. */
 const pieceText = (value: unknown): string => textOf(value === null ? undefined : argumentsText(value));
@@ -273,11 +273,12 @@ export const askChatCompletions = async (
     return parseCompletion(await readWhole(completions.create(body, { signal }), NO_COMPLETION), provider.model);
   const collected: Collected = { content: '', refusal: '', thoughts: '', calls: [], choiceCount: 0 };
   const call = completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal });
-  const read = await readStream(call, signal, {
+  const read = await readStream(client, call, signal, {
     take: (chunk) => {
+      if (!addChunk(collected, chunk)) return;
       // A larger answer is rejected, so nothing more of it is shown.
-      if (!addChunk(collected, chunk) || collected.content.length > ANSWER_BYTES_MAX) return;
-      const text = aloudSoFar(collected.content, noteHabit(sending, provider, collected.content));
+      const content = collected.content.length > ANSWER_BYTES_MAX ? '' : collected.content;
+      const text = aloudSoFar(content, noteHabit(sending, provider, content));
       hear({ text, hasCalls: collected.calls.length > 0 });
     },
     hasBegun: () => collected.content !== '' || collected.calls.length > 0,

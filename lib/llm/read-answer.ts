@@ -4,7 +4,7 @@
  * (broken JSON), a ProtocolError (not an answer of this API) or an APIError (an error in its
  * place).
  */
-import { APIError, type APIPromise } from 'openai';
+import { APIError, type APIPromise, type OpenAI } from 'openai';
 import { Stream } from 'openai/streaming';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, Hear, ModelRequest } from './chat.ts';
@@ -111,6 +111,7 @@ async function* watchEnd(body: AsyncIterable<Uint8Array>, noteEnd: () => void): 
 type Read = { readonly whole: unknown } | { readonly isEnded: boolean };
 
 export const readStream = async (
+  client: OpenAI,
   call: APIPromise<AsyncIterable<unknown>>,
   signal: AbortSignal,
   reader: StreamReader,
@@ -121,7 +122,8 @@ export const readStream = async (
   const watched = watchEnd(response.body, () => {
     isEnded = true;
   });
-  await readEvents(Stream.fromSSEResponse(new Response(ReadableStream.from(watched)), new AbortController()), reader);
+  const body = new Response(ReadableStream.from(watched));
+  await readEvents(Stream.fromSSEResponse(body, new AbortController(), client), reader);
   // The client ends an aborted stream without an error.
   if (!reader.isWhole()) signal.throwIfAborted();
   return { isEnded };

@@ -235,16 +235,17 @@ const wholeOf = ({ whole, isResponse }: Collected): unknown => {
 };
 
 export const askResponses = async (
-  { responses }: OpenAI,
+  client: OpenAI,
   provider: Provider,
   request: ModelRequest,
   { signal, hear }: Sending,
 ): Promise<ModelAnswer> => {
+  const { responses } = client;
   const body = buildResponsesBody(provider, request);
   if (hear === undefined)
     return parseResponse(await readWhole(responses.create(body, { signal }), NO_RESPONSE), provider.model);
   const collected: Collected = { text: '', hasCalls: false, isResponse: false };
-  const read = await readStream(responses.create({ ...body, stream: true }, { signal }), signal, {
+  const read = await readStream(client, responses.create({ ...body, stream: true }, { signal }), signal, {
     take: (event) => {
       if (addEvent(collected, event)) hear({ text: collected.text, hasCalls: collected.hasCalls });
     },

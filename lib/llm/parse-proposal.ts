@@ -84,7 +84,9 @@ export const textSoFar = (content: string): string | undefined => {
   }
   const isUnclear = THINK_START.startsWith(rest) || FENCE.startsWith(rest) || rest.startsWith(FENCE);
   if (isUnclear || rest.startsWith('{')) return undefined;
-  return withoutMarksSoFar(wordsSoFar(rest.replace(FENCE_BEGUN, ''))).trimStart().toWellFormed();
+  return withoutMarksSoFar(wordsSoFar(rest.replace(FENCE_BEGUN, '')))
+    .trimStart()
+    .toWellFormed();
 };
 
 /** Some servers leave the name space, the number and tokens of a template at a name. */

@@ -75,9 +75,7 @@ const CALL_KEYS =
   /^(?:name|tool|tool_name|function|arguments|parameters|args|input|id|call_id|type|index|explanation)$/;
 
 const textOf = (args: z.infer<typeof Args>, explanation: unknown): string =>
-  typeof args === 'string'
-    ? args
-    : JSON.stringify(explanation === undefined ? args : { explanation, ...args });
+  typeof args === 'string' ? args : JSON.stringify(explanation === undefined ? args : { explanation, ...args });
 
 /** The call that a JSON object is: a name, arguments, and nothing that no call has. */
 const callOf = (value: unknown): WrittenCall | undefined => {

@@ -15,7 +15,11 @@ import type { Provider } from '../../lib/llm/providers.ts';
 import { readCases } from './read-cases.ts';
 
 const JsonMap = z.record(z.string(), z.unknown());
-const Answer = z.strictObject({ status: z.int().optional(), error: z.unknown().optional(), content: z.string().optional() });
+const Answer = z.strictObject({
+  status: z.int().optional(),
+  error: z.unknown().optional(),
+  content: z.string().optional(),
+});
 const Case = z.strictObject({
   by: z.string(),
   deltas: z.array(JsonMap).optional(),
@@ -115,7 +119,11 @@ const ask = async (provider: Provider, isStream: boolean, asking = buildOpenAiAs
     const parsed = parseProposal(answered);
     if ('problem' in parsed) return { problem: parsed.problem, shown };
     const { text, calls, thoughts } = parsed.proposal;
-    const callTexts = calls.map(({ callId: id, tool: name, args }) => ({ id, name, argumentsText: JSON.stringify(args) }));
+    const callTexts = calls.map(({ callId: id, tool: name, args }) => ({
+      id,
+      name,
+      argumentsText: JSON.stringify(args),
+    }));
     const back = buildChatBody(provider, {
       ...QUESTION,
       messages: [
@@ -133,7 +141,10 @@ const ask = async (provider: Provider, isStream: boolean, asking = buildOpenAiAs
   }
 };
 
-const check = (got: Awaited<ReturnType<typeof ask>>, { text, calls = [], problem, fault, goesBack }: Case['expect']) => {
+const check = (
+  got: Awaited<ReturnType<typeof ask>>,
+  { text, calls = [], problem, fault, goesBack }: Case['expect'],
+) => {
   const { shown, goesBack: back, ...rest } = { goesBack: undefined, ...got };
   const expected = fault === undefined ? { text, calls } : { fault };
   expect(rest).toEqual(problem === undefined ? expected : { problem });
@@ -145,8 +156,12 @@ const check = (got: Awaited<ReturnType<typeof ask>>, { text, calls = [], problem
 describe('an answer of a model server', () => {
   const all = readCases('models', Case);
   const both = all.flatMap((one) => [
-    ...(one.deltas === undefined && one.events === undefined ? [] : [{ ...one, title: `${one.name}, streamed`, isStream: true }]),
-    ...(one.message === undefined && one.body === undefined ? [] : [{ ...one, title: `${one.name}, whole`, isStream: false }]),
+    ...(one.deltas === undefined && one.events === undefined
+      ? []
+      : [{ ...one, title: `${one.name}, streamed`, isStream: true }]),
+    ...(one.message === undefined && one.body === undefined
+      ? []
+      : [{ ...one, title: `${one.name}, whole`, isStream: false }]),
   ]);
   it.each(both)('$title', async ({ isStream, ...one }) => {
     const { provider } = await serve(one);

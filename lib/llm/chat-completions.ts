@@ -194,7 +194,10 @@ const Delta = z.object({
 const Choice = z.object({ index: any, delta: z.optional(z.nullable(Delta)), finish_reason: any });
 const Chunk = z.object({ model: any, choices: z.optional(z.nullable(z.array(Choice))), usage: any });
 
-/** Some servers number no call, or give each the index 0: then its id tells, or that the last one is whole. */
+/**
+ * Some servers number no call, or give each the index 0: then its id tells, or that the last one is
+ * whole.
+ */
 const isSameCall = (call: CallParts, { id, index, function: named }: CallDelta): boolean => {
   const isOther = typeof id === 'string' && id !== '' && typeof call.id === 'string' && call.id !== id;
   const isNext = typeof named?.name === 'string' && !id && readJson(call.args) !== undefined && named.name !== '';

@@ -13,7 +13,7 @@ export interface ToolCallText {
   readonly argumentsText: string;
 }
 
-/** Thoughts before a call. Only the provider that had them gets them back: some refuse the call without. */
+/** Thoughts before a call, for the provider that had them: some refuse the call without. */
 export interface Thoughts {
   readonly by: string;
   readonly text: string;

@@ -32,7 +32,7 @@ interface Adapter {
   readonly bounds: ClientBounds;
   /** One client for each endpoint, key and tier, so that connections are used again. */
   readonly clients: Map<string, OpenAI>;
-  /** Models that refused a stream and nothing else of the request, and until when that is believed. */
+  /** Models that refused a stream and nothing else, and until when that is believed. */
   readonly unstreamed: Map<string, number>;
   /** Models that end thoughts which never began. */
   readonly lone: Set<string>;

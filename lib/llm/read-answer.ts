@@ -107,7 +107,7 @@ async function* watchEnd(body: AsyncIterable<Uint8Array>, noteEnd: () => void): 
   }
 }
 
-/** The body, if the endpoint did not stream; else the reader has all events, and knows whether it ended. */
+/** The body, if the endpoint did not stream; else the reader has all events. */
 type Read = { readonly whole: unknown } | { readonly isEnded: boolean };
 
 export const readStream = async (

@@ -1,6 +1,7 @@
 /**
- * Thoughts that a server leaves in the content of an answer. Many templates put the opening tag into
- * the prompt, so an end tag alone closes thoughts too. Code in backticks may speak of tags. Pure.
+ * Thoughts that a server leaves in the content of an answer. Many templates put the opening tag
+ * into the prompt, so an end tag alone closes thoughts too. Code in backticks may speak of tags.
+ * Pure.
  */
 
 const TAG = '(?:\\w+:)?(?:think|thinking|thought|reasoning)';
@@ -20,7 +21,7 @@ const withoutCode = (text: string): string => text.replace(CODE, (code) => '`'.r
 /** Most answers have none of the marks, and a stream asks for each of its pieces. */
 const MARK = /[<[◁]/;
 
-/** The pieces between closed thoughts. A template begins with thoughts, whatever code is in them. */
+/** The text but for closed thoughts. Thoughts that begin it may hold any code. */
 const withoutPairs = (text: string): string => {
   const begun = text.trimStart();
   const [pair] = new RegExp(`^(?:${PAIR.source})`, 'i').exec(begun) ?? [];
@@ -35,7 +36,7 @@ const withoutPairs = (text: string): string => {
 /** Whether thoughts end in it that never began. */
 export const hasLoneEnd = (text: string): boolean => MARK.test(text) && LONE_END.test(withoutCode(withoutPairs(text)));
 
-/** What is said aloud; thoughts that never end leave nothing after them. */
+/** The words said aloud; thoughts that never end leave nothing after them. */
 export const withoutThoughts = (text: string): string => {
   if (!MARK.test(text)) return text;
   const rest = withoutPairs(text);

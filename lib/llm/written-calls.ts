@@ -1,6 +1,6 @@
 /**
- * Markup that a model's template puts around turns and calls, and JSON that is a call: a server that
- * does not read it sends it as text. Splits a text into plain words and the calls written in it.
+ * Markup that a model's template puts around turns and calls, and JSON that is a call: a server
+ * that does not read it sends it as text. Splits a text into plain words and the calls in it.
  * A person never reads markup: what is no readable call is a ProtocolError, and the model is asked
  * again. Code in backticks is left as it is, since an answer may speak of markup. Pure.
  */
@@ -27,7 +27,7 @@ const IS_CALL = /tool|function|invoke|python_tag|\[ARGS\]|to=|^\[\w+\(/i;
 const CODE_CALL = /^\[[a-z_][\w.-]{0,60}\([\s\S]*\)\]$/i;
 /** Parameters as tags of their own: what is text in them and what a number, nobody can say. */
 const TAGGED_PARAMETERS = /<(?:parameter|arg_key|\w*:?invoke)\b/i;
-/** The token and the role that begin an answer; a call or a channel of thoughts begins no answer. */
+/** The token and the role that begin an answer; a call or thoughts begin none. */
 const HEADER = new RegExp(
   `^(?:(?!<[^<>]*(?:tool|call|python)|<\\|channel(?!\\|>final)|\\[(?:TOOL|ARGS))(?:${TOKEN.source})\\s*(?:(?:assistant|model|final)\\b\\s*)?)+`,
   'i',
@@ -57,7 +57,7 @@ export const wordsSoFar = (text: string): string => {
   return words.slice(0, first(words.length, markupAt(words), plain.search(JSON_LINE), plain.search(MARKUP_BEGUN)));
 };
 
-/** Where the JSON value that begins here ends; undefined if it never does. */
+/** The place where the JSON value that begins here ends; undefined if it never does. */
 const jsonEnd = (text: string, from: number): number | undefined => {
   let depth = 0;
   const parts = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
@@ -95,7 +95,7 @@ const callsIn = (value: unknown): readonly WrittenCall[] | undefined => {
   return found.length === calls.length && found.length > 0 ? found : undefined;
 };
 
-/** The name that stands between markup before the arguments, as in `[TOOL_CALLS]recall[ARGS]{…}`. */
+/** The name between markup before the arguments, as in `[TOOL_CALLS]recall[ARGS]{…}`. */
 const nameBefore = (text: string): string | undefined =>
   text
     .replace(/\[CALL_ID\]\w*/g, ' ')

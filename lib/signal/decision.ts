@@ -22,7 +22,7 @@ export type ProposedCall = z.infer<typeof ProposedCall>;
 export const Proposal = z.strictObject({
   text: z.optional(z.string()),
   calls: z.array(ProposedCall),
-  /** Thoughts before the calls, for the provider that had them. Earlier releases refuse a record with them. */
+  /** Thoughts before the calls. Earlier releases refuse a record with them. */
   thoughts: z.optional(z.string()),
 });
 export type Proposal = z.infer<typeof Proposal>;

@@ -1,4 +1,4 @@
-/** Updates of the Bot API as Telegram sends them, files of `telegram/`, played through the parser. */
+/** Updates of the Bot API, files of `telegram/`, played through the parser. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { parseTelegramUpdate } from '../../lib/channels/telegram/parse-update.ts';

@@ -335,7 +335,7 @@ const Source = z.looseObject({
   chat: z.optional(TelegramChat),
 });
 
-/** Who wrote a message of another chat, in names that anybody may choose. */
+/** The writer of a message of another chat, in a name that anybody may choose. */
 const sourceOf = (origin: unknown): string => {
   const { sender_user: user, sender_user_name: hidden, sender_chat: group, chat } = Source.safeParse(origin).data ?? {};
   const person = [user?.first_name, user?.last_name].filter((part) => part !== undefined).join(' ');

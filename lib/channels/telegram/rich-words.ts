@@ -1,6 +1,6 @@
 /**
- * The words of a rich message (Bot API 10.1): blocks of texts, lists, tables and media, nested in one
- * another. Formats are left out, addresses stay. Unknown members are passed over. Pure.
+ * The words of a rich message (Bot API 10.1): blocks of texts, lists, tables and media, nested in
+ * one another. Formats are left out, addresses stay. Unknown members are passed over. Pure.
  */
 import * as z from 'zod/mini';
 

@@ -18,7 +18,7 @@ export type TelegramUser = z.infer<typeof TelegramUser>;
 export const TelegramChat = z.looseObject({ id: z.int(), type: z.string(), title: text });
 export type TelegramChat = z.infer<typeof TelegramChat>;
 
-/** Places count UTF-16 units, as JavaScript does. An entity of another form costs the text nothing. */
+/** Places count UTF-16 units. An entity of another form costs the text nothing. */
 const TelegramEntity = z.looseObject({
   type: z.string(),
   offset: z._default(z.int(), 0),

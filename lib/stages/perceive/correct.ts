@@ -48,7 +48,7 @@ const replace = async (table: Pick<Table, 'transact'>, item: Item, old: Signal, 
   }
 };
 
-/** A live location is edited every few seconds for up to a day: nobody asks for an answer to each. */
+/** A live location is edited every few seconds: nobody asks for an answer to each. */
 const isMove = (signal: Signal): boolean => wordsOf(signal).some(({ label }) => label === 'location');
 
 /** @returns why the signal ends here; undefined if it goes on as a message of its own */

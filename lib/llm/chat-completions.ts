@@ -8,9 +8,9 @@ import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
+import { KIB } from '../base/limits.ts';
 import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import { contentText } from './content-text.ts';
-import { ANSWER_BYTES_MAX } from './parse-proposal.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';
 import {
@@ -26,6 +26,8 @@ import {
 import { aloudSoFar, hasLoneEnd, withoutThoughts } from './thoughts.ts';
 
 const NO_COMPLETION = 'answered with something else than a chat completion';
+/** `parseProposal` rejects a longer answer. */
+const HEARD_CHARS_MAX = 64 * KIB;
 const BROKEN_OFF = 'The provider broke off its answer with an error.';
 
 const any = z.optional(z.unknown());
@@ -280,7 +282,7 @@ export const askChatCompletions = async (
     take: (chunk) => {
       if (!addChunk(collected, chunk)) return;
       // A larger answer is rejected, so nothing more of it is shown.
-      const content = collected.content.length > ANSWER_BYTES_MAX ? '' : collected.content;
+      const content = collected.content.length > HEARD_CHARS_MAX ? '' : collected.content;
       const text = aloudSoFar(content, noteHabit(sending, provider, content));
       hear({ text, hasCalls: collected.calls.length > 0 });
     },

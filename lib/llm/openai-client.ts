@@ -12,7 +12,6 @@ import { askChatCompletions } from './chat-completions.ts';
 import { classifyProviderError } from './provider-failure.ts';
 import { PROVIDER_STREAM_PAUSE_MS_MAX, PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import { type Provider, thinkingOf } from './providers.ts';
-import { askResponses } from './responses.ts';
 
 /** Bytes of an answer: whole, and as a stream, which wraps a token in some 300 bytes. */
 export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
@@ -107,7 +106,8 @@ const askOpenAi = async (
   const forms = [...formsOf(provider, hear)];
   for (const [n, form] of forms.entries()) {
     const isOverResponses = thinkingOf(form.provider)?.over === 'responses';
-    const ask = isOverResponses ? askResponses : askChatCompletions;
+    // Only OpenAI's large models are asked so.
+    const ask = isOverResponses ? (await import('./responses.ts')).askResponses : askChatCompletions;
     const sending = { signal, hear: form.hear, lone: adapter.lone };
     try {
       const answer = await ask(clientFor(adapter, form.provider), form.provider, request, sending);

@@ -287,11 +287,20 @@ const attachmentPieces = (message: TelegramMessage, isApprover: boolean): readon
 const addressOf = (url: string): string => url.replace(/\s/g, ' ');
 
 const linksIn = (text = '', entities: readonly TelegramEntity[] = []): readonly string[] =>
-  entities.flatMap(({ offset, length, url, user }) => {
-    const words = `“${text.slice(Math.max(0, offset), Math.max(0, offset + length))}”`;
-    if (url !== undefined) return [`${words} leads to ${addressOf(url)}`];
-    return user === undefined ? [] : [`${words} is the member telegram:${user.id}`];
-  });
+  entities.flatMap(({ offset, length, url }) =>
+    url === undefined
+      ? []
+      : [`“${text.slice(Math.max(0, offset), Math.max(0, offset + length))}” leads to ${addressOf(url)}`],
+  );
+
+/** Members without a name of their own. Telegram vouches for the id; the agent knows itself. */
+const mentionPieces = ({ entities, caption_entities: more }: TelegramMessage): readonly TextPiece[] => {
+  const users = (entities ?? more ?? []).flatMap(({ user }) =>
+    user === undefined || user.is_bot === true ? [] : [user],
+  );
+  const ids = [...new Set(users.map(({ id }) => `telegram:${id}`))];
+  return ids.length === 0 ? [] : [note(`[the text names the member ${ids.join(', ')}]`)];
+};
 
 const Buttons = z.looseObject({
   inline_keyboard: z.array(z.array(z.looseObject({ text: z.string(), url: z.optional(z.string()) }))),
@@ -310,7 +319,7 @@ const previewOf = ({ link_preview_options: preview, text = '' }: TelegramMessage
 };
 
 /**
- * Addresses and people that stand behind words. Nobody sees them before a tap, and a text that was
+ * Addresses that stand behind words. Nobody sees them before a tap, and a text that was
  * copied brings them along, so they are `outside` whoever sent it.
  */
 const linkPieces = (message: TelegramMessage): readonly TextPiece[] => {
@@ -407,7 +416,7 @@ export const ingestPieces = (message: TelegramMessage): readonly TextPiece[] => 
     : [...attachmentPieces(one, one === message), { text: '/ingest', origin: 'owner', label: INGEST_LABEL }];
 };
 
-/** All pieces of a message, at most nine, the sender's own words first. */
+/** All pieces of a message, at most ten, the sender's own words first. */
 export const buildTextPieces = (
   message: TelegramMessage,
   isApprover: boolean,
@@ -417,8 +426,9 @@ export const buildTextPieces = (
   ...(isEdit ? [CORRECTION] : []),
   ...mainPieces(message, isApprover),
   ...attachmentPieces(message, isApprover),
-  ...linkPieces(message),
-  ...externalPieces(message),
   ...quotePieces(message, isReplyToAgent),
+  ...externalPieces(message),
+  ...linkPieces(message),
+  ...mentionPieces(message),
   ...namePieces(message, isApprover),
 ];

@@ -1,10 +1,10 @@
 /** The file of a card that is too long for one message, made anew from the stored approval. */
 import { parseApproval } from '../approvals/approval.ts';
+import type { Language } from '../base/language.ts';
 import { buildCard, cardWords } from '../judge/card.ts';
 import { approvalKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
-import type { Language } from '../text/language.ts';
 
 /** @returns undefined if there is no such approval, or its card fits one message */
 export const loadCardFile = async (

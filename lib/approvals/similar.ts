@@ -4,11 +4,11 @@
  * and moment within Telegram's 64 bytes. Pure.
  */
 
+import type { Language } from '../base/language.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import type { Action } from '../signal/action.ts';
-import type { Language } from '../text/language.ts';
 import type { Approval } from './approval.ts';
 
 /** Template of a card without the button. */

@@ -3,10 +3,10 @@
  * how. `test/channels/contract.ts` holds every channel to what is written here.
  */
 
+import type { Language } from '../base/language.ts';
 import type { MessageNumber } from '../ledger/record.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
-import type { Language } from '../text/language.ts';
 
 /** One thing that came in. */
 export type Intake =

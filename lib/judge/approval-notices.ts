@@ -6,6 +6,7 @@ import type { Grant } from '../approvals/grant.ts';
 import { isQuestion, ONCE_CARD, QUESTION_CARD, similarProblem } from '../approvals/similar.ts';
 import { defined } from '../base/defined.ts';
 import { readJson } from '../base/json.ts';
+import { textTable } from '../base/language.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
@@ -17,7 +18,6 @@ import type { Signal } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
-import { textTable } from '../text/language.ts';
 import { defang } from '../text/tappable.ts';
 import { actionSentence } from '../tools/action-sentence.ts';
 import {

@@ -16,6 +16,7 @@ import { shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { choiceWords, type SimilarChoice, similarChoices } from '../approvals/similar.ts';
 import { canonicalJson } from '../base/canonical.ts';
+import { textTable } from '../base/language.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
@@ -24,7 +25,6 @@ import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import { isTyped } from '../signal/ids.ts';
-import { textTable } from '../text/language.ts';
 import { actionSentence, type NamedAction } from '../tools/action-sentence.ts';
 
 /** All of the card fits one Telegram message, with room for how the action ended. */

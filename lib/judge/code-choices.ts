@@ -4,8 +4,8 @@
  * Perceive starts with this file. Pure.
  */
 
+import { LANGUAGES, type Language } from '../base/language.ts';
 import { typedChoice } from '../text/choices.ts';
-import { LANGUAGES, type Language } from '../text/language.ts';
 
 /** For events of one kind. */
 export const EVENT_CHOICES = ['tell', 'ask', 'nothing'] as const;

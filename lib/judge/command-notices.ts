@@ -1,5 +1,5 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
-import { type Language, textTable } from '../text/language.ts';
+import { type Language, textTable } from '../base/language.ts';
 import { askIn, HOME_CHOICES } from './code-choices.ts';
 import { buildNotices, joined, type Notice } from './notices.ts';
 

@@ -60,7 +60,8 @@ const leaveOutOfCall = ({ callId, tool, args, explanation }: ProposedCall, n: nu
   return across === undefined ? left : { ...left, args: { words: across } };
 };
 
-export const leaveOutOfProposal = ({ text, calls }: Proposal, secrets: Secrets): Proposal => ({
+export const leaveOutOfProposal = ({ text, calls, thoughts }: Proposal, secrets: Secrets): Proposal => ({
+  ...(thoughts === undefined ? {} : { thoughts: leaveOutOfText(thoughts, secrets) }),
   ...(text === undefined ? {} : { text: leaveOutOfText(text, secrets) }),
   calls: calls.map((call, index) => leaveOutOfCall(call, index + 1, secrets)),
 });

@@ -7,6 +7,7 @@
 
 import { defined } from '../base/defined.ts';
 import type { ProviderFault } from '../base/errors.ts';
+import { type Language, type TextTable, textTable, USUAL_LANGUAGE } from '../base/language.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import type { StopCause } from '../ledger/record.ts';
@@ -20,7 +21,6 @@ import type { EffectState } from '../signal/decision.ts';
 import { CHOSEN } from '../signal/ids.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { eventsOf, isEventWord, isNameable, kindOf } from '../text/event-word.ts';
-import { type Language, type TextTable, textTable, USUAL_LANGUAGE } from '../text/language.ts';
 import { quoted } from '../text/quoted.ts';
 import { defang } from '../text/tappable.ts';
 import { askIn, EVENT_CHOICES, pauseChoices, SOURCE_CHOICES } from './code-choices.ts';

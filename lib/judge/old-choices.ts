@@ -3,7 +3,7 @@
  * today's English ones, which get theirs in the release after this one. The one before refuses a
  * field more in an action (`store/README.md`). Pure.
  */
-import { choiceIn, EVENT_CHOICES, HOME_CHOICES, receiptChoice, SOURCE_CHOICES } from './code-choices.ts';
+import { choiceIn, EVENT_CHOICES, HOME_CHOICES, pauseChoices, receiptChoice, SOURCE_CHOICES } from './code-choices.ts';
 
 /** The code of a choice below a question of code. @param source of the event it asked about */
 export const oldChoice = (question: string, words: string, source = ''): string | undefined => {
@@ -13,5 +13,7 @@ export const oldChoice = (question: string, words: string, source = ''): string 
   const isMeant = (code: string): boolean => choiceIn('en', code, source) === words;
   // The first questions about events had more words behind these.
   const ofEvents = EVENT_CHOICES.find((code) => words.startsWith(choiceIn('en', code)));
-  return [...SOURCE_CHOICES, ...HOME_CHOICES].find(isMeant) ?? ofEvents;
+  const [, job] = /^Let the job ([a-z0-9-]+) go on\?$/m.exec(question) ?? [];
+  const ofPauses = job === undefined ? [] : pauseChoices(job);
+  return [...ofPauses, ...SOURCE_CHOICES, ...HOME_CHOICES].find(isMeant) ?? ofEvents;
 };

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
 import { asText } from '../base/json.ts';
+import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../base/language.ts';
 import { IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX } from '../base/limits.ts';
 import { findSecretFormat } from '../gates/rules/secret-formats.ts';
 import { ChatMemory } from '../signal/asker.ts';
@@ -14,7 +15,6 @@ import type { ReplyRoute } from '../signal/signal.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
-import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../text/language.ts';
 
 /** One setting; an empty value is the default. */
 export const SettingField = z.strictObject({

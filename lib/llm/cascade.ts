@@ -10,7 +10,6 @@ import { defined } from '../base/defined.ts';
 import { LlmError, type ProviderFault, type ProviderTrouble } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
-import { isEmptyAnswer } from './parse-proposal.ts';
 import { answerTokensOf } from './prices.ts';
 import { classifyProviderError, type ProviderFailure } from './provider-failure.ts';
 import { FAULT_WORDS } from './provider-faults.ts';
@@ -103,6 +102,8 @@ const askOnce = async (
   if (timeoutMs < PROVIDER_TIMEOUT_MS_MIN) return NO_TIME;
   try {
     const answer = await options.ask(provider, request, timeoutMs, options.hear, latestMs);
+    // A start needs no reader of answers.
+    const { isEmptyAnswer } = await import('./parse-proposal.ts');
     if (!isEmptyAnswer(answer)) return answer;
     return answer.isWithheld === true ? WITHHELD : EMPTY;
   } catch (error) {

@@ -7,10 +7,14 @@ import type {
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
+import { readJson } from '../base/json.ts';
+import { KIB } from '../base/limits.ts';
 import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
+import { contentText } from './content-text.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';
 import {
+  apiErrorOf,
   argumentsText,
   fittingRequest,
   modelName,
@@ -19,19 +23,31 @@ import {
   readWhole,
   type Sending,
 } from './read-answer.ts';
+import { aloudSoFar, hasLoneEnd, withoutThoughts } from './thoughts.ts';
 
 const NO_COMPLETION = 'answered with something else than a chat completion';
+/** `parseProposal` rejects a longer answer. */
+const HEARD_CHARS_MAX = 64 * KIB;
+const BROKEN_OFF = 'The provider broke off its answer with an error.';
 
 const any = z.optional(z.unknown());
 const count = z.int().check(z.nonnegative());
 
 /** Only the fields we read, and no stricter than needed: providers differ in the rest. */
-const Message = z.object({ content: any, tool_calls: z.optional(z.nullable(z.array(z.unknown()))) });
+const Message = z.object({
+  content: any,
+  refusal: any,
+  reasoning_content: any,
+  tool_calls: z.optional(z.nullable(z.array(z.unknown()))),
+  /** Of servers from before `tool_calls`. */
+  function_call: any,
+});
 const Completion = z.object({
   model: any,
-  choices: z.array(z.object({ finish_reason: any, message: Message })),
+  choices: z.array(z.object({ finish_reason: any, message: Message, error: any })),
   usage: any,
 });
+const Failed = z.object({ error: z.union([z.string(), z.looseObject({})]) });
 
 const ToolCall = z.object({ id: any, function: z.object({ name: any, arguments: any }) });
 
@@ -40,6 +56,8 @@ const Usage = z.object({
   completion_tokens: count,
   prompt_tokens_details: z.catch(z.optional(z.object({ cached_tokens: count })), undefined),
 });
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const tokensOf = (value: unknown): Pick<ModelAnswer, 'inputTokens' | 'cachedTokens' | 'outputTokens'> => {
   const { data: usage } = Usage.safeParse(value);
@@ -70,6 +88,7 @@ const buildMessage = (
       return {
         role: 'assistant',
         content: message.content === '' ? null : message.content,
+        ...(message.thoughts?.by === provider.name ? { reasoning_content: message.thoughts.text } : {}),
         tool_calls: message.calls.map(({ id, name, argumentsText }) => ({
           ...provider.callExtra,
           id,
@@ -115,16 +134,29 @@ const endOf = (reason: unknown): Pick<ModelAnswer, 'isWithheld' | 'isCut'> => {
   return reason === 'length' ? { isCut: true } : {};
 };
 
-/** @throws ProtocolError if the value is no chat completion */
+const callsOf = ({ tool_calls: calls, function_call: call }: z.infer<typeof Message>): readonly RawToolCall[] =>
+  (calls?.length ? calls : call ? [{ function: call }] : []).map(parseToolCall);
+
+/** A model that declines says so in its own words, which are its answer. */
+const aloudIn = ({ content, refusal }: z.infer<typeof Message>): unknown =>
+  withoutThoughts(contentText(content)) || textOf(refusal) || (content === null ? null : '');
+
+/** @throws ProtocolError if the value is no chat completion, APIError for an error in its place */
 export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer => {
   const completion = Completion.safeParse(value);
   const choice = completion.success ? completion.data.choices[0] : undefined;
+  const failed = Failed.safeParse(choice?.error === undefined ? value : choice);
+  if (failed.success) throw apiErrorOf(failed.data.error);
   if (!completion.success || choice === undefined) throw new ProtocolError(NO_COMPLETION);
+  const { message, finish_reason: reason } = choice;
+  if (reason === 'error') throw new UnavailableError(BROKEN_OFF);
+  const thoughts = message.reasoning_content;
   return {
-    content: choice.message.content,
-    toolCalls: (choice.message.tool_calls ?? []).map(parseToolCall),
+    content: aloudIn(message),
+    toolCalls: callsOf(message),
     model: modelName(completion.data.model, askedModel),
-    ...endOf(choice.finish_reason),
+    ...(typeof thoughts === 'string' && thoughts !== '' ? { thoughts } : {}),
+    ...endOf(reason),
     ...tokensOf(completion.data.usage),
   };
 };
@@ -132,6 +164,8 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
 /** A streamed answer, put together from its pieces. */
 interface Collected {
   content: string;
+  refusal: string;
+  thoughts: string;
   readonly calls: CallParts[];
   choiceCount: number;
   model?: unknown;
@@ -153,22 +187,27 @@ const CallDelta = z.object({
 });
 type CallDelta = z.infer<typeof CallDelta>;
 
-const Delta = z.object({ content: any, tool_calls: z.optional(z.nullable(z.array(CallDelta))) });
+const Delta = z.object({
+  content: any,
+  refusal: any,
+  reasoning_content: any,
+  tool_calls: z.optional(z.nullable(z.array(CallDelta))),
+});
 const Choice = z.object({ index: any, delta: z.optional(z.nullable(Delta)), finish_reason: any });
 const Chunk = z.object({ model: any, choices: z.optional(z.nullable(z.array(Choice))), usage: any });
 
-/** Some servers give every call the index 0; then the ids tell them apart. */
-const isSameCall = (call: CallParts, delta: CallDelta): boolean => {
-  const isOther =
-    typeof delta.id === 'string' && delta.id !== '' && typeof call.id === 'string' && call.id !== delta.id;
-  return !isOther && (delta.index === undefined || call.index === undefined || call.index === delta.index);
+/**
+ * Some servers number no call, or give each the index 0: then its id tells, or that the last one is
+ * whole.
+ */
+const isSameCall = (call: CallParts, { id, index, function: named }: CallDelta): boolean => {
+  const isOther = typeof id === 'string' && id !== '' && typeof call.id === 'string' && call.id !== id;
+  const isNext = typeof named?.name === 'string' && !id && readJson(call.args) !== undefined && named.name !== '';
+  return !isOther && !isNext && (index == null || call.index == null || call.index === index);
 };
 
 /** Arguments come as pieces of JSON text, or as one whole object. */
-const pieceText = (value: unknown): string => {
-  const text = value === null ? undefined : argumentsText(value);
-  return typeof text === 'string' ? text : '';
-};
+const pieceText = (value: unknown): string => textOf(value === null ? undefined : argumentsText(value));
 
 const addCall = (calls: CallParts[], delta: CallDelta): void => {
   const at = calls.findLastIndex((call) => isSameCall(call, delta));
@@ -193,44 +232,63 @@ const addChunk = (collected: Collected, value: unknown): boolean => {
   let hasNews = false;
   for (const { index, delta, finish_reason: reason } of chunk.data.choices ?? []) {
     collected.choiceCount += 1;
-    if (index !== undefined && index !== 0) continue;
-    collected.finish = reason ?? collected.finish;
+    if (Number(index ?? 0) !== 0) continue;
+    // Some send an empty reason until the end.
+    collected.finish = reason || collected.finish;
     const calls = delta?.tool_calls ?? [];
     for (const call of calls) addCall(collected.calls, call);
-    const text = typeof delta?.content === 'string' ? delta.content : '';
+    const text = contentText(delta?.content);
     collected.content += text;
+    collected.refusal += textOf(delta?.refusal);
+    collected.thoughts += textOf(delta?.reasoning_content);
     hasNews ||= text !== '' || calls.length > 0;
   }
   return hasNews;
 };
 
-/** The completion that would have come whole. */
-const buildCompletion = ({ content, calls, choiceCount, model, finish, usage }: Collected): unknown => {
+/** The completion that would have come whole. @param isEnded the server said that this is all */
+const buildCompletion = (
+  { content, refusal, thoughts, calls, choiceCount, model, finish, usage }: Collected,
+  isEnded: boolean,
+): unknown => {
   if (choiceCount === 0) throw new ProtocolError(NO_COMPLETION);
-  if (finish === undefined) throw new UnavailableError('The provider ended its answer in the middle.');
+  if (finish === undefined && !isEnded) throw new UnavailableError('The provider ended its answer in the middle.');
   const toolCalls = calls.map(({ id, name, args }) => ({ id, function: { name, arguments: args } }));
-  return { model, choices: [{ finish_reason: finish, message: { content, tool_calls: toolCalls } }], usage };
+  const message = { content, refusal, reasoning_content: thoughts, tool_calls: toolCalls };
+  return { model, choices: [{ finish_reason: finish, message }], usage };
+};
+
+/** Remembers who ends thoughts alone: its next answer is not shown before that end. */
+const noteHabit = ({ lone }: Sending, { baseUrl, model }: Provider, content: string): boolean => {
+  const name = `${baseUrl}\n${model}`;
+  if (hasLoneEnd(content)) lone?.add(name);
+  return lone?.has(name) === true;
 };
 
 export const askChatCompletions = async (
   client: OpenAI,
   provider: Provider,
   request: ModelRequest,
-  { signal, hear }: Sending,
+  sending: Sending,
 ): Promise<ModelAnswer> => {
+  const { signal, hear } = sending;
   const body = buildChatBody(provider, request);
   const { completions } = client.chat;
   if (hear === undefined)
     return parseCompletion(await readWhole(completions.create(body, { signal }), NO_COMPLETION), provider.model);
-  const collected: Collected = { content: '', calls: [], choiceCount: 0 };
+  const collected: Collected = { content: '', refusal: '', thoughts: '', calls: [], choiceCount: 0 };
   const call = completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal });
-  const whole = await readStream(call, signal, {
+  const read = await readStream(client, call, signal, {
     take: (chunk) => {
-      if (addChunk(collected, chunk)) hear({ text: collected.content, hasCalls: collected.calls.length > 0 });
+      if (!addChunk(collected, chunk)) return;
+      // A larger answer is rejected, so nothing more of it is shown.
+      const content = collected.content.length > HEARD_CHARS_MAX ? '' : collected.content;
+      const text = aloudSoFar(content, noteHabit(sending, provider, content));
+      hear({ text, hasCalls: collected.calls.length > 0 });
     },
     hasBegun: () => collected.content !== '' || collected.calls.length > 0,
     isWhole: () => collected.finish !== undefined && collected.usage !== undefined,
     problem: NO_COMPLETION,
   });
-  return parseCompletion(whole ?? buildCompletion(collected), provider.model);
+  return parseCompletion('whole' in read ? read.whole : buildCompletion(collected, read.isEnded), provider.model);
 };

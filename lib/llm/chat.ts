@@ -13,9 +13,20 @@ export interface ToolCallText {
   readonly argumentsText: string;
 }
 
+/** Thoughts before a call, for the provider that had them: some refuse the call without. */
+export interface Thoughts {
+  readonly by: string;
+  readonly text: string;
+}
+
 export type ChatMessage =
   | { readonly role: 'user'; readonly content: string; readonly pictures?: readonly Picture[] }
-  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCallText[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly calls: readonly ToolCallText[];
+      readonly thoughts?: Thoughts;
+    }
   | { readonly role: 'tool'; readonly callId: string; readonly content: string };
 
 /** An entry of a request's `tools`, in the shape that all providers accept. */
@@ -45,6 +56,8 @@ export interface RawToolCall {
 export interface ModelAnswer {
   readonly content?: unknown;
   readonly toolCalls: readonly RawToolCall[];
+  /** Thoughts that came in a field of their own. */
+  readonly thoughts?: string;
   /** The model's name in the answer; a router may have chosen another model. */
   readonly model: string;
   /** The provider holds the answer back because of its content. */

@@ -12,15 +12,22 @@ import { GATE_REASON_CHARS_MAX, KIB } from '../base/limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
 import { withoutMarks, withoutMarksSoFar } from '../text/block-marks.ts';
+import { contentText } from './content-text.ts';
+import { splitWritten, wordsSoFar } from './written-calls.ts';
 
 /** Tool calls of one answer: with more, a runaway model's answer is rejected whole. */
 export const ACTIONS_MAX = 8;
 /** Text and tool arguments together. A larger answer is rejected, not cut. */
 export const ANSWER_BYTES_MAX = 64 * KIB;
 
+/** Longer thoughts go back cut: that some do is what a provider asks for. */
+const THOUGHTS_CHARS_MAX = 16 * KIB;
+
 export interface RawAnswer {
   readonly content?: unknown;
   readonly toolCalls?: unknown;
+  /** Thoughts beside it, which its calls may have to bring along when they go back. */
+  readonly thoughts?: string;
   /** It reached its most tokens. */
   readonly isCut?: boolean;
 }
@@ -30,13 +37,12 @@ export type ParsedAnswer = { readonly proposal: Proposal } | { readonly problem:
 const CALL_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 const FENCE = '```';
 /** The possible beginning of a block of JSON in an answer that is still coming. */
-const FENCE_BEGUN = /\n`{1,3}(?:(?<=```)(?:j|js|jso|json)?\s*(?:\{[\s\S]*)?)?$/i;
+const FENCE_BEGUN = /\n`{1,3}(?:(?<=```)(?:j|js|jso|json)?\s*(?:[{[][\s\S]*)?)?$/i;
 /** Of JSON that was meant as a proposal. */
 const MEANT = /"(?:calls"\s*:\s*\[|tool"\s*:\s*")/i;
 const THINK_START = '<think>';
 const THINK_END = '</think>';
 
-const ContentPart = z.object({ type: z.literal('text'), text: z.string() });
 const RawCall = z.object({
   id: z.optional(z.unknown()),
   name: z.optional(z.unknown()),
@@ -54,15 +60,6 @@ const WrittenCall = z.strictObject({
 const CUT_NOTE = '(This answer ends here because it reached the length limit. Ask me to go on.)';
 
 const problem = (text: string): ParsedAnswer => ({ problem: text.slice(0, GATE_REASON_CHARS_MAX) });
-
-/** A string, a list of text parts, or nothing. @throws ProtocolError for anything else */
-const contentText = (content: unknown): string => {
-  if (content === undefined || content === null) return '';
-  if (typeof content === 'string') return content;
-  const parts = z.array(ContentPart).safeParse(content);
-  if (!parts.success) throw new ProtocolError('the content is not text');
-  return parts.data.map((part) => part.text).join('');
-};
 
 /** Drops reasoning from the answer; an unfinished block is all reasoning. */
 const dropThinking = (text: string): string => {
@@ -87,12 +84,17 @@ export const textSoFar = (content: string): string | undefined => {
   }
   const isUnclear = THINK_START.startsWith(rest) || FENCE.startsWith(rest) || rest.startsWith(FENCE);
   if (isUnclear || rest.startsWith('{')) return undefined;
-  return withoutMarksSoFar(rest.replace(FENCE_BEGUN, '')).trimStart().toWellFormed();
+  return withoutMarksSoFar(wordsSoFar(rest.replace(FENCE_BEGUN, '')))
+    .trimStart()
+    .toWellFormed();
 };
+
+/** Some servers leave the name space, the number and tokens of a template at a name. */
+const NAME_MARKUP = /^(?:functions?|tools?|default_api)[.:](?=\w)|:\d+$|<\|.*$/gs;
 
 const nameOf = (n: number, name: unknown): string => {
   if (typeof name !== 'string' || name.trim() === '') throw new ProtocolError(`call ${n} names no tool`);
-  const tool = normaliseName(name);
+  const tool = normaliseName(name.replace(NAME_MARKUP, ''));
   if (!ToolName.safeParse(tool).success) throw new ProtocolError(`call ${n} has a tool name that no tool can have`);
   return tool;
 };
@@ -115,7 +117,10 @@ const splitArgs = (n: number, all: JsonObject, given: unknown): Pick<ProposedCal
 const parseCall = (n: number, value: unknown): ProposedCall => {
   const call = parseWith(`call ${n}`, value, RawCall);
   const tool = nameOf(n, call.name);
-  const text = call.argumentsText ?? '';
+  const given = call.argumentsText ?? '';
+  // Some servers write the JSON text as JSON once more.
+  const twice = typeof given === 'string' && given.startsWith('"') ? readJson(given) : undefined;
+  const text = typeof twice === 'string' ? twice : given;
   if (typeof text !== 'string') throw new ProtocolError(`call ${n} (${tool}) has arguments that are not JSON text`);
   // Many models send no arguments to a tool that takes none.
   const all = text.trim() === '' ? {} : parseJson(`the argument object of call ${n} (${tool})`, text, JsonObject);
@@ -147,7 +152,7 @@ const withLowerKeys = (value: unknown): unknown => {
 };
 
 /** JSON at the end of an answer, with or without fences, and the words before it. */
-const splitWritten = (text: string): { readonly words: string; readonly json: string } | undefined => {
+const splitProposal = (text: string): { readonly words: string; readonly json: string } | undefined => {
   const body = text.endsWith(FENCE) ? text.slice(0, -FENCE.length).trimEnd() : text;
   if (body.startsWith('{')) return { words: '', json: body };
   // Inside JSON a line feed is written as \n, so this fence is outside.
@@ -162,7 +167,7 @@ const splitWritten = (text: string): { readonly words: string; readonly json: st
 
 /** The proposal written in the text. @throws ProtocolError if it cannot be read: never shown raw */
 const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined => {
-  const found = splitWritten(text);
+  const found = splitProposal(text);
   if (found === undefined) return undefined;
   const { words, json } = found;
   const { data } = WrittenProposal.safeParse(withLowerKeys(readJson(json)));
@@ -179,10 +184,12 @@ const withCutNote = (text: string): string => {
   return `${text}${fences.length % 2 === 1 ? '\n```' : ''}\n\n${CUT_NOTE}`;
 };
 
-const build = (text: string, calls: readonly ProposedCall[]): ParsedAnswer => {
+const build = (text: string, calls: readonly ProposedCall[], thoughts = ''): ParsedAnswer => {
   const trimmed = withoutMarks(text).trim().toWellFormed();
   if (trimmed === '' && calls.length === 0) return problem('empty answer');
-  return { proposal: { ...(trimmed === '' ? {} : { text: trimmed }), calls: withIds(calls) } };
+  const proposal = { ...(trimmed === '' ? {} : { text: trimmed }), calls: withIds(calls) };
+  const kept = calls.length === 0 ? '' : thoughts.slice(0, THOUGHTS_CHARS_MAX).toWellFormed();
+  return { proposal: kept === '' ? proposal : { ...proposal, thoughts: kept } };
 };
 
 const checkCount = (count: number): void => {
@@ -216,20 +223,25 @@ const parse = (answer: RawAnswer): ParsedAnswer => {
   const content = contentText(answer.content);
   const calls = callsOf(answer.toolCalls);
   if (bytesOf(content, calls) > ANSWER_BYTES_MAX) return problem(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
-  const text = dropThinking(content);
-  if (answer.isCut === true) return parseCut(text, calls);
-  if (calls.length > 0)
+  const { words, calls: writtenCalls, problem: unreadable } = splitWritten(dropThinking(content));
+  if (answer.isCut === true) return parseCut(words, unreadable === undefined ? [...calls, ...writtenCalls] : [content]);
+  if (calls.length > 0 || writtenCalls.length > 0) {
+    const all = calls.length > 0 ? calls : writtenCalls;
+    checkCount(all.length);
     return build(
-      text,
-      calls.map((call, index) => parseCall(index + 1, call)),
+      words,
+      all.map((call, index) => parseCall(index + 1, call)),
+      answer.thoughts,
     );
-  const written = parseWritten(text);
-  if (written === undefined) return build(text, []);
-  const writtenCalls = written.calls ?? [];
-  checkCount(writtenCalls.length);
+  }
+  if (unreadable !== undefined) throw unreadable;
+  const written = parseWritten(words);
+  if (written === undefined) return build(words, []);
+  const proposed = written.calls ?? [];
+  checkCount(proposed.length);
   return build(
-    written.text ?? '',
-    writtenCalls.map((call, index) => parseWrittenCall(index + 1, call)),
+    splitWritten(written.text ?? '').words,
+    proposed.map((call, index) => parseWrittenCall(index + 1, call)),
   );
 };
 

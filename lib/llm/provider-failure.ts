@@ -101,12 +101,30 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof APIUserAbortError ||
   (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'));
 
+/** Codes and types of errors that come without a status. */
+const ERROR_WORDS: readonly (readonly [words: RegExp, status: number])[] = [
+  [/rate.?limit|overloaded|throttl|exhausted|quota/i, 429],
+  [/authentication|api.?key/i, 401],
+  [/permission/i, 403],
+  [/model_not_found|not_found_error/i, 404],
+  [/invalid.?request|bad.?request|context_length|content_(?:filter|policy)|tool_use_failed/i, 400],
+];
+
 /** An error that came in the place of an answer has no HTTP status: its code says what it is. */
-const statusOf = ({ status, error, code }: APIError): number | undefined => {
+const statusOf = ({ status, error, code, type }: APIError): number | undefined => {
   if (status !== undefined || error === undefined) return status;
-  if (code === 'rate_limit_exceeded') return 429;
   const number = Number(code);
-  return Number.isInteger(number) && number >= 400 && number <= 599 ? number : 500;
+  if (Number.isInteger(number) && number >= 400 && number <= 599) return number;
+  return ERROR_WORDS.find(([words]) => words.test(`${code} ${type}`))?.[1] ?? 500;
+};
+
+/** An answer that had begun and ended in an error of a known kind may be billed all the same. */
+const brokenOff = (causes: readonly unknown[]): ProviderFailure | undefined => {
+  const api = causes.find((cause) => cause instanceof APIError);
+  const status = api === undefined ? undefined : statusOf(api);
+  return api === undefined || status === undefined || status >= 500
+    ? undefined
+    : { ...classifyStatus(api, status), mayBeBilled: true };
 };
 
 /** Our adapter's own errors say the most, then a timeout, then the HTTP status. */
@@ -118,7 +136,7 @@ export const classifyProviderError = (error: unknown): ProviderFailure => {
   const mayBeBilled = !isNeverConnected(causes);
   const passing = (fault: 'down' | 'slow') =>
     ({ fault, reason: FAULT_WORDS[fault].says, isTransient: true, mayBeBilled }) as const;
-  if (causes.some((cause) => cause instanceof UnavailableError)) return passing('down');
+  if (causes.some((cause) => cause instanceof UnavailableError)) return brokenOff(causes) ?? passing('down');
   if (causes.some(isTimeout)) return passing('slow');
   if (causes.some((cause) => cause instanceof SyntaxError))
     return { fault: 'answer', reason: 'answered with broken JSON', isTransient: false, mayBeBilled };

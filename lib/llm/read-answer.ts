@@ -4,7 +4,8 @@
  * (broken JSON), a ProtocolError (not an answer of this API) or an APIError (an error in its
  * place).
  */
-import { APIError, type APIPromise } from 'openai';
+import { APIError, type APIPromise, type OpenAI } from 'openai';
+import { Stream } from 'openai/streaming';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, Hear, ModelRequest } from './chat.ts';
 import { describeTools } from './describe-tools.ts';
@@ -15,6 +16,8 @@ import type { Provider } from './providers.ts';
 export interface Sending {
   readonly signal: AbortSignal;
   readonly hear: Hear | undefined;
+  /** Models that end thoughts which never began; added to as they are met. */
+  readonly lone?: Set<string>;
 }
 
 const MODEL_NAME = /^[A-Za-z0-9][\w.:/@-]{0,127}$/;
@@ -37,6 +40,9 @@ export const picturesOf = (
   provider: Provider,
   data: ModelRequest['pictureData'],
 ): readonly string[] => (takesPictures(provider) ? pictures.flatMap(({ hash }) => data?.get(hash) ?? []) : []);
+
+/** As the client throws an error that comes in the place of an answer. */
+export const apiErrorOf = (error: unknown): APIError => new APIError(undefined, Object(error), undefined, undefined);
 
 /** The client reads an answer first, and throws if it is not an object. */
 const asProtocolError = (error: unknown, problem: string): unknown =>
@@ -80,21 +86,45 @@ const readEvents = async (events: AsyncIterable<unknown>, reader: StreamReader):
     // it.
     if (reader.isWhole()) return;
     if (error instanceof APIError && error.error !== undefined && reader.hasBegun())
-      throw new UnavailableError('The provider broke off its answer with an error.');
+      throw new UnavailableError('The provider broke off its answer with an error.', { cause: error });
     throw asProtocolError(error, reader.problem);
   }
 };
 
-/** @returns the body, if the endpoint did not stream; else `reader` has all events */
+/** The line that ends all streams. Inside of an event it would follow no line feed. */
+const END = /(?:^|\n)data: ?\[DONE\]/;
+/** Longer than that line, so that it is found between two pieces too. */
+const TAIL_CHARS = 16;
+
+/** Passes the bytes on. @param noteEnd called when the end of the stream has come */
+async function* watchEnd(body: AsyncIterable<Uint8Array>, noteEnd: () => void): AsyncGenerator<Uint8Array> {
+  let tail = '\n';
+  for await (const piece of body) {
+    tail += Buffer.from(piece).toString('latin1');
+    if (END.test(tail)) noteEnd();
+    tail = tail.slice(-TAIL_CHARS);
+    yield piece;
+  }
+}
+
+/** The body, if the endpoint did not stream; else the reader has all events. */
+type Read = { readonly whole: unknown } | { readonly isEnded: boolean };
+
 export const readStream = async (
+  client: OpenAI,
   call: APIPromise<AsyncIterable<unknown>>,
   signal: AbortSignal,
   reader: StreamReader,
-): Promise<unknown> => {
+): Promise<Read> => {
   const response = await call.asResponse();
-  if (!isEventStream(response)) return readBody(response);
-  await readEvents(await call, reader);
+  if (!isEventStream(response) || response.body === null) return { whole: await readBody(response) };
+  let isEnded = false;
+  const watched = watchEnd(response.body, () => {
+    isEnded = true;
+  });
+  const body = new Response(ReadableStream.from(watched));
+  await readEvents(Stream.fromSSEResponse(body, new AbortController(), client), reader);
   // The client ends an aborted stream without an error.
   if (!reader.isWhole()) signal.throwIfAborted();
-  return undefined;
+  return { isEnded };
 };

@@ -3,7 +3,7 @@
  * there (`store: false`), so each request carries the whole conversation. Calls go back without the
  * ids of their items: with an id the API demands the thoughts before the call, which nobody keeps.
  */
-import { APIError, type OpenAI } from 'openai';
+import type { APIError, OpenAI } from 'openai';
 import type {
   FunctionTool,
   ResponseCreateParamsNonStreaming,
@@ -16,6 +16,7 @@ import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall, ToolEntry } f
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';
 import {
+  apiErrorOf,
   argumentsText,
   fittingRequest,
   modelName,
@@ -120,7 +121,7 @@ const POLICY_CODES: readonly string[] = ['invalid_prompt', 'bio_policy', 'misali
 /** As the client throws an error that comes in the place of an answer. */
 const asApiError = (error: unknown): APIError => {
   const parsed = z.object({ code: optional, message: optional }).safeParse(error);
-  return new APIError(undefined, parsed.success ? parsed.data : {}, undefined, undefined);
+  return apiErrorOf(parsed.success ? parsed.data : {});
 };
 
 const isPolicy = (error: unknown): boolean => {
@@ -234,16 +235,17 @@ const wholeOf = ({ whole, isResponse }: Collected): unknown => {
 };
 
 export const askResponses = async (
-  { responses }: OpenAI,
+  client: OpenAI,
   provider: Provider,
   request: ModelRequest,
   { signal, hear }: Sending,
 ): Promise<ModelAnswer> => {
+  const { responses } = client;
   const body = buildResponsesBody(provider, request);
   if (hear === undefined)
     return parseResponse(await readWhole(responses.create(body, { signal }), NO_RESPONSE), provider.model);
   const collected: Collected = { text: '', hasCalls: false, isResponse: false };
-  const whole = await readStream(responses.create({ ...body, stream: true }, { signal }), signal, {
+  const read = await readStream(client, responses.create({ ...body, stream: true }, { signal }), signal, {
     take: (event) => {
       if (addEvent(collected, event)) hear({ text: collected.text, hasCalls: collected.hasCalls });
     },
@@ -251,5 +253,5 @@ export const askResponses = async (
     isWhole: () => collected.whole !== undefined,
     problem: NO_RESPONSE,
   });
-  return parseResponse(whole ?? wholeOf(collected), provider.model);
+  return parseResponse('whole' in read ? read.whole : wholeOf(collected), provider.model);
 };

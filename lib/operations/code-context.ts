@@ -1,6 +1,7 @@
 /** One signal that code answers, and the forms an answer has. */
 
 import type { JsonObject } from '../base/json.ts';
+import type { Language } from '../base/language.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { Notice } from '../judge/notices.ts';
 import type { CommandName } from '../ledger/command-rights.ts';
@@ -17,7 +18,6 @@ import type { Origin, Payload, Signal } from '../signal/signal.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
-import type { Language } from '../text/language.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import type { Hooks } from './hooks.ts';

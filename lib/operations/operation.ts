@@ -7,6 +7,7 @@
  */
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../base/json.ts';
+import type { Language } from '../base/language.ts';
 import type { Standing, Where } from '../gates/rules/access-table.ts';
 import type { MemoryReads } from '../memory/memory.ts';
 import type { LiveObject } from '../memory/object.ts';
@@ -15,7 +16,6 @@ import type { SeenObject } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
-import type { Language } from '../text/language.ts';
 import type { CodeAnswer, CodeContext } from './code-context.ts';
 import { readArgs } from './read-words.ts';
 

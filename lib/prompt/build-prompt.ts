@@ -61,7 +61,8 @@ const SECTION_TOKENS = 40;
 
 const argumentsOf = (message: ChatMessage): string =>
   message.role === 'assistant'
-    ? message.calls.map((call) => `${call.id}${call.name}${call.argumentsText}`).join('')
+    ? message.calls.map((call) => `${call.id}${call.name}${call.argumentsText}`).join('') +
+      (message.thoughts?.text ?? '')
     : '';
 
 /** Makers bill one picture as 260 to 2,500 tokens, by its size. */

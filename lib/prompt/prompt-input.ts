@@ -3,6 +3,7 @@
  * prompt, byte for byte, so a stored hash stands for a prompt that is never stored. Texts come as
  * pieces with an origin (I13); approval cards and notices are never among them (I5).
  */
+import type { Thoughts } from '../llm/chat.ts';
 import type { ToolDescription } from '../llm/describe-tools.ts';
 import type { ProposedCall } from '../signal/decision.ts';
 import type { Picture } from '../signal/picture.ts';
@@ -34,6 +35,7 @@ export type TurnStep =
       readonly kind: 'answer';
       readonly text?: string | undefined;
       readonly calls: readonly ProposedCall[];
+      readonly thoughts?: Thoughts;
       readonly origin: Origin;
     }
   | { readonly kind: 'results'; readonly results: readonly ActionResult[] };

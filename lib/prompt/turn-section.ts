@@ -71,7 +71,12 @@ const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => 
       return;
     case 'answer':
       closeCalls(draft, [], outputCharsMax);
-      draft.messages.push({ role: 'assistant', content: cleanText(step.text ?? ''), calls: step.calls.map(buildCall) });
+      draft.messages.push({
+        role: 'assistant',
+        content: cleanText(step.text ?? ''),
+        calls: step.calls.map(buildCall),
+        ...defined({ thoughts: step.thoughts }),
+      });
       draft.open = { calls: step.calls, first: step.text === undefined || step.text === '' ? 0 : 1 };
       return;
     case 'results':

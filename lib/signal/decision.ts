@@ -22,6 +22,8 @@ export type ProposedCall = z.infer<typeof ProposedCall>;
 export const Proposal = z.strictObject({
   text: z.optional(z.string()),
   calls: z.array(ProposedCall),
+  /** Thoughts before the calls. Earlier releases refuse a record with them. */
+  thoughts: z.optional(z.string()),
 });
 export type Proposal = z.infer<typeof Proposal>;
 

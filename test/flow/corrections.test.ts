@@ -85,6 +85,20 @@ describe('a message that is answered, or is being answered', () => {
     }
   });
 
+  it('moves without a word and without a model if it is a live location', async () => {
+    const [asked, said] = [world.model.requests.length, textsTo(OWNER).length];
+    const place = { message: { location: { latitude: 48.1, longitude: 11.5, live_period: 3_600 } } };
+    const base = { message_id: 900, date: 1, chat: { id: OWNER, type: 'private' }, from: { id: OWNER, is_bot: false } };
+    const first = world.telegram.sendUpdate({ message: { ...base, ...place.message } } as never);
+    await world.settled(signalIdOf(first));
+    for (const latitude of [48.2, 48.3]) {
+      const moved = { ...base, edit_date: 2, location: { latitude, longitude: 11.5, heading: 10 } };
+      const view = await world.settled(signalIdOf(world.telegram.sendUpdate({ edited_message: moved } as never)));
+      expect(view).toMatchObject({ state: 'dropped', stateReason: 'a live location that moved' });
+    }
+    expect([world.model.requests.length - asked, textsTo(OWNER).length - said]).toStrictEqual([1, 1]);
+  });
+
   it('loses nothing if the model was asked already', async () => {
     const before = textsTo(OWNER).length;
     const gate = Promise.withResolvers<void>();

@@ -37,7 +37,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'hidden-characters': { version: 1, sha256: '60edd4858b6be50ee5c8331dbdecef19877f56dea4353fa6a5e6c150e35336e7' },
   'confinement': { version: 7, sha256: 'af79bfb1180ef4be697e69c6fd13aa245519876d2b8b2ce24422e754cb9e60d3' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
-  'gate-set': { version: 4, sha256: 'fb1be015b75f3c62966e6fbf28fde7d7b089e9ad694c0c124eaf78240a8eefdd' },
+  'gate-set': { version: 4, sha256: '8c392f497ff077a5c748947d346f9393f954611b730151eaa4d8ab2e222c66fa' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -174,7 +174,7 @@ describe('parseProposal', () => {
     ],
     [
       'one call written as JSON after words',
-      { content: 'So:\n```json\n{"tool": "recall", "args": {}}\n```' },
+      { content: 'So:\n```json\n{"tool": "recall", "args": {}, "when": "now"}\n```' },
       'the answer looks like calls written as JSON, and is not of that form',
     ],
     [

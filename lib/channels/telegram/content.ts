@@ -10,7 +10,8 @@ import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { Attachment, INGEST_LABEL } from '../../signal/attachment.ts';
 import { buildAttachmentPiece } from '../../signal/attachment-piece.ts';
 import { CORRECTION, type TextPiece } from '../../signal/signal.ts';
-import { TelegramMessage } from './update-schema.ts';
+import { richWords } from './rich-words.ts';
+import { TelegramChat, type TelegramEntity, TelegramMessage, TelegramUser } from './update-schema.ts';
 
 const TELEGRAM_SHORT_CHARS_MAX = 2_048;
 const Point = z.looseObject({ latitude: z.number(), longitude: z.number() });
@@ -31,6 +32,11 @@ const PollOption = z.looseObject({ text: z.string(), voter_count: z._default(z.i
 const optionWords = ({ text, voter_count: votes }: z.infer<typeof PollOption>): string =>
   votes === 0 ? `- ${text}` : `- ${text}: ${votes === 1 ? '1 vote' : `${votes} votes`}`;
 
+const Checklist = z.looseObject({
+  title: z.string(),
+  tasks: z.array(z.looseObject({ text: z.string(), completion_date: z.optional(z.unknown()) })),
+});
+
 /** Reads a value as words; undefined if it has another form. */
 const short =
   <T>(schema: z.ZodMiniType<T>, words: (value: T) => string) =>
@@ -44,6 +50,8 @@ interface Kind {
   readonly name: string;
   /** Reads it as a few words. They may be anybody's: `outside`. */
   readonly read?: (value: unknown) => string | undefined;
+  /** Longest words that are read of it; else those of a short one. */
+  readonly charsMax?: number;
   /** The words that are read of it are nobody else's. */
   readonly isWordless?: true;
   /** It is a file that is read. In an `own` one an approver in private speaks himself. */
@@ -85,7 +93,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
       [poll.question, ...poll.options.map(optionWords)].join('\n'),
     ),
   },
-  checklist: { name: 'a checklist' },
+  checklist: {
+    name: 'a checklist',
+    read: short(Checklist, ({ title, tasks }) =>
+      [title, ...tasks.map((task) => `- ${task.text}${task.completion_date === undefined ? '' : ': done'}`)].join('\n'),
+    ),
+  },
   dice: {
     name: 'a dice',
     isWordless: true,
@@ -94,7 +107,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   game: { name: 'a game' },
   story: { name: 'a story' },
   paid_media: { name: 'paid media' },
-  rich_message: { name: 'a richly formatted message' },
+  rich_message: {
+    name: 'a richly formatted message',
+    charsMax: SIGNAL_TEXT_CHARS_MAX,
+    read: (value) => richWords(value) || undefined,
+  },
   invoice: { name: 'an invoice' },
 };
 const amount = z.optional(z.number());
@@ -234,11 +251,11 @@ const mainPieces = (message: TelegramMessage, isApprover: boolean): readonly Tex
 };
 
 const shortPiece = (message: TelegramMessage, isApprover: boolean): TextPiece | undefined => {
-  for (const [label, { read, isWordless }] of kindsIn(message)) {
+  for (const [label, { read, isWordless, charsMax = TELEGRAM_SHORT_CHARS_MAX }] of kindsIn(message)) {
     const text = read?.(message[label]);
     if (text === undefined) continue;
     const origin = isWordless === true && isApprover && !isBorrowed(message) ? 'owner' : 'outside';
-    return { text: cleanText(text, TELEGRAM_SHORT_CHARS_MAX), origin, label };
+    return { text: cleanText(text, charsMax), origin, label };
   }
   return undefined;
 };
@@ -264,6 +281,97 @@ const attachmentPieces = (message: TelegramMessage, isApprover: boolean): readon
   const description = describeAttachment(message);
   if (description === undefined) return [];
   return [note(description, 'attachment'), ...outside(fileNameOf(message), 'file-name', TELEGRAM_NAME_CHARS_MAX)];
+};
+
+/** An address of one line: a line of its own would look like another one's. */
+const addressOf = (url: string): string => url.replace(/\s/g, ' ');
+
+const linksIn = (text = '', entities: readonly TelegramEntity[] = []): readonly string[] =>
+  entities.flatMap(({ offset, length, url }) =>
+    url === undefined
+      ? []
+      : [`“${text.slice(Math.max(0, offset), Math.max(0, offset + length))}” leads to ${addressOf(url)}`],
+  );
+
+/** Members without a name of their own. Telegram vouches for the id; the agent knows itself. */
+const mentionPieces = ({ entities, caption_entities: more }: TelegramMessage): readonly TextPiece[] => {
+  const users = (entities ?? more ?? []).flatMap(({ user }) =>
+    user === undefined || user.is_bot === true ? [] : [user],
+  );
+  const ids = [...new Set(users.map(({ id }) => `telegram:${id}`))];
+  return ids.length === 0 ? [] : [note(`[the text names the member ${ids.join(', ')}]`)];
+};
+
+const Buttons = z.looseObject({
+  inline_keyboard: z.array(z.array(z.looseObject({ text: z.string(), url: z.optional(z.string()) }))),
+});
+const Preview = z.looseObject({ url: z.string() });
+
+const buttonsOf = (message: TelegramMessage): readonly string[] =>
+  (Buttons.safeParse(message.reply_markup).data?.inline_keyboard ?? [])
+    .flat()
+    .flatMap(({ text, url }) => (url === undefined ? [] : [`the button “${text}” leads to ${addressOf(url)}`]));
+
+/** The address of a preview, if the text does not show it. */
+const previewOf = ({ link_preview_options: preview, text = '' }: TelegramMessage): readonly string[] => {
+  const url = Preview.safeParse(preview).data?.url;
+  return url === undefined || text.includes(url) ? [] : [`its preview shows ${addressOf(url)}`];
+};
+
+/**
+ * Addresses that stand behind words. Nobody sees them before a tap, and a text that was
+ * copied brings them along, so they are `outside` whoever sent it.
+ */
+const linkPieces = (message: TelegramMessage): readonly TextPiece[] => {
+  const { text, caption, entities, caption_entities: more, quote, reply_to_message: replied } = message;
+  const answered = quote ?? {
+    text: replied?.text ?? replied?.caption,
+    entities: replied?.entities ?? replied?.caption_entities,
+  };
+  const links = [
+    ...linksIn(text ?? caption, entities ?? more),
+    ...linksIn(answered.text, answered.entities),
+    ...buttonsOf(message),
+    ...previewOf(message),
+  ];
+  return outside(links.join('\n'), 'links', TELEGRAM_QUOTE_CHARS_MAX);
+};
+
+const Source = z.looseObject({
+  sender_user: z.optional(TelegramUser),
+  sender_user_name: z.optional(z.string()),
+  sender_chat: z.optional(TelegramChat),
+  chat: z.optional(TelegramChat),
+});
+
+/** The writer of a message of another chat, in a name that anybody may choose. */
+const sourceOf = (origin: unknown): string => {
+  const { sender_user: user, sender_user_name: hidden, sender_chat: group, chat } = Source.safeParse(origin).data ?? {};
+  const person = [user?.first_name, user?.last_name].filter((part) => part !== undefined).join(' ');
+  const name = person || hidden || (group ?? chat)?.title || 'somebody';
+  return chat === undefined ? name : `the channel ${name}`;
+};
+
+/** A message without words says at least of which kind it is. */
+const mediaPieces = (replied: object, chat: TelegramMessage['chat']): readonly TextPiece[] => {
+  const { data } = TelegramMessage.safeParse({ message_id: 0, ...replied, chat });
+  const [[, kind] = []] = data === undefined || !isBlank(data.text ?? data.caption) ? [] : kindsIn(data);
+  return kind === undefined ? [] : [note(`[this answers a message with ${kind.name}]`, 'quote')];
+};
+
+/** A message of another chat that is replied to: its source, and what it has beside a text. */
+const externalPieces = ({
+  external_reply: replied,
+  reply_to_message: own,
+  chat,
+}: TelegramMessage): readonly TextPiece[] => {
+  if (replied === undefined) return own === undefined ? [] : mediaPieces(own, chat);
+  const { data } = TelegramMessage.safeParse({ ...replied, message_id: 0, chat });
+  const words = data === undefined ? undefined : shortPiece(data, false)?.text;
+  const [[, kind] = []] = data === undefined ? [] : kindsIn(data);
+  const what = words ?? kind?.name;
+  const text = `this answers a message of ${sourceOf(replied.origin)}, from another chat${what === undefined ? '' : `: ${what}`}`;
+  return outside(text, 'source', TELEGRAM_QUOTE_CHARS_MAX);
 };
 
 /** Words of the message replied to. A chosen quote may be of another than the agent's own. */
@@ -308,7 +416,7 @@ export const ingestPieces = (message: TelegramMessage): readonly TextPiece[] => 
     : [...attachmentPieces(one, one === message), { text: '/ingest', origin: 'owner', label: INGEST_LABEL }];
 };
 
-/** All pieces of a message, at most seven, the sender's own words first. */
+/** All pieces of a message, at most ten, the sender's own words first. */
 export const buildTextPieces = (
   message: TelegramMessage,
   isApprover: boolean,
@@ -319,5 +427,8 @@ export const buildTextPieces = (
   ...mainPieces(message, isApprover),
   ...attachmentPieces(message, isApprover),
   ...quotePieces(message, isReplyToAgent),
+  ...externalPieces(message),
+  ...linkPieces(message),
+  ...mentionPieces(message),
   ...namePieces(message, isApprover),
 ];

@@ -14,6 +14,7 @@ import { cardFileIn, foldAt } from '../../approvals/card-marks.ts';
 import { choiceWords, ONCE_CARD, QUESTION_CARD, similarChoices, similarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { isRetryable, PassepartoutError, ProtocolError } from '../../base/errors.ts';
+import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import type { Action } from '../../signal/action.ts';
 import {
@@ -36,7 +37,6 @@ import {
 } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { fileIn, RECEIPT } from '../../text/file-text.ts';
-import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../text/language.ts';
 import type { LoadCard, LoadFile, NoteName, NoteOwn, Sender } from '../channel.ts';
 import type { SenderParts } from '../senders.ts';
 import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';

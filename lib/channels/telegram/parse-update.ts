@@ -6,10 +6,10 @@
 import { parseSimilarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
+import { otherLanguage } from '../../base/language.ts';
 import { chatSession } from '../../signal/channels.ts';
 import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../signal/ids.ts';
 import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
-import { otherLanguage } from '../../text/language.ts';
 import type { Intake, Parse } from '../channel.ts';
 import { payloadOfTyped, readTyped } from '../read-typed.ts';
 import { buildTextPieces, ingestPieces, repliedMessage, serviceKind, typedText } from './content.ts';

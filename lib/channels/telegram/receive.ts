@@ -156,8 +156,13 @@ export const buildAnswer = (update: unknown, intake: Intake): TelegramAnswer | u
     const words = text === undefined ? {} : ({ text, show_alert: true } as const);
     return { method: 'answerCallbackQuery', callback_query_id: tapped.data.callback_query.id, ...words };
   }
-  if (intake.kind !== 'signal' || intake.signal.payload.sensor !== 'chat-message') return undefined;
-  const { to, topic } = intake.signal.reply;
+  if (intake.kind !== 'signal') return undefined;
+  const { payload, reply } = intake.signal;
+  if (payload.sensor !== 'chat-message') return undefined;
+  // A live location moves without a word.
+  const isMove = intake.number?.corrects !== undefined && payload.text.some(({ label }) => label === 'location');
+  if (isMove) return undefined;
+  const { to, topic } = reply;
   return { method: 'sendChatAction', chat_id: to, ...defined({ message_thread_id: topic }), action: 'typing' };
 };
 

@@ -19,7 +19,17 @@ export type TelegramUser = z.infer<typeof TelegramUser>;
 export const TelegramChat = z.looseObject({ id: z.int(), type: z.string(), title: text });
 export type TelegramChat = z.infer<typeof TelegramChat>;
 
-const entities = z.optional(z.array(z.looseObject({ type: z.string(), user: z.optional(TelegramUser) })));
+/** Places count UTF-16 units. An entity of another form costs the text nothing. */
+const TelegramEntity = z.looseObject({
+  type: z.string(),
+  offset: z._default(z.int(), 0),
+  length: z._default(z.int(), 0),
+  url: text,
+  user: z.optional(TelegramUser),
+});
+export type TelegramEntity = z.infer<typeof TelegramEntity>;
+
+const entities = z.catch(z.optional(z.array(TelegramEntity)), undefined);
 const file = z.optional(z.looseObject({ file_name: text }));
 const something = z.optional(z.unknown());
 
@@ -57,9 +67,15 @@ export const TelegramMessage = z.looseObject({
       caption: text,
       forward_origin: something,
       via_bot: something,
+      entities,
+      caption_entities: entities,
     }),
   ),
-  quote: z.optional(z.looseObject({ text: z.string() })),
+  /** The message replied to, if it is of another chat or topic. It has no text: `quote` may. */
+  external_reply: z.catch(z.optional(z.looseObject({ origin: something })), undefined),
+  quote: z.catch(z.optional(z.looseObject({ text: z.string(), entities })), undefined),
+  /** Of words that another bot or a channel sent: its buttons may lead anywhere. */
+  reply_markup: something,
   document: file,
   audio: file,
   video: file,

@@ -3,9 +3,9 @@
  * that something changed.
  */
 import { createHash } from 'node:crypto';
+import { USUAL_LANGUAGE } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { indexPartitions } from '../../store/keys.ts';
-import { USUAL_LANGUAGE } from '../../text/language.ts';
 import { approvals } from '../../wings/approvals/operations.ts';
 import { findSignals } from './find-signals.ts';
 import { answerLook } from './operations.ts';

@@ -8,6 +8,7 @@
 
 import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
+import { type Language, spokenLanguage } from '../../base/language.ts';
 import { SESSION_NAME } from '../../channels/console/parse-message.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
@@ -17,7 +18,6 @@ import { readArgs } from '../../operations/read-words.ts';
 import { loadHandler, operationsIn, type Wing } from '../../operations/wing.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { type Language, spokenLanguage } from '../../text/language.ts';
 import { postCommand } from './messages.ts';
 import { needOf, pathOf } from './operation-path.ts';
 import { type ConsoleDeps, parseBody, type Route, type RouteCall, route } from './router.ts';

@@ -48,6 +48,9 @@ const replace = async (table: Pick<Table, 'transact'>, item: Item, old: Signal, 
   }
 };
 
+/** A live location is edited every few seconds: nobody asks for an answer to each. */
+const isMove = (signal: Signal): boolean => wordsOf(signal).some(({ label }) => label === 'location');
+
 /** @returns why the signal ends here; undefined if it goes on as a message of its own */
 export const correct = async (
   table: Pick<Table, 'load' | 'transact'>,
@@ -60,13 +63,14 @@ export const correct = async (
   const found = items
     .flatMap((item, n) => (item === undefined ? [] : [{ item, record: parseRecord(ids[n] ?? '', item) }]))
     .findLast(({ record }) => (record.corrects ?? record.message) === corrects);
-  if (found === undefined || found.record.forgottenAt !== undefined) return undefined;
+  const moved = isMove(signal) ? 'a live location that moved' : undefined;
+  if (found === undefined || found.record.forgottenAt !== undefined) return moved;
   const { item, record } = found;
   const { signal: old } = record;
   if (isSame(wordsOf(old), wordsOf(signal))) return 'the correction changed nothing';
   // The words and files of an album are those of several messages.
-  if ((record.gathered ?? 1) > 1) return undefined;
+  if ((record.gathered ?? 1) > 1) return moved;
   const isTheirs = old.sender.id === signal.sender.id && old.sender.isApprover === signal.sender.isApprover;
-  if (!isTheirs || !mailbox.includes(old.id) || !(await replace(table, item, old, signal))) return undefined;
+  if (!isTheirs || !mailbox.includes(old.id) || !(await replace(table, item, old, signal))) return moved;
   return `its words replaced those of ${old.id}, which still waited`;
 };

@@ -1,6 +1,7 @@
 /** The commands a person may give here, for `/help` and misspelt names. Pure. */
 
 import { distance } from '../../base/distance.ts';
+import { textTable } from '../../base/language.ts';
 import { HELP } from '../../judge/command-notices.ts';
 import { COMMANDS, isCommandName } from '../../ledger/command-rights.ts';
 import { reaches, type Standing } from '../../ledger/standing.ts';
@@ -8,7 +9,6 @@ import type { Operation } from '../../operations/operation.ts';
 import { operationsOf, usageOf } from '../../operations/read-words.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
 import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
-import { textTable } from '../../text/language.ts';
 
 /** The commands of most days, in this order; the others are named below them. */
 const EVERYDAY: readonly string[] = [

@@ -24,7 +24,6 @@ import { childId } from '../../signal/ids.ts';
 import type { Item } from '../../store/table.ts';
 import type { TurnPrompt } from './build-turn-prompt.ts';
 import { type ChosenModels, chooseModels, chooseSmallModels } from './choose-model.ts';
-import { openDraft } from './draft.ts';
 import { loadLate, type TurnContext } from './reason-deps.ts';
 
 /** An answer with its cost, and why a model of its size was asked. */
@@ -99,7 +98,7 @@ export const askModel = async (
   const { deps, remainingMs } = context;
   const { prompt, shrink } = turnPrompt;
   const { choice, providers } = reserved.models;
-  const draft = openDraftFor(context, n, turnPrompt, sources);
+  const draft = await openDraftFor(context, n, turnPrompt, sources);
   try {
     const answer = await deps.ask(prompt, remainingMs, { providers, shrink, hear: draft?.hear });
     const cost = answeredCost(providers, answer, prompt.tokens);
@@ -119,14 +118,14 @@ export const askModel = async (
   }
 };
 
-const openDraftFor = (
+const openDraftFor = async (
   { deps, turn }: TurnContext,
   attempt: number,
   { prompt: { origin } }: TurnPrompt,
   sources: FactSources,
 ) =>
   deps.drafts &&
-  openDraft(deps.drafts, {
+  (await import('./draft.ts')).openDraft(deps.drafts, {
     signal: turn.record.signal,
     rootSensor: turn.rootPayload.sensor,
     attempt,

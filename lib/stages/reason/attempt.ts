@@ -16,7 +16,7 @@ import { packAttempt } from '../../ledger/ledger.ts';
 import { languageOf } from '../../ledger/owner-settings.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
-import { type ParsedAnswer, parseProposal } from '../../llm/parse-proposal.ts';
+import type { ParsedAnswer } from '../../llm/parse-proposal.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
@@ -234,6 +234,7 @@ export const judgeAnswer = async (
     }),
     cost: answer.cost,
   } as const;
+  const { parseProposal } = await import('../../llm/parse-proposal.ts');
   const parsed = parseProposal(answer.answer);
   if ('problem' in parsed) return { ...booked, problem: leaveOutOfText(parsed.problem, deps.secrets), judged: [] };
   const proposal = leaveOutOfProposal(parsed.proposal, deps.secrets);

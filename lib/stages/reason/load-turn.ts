@@ -148,7 +148,8 @@ const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefine
     ...all.filter(isSpoken).map(({ output: text, origin }) => ({ text, origin })),
     ...pictures.map(picturePiece),
   ];
-  const proposal = decision?.attempt?.proposal;
+  const { proposal, provider: by = '' } = decision?.attempt ?? {};
+  const thoughts = proposal?.thoughts;
   // A text that was decided when its signal had failed for good was given to nobody.
   const isGiven = record.state !== 'dead-lettered' || record.replies !== undefined;
   const text = isGiven ? proposal?.text : undefined;
@@ -162,6 +163,7 @@ const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefine
             kind: 'answer',
             text,
             calls: proposal.calls,
+            ...(thoughts === undefined ? {} : { thoughts: { by, text: thoughts } }),
             origin: joinOrigins(decision?.actions.flatMap((judged) => judged.facts.map((facts) => facts.origin)) ?? []),
           } as const,
         ]),

@@ -4,8 +4,9 @@
  * on them, and only code knows where they come from. Rules of form alone; words of the owner's own
  * are left out. Pure.
  */
+
+import type { Language } from '../../base/language.ts';
 import type { TurnStep } from '../../prompt/prompt-input.ts';
-import type { Language } from '../../text/language.ts';
 
 /** More than a person reads in one line. */
 const MARKS_MAX = 4;

@@ -6,6 +6,7 @@
 
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { USUAL_LANGUAGE } from '../../base/language.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
 import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
@@ -38,7 +39,6 @@ import { mcpKey, sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
-import { USUAL_LANGUAGE } from '../../text/language.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { PLACES_MAX, placesNamed } from '../../tools/send-message.ts';
 import { findTextTakers } from '../../tools/webhooks.ts';

@@ -1,13 +1,13 @@
 /** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../../base/json.ts';
+import { LANGUAGES, USUAL_LANGUAGE } from '../../base/language.ts';
 import { oneOf } from '../../operations/one-of.ts';
 import type { Change, ChangedSetting, Look } from '../../operations/operation.ts';
 import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
 import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
 import { SafeUrl } from '../../store/setting-forms.ts';
-import { LANGUAGES, USUAL_LANGUAGE } from '../../text/language.ts';
 
 const list = { kind: 'change', args: z.strictObject({}), needs: 'owner', isDefault: true } as const;
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;

@@ -1,13 +1,17 @@
 /** States and lengths of time in words. It loads no rule in time, so that every start may. Pure. */
 import type { Occurrence } from './occurrence.ts';
 
-export const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+export const DAYS: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+export interface DayNames {
+  readonly days: readonly string[];
+}
 
 /** `2026-11-24 08:00`, UTC. */
 export const isoMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 /** `Tue 2026-11-24 08:00`, UTC. */
-export const dayAndMinute = (at: number): string => `${DAYS[new Date(at).getUTCDay()] ?? ''} ${isoMinute(at)}`;
+export const dayAndMinute = ({ days }: DayNames, at: number): string =>
+  `${days[new Date(at).getUTCDay()] ?? ''} ${isoMinute(at)}`;
 
 const MINUTE_UNITS = [
   [1_440, 'd'],
@@ -29,25 +33,32 @@ const lateWords = (ms: number): string => {
   return seconds < 120 ? secondWords(seconds) : minuteWords(Math.round(seconds / 60));
 };
 
-export const stateWords = ({ state, why, lateMs, closedAt }: Occurrence): string => {
+/** The ends of runs. `late`: by how much; undefined if it began on time. */
+export const RUN_STATES = {
+  began: (late: string | undefined, isOver: boolean): string =>
+    `${isOver ? 'ran' : 'started'} ${late === undefined ? 'on time' : `late by ${late}`}`,
+  notEnded: ', not ended yet',
+  skipped: 'skipped',
+  missed: 'missed',
+  failed: 'failed',
+  unknown: 'outcome unknown',
+  stopped: 'stopped',
+  'did-nothing': 'did nothing',
+};
+
+export const stateWords = (
+  { runs: say }: { readonly runs: typeof RUN_STATES },
+  { state, why, lateMs, closedAt }: Occurrence,
+): string => {
   const because = why === undefined ? '' : `: ${why}`;
-  const [began, running] = closedAt === undefined ? ['started', ', not ended yet'] : ['ran', ''];
+  const isOver = closedAt !== undefined;
   switch (state) {
     case 'fired':
-      return `${began} on time${because}${running}`;
     case 'late':
-      return `${began} late by ${lateWords(lateMs ?? 0)}${because}${running}`;
-    case 'skipped':
-    case 'missed':
-    case 'failed':
-      return `${state}${because}`;
-    case 'unknown':
-      return `outcome unknown${because}`;
+      return `${say.began(state === 'late' ? lateWords(lateMs ?? 0) : undefined, isOver)}${because}${isOver ? '' : say.notEnded}`;
     case 'stopped':
-      return why ?? state;
-    case 'did-nothing':
-      return `did nothing${because}`;
+      return why ?? say.stopped;
     default:
-      return state satisfies never;
+      return `${say[state]}${because}`;
   }
 };

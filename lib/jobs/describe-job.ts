@@ -115,11 +115,7 @@ const permissionWords = (say: JobWords, { name, to, work }: JobDefinition): stri
   return say.mayElse(may, jobSession(name));
 };
 
-const definitionFields = (
-  say: JobWords,
-  definition: JobDefinition,
-  context: DescribeContext,
-): readonly Field[] => [
+const definitionFields = (say: JobWords, definition: JobDefinition, context: DescribeContext): readonly Field[] => [
   [say.when, ruleWords(say, definition.when, context.zone)],
   ...workFields(say, definition, context),
   [say.resultTo, destinationsWords(say, definition.to)],
@@ -128,11 +124,7 @@ const definitionFields = (
 ];
 
 /** The fields of a change: each new value with the one before, and those that are gone. */
-const changedFields = (
-  say: JobWords,
-  fields: readonly Field[],
-  before: readonly Field[],
-): readonly Field[] => {
+const changedFields = (say: JobWords, fields: readonly Field[], before: readonly Field[]): readonly Field[] => {
   const old = new Map(before);
   const labels = new Set(fields.map(([label]) => label));
   return [
@@ -148,11 +140,7 @@ const changedFields = (
 export const beginsAtOnce = ({ when }: JobDefinition, now: number): boolean => passedMoment(when, now) !== undefined;
 
 /** The deed and the times of a job, in three lines for the person who just made it. */
-export const describeMade = (
-  say: JobWords,
-  definition: JobDefinition,
-  context: DescribeContext,
-): readonly string[] => [
+export const describeMade = (say: JobWords, definition: JobDefinition, context: DescribeContext): readonly string[] => [
   `${say.when}: ${ruleWords(say, definition.when, context.zone)}`,
   ...momentLines(say, definition.when, context.zone, context.now, context.isNew)
     .slice(0, 1)
@@ -191,11 +179,7 @@ export const describeJob = (
 };
 
 /** `Tue 2026-11-24 08:00  ran late by 4 min  /why job-morning-…` */
-export const describeOccurrence = (
-  say: JobWords,
-  { signalId, occurrence }: HistoryEntry,
-  zone: string,
-): string => {
+export const describeOccurrence = (say: JobWords, { signalId, occurrence }: HistoryEntry, zone: string): string => {
   const { instant, kind, isShifted } = occurrence;
   const moved = isShifted === true ? say.moved : '';
   return `${localTime(say, instant, zone)}  ${stateWords(say, occurrence)}${moved}${say.kinds[kind]}  /why ${signalId}`;

@@ -23,13 +23,7 @@ const momentWords = (say: JobWords, { at, isShifted }: Moment, zone: string): st
 export const zoneOf = (when: When, home: string): string => ('zone' in when ? when.zone : home);
 
 /** The next moments, one on each line, with the end of the rule if it is among them. */
-export const momentLines = (
-  say: JobWords,
-  when: When,
-  home: string,
-  now: number,
-  isNew = false,
-): readonly string[] => {
+export const momentLines = (say: JobWords, when: When, home: string, now: number, isNew = false): readonly string[] => {
   if (when.kind === 'event') return [say.nextEvent(when.source)];
   const moments = nextMoments(when, now).map((one) => momentWords(say, one, zoneOf(when, home)));
   if (moments.length === 0) return [isNew && passedMoment(when, now) !== undefined ? say.withinMinute : say.neverAgain];

@@ -51,8 +51,8 @@ const failWords = (say: RunbookWords, step: RunbookStep): readonly string[] => {
   return [
     ...(timeLimitMs === STEP_TIME_LIMIT_MS_DEFAULT ? [] : [say.timeLimit(durationWords(timeLimitMs))]),
     ...(isUsual ? [] : [say.ifFails(`${tries}${say.next[ifFails.next]}`)]),
-    ...(step.kind === 'call' ? Object.entries(step.shapes) : []).map(
-      ([path, shape]) => say.shape(path, shapeWords(shape)),
+    ...(step.kind === 'call' ? Object.entries(step.shapes) : []).map(([path, shape]) =>
+      say.shape(path, shapeWords(shape)),
     ),
     ...(step.kind === 'call' && step.undo !== undefined ? [say.takenBackBy(describeCall(step.undo))] : []),
   ];
@@ -63,7 +63,11 @@ const stepLines = (say: RunbookWords, step: RunbookStep, indent: string): readon
   const condition = step.condition === undefined ? '' : say.condition(step.condition);
   const head = `${indent}${step.place}.${name}${condition} ${stepWords(say, step)}`;
   const more = failWords(say, step).map((words) => `${indent}   ${words}`);
-  return [head, ...more, ...(step.kind === 'each' ? step.steps.flatMap((one) => stepLines(say, one, `${indent}  `)) : [])];
+  return [
+    head,
+    ...more,
+    ...(step.kind === 'each' ? step.steps.flatMap((one) => stepLines(say, one, `${indent}  `)) : []),
+  ];
 };
 
 const inputLine = (

@@ -36,8 +36,7 @@ export const DE: RunbookWords = {
   atStep: (place, since) => `, Schritt ${place} seit ${since}`,
   now: (step, since, doing) => `Jetzt: ${step}, seit ${since}: ${doing}`,
   run: (id, runbook, state) => `${id}: das Runbook ${runbook}: ${state}`,
-  begun: (at, by, end) =>
-    `Begonnen ${at} von ${by}${end === undefined ? '' : `; der Lauf endet spätestens ${end}`}.`,
+  begun: (at, by, end) => `Begonnen ${at} von ${by}${end === undefined ? '' : `; der Lauf endet spätestens ${end}`}.`,
   input: (name, value) => `Eingabe ${name}: ${value}`,
   toStop: (id) => `/runbook stop ${id} beendet ihn.`,
 

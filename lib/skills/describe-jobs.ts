@@ -6,7 +6,12 @@ import type { JobWords } from '../jobs/texts.ts';
 import { BUILT_IN } from './built-in.ts';
 import { jobNamesOf } from './choose-skill.ts';
 
-const nextWords = (say: JobWords, { state, unfinishedAt, definition: { when } }: Job, zone: string, now: number): string => {
+const nextWords = (
+  say: JobWords,
+  { state, unfinishedAt, definition: { when } }: Job,
+  zone: string,
+  now: number,
+): string => {
   if (state !== 'active') return say.states[state];
   if (unfinishedAt !== undefined && unfinishedAt <= now) return say.due;
   return unfinishedAt === undefined
@@ -44,7 +49,4 @@ export const describeJobs = (
   { jobs, cursor }: LiveJobs,
   zone: string,
   now: number,
-): readonly string[] => [
-  ...jobs.map((job) => describeJobShortly(say, job, zone, now)),
-  ...describeMore(say, cursor),
-];
+): readonly string[] => [...jobs.map((job) => describeJobShortly(say, job, zone, now)), ...describeMore(say, cursor)];

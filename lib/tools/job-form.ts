@@ -152,7 +152,9 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   const steps = [...(await runbookLines(definition, context.loadRunbook)), ...needLines(definition, context)];
   if (replaces === undefined) {
     const usual = usualLines(jobTexts.en, definition);
-    const lines = describeJob(jobTexts.en, definition, { ...context, isNew: true }).filter((line) => !usual.includes(line));
+    const lines = describeJob(jobTexts.en, definition, { ...context, isNew: true }).filter(
+      (line) => !usual.includes(line),
+    );
     return [`A new job: ${name}`, ...lines, ...steps];
   }
   const job = await context.loadJob(name);

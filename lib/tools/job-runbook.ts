@@ -125,5 +125,8 @@ export const runbookLines = async (
   const parsed = parseRunbook(work.runbook, found.text);
   return parsed.kind === 'problems'
     ? parsed.problems.map(problemWords)
-    : [...describeRunbook(runbookTexts.en, parsed.runbook, work.inputs), ...wholeLines(definition, parsed.runbook.steps)];
+    : [
+        ...describeRunbook(runbookTexts.en, parsed.runbook, work.inputs),
+        ...wholeLines(definition, parsed.runbook.steps),
+      ];
 };

@@ -81,7 +81,13 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   if (known.hash !== whole.hash) return [`A run of ${whole.runbook}, which was changed since: a yes does nothing.`];
   const calls = whole.approveWhole ? wholeRunLines(known.runbook.steps, whole.inputs) : [];
   const [scope = '', ...rest] = tail;
-  return ['A run of this runbook:', ...describeRunbook(runbookTexts.en, known.runbook, whole.inputs), scope, ...calls, ...rest];
+  return [
+    'A run of this runbook:',
+    ...describeRunbook(runbookTexts.en, known.runbook, whole.inputs),
+    scope,
+    ...calls,
+    ...rest,
+  ];
 };
 
 const STALE = /^A run of .* which (?:cannot be shown|was changed since): /;

@@ -310,7 +310,9 @@ describe('parseRunbook', () => {
     [2, '2 more tries, the first after 30 s'],
   ])('says in words what %d as retry means', (retry, words) => {
     const parsed = parseRunbook('r.yaml', WHOLE.replace('retry: 3', `retry: ${retry}`), sandbox);
-    expect(parsed.kind === 'problems' ? [] : describeRunbook(runbookTexts.en, parsed.runbook).join('\n')).toContain(words);
+    expect(parsed.kind === 'problems' ? [] : describeRunbook(runbookTexts.en, parsed.runbook).join('\n')).toContain(
+      words,
+    );
   });
 
   it('has a JSON Schema for editors that is current (else: npm run runbook-schema)', () => {

@@ -32,11 +32,7 @@ const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<Fac
 
 const callOf = (tool: string): Action => ({ target: 'tool', tool, args: {}, explanation: '', author: 'model' });
 
-const toolLines = (
-  say: JobAnswers,
-  sources: FactSources,
-  left: readonly string[] | undefined,
-): readonly string[] => {
+const toolLines = (say: JobAnswers, sources: FactSources, left: readonly string[] | undefined): readonly string[] => {
   const offered = TOOLS.filter(
     ({ name, isForPeople, isMaintenance, onlyFor }) =>
       isForPeople !== true && isMaintenance !== true && onlyFor === undefined && left?.includes(name) !== false,

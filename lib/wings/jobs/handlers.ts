@@ -139,8 +139,7 @@ export const JOB_HANDLERS: readonly Handler[] = [
     const entries = await loadHistory(table, space, name, count);
     const none = state === 'removed' ? say.wasRemoved(name) : say.notDue(name);
     const lines = entries.map((entry) => describeOccurrence(words, entry, zoneOf(definition.when, zone)));
-    if (lines.length === count && count < HISTORY_LINES_MAX)
-      lines.push(say.newest(count, name, HISTORY_LINES_MAX));
+    if (lines.length === count && count < HISTORY_LINES_MAX) lines.push(say.newest(count, name, HISTORY_LINES_MAX));
     return {
       data: { occurrences: entries.map(({ signalId, occurrence }) => ({ signalId, ...occurrence })) },
       lines: lines.length > 0 ? lines : [none],

@@ -96,7 +96,9 @@ const lookAtRunbook = async ({ table, space, language }: LookContext, name: stri
   const [say, words] = await Promise.all([runbookAnswers.in(language), runbookTexts.in(language)]);
   const parsed = parseRunbook(found.file, found.text);
   const lines =
-    parsed.kind === 'runbook' ? describeRunbook(words, parsed.runbook) : parsed.problems.map((one) => problemWords(one));
+    parsed.kind === 'runbook'
+      ? describeRunbook(words, parsed.runbook)
+      : parsed.problems.map((one) => problemWords(one));
   const inputs = parsed.kind === 'runbook' ? parsed.runbook.inputs : [];
   return {
     lines: [...lines.map((line) => shownLine(found, line)), say.skill(found.skill, found.hash)],
@@ -148,8 +150,7 @@ export const RUNBOOK_HANDLERS: readonly Handler[] = [
     const found = await lookAtRunbook(context, name);
     if (found !== undefined) return found;
     const view = await loadRunView(context.table, context.space, name);
-    if (view === undefined)
-      throw new NotFoundError((await runbookAnswers.in(context.language)).notFound(quoted(name)));
+    if (view === undefined) throw new NotFoundError((await runbookAnswers.in(context.language)).notFound(quoted(name)));
     const { run, inputs } = view;
     const lines = describeRun(await runbookTexts.in(context.language), view, context.zone);
     return { data: { run: { ...showRun(run), inputs, steps: run.ended } }, lines };
@@ -171,11 +172,11 @@ export const RUNBOOK_HANDLERS: readonly Handler[] = [
   ),
   change(runbookStop, async (context, { run: id }) => {
     const { table, gateSet, publishPerceive, signal, now, zone, language } = context;
-    const [say, words] = await Promise.all([runbookAnswers.in(language), runbookTexts.in(language)]);
+    const [answers, words] = await Promise.all([runbookAnswers.in(language), runbookTexts.in(language)]);
     const deps = { table, loadGateSet: async () => gateSet, publishPerceive, space: signal.space, now };
     const run = await stopRun(deps, id, signal);
-    if (run === undefined) throw new NotFoundError(say.noRun(quoted(id)));
-    const line = run.state === 'stopped' ? say.isStopped : say.isAlready(words.states[run.state]);
+    if (run === undefined) throw new NotFoundError(answers.noRun(quoted(id)));
+    const line = run.state === 'stopped' ? answers.isStopped : answers.isAlready(words.states[run.state]);
     return say(commandNotices.runbooks([line, describeRunShortly(words, { run, isAsking: false }, zone)]));
   }),
 ];

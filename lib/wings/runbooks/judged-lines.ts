@@ -3,10 +3,7 @@ import type { JudgedAction } from '../../signal/decision.ts';
 import type { RunbookAnswers } from './texts.ts';
 
 /** The verdict on an action, and the reasons of the gates. */
-export const judgedLines = (
-  say: RunbookAnswers,
-  { action, outcome, trace }: JudgedAction,
-): readonly string[] => {
+export const judgedLines = (say: RunbookAnswers, { action, outcome, trace }: JudgedAction): readonly string[] => {
   const to = action.to === undefined ? '' : say.to(action.to);
   return [
     `${action.tool ?? say.aText} (${action.target}${to}): ${say.outcomes[outcome]}`,

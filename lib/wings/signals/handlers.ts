@@ -39,7 +39,9 @@ const loadJobs = async ({ table, space, zone, now }: LookContext) => {
     .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
   const lines = [
     ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
-    ...(next === undefined || cursor !== undefined ? [] : [`Next job: ${describeJobShortly(jobTexts.en, next, zone, now)}`]),
+    ...(next === undefined || cursor !== undefined
+      ? []
+      : [`Next job: ${describeJobShortly(jobTexts.en, next, zone, now)}`]),
   ];
   return { paused, lines };
 };

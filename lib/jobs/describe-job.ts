@@ -13,8 +13,9 @@ import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts
 import { type Destination, JOB_DEFAULTS, type JobDefinition, type Step } from './job.ts';
 import type { HistoryEntry } from './read-jobs.ts';
 import { momentsBetween, passedMoment } from './rule.ts';
-import { minuteWords, secondWords, stateWords } from './state-words.ts';
+import { stateWords } from './state-words.ts';
 import type { JobWords } from './texts.ts';
+import { minuteWords, secondWords } from './time-words.ts';
 
 export interface DescribeContext {
   /** The owner's IANA zone, for rules that follow no clock. */

@@ -1,14 +1,13 @@
 /** The words for jobs, their rules and their runs: those of a person who reads. Fixed texts. */
 import { textTable } from '../text/language.ts';
 import { CRON_WORDS } from './rule-words.ts';
-import { DAYS, RUN_STATES } from './state-words.ts';
-
-const STATES = { active: 'active', paused: 'paused', ended: 'ended', removed: 'removed' };
+import { RUN_WORDS } from './state-words.ts';
+import { DAYS } from './time-words.ts';
 
 const EN = {
   days: DAYS,
   cron: CRON_WORDS,
-  runs: RUN_STATES,
+  runs: RUN_WORDS,
 
   // Rules and moments.
   moved: ', moved: the clock leaves that time out',
@@ -78,7 +77,7 @@ const EN = {
   kinds: { rule: '', run: ' (run by a person)', event: ' (for an event)', condition: ' (by its condition)' },
 
   // In one line.
-  states: STATES,
+  states: { active: 'active', paused: 'paused', ended: 'ended', removed: 'removed' },
   due: 'active, due',
   activeNext: (at: string) => `active, next ${at}`,
   builtIn: (description: string) => `built in: ${description}`,

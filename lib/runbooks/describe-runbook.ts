@@ -2,7 +2,7 @@
 import { shapeWords } from '../approvals/shape.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { SECOND_MS } from '../base/limits.ts';
-import { secondWords } from '../jobs/state-words.ts';
+import { secondWords } from '../jobs/time-words.ts';
 import type { Inputs } from './inputs.ts';
 import { WEBHOOK_TOOL } from './read-result.ts';
 import type { Runbook, RunbookCall, RunbookInput, RunbookStep } from './runbook.ts';

@@ -1,5 +1,5 @@
 /** The words for runbooks and their runs: those of a person who reads. Fixed texts. */
-import { DAYS } from '../jobs/state-words.ts';
+import { DAYS } from '../jobs/time-words.ts';
 import { textTable } from '../text/language.ts';
 
 const EN = {

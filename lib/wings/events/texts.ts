@@ -1,5 +1,5 @@
 /** The answers to the verbs of webhooks: fixed texts with names, times and counts filled in. */
-import { DAYS } from '../../jobs/state-words.ts';
+import { DAYS } from '../../jobs/time-words.ts';
 import { textTable } from '../../text/language.ts';
 import { countWords } from '../../text/quoted.ts';
 

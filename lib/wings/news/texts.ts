@@ -1,5 +1,5 @@
 /** The answer to `/news` and the texts of digests: fixed texts with names and counts filled in. */
-import { DAYS } from '../../jobs/state-words.ts';
+import { DAYS } from '../../jobs/time-words.ts';
 import { KIND_WORDS } from '../../text/event-word.ts';
 import { textTable } from '../../text/language.ts';
 import { countWords } from '../../text/quoted.ts';

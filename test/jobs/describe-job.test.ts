@@ -43,6 +43,26 @@ describe('describeJob', () => {
     ]);
   });
 
+  it('shows the same in German', async () => {
+    expect(describeJob(await jobTexts.in('de'), morning, context)).toStrictEqual([
+      'Wann: cron 0 8 * * 1-5 nach der Uhr von Europe/Berlin, 08:00, Mo–Fr',
+      'Termine: Mo 2026-11-23 08:00 (07:00 UTC)',
+      '         Di 2026-11-24 08:00 (07:00 UTC)',
+      '         Mi 2026-11-25 08:00 (07:00 UTC)',
+      '         Do 2026-11-26 08:00 (07:00 UTC)',
+      '         Fr 2026-11-27 08:00 (07:00 UTC)',
+      'Er fragt das Modell: Check the deploys',
+      'Ergebnis geht an: telegram 7',
+      'Wenn ein Lauf verpasst wurde: der neueste läuft, wenn er höchstens 6 h zu spät ist',
+      'Wenn der Lauf davor nicht zu Ende ist: er wird ausgelassen',
+      'Beginn: zu seinem Termin',
+      'Pause: von selbst, wenn er 5-mal nacheinander scheitert',
+      'Grenze: die aller Aufträge',
+      'Versprechen: eine Antwort; ein Lauf ohne sie wird als wirkungslos gemeldet',
+      'Er darf ohne Frage: lesen, sich merken und schreiben an telegram 7; alles andere wird jedes Mal gefragt, wenn es keine Erlaubnis für job:morning deckt.',
+    ]);
+  });
+
   it('says of a paused job that its moments wait for a resume', () => {
     const next = 'Next, once it is resumed: Mon 2026-11-23 08:00 (07:00 UTC)';
     expect(describeJob(EN, morning, { ...context, isPaused: true })[1]).toBe(next);

@@ -39,7 +39,7 @@ interface DryRun {
 /** An expression that names nothing but inputs has its value already. */
 const isKnown = (expression: string): boolean => !/\b(steps|item|event)\b/.test(expression);
 
-/** How the condition of a step stands, and whether the step would end with it; none if it is true. */
+/** How the condition of a step stands, and whether the step ends with it; none if it is true. */
 const findCondition = (
   { scope, sandbox, say }: DryRun,
   { condition }: RunbookStep,

@@ -1,4 +1,4 @@
-/** Moments and lengths of time in words. It loads no rule in time, so that every start may. Pure. */
+/** Moments and lengths of time in words. No rule in time is loaded: every start may have it. */
 
 export const DAYS: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 export interface DayNames {

@@ -11,10 +11,11 @@ import { jobSession } from '../money/day-spend.ts';
 import { sendsMessages } from '../signal/channels.ts';
 import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts';
 import { type Destination, JOB_DEFAULTS, type JobDefinition, type Step } from './job.ts';
-import type { Occurrence } from './occurrence.ts';
 import type { HistoryEntry } from './read-jobs.ts';
 import { momentsBetween, passedMoment } from './rule.ts';
-import { minuteWords, secondWords, stateWords } from './state-words.ts';
+import { stateWords } from './state-words.ts';
+import type { JobWords } from './texts.ts';
+import { minuteWords, secondWords } from './time-words.ts';
 
 export interface DescribeContext {
   /** The owner's IANA zone, for rules that follow no clock. */
@@ -30,49 +31,44 @@ export interface DescribeContext {
 /** Its name, and its value in words. */
 type Field = readonly [label: string, value: string];
 
-const destinationWords = (place: Destination): string => {
-  const topic = 'topic' in place ? `, topic ${place.topic}` : '';
+const destinationWords = (say: JobWords, place: Destination): string => {
+  const topic = 'topic' in place && place.topic !== undefined ? say.topic(place.topic) : '';
   return `${place.target} ${place.to}${topic}`;
 };
 
-export const destinationsWords = (to: readonly Destination[]): string =>
-  to.length === 0 ? 'nobody' : to.map(destinationWords).join(', ');
+export const destinationsWords = (say: JobWords, to: readonly Destination[]): string =>
+  to.length === 0 ? say.nobody : to.map((place) => destinationWords(say, place)).join(', ');
 
-const stepWords = (step: Step): string =>
-  'say' in step ? `says: ${step.say}` : `calls ${step.tool} with ${canonicalJson(step.args)}`;
+const stepWords = (say: JobWords, step: Step): string =>
+  'say' in step ? say.says(step.say) : say.calls(step.tool, canonicalJson(step.args));
 
-const workFields = ({ work }: JobDefinition, { zone }: DescribeContext): readonly Field[] => {
+const workFields = (say: JobWords, { work }: JobDefinition, { zone }: DescribeContext): readonly Field[] => {
   switch (work.kind) {
     case 'prompt':
-      return [['It asks the model', work.text]];
+      return [[say.asksModel, work.text]];
     case 'steps':
-      return work.steps.map((step, n) => [`Step ${n + 1}`, stepWords(step)] as const);
+      return work.steps.map((step, n) => [say.step(n + 1), stepWords(say, step)] as const);
     case 'runbook':
       return [
-        ['It runs the runbook', `${work.runbook} (hash ${work.hash})`],
-        ...Object.entries(work.inputs).map(([name, value]) => [`Input ${name}`, value] as const),
+        [say.runsRunbook, say.withHash(work.runbook, work.hash)],
+        ...Object.entries(work.inputs).map(([name, value]) => [say.input(name), value] as const),
         ...(work.whole === undefined
           ? []
-          : [
-              [
-                'Approved as a whole',
-                `${work.whole.runs} runs until ${bothTimes(work.whole.until, zone)}, unless the rules change before`,
-              ] as const,
-            ]),
+          : [[say.whole, say.wholeUntil(work.whole.runs, bothTimes(say, work.whole.until, zone))] as const]),
       ];
     default:
       return work satisfies never;
   }
 };
 
-const catchUpWords = ({ catchUp: { mode, minutes, runs } }: JobDefinition): string => {
+const catchUpWords = (say: JobWords, { catchUp: { mode, minutes, runs } }: JobDefinition): string => {
   switch (mode) {
     case 'skip':
-      return 'it is not made up for';
+      return say.notMadeUp;
     case 'once':
-      return `the newest one runs if it is at most ${minuteWords(minutes)} late`;
+      return say.newestIf(minuteWords(minutes));
     case 'all':
-      return `the newest ${runs} run if they are at most ${minuteWords(minutes)} late`;
+      return say.newestRunIf(runs, minuteWords(minutes));
     default:
       return mode satisfies never;
   }
@@ -87,65 +83,57 @@ const isFrequent = ({ when, to }: JobDefinition, now: number, most: number): boo
   return (moments[most]?.at ?? Number.POSITIVE_INFINITY) - (moments[0]?.at ?? 0) < HOUR_MS;
 };
 
-const textFields = (definition: JobDefinition, { now }: DescribeContext): readonly Field[] => {
+const textFields = (say: JobWords, definition: JobDefinition, { now }: DescribeContext): readonly Field[] => {
   const { work } = definition;
   const most = hourlyShare(work.kind === 'runbook' ? work.inputs : undefined);
-  return isFrequent(definition, now, most) ? [['Texts', `${most} an hour one by one, the rest in one message`]] : [];
+  return isFrequent(definition, now, most) ? [[say.texts, say.textsAnHour(most)]] : [];
 };
 
-const PROMISES: Readonly<Record<JobDefinition['promises'], string>> = {
-  reply: 'a reply; a run without one is reported as having done nothing',
-  change: 'a change by a tool; a run without one is reported as having done nothing',
-  nothing: 'nothing: a run may end without a word',
-};
-
-const ruleFields = (definition: JobDefinition): readonly Field[] => {
+const ruleFields = (say: JobWords, definition: JobDefinition): readonly Field[] => {
   const { overlap, spreadSeconds, pauseAfter, capUsd } = definition;
   return [
-    ['If a run was missed', catchUpWords(definition)],
-    ['If the run before has not ended', overlap === 'skip' ? 'it is skipped' : 'it waits'],
-    ['Start', spreadSeconds === 0 ? 'at its moment' : `within ${secondWords(spreadSeconds)} after its moment`],
-    ['Pause', pauseAfter === 0 ? 'never by itself' : `by itself after ${pauseAfter} failures in a row`],
-    ['Cap', capUsd === undefined ? 'that of all jobs' : `${showUsd(capUsd)} a day, beside that of all jobs`],
-    ['Promise', PROMISES[definition.promises]],
+    [say.ifMissed, catchUpWords(say, definition)],
+    [say.ifNotEnded, overlap === 'skip' ? say.isSkipped : say.waits],
+    [say.start, spreadSeconds === 0 ? say.atMoment : say.within(secondWords(spreadSeconds))],
+    [say.pause, pauseAfter === 0 ? say.never : say.afterFailures(pauseAfter)],
+    [say.cap, capUsd === undefined ? say.capOfAll : say.capOwn(showUsd(capUsd))],
+    [say.promise, say.promises[definition.promises]],
   ];
 };
 
 /** The lines of rules that a job has if nobody says otherwise. */
-export const usualLines = (definition: JobDefinition): readonly string[] => {
+export const usualLines = (say: JobWords, definition: JobDefinition): readonly string[] => {
   const { capUsd: _cap, ...rest } = definition;
   const overlap = definition.when.kind === 'event' ? 'queue' : JOB_DEFAULTS.overlap;
-  const usual = ruleFields({ ...rest, ...JOB_DEFAULTS, overlap });
-  return usual.filter(([label]) => label !== 'Promise').map(([label, value]) => `${label}: ${value}`);
+  const usual = ruleFields(say, { ...rest, ...JOB_DEFAULTS, overlap });
+  return usual.filter(([label]) => label !== say.promise).map(([label, value]) => `${label}: ${value}`);
 };
 
 /** One sentence that says what a run may do without asking. */
-const permissionWords = ({ name, to, work }: JobDefinition): string => {
-  const may = to.length === 0 ? 'read and remember' : `read, remember and write to ${destinationsWords(to)}`;
-  const session = jobSession(name);
-  if (work.kind === 'runbook' && work.whole !== undefined)
-    return `It may ${may}, and make the calls that the whole permits; anything else asks you each time.`;
-  return `It may ${may}; anything else asks you each time, unless a grant for ${session} covers it.`;
+const permissionWords = (say: JobWords, { name, to, work }: JobDefinition): string => {
+  const may = say.may(to.length === 0 ? undefined : destinationsWords(say, to));
+  if (work.kind === 'runbook' && work.whole !== undefined) return say.mayWhole(may);
+  return say.mayElse(may, jobSession(name));
 };
 
-const definitionFields = (definition: JobDefinition, context: DescribeContext): readonly Field[] => [
-  ['When', ruleWords(definition.when, context.zone)],
-  ...workFields(definition, context),
-  ['Result goes to', destinationsWords(definition.to)],
-  ...textFields(definition, context),
-  ...ruleFields(definition),
+const definitionFields = (say: JobWords, definition: JobDefinition, context: DescribeContext): readonly Field[] => [
+  [say.when, ruleWords(say, definition.when, context.zone)],
+  ...workFields(say, definition, context),
+  [say.resultTo, destinationsWords(say, definition.to)],
+  ...textFields(say, definition, context),
+  ...ruleFields(say, definition),
 ];
 
 /** The fields of a change: each new value with the one before, and those that are gone. */
-const changedFields = (fields: readonly Field[], before: readonly Field[]): readonly Field[] => {
+const changedFields = (say: JobWords, fields: readonly Field[], before: readonly Field[]): readonly Field[] => {
   const old = new Map(before);
   const labels = new Set(fields.map(([label]) => label));
   return [
     ...fields.map(([label, value]): Field => {
       const was = old.get(label);
-      return was === value ? [label, value] : [`CHANGED ${label}`, `${value} (before: ${was ?? 'nothing'})`];
+      return was === value ? [label, value] : [say.changed(label), say.before(value, was)];
     }),
-    ...before.filter(([label]) => !labels.has(label)).map(([label, value]): Field => [`REMOVED ${label}`, value]),
+    ...before.filter(([label]) => !labels.has(label)).map(([label, value]): Field => [say.removed(label), value]),
   ];
 };
 
@@ -153,45 +141,47 @@ const changedFields = (fields: readonly Field[], before: readonly Field[]): read
 export const beginsAtOnce = ({ when }: JobDefinition, now: number): boolean => passedMoment(when, now) !== undefined;
 
 /** The deed and the times of a job, in three lines for the person who just made it. */
-export const describeMade = (definition: JobDefinition, context: DescribeContext): readonly string[] => [
-  `When: ${ruleWords(definition.when, context.zone)}`,
-  ...momentLines(definition.when, context.zone, context.now, context.isNew)
+export const describeMade = (say: JobWords, definition: JobDefinition, context: DescribeContext): readonly string[] => [
+  `${say.when}: ${ruleWords(say, definition.when, context.zone)}`,
+  ...momentLines(say, definition.when, context.zone, context.now, context.isNew)
     .slice(0, 1)
-    .map((line) => `Next: ${line}`),
-  ...workFields(definition, context)
+    .map((line) => `${say.next}: ${line}`),
+  ...workFields(say, definition, context)
     .slice(0, 1)
     .map(([label, value]) => `${label}: ${value}`),
 ];
 
+/** Moments under the label of the first. */
+export const momentFields = (
+  say: JobWords,
+  lines: readonly string[],
+  { isPaused = false }: Pick<DescribeContext, 'isPaused'> = {},
+): readonly string[] =>
+  lines.map((line, n) =>
+    n === 0 ? `${say.next}${isPaused ? say.onceResumed : ''}: ${line}` : `${' '.repeat(say.next.length + 2)}${line}`,
+  );
+
 /** All lines of a definition; `before` is the one that it changes. */
 export const describeJob = (
+  say: JobWords,
   definition: JobDefinition,
   context: DescribeContext,
   before?: JobDefinition,
 ): readonly string[] => {
-  const own = definitionFields(definition, context);
-  const fields = before === undefined ? own : changedFields(own, definitionFields(before, context));
+  const own = definitionFields(say, definition, context);
+  const fields = before === undefined ? own : changedFields(say, own, definitionFields(say, before, context));
   const [when, ...rest] = fields.map(([label, value]) => `${label}: ${value}`);
   return [
     ...(when === undefined ? [] : [when]),
-    ...momentLines(definition.when, context.zone, context.now, context.isNew).map(
-      (line, n) => `${n === 0 ? `Next${context.isPaused === true ? ', once it is resumed' : ''}: ` : '      '}${line}`,
-    ),
+    ...momentFields(say, momentLines(say, definition.when, context.zone, context.now, context.isNew), context),
     ...rest,
-    permissionWords(definition),
+    permissionWords(say, definition),
   ];
 };
 
-const KINDS: Readonly<Record<Occurrence['kind'], string>> = {
-  rule: '',
-  run: ' (run by a person)',
-  event: ' (for an event)',
-  condition: ' (by its condition)',
-};
-
 /** `Tue 2026-11-24 08:00  ran late by 4 min  /why job-morning-…` */
-export const describeOccurrence = ({ signalId, occurrence }: HistoryEntry, zone: string): string => {
+export const describeOccurrence = (say: JobWords, { signalId, occurrence }: HistoryEntry, zone: string): string => {
   const { instant, kind, isShifted } = occurrence;
-  const moved = isShifted === true ? ', moved: the clock leaves that time out' : '';
-  return `${localTime(instant, zone)}  ${stateWords(occurrence)}${moved}${KINDS[kind]}  /why ${signalId}`;
+  const moved = isShifted === true ? say.moved : '';
+  return `${localTime(say, instant, zone)}  ${stateWords(say, occurrence)}${moved}${say.kinds[kind]}  /why ${signalId}`;
 };

@@ -1,7 +1,7 @@
 /** A rule in few words, for the sentence that names a job. Pure, without a clock. */
 import { countWords, named, quoted } from '../text/quoted.ts';
 import type { When } from './job.ts';
-import { DAYS } from './state-words.ts';
+import { DAYS, type DayNames } from './time-words.ts';
 
 /** The names that cron has for whole rules. */
 const CRON_NAMES: Readonly<Record<string, string>> = {
@@ -20,33 +20,44 @@ export const fieldsOfCron = (cron: string): string => CRON_NAMES[cron.trim().toL
 const PLAIN_LIST = /^\d{1,2}([,-]\d{1,2})*$/;
 const twoDigits = (text: string): string => text.padStart(2, '0');
 
-const cronTime = (minute: string, hour: string): string => {
+/** Of a simple rule, beside the names of days. */
+export const CRON_WORDS = {
+  eachHour: (minute: string) => `each hour at :${minute}`,
+  dayOfMonth: (day: string) => `day ${day} of the month`,
+  month: (month: string) => `month ${month}`,
+  everyDay: 'every day',
+};
+interface CronWords extends DayNames {
+  readonly cron: typeof CRON_WORDS;
+}
+
+const cronTime = ({ cron: say }: CronWords, minute: string, hour: string): string => {
   if (/^\d+$/.test(minute) && /^\d+$/.test(hour)) return `${twoDigits(hour)}:${twoDigits(minute)}`;
-  return /^\d+$/.test(minute) && hour === '*' ? `each hour at :${twoDigits(minute)}` : '';
+  return /^\d+$/.test(minute) && hour === '*' ? say.eachHour(twoDigits(minute)) : '';
 };
 
-const cronDays = (day: string, month: string, weekday: string): string => {
-  const named = weekday.replace(/\d/g, (n) => DAYS[Number(n) % DAYS.length] ?? n);
+const cronDays = ({ cron: say, days }: CronWords, day: string, month: string, weekday: string): string => {
+  const named = weekday.replace(/\d/g, (n) => days[Number(n) % days.length] ?? n);
   const parts = [
     ...(weekday === '*' ? [] : [named.replace(/-/g, '–')]),
-    ...(day === '*' ? [] : [`day ${day} of the month`]),
-    ...(month === '*' ? [] : [`month ${month}`]),
+    ...(day === '*' ? [] : [say.dayOfMonth(day)]),
+    ...(month === '*' ? [] : [say.month(month)]),
   ];
-  return parts.length === 0 ? 'every day' : parts.join(', ');
+  return parts.length === 0 ? say.everyDay : parts.join(', ');
 };
 
 const DAY_NAMES = new RegExp(`\\b(${DAYS.join('|')})\\b`, 'gi');
 const dayNumber = (name: string): number => DAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase());
 
 /** Words for a simple rule, such as `08:00, Mon–Fri`; empty for any other. */
-export const cronWords = (cron: string): string => {
+export const cronWords = (say: CronWords, cron: string): string => {
   const [minute = '', hour = '', day = '', month = '', ...rest] = fieldsOfCron(cron).split(' ');
   const [weekday = '', ...more] = rest.map((field) => field.replace(DAY_NAMES, (name) => `${dayNumber(name)}`));
   const isPlain = [day, month, weekday].every((field) => field === '*' || PLAIN_LIST.test(field));
   // A rule with both kinds of days fits either of them, which few words would say wrongly.
   if (!isPlain || more.length > 0 || (day !== '*' && weekday !== '*')) return '';
-  const time = cronTime(minute, hour);
-  return time === '' ? '' : `${time}, ${cronDays(day, month, weekday)}`;
+  const time = cronTime(say, minute, hour);
+  return time === '' ? '' : `${time}, ${cronDays(say, day, month, weekday)}`;
 };
 
 /** `every 5 minutes`, `every hour` */
@@ -68,7 +79,7 @@ export const shortRule = (when: When): string => {
     case 'every':
       return everyWords(when.minutes);
     case 'cron':
-      return `at ${cronWords(when.cron) || `the times ${quoted(when.cron)}`} (${when.zone})`;
+      return `at ${cronWords({ days: DAYS, cron: CRON_WORDS }, when.cron) || `the times ${quoted(when.cron)}`} (${when.zone})`;
     case 'event':
       return `at each event ${when.event === undefined ? '' : `${quoted(when.event)} `}of the webhook ${named(when.source)}${when.holds === undefined ? '' : ` if ${quoted(when.holds)}`}`;
     case 'condition':

@@ -2,11 +2,12 @@
 import { shapeWords } from '../approvals/shape.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { SECOND_MS } from '../base/limits.ts';
-import { secondWords } from '../jobs/state-words.ts';
+import { secondWords } from '../jobs/time-words.ts';
 import type { Inputs } from './inputs.ts';
 import { WEBHOOK_TOOL } from './read-result.ts';
-import type { IfFails, Runbook, RunbookCall, RunbookInput, RunbookStep } from './runbook.ts';
+import type { Runbook, RunbookCall, RunbookInput, RunbookStep } from './runbook.ts';
 import { STEP_TIME_LIMIT_MS_DEFAULT } from './runbook-file.ts';
+import type { RunbookWords } from './texts.ts';
 
 const durationWords = (ms: number): string => secondWords(ms / SECOND_MS);
 
@@ -22,72 +23,67 @@ export const describeCall = ({ tool, args }: RunbookCall): string => {
 };
 
 /** The step itself, without what follows if it fails. */
-export const stepWords = (step: RunbookStep): string => {
+export const stepWords = (say: RunbookWords, step: RunbookStep): string => {
   switch (step.kind) {
     case 'ask':
-      return `ask: ${step.question}`;
+      return say.ask(step.question);
     case 'call':
       return describeCall(step.call);
     case 'text':
-      return `text: ${step.text}`;
+      return say.text(step.text);
     case 'model':
-      return `model (no tools, at most ${step.answerChars} characters): ${step.prompt}${step.material === undefined ? '' : ` With: ${step.material}`}`;
+      return say.model(step.answerChars, step.prompt, step.material);
     case 'wait':
-      return `wait ${durationWords(step.waitMs)}`;
+      return say.wait(durationWords(step.waitMs));
     case 'each':
-      return `for each entry of ${step.list}, up to ${step.most} times:`;
+      return say.each(step.list, step.most);
     default:
       return step satisfies never;
   }
 };
 
-const NEXT_WORDS: Readonly<Record<IfFails['next'], string>> = {
-  stop: 'the run fails',
-  skip: 'the run goes on',
-  undo: 'the run takes its steps back and fails',
-};
-
 /** Empty if it is as usual: the run fails, and nothing is taken back. */
-const failWords = (step: RunbookStep): readonly string[] => {
+const failWords = (say: RunbookWords, step: RunbookStep): readonly string[] => {
   if (step.kind === 'wait' || step.kind === 'each') return [];
   const { ifFails, timeLimitMs } = step;
-  const tries =
-    ifFails.retry === 0
-      ? ''
-      : `${ifFails.retry} more ${ifFails.retry === 1 ? 'try' : 'tries'}, the first after ${durationWords(ifFails.waitMs)} or up to a minute later, then `;
+  const tries = ifFails.retry === 0 ? '' : say.tries(ifFails.retry, durationWords(ifFails.waitMs));
   const isUsual = ifFails.retry === 0 && ifFails.next === 'stop';
   return [
-    ...(timeLimitMs === STEP_TIME_LIMIT_MS_DEFAULT ? [] : [`time limit ${durationWords(timeLimitMs)}`]),
-    ...(isUsual ? [] : [`if it fails: ${tries}${NEXT_WORDS[ifFails.next]}`]),
-    ...(step.kind === 'call' ? Object.entries(step.shapes) : []).map(
-      ([path, shape]) => `{{${path}}} is ${shapeWords(shape)}; anything else asks you`,
+    ...(timeLimitMs === STEP_TIME_LIMIT_MS_DEFAULT ? [] : [say.timeLimit(durationWords(timeLimitMs))]),
+    ...(isUsual ? [] : [say.ifFails(`${tries}${say.next[ifFails.next]}`)]),
+    ...(step.kind === 'call' ? Object.entries(step.shapes) : []).map(([path, shape]) =>
+      say.shape(path, shapeWords(shape)),
     ),
-    ...(step.kind === 'call' && step.undo !== undefined ? [`taken back by ${describeCall(step.undo)}`] : []),
+    ...(step.kind === 'call' && step.undo !== undefined ? [say.takenBackBy(describeCall(step.undo))] : []),
   ];
 };
 
-const stepLines = (step: RunbookStep, indent: string): readonly string[] => {
+const stepLines = (say: RunbookWords, step: RunbookStep, indent: string): readonly string[] => {
   const name = step.id === undefined ? '' : ` ${step.id}:`;
-  const condition = step.condition === undefined ? '' : ` if ${step.condition}:`;
-  const head = `${indent}${step.place}.${name}${condition} ${stepWords(step)}`;
-  const more = failWords(step).map((words) => `${indent}   ${words}`);
-  return [head, ...more, ...(step.kind === 'each' ? step.steps.flatMap((one) => stepLines(one, `${indent}  `)) : [])];
+  const condition = step.condition === undefined ? '' : say.condition(step.condition);
+  const head = `${indent}${step.place}.${name}${condition} ${stepWords(say, step)}`;
+  const more = failWords(say, step).map((words) => `${indent}   ${words}`);
+  return [
+    head,
+    ...more,
+    ...(step.kind === 'each' ? step.steps.flatMap((one) => stepLines(say, one, `${indent}  `)) : []),
+  ];
 };
 
-const inputLine = ({ name, meaning, default: usual }: RunbookInput, inputs: Inputs | undefined): string => {
-  if (inputs !== undefined) return `Input ${name}: ${inputs[name] ?? ''}`;
-  const otherwise = usual === '' ? 'empty' : usual;
-  return `Input ${name}: ${meaning}${otherwise === undefined ? ' (must be given)' : ` (${otherwise} if left out)`}`;
-};
+const inputLine = (
+  say: RunbookWords,
+  { name, meaning, default: usual }: RunbookInput,
+  inputs: Inputs | undefined,
+): string => (inputs === undefined ? say.meaning(name, meaning, usual) : say.input(name, inputs[name] ?? ''));
 
 /** @param inputs those of a run; undefined shows their meanings */
-export const describeRunbook = (runbook: Runbook, inputs?: Inputs): readonly string[] => {
+export const describeRunbook = (say: RunbookWords, runbook: Runbook, inputs?: Inputs): readonly string[] => {
   const { name, description, timeLimitMs, tools, steps } = runbook;
   const lines = [
-    `Runbook ${name}: ${description}`,
-    ...runbook.inputs.map((input) => inputLine(input, inputs)),
-    `It ends after ${durationWords(timeLimitMs)} at the latest. Tools: ${tools.length === 0 ? 'none' : tools.join(', ')}.`,
-    ...steps.flatMap((step) => stepLines(step, '')),
+    say.runbook(name, description),
+    ...runbook.inputs.map((input) => inputLine(say, input, inputs)),
+    say.limits(durationWords(timeLimitMs), tools.join(', ')),
+    ...steps.flatMap((step) => stepLines(say, step, '')),
   ];
   return inputs === undefined ? lines : lines.map((line) => withInputs(line, inputs));
 };

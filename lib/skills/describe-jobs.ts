@@ -2,36 +2,51 @@
 import { localTime, ruleWords, zoneOf } from '../jobs/describe-rule.ts';
 import type { Job } from '../jobs/job.ts';
 import type { LiveJobs } from '../jobs/read-jobs.ts';
+import type { JobWords } from '../jobs/texts.ts';
 import { BUILT_IN } from './built-in.ts';
 import { jobNamesOf } from './choose-skill.ts';
 
-const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: string, now: number): string => {
-  if (state !== 'active') return state;
-  if (unfinishedAt !== undefined && unfinishedAt <= now) return 'active, due';
-  return unfinishedAt === undefined ? 'active' : `active, next ${localTime(unfinishedAt, zoneOf(when, zone))}`;
+const nextWords = (
+  say: JobWords,
+  { state, unfinishedAt, definition: { when } }: Job,
+  zone: string,
+  now: number,
+): string => {
+  if (state !== 'active') return say.states[state];
+  if (unfinishedAt !== undefined && unfinishedAt <= now) return say.due;
+  return unfinishedAt === undefined
+    ? say.states.active
+    : say.activeNext(localTime(say, unfinishedAt, zoneOf(when, zone)));
 };
 
 /** Its rule and its runs: `Every 5 minutes; 1 running`. */
-export const describeWork = (job: Job, zone: string): string => {
+export const describeWork = (say: JobWords, job: Job, zone: string): string => {
   const { name, definition, running } = job;
   const failures = job.state === 'paused' ? 0 : job.failures;
   const skill = BUILT_IN.find((one) => jobNamesOf(one.definition).includes(name))?.definition;
   return [
-    skill === undefined ? ruleWords(definition.when, zone) : `built in: ${skill.description}`,
-    ...(running === 0 ? [] : [`${running} running`]),
-    ...(failures === 0 ? [] : [`${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`]),
+    skill === undefined ? ruleWords(say, definition.when, zone) : say.builtIn(skill.description),
+    ...(running === 0 ? [] : [say.running(running)]),
+    ...(failures === 0 ? [] : [say.failures(failures)]),
   ].join('; ');
 };
 
 /** `morning: active, next Tue 2026-11-24 08:00; …` @param pausedBecause why, if it is known */
-export const describeJobShortly = (job: Job, zone: string, now: number, pausedBecause?: string): string =>
-  `${job.name}: ${pausedBecause ?? nextWords(job, zone, now)}; ${describeWork(job, zone)}`;
+export const describeJobShortly = (
+  say: JobWords,
+  job: Job,
+  zone: string,
+  now: number,
+  pausedBecause?: string,
+): string => `${job.name}: ${pausedBecause ?? nextWords(say, job, zone, now)}; ${describeWork(say, job, zone)}`;
 
-export const describeMore = (cursor: string | undefined): readonly string[] =>
-  cursor === undefined ? [] : [`… and more: npx passepartout jobs list --cursor ${cursor}`];
+export const describeMore = (say: JobWords, cursor: string | undefined): readonly string[] =>
+  cursor === undefined ? [] : [say.more(cursor)];
 
 /** A line for each job, and one that says if there are more. */
-export const describeJobs = ({ jobs, cursor }: LiveJobs, zone: string, now: number): readonly string[] => [
-  ...jobs.map((job) => describeJobShortly(job, zone, now)),
-  ...describeMore(cursor),
-];
+export const describeJobs = (
+  say: JobWords,
+  { jobs, cursor }: LiveJobs,
+  zone: string,
+  now: number,
+): readonly string[] => [...jobs.map((job) => describeJobShortly(say, job, zone, now)), ...describeMore(say, cursor)];

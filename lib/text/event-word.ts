@@ -33,26 +33,36 @@ export const eventsOf = (kind: string): string => (kind === FIRING ? `${FIRING},
 export const isNamedEvent = (named: string | undefined, event: string): boolean =>
   named === undefined || named === event || named.split(',').includes(event);
 
-const nounOf = (event: string | undefined): string => {
-  const [first = ''] = (event ?? 'text').split(/[.:/]/);
-  return PLAIN.test(first) && first.length <= KIND_CHARS_MAX ? first.replaceAll(/[_-]/g, ' ').toLowerCase() : 'other';
-};
-
 const counted = (noun: string, count: number): string => {
   if (count === 1 || UNCOUNTED.test(noun)) return `${count} ${noun}`;
   if (/[^aeiou]y$/.test(noun)) return `${count} ${noun.slice(0, -1)}ies`;
   return `${count} ${noun}${HISSING.test(noun) ? 'es' : 's'}`;
 };
 
+/** Of the kinds in a digest. */
+export const KIND_WORDS = {
+  /** Tells of no event. */
+  text: 'text',
+  other: 'other',
+  counted,
+  more: (count: number): string => `${count} more`,
+};
+
+const nounOf = (say: typeof KIND_WORDS, event: string | undefined): string => {
+  if (event === undefined) return say.text;
+  const [first = ''] = event.split(/[.:/]/);
+  return PLAIN.test(first) && first.length <= KIND_CHARS_MAX ? first.replaceAll(/[_-]/g, ' ').toLowerCase() : say.other;
+};
+
 /**
  * `6 pushes, 3 pull requests`, the most frequent first. A name that is no plain words is not shown.
  * @param events undefined for what tells of none
  */
-export const countKinds = (events: readonly (string | undefined)[]): string => {
+export const countKinds = (say: typeof KIND_WORDS, events: readonly (string | undefined)[]): string => {
   const counts = new Map<string, number>();
-  for (const noun of events.map(nounOf)) counts.set(noun, (counts.get(noun) ?? 0) + 1);
+  for (const noun of events.map((event) => nounOf(say, event))) counts.set(noun, (counts.get(noun) ?? 0) + 1);
   const sorted = [...counts].sort(([, one], [, other]) => other - one);
   const rest = sorted.slice(KINDS_SHOWN_MAX).reduce((sum, [, count]) => sum + count, 0);
-  const shown = sorted.slice(0, KINDS_SHOWN_MAX).map(([noun, count]) => counted(noun, count));
-  return [...shown, ...(rest === 0 ? [] : [`${rest} more`])].join(', ');
+  const shown = sorted.slice(0, KINDS_SHOWN_MAX).map(([noun, count]) => say.counted(noun, count));
+  return [...shown, ...(rest === 0 ? [] : [say.more(rest)])].join(', ');
 };

@@ -11,6 +11,7 @@ import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../job
 import { Destination, type Job, type JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { toolsIn } from '../jobs/task-tools.ts';
+import { jobTexts } from '../jobs/texts.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import { asRunbook } from '../runbooks/steps-runbook.ts';
@@ -150,14 +151,16 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   const { name } = definition;
   const steps = [...(await runbookLines(definition, context.loadRunbook)), ...needLines(definition, context)];
   if (replaces === undefined) {
-    const usual = usualLines(definition);
-    const lines = describeJob(definition, { ...context, isNew: true }).filter((line) => !usual.includes(line));
+    const usual = usualLines(jobTexts.en, definition);
+    const lines = describeJob(jobTexts.en, definition, { ...context, isNew: true }).filter(
+      (line) => !usual.includes(line),
+    );
     return [`A new job: ${name}`, ...lines, ...steps];
   }
   const job = await context.loadJob(name);
   const before = job?.version === replaces ? job.definition : undefined;
   const head = `It changes the job ${name} (version ${replaces})${before === undefined ? ', which was changed since' : ''}.`;
-  return [head, ...describeJob(definition, context, before), ...steps];
+  return [head, ...describeJob(jobTexts.en, definition, context, before), ...steps];
 };
 
 const CHANGED = /^(?:CHANGED|REMOVED) |^It changes the job .* changed since\.$|^Your yes covers /;
@@ -173,7 +176,7 @@ const notable: ToolForm['notable'] = (lines, args, context) => {
   const isHere = others.length === 0 && only !== undefined && here !== undefined && isSamePlace(only, here);
   return [
     ...lines.filter((line) => CHANGED.test(line)),
-    ...(isHere ? [] : [`Result goes to: ${destinationsWords(to)}`]),
+    ...(isHere ? [] : [`Result goes to: ${destinationsWords(jobTexts.en, to)}`]),
   ];
 };
 

@@ -14,6 +14,7 @@ import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import { listWholeCalls, type WholeCall } from '../runbooks/run-grants.ts';
 import type { FindRunbook } from '../runbooks/run-powers.ts';
 import { allSteps, type RunbookStep } from '../runbooks/runbook.ts';
+import { runbookTexts } from '../runbooks/texts.ts';
 import { callWebhook } from './call-webhook.ts';
 import { mayCover, runbookToolProblems } from './runbook-tools.ts';
 import type { FormContext } from './tool.ts';
@@ -124,5 +125,8 @@ export const runbookLines = async (
   const parsed = parseRunbook(work.runbook, found.text);
   return parsed.kind === 'problems'
     ? parsed.problems.map(problemWords)
-    : [...describeRunbook(parsed.runbook, work.inputs), ...wholeLines(definition, parsed.runbook.steps)];
+    : [
+        ...describeRunbook(runbookTexts.en, parsed.runbook, work.inputs),
+        ...wholeLines(definition, parsed.runbook.steps),
+      ];
 };

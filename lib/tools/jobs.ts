@@ -28,8 +28,10 @@ export type JobArgs = z.infer<typeof JobArgs>;
 /** An approver read each definition on its card, so its words count as the owner's. */
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
 
-const describeMade = async (definition: JobDefinition, context: DescribeContext) =>
-  (await loadParts()).describeMade(definition, context);
+const describeMade = async (definition: JobDefinition, context: DescribeContext) => {
+  const { describeMade, jobTexts } = await loadParts();
+  return describeMade(jobTexts.en, definition, context);
+};
 
 /** An approver stands behind each change: by their yes, or by their command. */
 const changerOf = ({ signalId, effectId, actor, approvedBy, now }: ToolContext) => ({
@@ -188,12 +190,13 @@ export const listJobsTool = defineTool({
   outputOrigin: 'clean',
   run: async ({ name }, { powers, zone, now }) => {
     const jobs = powerOf(powers, 'jobs');
-    const { describeJob, describeJobs, describeJobShortly } = await loadParts();
+    const { describeJob, describeJobs, describeJobShortly, jobTexts } = await loadParts();
+    const say = jobTexts.en;
     if (name !== undefined) {
       const job = jobOrFail(await jobs.load(name), name);
-      return ownerLines([describeJobShortly(job, zone, now), ...describeJob(job.definition, { zone, now })]);
+      return ownerLines([describeJobShortly(say, job, zone, now), ...describeJob(say, job.definition, { zone, now })]);
     }
-    const lines = describeJobs(await jobs.list(), zone, now);
+    const lines = describeJobs(say, await jobs.list(), zone, now);
     return ownerLines(lines.length === 0 ? ['There is no job.'] : lines);
   },
 });

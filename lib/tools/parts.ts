@@ -3,6 +3,7 @@
  * larger tools. Every function knows every tool, and few call one. `file-parts.ts` has the rest.
  */
 export { beginsAtOnce, describeJob, describeMade } from '../jobs/describe-job.ts';
+export { jobTexts } from '../jobs/texts.ts';
 export { shareResults } from '../memory/recall.ts';
 export { describeRunner } from '../runner/describe-runner.ts';
 export { runScript, scriptOutput } from '../sandbox/run-script.ts';

@@ -10,6 +10,7 @@ import { describeRunbook } from '../runbooks/describe-runbook.ts';
 import { completeInputs } from '../runbooks/inputs.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import type { Runbook } from '../runbooks/runbook.ts';
+import { runbookTexts } from '../runbooks/texts.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { wholeRunLines } from './job-runbook.ts';
 import { RunbookArgs } from './run-runbook.ts';
@@ -80,7 +81,13 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   if (known.hash !== whole.hash) return [`A run of ${whole.runbook}, which was changed since: a yes does nothing.`];
   const calls = whole.approveWhole ? wholeRunLines(known.runbook.steps, whole.inputs) : [];
   const [scope = '', ...rest] = tail;
-  return ['A run of this runbook:', ...describeRunbook(known.runbook, whole.inputs), scope, ...calls, ...rest];
+  return [
+    'A run of this runbook:',
+    ...describeRunbook(runbookTexts.en, known.runbook, whole.inputs),
+    scope,
+    ...calls,
+    ...rest,
+  ];
 };
 
 const STALE = /^A run of .* which (?:cannot be shown|was changed since): /;

@@ -46,6 +46,10 @@ it('pairs, asks, decides and stops in German, until it is told to speak English'
   // The words of either language answer a question of code.
   expect(await write('no')).toBe('✓ Nein');
   expect(await write('/help jobs')).toMatch(/^was von selbst läuft, und wann/);
+  expect(await write('/jobs show tee')).toMatch(/: es gibt keinen Auftrag tee; \/jobs nennt die, die es gibt\.$/);
+  expect(await write('/runbook runs')).toBe('Noch ist kein Runbook gelaufen.');
+  expect(await write('/hooks events')).toMatch(/^Kein Dienst hat in letzter Zeit ein Ereignis gesendet\. /);
+  expect(await write('/news')).toBe('Kein Text eines Auftrags oder Dienstes kam gesammelt: Alle kamen einzeln.');
 
   world.telegram.sendText(CHAT, ANNA, 'ausliefern');
   const card = await until('the card is sent', () =>

@@ -21,6 +21,16 @@ const CONVERTED = [
   'lib/stages/perceive/stop-and-resume.ts',
   'lib/stages/reason/publish-wait.ts',
   'lib/stages/upkeep/tell-of-run.ts',
+  'lib/jobs/describe-job.ts',
+  'lib/jobs/describe-rule.ts',
+  'lib/runbooks/describe-run.ts',
+  'lib/runbooks/describe-runbook.ts',
+  'lib/skills/describe-jobs.ts',
+  'lib/wings/jobs/dry-run.ts',
+  'lib/wings/jobs/handlers.ts',
+  'lib/wings/news/handlers.ts',
+  'lib/wings/news/send-digests.ts',
+  'lib/wings/runbooks/judged-lines.ts',
 ];
 
 /** Three words in a row within quotes, in no comment and no name of a condition of the table. */

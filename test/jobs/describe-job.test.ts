@@ -3,8 +3,10 @@ import { describeJob, describeOccurrence } from '../../lib/jobs/describe-job.ts'
 import { momentLines, ruleWords } from '../../lib/jobs/describe-rule.ts';
 import type { Job, JobDefinition, When } from '../../lib/jobs/job.ts';
 import type { Occurrence } from '../../lib/jobs/occurrence.ts';
+import { jobTexts } from '../../lib/jobs/texts.ts';
 import { describeJobShortly, describeJobs } from '../../lib/skills/describe-jobs.ts';
 
+const EN = jobTexts.en;
 const NOW = Date.parse('2026-11-23T06:10:00Z');
 const context = { zone: 'Europe/Berlin', now: NOW };
 
@@ -22,7 +24,7 @@ const morning: JobDefinition = {
 
 describe('describeJob', () => {
   it('shows every field, the next five moments and the permissions', () => {
-    expect(describeJob(morning, context)).toStrictEqual([
+    expect(describeJob(EN, morning, context)).toStrictEqual([
       'When: cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri',
       'Next: Mon 2026-11-23 08:00 (07:00 UTC)',
       '      Tue 2026-11-24 08:00 (07:00 UTC)',
@@ -41,9 +43,29 @@ describe('describeJob', () => {
     ]);
   });
 
+  it('shows the same in German', async () => {
+    expect(describeJob(await jobTexts.in('de'), morning, context)).toStrictEqual([
+      'Wann: cron 0 8 * * 1-5 nach der Uhr von Europe/Berlin, 08:00, Mo–Fr',
+      'Termine: Mo 2026-11-23 08:00 (07:00 UTC)',
+      '         Di 2026-11-24 08:00 (07:00 UTC)',
+      '         Mi 2026-11-25 08:00 (07:00 UTC)',
+      '         Do 2026-11-26 08:00 (07:00 UTC)',
+      '         Fr 2026-11-27 08:00 (07:00 UTC)',
+      'Er fragt das Modell: Check the deploys',
+      'Ergebnis geht an: telegram 7',
+      'Wenn ein Lauf verpasst wurde: der neueste läuft, wenn er höchstens 6 h zu spät ist',
+      'Wenn der Lauf davor nicht zu Ende ist: er wird ausgelassen',
+      'Beginn: zu seinem Termin',
+      'Pause: von selbst, wenn er 5-mal nacheinander scheitert',
+      'Grenze: die aller Aufträge',
+      'Versprechen: eine Antwort; ein Lauf ohne sie wird als wirkungslos gemeldet',
+      'Er darf ohne Frage: lesen, sich merken und schreiben an telegram 7; alles andere wird jedes Mal gefragt, wenn es keine Erlaubnis für job:morning deckt.',
+    ]);
+  });
+
   it('says of a paused job that its moments wait for a resume', () => {
     const next = 'Next, once it is resumed: Mon 2026-11-23 08:00 (07:00 UTC)';
-    expect(describeJob(morning, { ...context, isPaused: true })[1]).toBe(next);
+    expect(describeJob(EN, morning, { ...context, isPaused: true })[1]).toBe(next);
   });
 
   it('shows what a change changes, with the value before', () => {
@@ -63,7 +85,7 @@ describe('describeJob', () => {
       capUsd: 500_000,
       promises: 'nothing',
     };
-    expect(describeJob(changed, context, morning)).toStrictEqual([
+    expect(describeJob(EN, changed, context, morning)).toStrictEqual([
       'CHANGED When: every 90 min from Mon 2026-11-23 07:10 (06:10 UTC) (before: cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri)',
       'Next: Mon 2026-11-23 08:40 (07:40 UTC)',
       '      Mon 2026-11-23 10:10 (09:10 UTC)',
@@ -82,20 +104,20 @@ describe('describeJob', () => {
       'REMOVED It asks the model: Check the deploys',
       'It may read and remember; anything else asks you each time, unless a grant for job:morning covers it.',
     ]);
-    expect(describeJob(morning, context, morning)).toStrictEqual(describeJob(morning, context));
+    expect(describeJob(EN, morning, context, morning)).toStrictEqual(describeJob(EN, morning, context));
   });
 });
 
 describe('momentLines', () => {
   it('say which moments a change of the clock moves, and name another day in UTC', () => {
     const when: When = { kind: 'cron', cron: '30 2 28-30 3 *', zone: 'Europe/Berlin' };
-    expect(momentLines(when, 'UTC', Date.parse('2027-03-27T12:00Z')).slice(0, 3)).toStrictEqual([
+    expect(momentLines(EN, when, 'UTC', Date.parse('2027-03-27T12:00Z')).slice(0, 3)).toStrictEqual([
       'Sun 2027-03-28 03:00 (01:00 UTC), moved: the clock leaves that time out',
       'Mon 2027-03-29 02:30 (00:30 UTC)',
       'Tue 2027-03-30 02:30 (00:30 UTC)',
     ]);
     const tokyo: When = { kind: 'cron', cron: '0 8 * * *', zone: 'Asia/Tokyo' };
-    expect(momentLines(tokyo, 'UTC', NOW)[0]).toBe('Tue 2026-11-24 08:00 (2026-11-23 23:00 UTC)');
+    expect(momentLines(EN, tokyo, 'UTC', NOW)[0]).toBe('Tue 2026-11-24 08:00 (2026-11-23 23:00 UTC)');
   });
 
   it.each<[When, readonly string[]]>([
@@ -106,11 +128,11 @@ describe('momentLines', () => {
       ['at the next such event; none is taken without a secret for shop in WEBHOOK_SECRETS'],
     ],
   ])('say the end of the rule: %j', (when, lines) => {
-    expect(momentLines(when, 'UTC', NOW)).toStrictEqual(lines);
+    expect(momentLines(EN, when, 'UTC', NOW)).toStrictEqual(lines);
   });
 });
 
-const cronOf = (cron: string): string => ruleWords({ kind: 'cron', cron, zone: 'UTC' }, 'UTC');
+const cronOf = (cron: string): string => ruleWords(EN, { kind: 'cron', cron, zone: 'UTC' }, 'UTC');
 
 describe('ruleWords', () => {
   it.each([
@@ -138,7 +160,7 @@ describe('ruleWords', () => {
       'checked every 15 min from Mon 2026-11-23 06:10 (06:10 UTC); it runs if this has become true: a > 1',
     ],
   ])('says %j', (when, words) => {
-    expect(ruleWords(when, 'UTC')).toBe(words);
+    expect(ruleWords(EN, when, 'UTC')).toBe(words);
   });
 });
 
@@ -170,7 +192,7 @@ describe('describeOccurrence', () => {
     [{ state: 'did-nothing', isShifted: true }, 'did nothing, moved: the clock leaves that time out'],
   ])('says %j', (changes, words) => {
     const entry = { signalId: 'job-morning-1', occurrence: { ...occurrence, ...changes } };
-    expect(describeOccurrence(entry, 'Europe/Berlin')).toBe(`Mon 2026-11-23 07:10  ${words}  /why job-morning-1`);
+    expect(describeOccurrence(EN, entry, 'Europe/Berlin')).toBe(`Mon 2026-11-23 07:10  ${words}  /why job-morning-1`);
   });
 });
 
@@ -192,36 +214,36 @@ describe('describeJobShortly', () => {
     [{ state: 'paused' }, 'paused; '],
     [{ unfinishedAt: undefined }, 'active; '],
   ])('says %j', (changes, words) => {
-    expect(describeJobShortly({ ...job, ...changes }, 'UTC', 0)).toBe(
+    expect(describeJobShortly(EN, { ...job, ...changes }, 'UTC', 0)).toBe(
       `morning: ${words}cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri`,
     );
   });
 
   it('says that a moment which is over is due', () => {
-    expect(describeJobShortly(job, 'UTC', NOW + 1)).toMatch(/^morning: active, due; cron /);
+    expect(describeJobShortly(EN, job, 'UTC', NOW + 1)).toMatch(/^morning: active, due; cron /);
   });
 
   it('is a line of the list, which says if there are more', () => {
-    const lines = describeJobs({ jobs: [job], cursor: 'next' }, 'UTC', 0);
+    const lines = describeJobs(EN, { jobs: [job], cursor: 'next' }, 'UTC', 0);
     expect(lines).toStrictEqual([
-      describeJobShortly(job, 'UTC', 0),
+      describeJobShortly(EN, job, 'UTC', 0),
       '… and more: npx passepartout jobs list --cursor next',
     ]);
-    expect(describeJobs({ jobs: [job], cursor: undefined }, 'UTC', 0)).toHaveLength(1);
+    expect(describeJobs(EN, { jobs: [job], cursor: undefined }, 'UTC', 0)).toHaveLength(1);
   });
 
   it('marks a job of a built-in skill, with what it is for', () => {
-    expect(describeJobShortly({ ...job, name: 'auto-save-snapshot' }, 'UTC', 0)).toBe(
+    expect(describeJobShortly(EN, { ...job, name: 'auto-save-snapshot' }, 'UTC', 0)).toBe(
       'auto-save-snapshot: active, next Mon 2026-11-23 07:10; built in: keeps snapshots of memory by itself, so that you can go back to any of the last days',
     );
   });
 
   it('says what runs and what failed', () => {
-    expect(describeJobShortly({ ...job, running: 1, failures: 2 }, 'UTC', 0)).toMatch(
+    expect(describeJobShortly(EN, { ...job, running: 1, failures: 2 }, 'UTC', 0)).toMatch(
       /; 1 running; 2 failures in a row$/,
     );
     const why = 'paused after 5 failures in a row';
-    expect(describeJobShortly({ ...job, state: 'paused', failures: 2 }, 'UTC', 0, why)).toMatch(
+    expect(describeJobShortly(EN, { ...job, state: 'paused', failures: 2 }, 'UTC', 0, why)).toMatch(
       /^morning: paused after 5 failures in a row; cron .*Mon–Fri$/,
     );
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeRun } from '../../lib/runbooks/describe-run.ts';
 import type { Run } from '../../lib/runbooks/run.ts';
+import { runbookTexts } from '../../lib/runbooks/texts.ts';
 
 const AT = Date.parse('2026-11-24T08:00:00Z');
 
@@ -27,7 +28,7 @@ const RUN: Run = {
   looks: 0,
 };
 const linesOf = (changes: Partial<Run>, isAsking: boolean) =>
-  describeRun({ run: { ...RUN, ...changes }, runbook: undefined, inputs: {}, isAsking }, 'UTC');
+  describeRun(runbookTexts.en, { run: { ...RUN, ...changes }, runbook: undefined, inputs: {}, isAsking }, 'UTC');
 
 describe('describeRun', () => {
   it.each([

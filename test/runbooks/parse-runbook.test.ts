@@ -4,6 +4,7 @@ import { RUNBOOK_SCHEMA_FILE, runbookSchemaText } from '../../infra/runbook-sche
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { describeRunbook } from '../../lib/runbooks/describe-runbook.ts';
 import { parseRunbook } from '../../lib/runbooks/parse-runbook.ts';
+import { runbookTexts } from '../../lib/runbooks/texts.ts';
 import { loadSandbox } from '../../lib/sandbox/sandbox.ts';
 
 const sandbox = await loadSandbox();
@@ -309,7 +310,9 @@ describe('parseRunbook', () => {
     [2, '2 more tries, the first after 30 s'],
   ])('says in words what %d as retry means', (retry, words) => {
     const parsed = parseRunbook('r.yaml', WHOLE.replace('retry: 3', `retry: ${retry}`), sandbox);
-    expect(parsed.kind === 'problems' ? [] : describeRunbook(parsed.runbook).join('\n')).toContain(words);
+    expect(parsed.kind === 'problems' ? [] : describeRunbook(runbookTexts.en, parsed.runbook).join('\n')).toContain(
+      words,
+    );
   });
 
   it('has a JSON Schema for editors that is current (else: npm run runbook-schema)', () => {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { completeJob } from '../../lib/jobs/complete-job.ts';
 import { JobDraft } from '../../lib/jobs/job-draft.ts';
-import { countKinds, eventsOf, isNameable, isNamedEvent, isPing, kindOf } from '../../lib/text/event-word.ts';
+import {
+  countKinds,
+  eventsOf,
+  isNameable,
+  isNamedEvent,
+  isPing,
+  KIND_WORDS,
+  kindOf,
+} from '../../lib/text/event-word.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('isNameable', () => {
@@ -69,6 +77,6 @@ describe('countKinds', () => {
     ['few kinds', ['a', 'b', 'c', 'd', 'e', 'f'], '1 a, 1 b, 1 c, 1 d, 2 more'],
     ['no name that is not plain', ['[x](https://evil.example)', 'a\nb', 'x'.repeat(25), '\u202eb'], '4 others'],
   ])('names %s', (_name, events, words) => {
-    expect(countKinds(events)).toBe(words);
+    expect(countKinds(KIND_WORDS, events)).toBe(words);
   });
 });

@@ -5,6 +5,7 @@ import { problemWords } from '../../../lib/base/file-problem.ts';
 import type { JsonObject } from '../../../lib/base/json.ts';
 import { describeRunbook } from '../../../lib/runbooks/describe-runbook.ts';
 import { completeInputs } from '../../../lib/runbooks/inputs.ts';
+import { runbookTexts } from '../../../lib/runbooks/texts.ts';
 import { childId, stepSuffix } from '../../../lib/signal/ids.ts';
 import { runbookDryRun, runbookRun } from '../../../lib/wings/runbooks/operations.ts';
 import { endChange, runChange } from '../change.ts';
@@ -35,7 +36,7 @@ const check = async (context: CommandContext, words: readonly string[]): Promise
   const good = await readGood(context, only('check', words));
   if (good === undefined) return EXIT.failed;
   show(context.terminal, { runbook: good.runbook }, [
-    ...describeRunbook(good.runbook).map(printable),
+    ...describeRunbook(runbookTexts.en, good.runbook).map(printable),
     'nothing is wrong with it',
   ]);
   return EXIT.ok;
@@ -52,7 +53,8 @@ const buildStart = async (context: CommandContext, word: string, isRun: boolean)
   const completed = completeInputs(runbook, inputs);
   if (completed.kind === 'problems') throw new CliError(EXIT.usage, completed.problems.map(printable).join('; '));
   if (isRun && !context.terminal.isJson)
-    for (const line of describeRunbook(runbook, completed.inputs)) context.terminal.line(printable(line));
+    for (const line of describeRunbook(runbookTexts.en, runbook, completed.inputs))
+      context.terminal.line(printable(line));
   return { runbook: runbook.name, text, inputs, ...approveWhole };
 };
 

@@ -80,7 +80,7 @@ const Sent = z.object({ messageIds: z.array(z.int()), chat: z.optional(z.string(
 const BUTTONS = {
   en: {
     ...{ yes: 'Yes', no: 'No', approve: 'Approve', deny: 'Deny', similar: 'Allow similar…', back: 'Back' },
-    ...{ page: 'Open on the page', sendAgain: 'Send it again', tryAgain: 'Try again' },
+    ...{ page: 'Open on the page', sendAgain: 'Send it again', tryAgain: 'Try again', show: 'Show' },
   },
   de: {
     ...{
@@ -91,7 +91,12 @@ const BUTTONS = {
       similar: 'Ähnliches erlauben …',
       back: 'Zurück',
     },
-    ...{ page: 'Auf der Seite öffnen', sendAgain: 'Noch einmal senden', tryAgain: 'Noch einmal versuchen' },
+    ...{
+      page: 'Auf der Seite öffnen',
+      sendAgain: 'Noch einmal senden',
+      tryAgain: 'Noch einmal versuchen',
+      show: 'Zeigen',
+    },
   },
 } as const;
 
@@ -160,8 +165,8 @@ const choiceKeyboard = ({ text = '' }: Action, { signalId }: Told): unknown => {
 };
 
 /** Types `/news` for whoever taps it. */
-const newsKeyboard = (source: string): unknown => ({
-  inline_keyboard: [[{ text: 'Show', callback_data: `n:${source}` }]],
+const newsKeyboard = (source: string, language: Language): unknown => ({
+  inline_keyboard: [[{ text: BUTTONS[language].show, callback_data: `n:${source}` }]],
 });
 
 const buttonsOf = (action: Action, told: Told): unknown => {
@@ -169,7 +174,7 @@ const buttonsOf = (action: Action, told: Told): unknown => {
   const language = languageNamed(action.language);
   if (action.author === 'model') return isReply(action, told) ? choiceKeyboard(action, told) : undefined;
   const source = digestSourceOf(signalId);
-  if (source !== undefined) return newsKeyboard(source);
+  if (source !== undefined) return newsKeyboard(source, language);
   if (CODE_QUESTIONS.includes(action.template ?? '')) return choiceKeyboard(action, told);
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   if (action.card !== undefined && action.similarAt !== undefined)

@@ -25,7 +25,7 @@ import { change, type Handler, type LookContext, look } from '../../operations/o
 import { fillLine, findTemplates } from '../../runbooks/template.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
-import { countWords, quoted } from '../../text/quoted.ts';
+import { quoted } from '../../text/quoted.ts';
 import { defang } from '../../text/tappable.ts';
 import { newsFormOf } from '../../tools/webhooks.ts';
 import { findIds, loadEvent, loadEvents, type StoredEvent } from './load-events.ts';
@@ -42,6 +42,7 @@ import {
   hooksUnsubscribe,
   type ShownEvent,
 } from './operations.ts';
+import { type EventAnswers, eventAnswers } from './texts.ts';
 
 /** A chat shows no more at once. */
 const EVENTS_SHOWN_MAX = 20;
@@ -49,17 +50,11 @@ const BODY_CHARS_MAX = 8 * KIB;
 /** Of one value in a form, as for an event that comes in. */
 const VALUE_CHARS_MAX = 600;
 
-const MENDS = 'compare its secret and its scheme (infra/webhooks.md)';
-const MENDS_BODY = 'mend it at the sender, which was told the same';
-const MENDS_TIME = 'set the clock of this machine and of the sender; five minutes are allowed';
-const MENDS_NAME = 'compare the end of its address with the names in WEBHOOK_SECRETS (infra/webhooks.md)';
-const mendOf = (name: string, because: string): string => {
-  if (name === NO_SUCH_NAME) return MENDS_NAME;
-  if (because.startsWith('body ')) return MENDS_BODY;
-  return because.endsWith('too old or too new') ? MENDS_TIME : MENDS;
+const mendOf = ({ mends }: EventAnswers, name: string, because: string): string => {
+  if (name === NO_SUCH_NAME) return mends.name;
+  if (because.startsWith('body ')) return mends.body;
+  return because.endsWith('too old or too new') ? mends.time : mends.secret;
 };
-const NONE =
-  'No service has sent an event lately. One is connected by: npx passepartout hooks add; and tried by: npx passepartout hooks test <name>';
 
 const shown = ({ id, record: { state, stateReason, signal }, payload }: StoredEvent): ShownEvent => ({
   ...{ id, source: payload.source, event: payload.event, at: signal.receivedAt },
@@ -68,12 +63,11 @@ const shown = ({ id, record: { state, stateReason, signal }, payload }: StoredEv
   ...defined({ because: stateReason }),
 });
 
-const fateOf = ({ state, because }: ShownEvent): string => because ?? state;
+const headOf = (say: EventAnswers, event: ShownEvent, state: StoredEvent['record']['state'], zone: string): string =>
+  `${event.source}/${event.event}, ${localTime(say, event.at, zone)}: ${event.because ?? say.states[state]}`;
 
-const headOf = (event: ShownEvent, zone: string): string =>
-  `${event.source}/${event.event}, ${localTime(event.at, zone)}: ${fateOf(event)}`;
-
-const describeServices = async ({ table, space, zone, now }: LookContext) => {
+const describeServices = async ({ table, space, zone, now, language }: LookContext) => {
+  const say = await eventAnswers.in(language);
   const [events, unproven] = await Promise.all([loadEvents({ table, space }), loadUnproven(table, space, now)]);
   const newest = events.map(shown);
   const names = [...new Set([...newest.map(({ source }) => source), ...unproven.keys()])].sort();
@@ -91,50 +85,41 @@ const describeServices = async ({ table, space, zone, now }: LookContext) => {
     };
   });
   const lines = services.flatMap(({ name, event, at, id, count, refused, because }) => [
-    ...(at === undefined
+    ...(at === undefined || id === undefined || event === undefined
       ? []
-      : [
-          `${name}: ${countWords(count, 'event')} today, the last ${event}, ${localTime(at, zone)} (/hooks show ${id})`,
-        ]),
-    ...(refused === undefined
+      : [say.today(name, count, event, localTime(say, at, zone), id)]),
+    ...(refused === undefined || because === undefined
       ? []
-      : [
-          `${name}: ${countWords(refused, 'request')} refused today, the last because ${because}: ${mendOf(name, because ?? '')}`,
-        ]),
+      : [say.refused(name, refused, because, mendOf(say, name, because))]),
   ]);
-  return { data: { services }, lines: lines.length === 0 ? [NONE] : lines };
+  return { data: { services }, lines: lines.length === 0 ? [say.none] : lines };
 };
 
-const bodyLines = (body: object): readonly string[] => {
+const bodyLines = (say: EventAnswers, body: object): readonly string[] => {
   const text = defang(JSON.stringify(body, undefined, 1));
-  return text.length <= BODY_CHARS_MAX ? [text] : [`${text.slice(0, BODY_CHARS_MAX).toWellFormed()} …(cut)`];
+  return text.length <= BODY_CHARS_MAX ? [text] : [`${text.slice(0, BODY_CHARS_MAX).toWellFormed()} ${say.cut}`];
 };
 
-const newsIn = (words: string): readonly News[] => {
+const newsIn = (say: EventAnswers, words: string): readonly News[] => {
   const typed = words.split(/[\s,]+/).filter((one) => one !== '');
   const unknown = typed.find((one) => one !== 'all' && !NEWS.some((news) => news === one));
-  if (unknown !== undefined)
-    throw new ProtocolError(
-      `${unknown.replace(/[^\w.]/g, '')} is no kind of news; these are: ${NEWS.join(', ')}, or all`,
-    );
+  if (unknown !== undefined) throw new ProtocolError(say.noNews(unknown.replace(/[^\w.]/g, ''), NEWS.join(', ')));
   return typed.includes('all') ? NEWS : NEWS.filter((one) => typed.includes(one));
 };
 
-const NO_SUBSCRIPTION = 'No webhook is told my news. To tell one: /hooks subscribe <name> <kinds>';
-
 /** @returns undefined for a webhook that is told news */
-const whyUntold = async ({ table, space }: Pick<LookContext, 'table' | 'space'>, target: string) =>
+const whyUntold = async (say: EventAnswers, { table, space }: Pick<LookContext, 'table' | 'space'>, target: string) =>
   subscriptionsIn(await loadOwnerSettings(table, space)).some((one) => one.target === target)
     ? undefined
-    : `${target} is told no news; /hooks subscriptions lists who is`;
+    : say.toldNone(target);
 
 export const EVENT_HANDLERS: readonly Handler[] = [
-  look(hooksAdd, async (_, { service }) => {
+  look(hooksAdd, async ({ language }, { service }) => {
     const command = ['npx passepartout hooks add', service].join(' ').trim();
-    const words = 'A secret must not pass through a chat, so a service is connected where I run:';
-    return { data: { command }, lines: [`${words} ${command}`] };
+    return { data: { command }, lines: [(await eventAnswers.in(language)).connect(command)] };
   }),
-  look(hooksSubscriptions, async ({ table, space, zone }) => {
+  look(hooksSubscriptions, async ({ table, space, zone, language }) => {
+    const say = await eventAnswers.in(language);
     const all = subscriptionsIn(await loadOwnerSettings(table, space));
     const rows = await table.load(all.map(({ target }) => deliveriesKey(space, target)));
     const subscriptions = all.map((one, n) => {
@@ -142,82 +127,86 @@ export const EVENT_HANDLERS: readonly Handler[] = [
       return { ...one, news: [...one.news], ...(typeof since === 'number' ? { failingSince: since } : {}) };
     });
     const lines = subscriptions.map(({ target, news, by, at, failingSince }) => {
-      const failing = failingSince === undefined ? '' : `; it has taken nothing since ${localTime(failingSince, zone)}`;
-      return `${target}: ${news.join(', ')} (set by ${by}, ${localTime(at, zone)})${failing}. /hooks deliveries ${target}`;
+      const failing = failingSince === undefined ? undefined : localTime(say, failingSince, zone);
+      return say.subscription(target, news.join(', '), by, localTime(say, at, zone), failing);
     });
-    return { data: { kinds: [...NEWS], subscriptions }, lines: lines.length === 0 ? [NO_SUBSCRIPTION] : lines };
+    return { data: { kinds: [...NEWS], subscriptions }, lines: lines.length === 0 ? [say.noSubscription] : lines };
   }),
-  look(hooksDeliveries, async ({ table, space, zone }, { target }) => {
+  look(hooksDeliveries, async ({ table, space, zone, language }, { target }) => {
+    const say = await eventAnswers.in(language);
     const ids = await findIds({ table, space }, isNewsId);
     const records = await table.load(ids.map((id) => signalKeys.record(space, id)));
     const effects = await table.load(ids.map((id) => signalKeys.effect(space, id, 0)));
     const all = ids.map((id, n) => {
       const { session, receivedAt: at } = parseRecord(id, records[n] ?? {}).signal;
       const effect = effects[n] && parseEffect(id, effects[n]);
-      return { id, session, at, state: effect?.state ?? 'waiting', ...defined({ because: effect?.reason }) };
+      return { id, session, at, state: effect?.state ?? ('waiting' as const), ...defined({ because: effect?.reason }) };
     });
     const deliveries = all
       .filter(({ session }) => target === undefined || session === newsSession(target))
       .slice(0, EVENTS_SHOWN_MAX);
     const lines = deliveries.map(({ id, session, at, state, because }) => {
-      const again = state === 'failed' || state === 'unknown' ? ` (to send it again: /why ${id})` : '';
+      const again = state === 'failed' || state === 'unknown' ? say.again(id) : '';
       const name = target === undefined ? ` ${session.slice(newsSession('').length)}` : '';
-      return `${localTime(at, zone)}${name} ${state}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
+      return `${localTime(say, at, zone)}${name} ${say.ends[state]}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
     });
     if (lines.length > 0) return { data: { deliveries }, lines };
-    const why = target === undefined ? undefined : await whyUntold({ table, space }, target);
-    return { data: { deliveries }, lines: [why ?? 'Nothing was told lately.'] };
+    const why = target === undefined ? undefined : await whyUntold(say, { table, space }, target);
+    return { data: { deliveries }, lines: [why ?? say.nothingTold] };
   }),
-  change(hooksSubscribe, async ({ table, signal, webhookUrls, webhookCalls = {} }, { target, news: words }) => {
-    const news = newsIn(words);
-    if (!Object.hasOwn(webhookUrls, target))
-      throw new NotFoundError(`no webhook ${target} is configured; WEBHOOK_TARGETS names them (infra/webhooks.md)`);
+  change(hooksSubscribe, async (context, { target, news: words }) => {
+    const { table, signal, webhookUrls, webhookCalls = {}, language } = context;
+    const answers = await eventAnswers.in(language);
+    const news = newsIn(answers, words);
+    if (!Object.hasOwn(webhookUrls, target)) throw new NotFoundError(answers.notConfigured(target));
     const able = Object.keys(webhookCalls).filter((name) => newsFormOf(webhookCalls[name]) !== undefined);
-    if (!able.includes(target))
-      throw new ProtocolError(
-        `${target} takes fields of its own; news go to a webhook that takes any JSON, or a text: ${able.join(', ') || 'none is configured'}`,
-      );
+    if (!able.includes(target)) throw new ProtocolError(answers.ownFields(target, able.join(', ')));
     await changeOwnerSetting(table, signal, subscriptionField(target), news.join(','));
     await table.update(deliveriesKey(signal.space, target), { set: { schemaVersion: 1 }, remove: ['failingSince'] });
     return say(commandNotices.subscribed(target, news));
   }),
-  change(hooksUnsubscribe, async ({ table, signal }, { target }) => {
+  change(hooksUnsubscribe, async ({ table, signal, language }, { target }) => {
     const { space } = signal;
-    const why = await whyUntold({ table, space }, target);
+    const why = await whyUntold(await eventAnswers.in(language), { table, space }, target);
     if (why !== undefined) throw new NotFoundError(why);
     await changeOwnerSetting(table, signal, subscriptionField(target), '');
     return say(commandNotices.subscribed(target, []));
   }),
   look(hooksList, describeServices),
   look(hooksEvents, async (context, { source }) => {
-    const events = (await loadEvents(context, source)).slice(0, EVENTS_SHOWN_MAX).map(shown);
-    const lines = events.map(
-      (event) => `${headOf(event, context.zone)}\n  ${quoted(defang(event.text))}\n  ${event.id}`,
-    );
-    return { data: { events }, lines: lines.length === 0 ? [NONE] : lines };
+    const say = await eventAnswers.in(context.language);
+    const stored = (await loadEvents(context, source)).slice(0, EVENTS_SHOWN_MAX);
+    const lines = stored.map((one) => {
+      const event = shown(one);
+      return `${headOf(say, event, one.record.state, context.zone)}\n  ${quoted(defang(event.text))}\n  ${event.id}`;
+    });
+    return { data: { events: stored.map(shown) }, lines: lines.length === 0 ? [say.none] : lines };
   }),
   look(hooksShow, async (context, { event: typed }) => {
-    const stored = await loadEvent(context, typed);
+    const say = await eventAnswers.in(context.language);
+    const stored = await loadEvent(say, context, typed);
     const event = shown(stored);
     return {
       data: { ...event, body: stored.payload.body },
       lines: [
-        headOf(event, context.zone),
+        headOf(say, event, stored.record.state, context.zone),
         quoted(defang(event.text)),
-        ...bodyLines(stored.payload.body),
+        ...bodyLines(say, stored.payload.body),
         `/why ${event.id}`,
       ],
     };
   }),
   look(hooksTry, async (context, { event, form }) => {
+    const say = await eventAnswers.in(context.language);
     const [bad] = findTemplates(form).bad;
-    if (bad !== undefined) throw new ProtocolError(`${bad} is no path: write {{ and }} around one such as alert.name`);
-    const text = fillLine(form, (await loadEvent(context, event)).payload.body, VALUE_CHARS_MAX);
-    return { data: { text }, lines: [text === '' ? 'Nothing: the body would be shown.' : defang(text)] };
+    if (bad !== undefined) throw new ProtocolError(say.noPath(bad));
+    const text = fillLine(form, (await loadEvent(say, context, event)).payload.body, VALUE_CHARS_MAX);
+    return { data: { text }, lines: [text === '' ? say.nothing : defang(text)] };
   }),
-  change(hooksSendAgain, async ({ table, publishPerceive, signal, now }, { event }) => {
-    const { record, payload } = await loadEvent({ table, space: signal.space }, event);
-    if (record.forgottenAt !== undefined) throw new NotFoundError('the words of that event were forgotten');
+  change(hooksSendAgain, async ({ table, publishPerceive, signal, now, language }, { event }) => {
+    const answers = await eventAnswers.in(language);
+    const { record, payload } = await loadEvent(answers, { table, space: signal.space }, event);
+    if (record.forgottenAt !== undefined) throw new NotFoundError(answers.forgotten);
     // The same command makes the same event, so a repeat of it is no second one.
     const hash = createHash('sha256').update(signal.id).digest('hex').slice(0, 20);
     const id = webhookSignalId(payload.source, `again-${hash}`);

@@ -6,6 +6,7 @@ import type { PayloadOf } from '../../operations/code-context.ts';
 import type { LookContext } from '../../operations/operation.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
+import type { EventAnswers } from './texts.ts';
 
 /** Signals looked through: those of a busy day. */
 const PAGE_SIGNALS = 500;
@@ -63,14 +64,10 @@ export const loadEvents = async (input: EventTable, source?: string): Promise<re
   load(input, await findIds(input, (id) => isEventId(id, source === undefined ? 'wh-' : `wh-${source}:`)));
 
 /** @param typed its id, or the start of one of the newest. @throws NotFoundError */
-export const loadEvent = async (input: EventTable, typed: string): Promise<StoredEvent> => {
+export const loadEvent = async (say: EventAnswers, input: EventTable, typed: string): Promise<StoredEvent> => {
   const [exact] = isEventId(typed, 'wh-') ? await load(input, [typed]) : [];
   if (exact !== undefined) return exact;
   const [found, ...others] = typed === '' ? [] : await load(input, await findIds(input, (id) => isEventId(id, typed)));
   if (found !== undefined && others.length === 0) return found;
-  throw new NotFoundError(
-    found === undefined
-      ? 'there is no such event; /hooks events lists the newest'
-      : 'several events begin so: write more of the id',
-  );
+  throw new NotFoundError(found === undefined ? say.noEvent : say.several);
 };

@@ -3,9 +3,11 @@
  * gates and the owner's policy; of a prompt the offered tools and their permissions are shown. It
  * asks no model and changes nothing.
  */
+import { momentFields } from '../../jobs/describe-job.ts';
 import { momentLines } from '../../jobs/describe-rule.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
 import { toolsIn } from '../../jobs/task-tools.ts';
+import { jobTexts } from '../../jobs/texts.ts';
 import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
 import { type FactSources, permissionOf } from '../../judge/gather-facts.ts';
 import { NOT_EVALUATED } from '../../judge/policy/space-policy.ts';
@@ -16,6 +18,7 @@ import type { Action } from '../../signal/action.ts';
 import { loadFacts } from '../../stages/perceive/load-facts.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { dryRunRunbook } from '../runbooks/dry-run.ts';
+import { type JobAnswers, jobAnswers } from './texts.ts';
 
 const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>
   loadFacts(context, {
@@ -27,37 +30,33 @@ const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<Fac
     copies: copiesOf(definition),
   });
 
-const WHOLE =
-  'You approved this job as a whole: within the bounds of that yes, its calls are done without asking; questions are asked.';
-
 const callOf = (tool: string): Action => ({ target: 'tool', tool, args: {}, explanation: '', author: 'model' });
 
-/** The policy is asked about the arguments of each call. */
-const UNCLEAR = 'by what is in the call';
-
-const toolLines = (sources: FactSources, left: readonly string[] | undefined): readonly string[] => {
+const toolLines = (say: JobAnswers, sources: FactSources, left: readonly string[] | undefined): readonly string[] => {
   const offered = TOOLS.filter(
     ({ name, isForPeople, isMaintenance, onlyFor }) =>
       isForPeople !== true && isMaintenance !== true && onlyFor === undefined && left?.includes(name) !== false,
   );
   const tiers = offered.map(({ name }) => {
     const { tier, policyReason } = permissionOf(callOf(name), false, sources);
-    return [name, policyReason === NOT_EVALUATED ? UNCLEAR : tier] as const;
+    // The policy is asked about the arguments of each call.
+    return [name, policyReason === NOT_EVALUATED ? 'unclear' : tier] as const;
   });
-  return (['allow', 'ask', 'deny', UNCLEAR] as const).flatMap((tier) => {
+  return (['allow', 'ask', 'deny', 'unclear'] as const).flatMap((tier) => {
     const names = tiers.filter(([, one]) => one === tier).map(([name]) => name);
-    return names.length === 0 ? [] : [`Tools, ${tier}: ${names.join(', ')}`];
+    return names.length === 0 ? [] : [say.tools(say.tiers[tier], names.join(', '))];
   });
 };
 
 /** @returns lines for a person */
 export const dryRun = async (context: CodeContext, { definition, approved }: Job): Promise<readonly string[]> => {
-  const { zone, now } = context;
+  const { zone, now, language } = context;
+  const [say, words] = await Promise.all([jobAnswers.in(language), jobTexts.in(language)]);
   const { name, when, work } = definition;
-  const moments = momentLines(when, zone, now).map((line, n) => `${n === 0 ? 'Next: ' : '      '}${line}`);
+  const moments = momentFields(words, momentLines(words, when, zone, now));
   if (work.kind === 'prompt') {
-    const tools = toolLines(await sourcesOf(context, definition), toolsIn(work.text));
-    return [`A run of ${name} now (nothing was done):`, `It would ask the model: ${work.text}`, ...tools, ...moments];
+    const tools = toolLines(say, await sourcesOf(context, definition), toolsIn(work.text));
+    return [say.runNow(name), say.wouldAsk(work.text), ...tools, ...moments];
   }
   const { kind: _kind, whole, ...known } = asRunbook(name, work);
   const lines = await dryRunRunbook(
@@ -66,5 +65,5 @@ export const dryRun = async (context: CodeContext, { definition, approved }: Job
     { reply: replyRouteOf(definition), session: jobSession(name), copies: [...copiesOf(definition)] },
   );
   const isWhole = approved !== undefined && whole !== undefined && whole.until > now;
-  return [...lines, ...(isWhole ? [WHOLE] : []), ...moments];
+  return [...lines, ...(isWhole ? [say.whole] : []), ...moments];
 };

@@ -10,7 +10,8 @@ import { parseJobName } from '../../jobs/complete-job.ts';
 import { describeJob, describeOccurrence } from '../../jobs/describe-job.ts';
 import { localTime, zoneOf } from '../../jobs/describe-rule.ts';
 import type { Job } from '../../jobs/job.ts';
-import { jobOrFail, listLiveJobs, loadHistory, loadJob, loadTasks, loadVersion } from '../../jobs/read-jobs.ts';
+import { listLiveJobs, loadHistory, loadJob, loadTasks, loadVersion } from '../../jobs/read-jobs.ts';
+import { jobTexts } from '../../jobs/texts.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
@@ -37,43 +38,60 @@ import {
   type ShownJob,
   tasks,
 } from './operations.ts';
+import { jobAnswers } from './texts.ts';
 
 /** A job that is due for so long was not seen by any heartbeat: two in a row were lost. */
 const BEHIND_AFTER_MS = 3 * MINUTE_MS;
 
 const BUILT_IN_JOBS = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
 
-const showJob = async ({ table, space, now, zone }: LookContext, job: Job): Promise<ShownJob> => {
+/** For programs, and in one line for whoever reads the answer. */
+const showJob = async (
+  { table, space, now, zone, language }: LookContext,
+  job: Job,
+): Promise<{ shown: ShownJob; line: string }> => {
   const { name, version, state, definition, running, failures, unfinishedAt: nextAt } = job;
   const last = state === 'paused' ? await loadVersion(table, space, name, version) : undefined;
-  return {
+  const why = last?.why === state ? undefined : last?.why;
+  const shown = {
     ...{ name, version, state, definition, running, failures },
     ...defined({ nextAt, pausedBecause: last?.why }),
     isBehind: nextAt !== undefined && nextAt < now - BEHIND_AFTER_MS,
-    line: describeJobShortly(job, zone, now, last?.why),
-    work: describeWork(job, zone),
+    line: describeJobShortly(jobTexts.en, job, zone, now, why),
+    work: describeWork(jobTexts.en, job, zone),
     ...(BUILT_IN_JOBS.includes(name) ? { isBuiltIn: true } : {}),
   };
+  return { shown, line: describeJobShortly(await jobTexts.in(language), job, zone, now, why) };
 };
 
-/** The job, also a removed one, whose history can still be read. @throws ProtocolError */
-const loadNamed = async ({ table, space }: Pick<LookContext, 'table' | 'space'>, name: string): Promise<Job> => {
+type JobContext = Pick<LookContext, 'table' | 'space' | 'language'>;
+
+/** The job, also a removed one, whose history can still be read. @throws NotFoundError */
+const loadNamed = async ({ table, space, language }: JobContext, name: string): Promise<Job> => {
   const job = await loadJob(table, space, name);
-  if (job === undefined) throw new NotFoundError(`there is no job ${name}; /jobs lists those there are`);
+  if (job === undefined) throw new NotFoundError((await jobAnswers.in(language)).noJobNamed(name));
   return job;
 };
 
-const checkIsNew = async (name: string, load: (name: string) => Promise<Job | undefined>): Promise<void> => {
-  const job = await load(name);
+/** @throws NotFoundError also for a removed one */
+const loadPresent = async (context: JobContext, name: string): Promise<Job> => {
+  const job = await loadNamed(context, name);
+  if (job.state === 'removed') throw new NotFoundError((await jobAnswers.in(context.language)).noJobNamed(name));
+  return job;
+};
+
+/** @throws ProtocolError */
+const checkIsNew = async ({ table, signal, language }: CodeContext, name: string): Promise<void> => {
+  const job = await loadJob(table, signal.space, name);
   if (job !== undefined && (job.state === 'active' || job.state === 'paused'))
-    throw new ProtocolError(`there is a job ${name} already; /jobs edit ${name} changes it`);
+    throw new ProtocolError((await jobAnswers.in(language)).isThere(name));
 };
 
 /** The call that makes or changes a job, with its arguments whole. @throws ProtocolError */
 const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAnswer> => {
   const { table, signal } = context;
   const load = (name: string) => loadJob(table, signal.space, name);
-  if (args.edit !== true && typeof args.name === 'string') await checkIsNew(parseJobName(args.name), load);
+  if (args.edit !== true && typeof args.name === 'string') await checkIsNew(context, parseJobName(args.name));
   const loadRunbook = (name: string) => findRunbook(table, signal.space, name);
   const form = formContext({ ...context, reply: signal.reply, setup: context, reads: { loadJob: load, loadRunbook } });
   const [problem] = await JOB_FORM.findProblems(args, form);
@@ -81,54 +99,55 @@ const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAns
   return { call: { tool: 'schedule-job', args: await JOB_FORM.complete(args, form) } };
 };
 
-const NO_TASKS = 'Nothing works in the background now. /jobs lists what is scheduled.';
-
 export const JOB_HANDLERS: readonly Handler[] = [
-  look(tasks, async ({ table, space, zone }) => {
+  look(tasks, async ({ table, space, zone, language }) => {
+    const [say, words] = await Promise.all([jobAnswers.in(language), jobTexts.in(language)]);
     const found = await loadTasks(table, space);
-    const lines = found.map(
-      ({ signalId, occurrence: { job, at } }) => `${job}: since ${localTime(at, zone)}  /why ${signalId}`,
+    const lines = found.map(({ signalId, occurrence: { job, at } }) =>
+      say.since(job, localTime(words, at, zone), signalId),
     );
     return {
       data: { tasks: found.map(({ signalId, occurrence: { job, at } }) => ({ signalId, job, at })) },
-      lines: lines.length === 0 ? [NO_TASKS] : [...lines, 'To end all of it: /stop'],
+      lines: lines.length === 0 ? [say.noTasks] : [...lines, say.toEnd],
     };
   }),
   look(jobsList, async (context, { cursor }) => {
+    const [say, words] = await Promise.all([jobAnswers.in(context.language), jobTexts.in(context.language)]);
     const live = await listLiveJobs(context.table, context.space, cursor);
     const jobs = await Promise.all(live.jobs.map((job) => showJob(context, job)));
-    const lines = [...jobs.map(({ line }) => line), ...describeMore(live.cursor)];
+    const lines = [...jobs.map(({ line }) => line), ...describeMore(words, live.cursor)];
     return {
-      data: { jobs, ...defined({ cursor: live.cursor }) },
-      lines: jobs.length === 0 ? ['There is no job.'] : lines,
+      data: { jobs: jobs.map(({ shown }) => shown), ...defined({ cursor: live.cursor }) },
+      lines: jobs.length === 0 ? [say.none] : lines,
     };
   }),
   look(jobsShow, async (context, { name }) => {
-    const { table, space, zone, now } = context;
-    const job = jobOrFail(await loadNamed(context, name), name);
+    const { table, space, zone, now, language } = context;
+    const job = await loadPresent(context, name);
+    const words = await jobTexts.in(language);
     const steps = await runbookLines(job.definition, (runbook) => findRunbook(table, space, runbook));
-    const shown = await showJob(context, job);
+    const { shown, line } = await showJob(context, job);
     return {
       data: shown,
-      lines: [shown.line, ...describeJob(job.definition, { zone, now, isPaused: job.state === 'paused' }), ...steps],
+      lines: [line, ...describeJob(words, job.definition, { zone, now, isPaused: job.state === 'paused' }), ...steps],
     };
   }),
   look(jobsHistory, async (context, { name, count }) => {
-    const { table, space, zone } = context;
+    const { table, space, zone, language } = context;
+    const [say, words] = await Promise.all([jobAnswers.in(language), jobTexts.in(language)]);
     const { definition, state } = await loadNamed(context, name);
     const entries = await loadHistory(table, space, name, count);
-    const ending = state === 'removed' ? 'was removed before it was due' : 'has not been due yet';
-    const lines = entries.map((entry) => describeOccurrence(entry, zoneOf(definition.when, zone)));
-    if (lines.length === count && count < HISTORY_LINES_MAX)
-      lines.push(`These are the newest ${count}. For more: /jobs history ${name} ${HISTORY_LINES_MAX}`);
+    const none = state === 'removed' ? say.wasRemoved(name) : say.notDue(name);
+    const lines = entries.map((entry) => describeOccurrence(words, entry, zoneOf(definition.when, zone)));
+    if (lines.length === count && count < HISTORY_LINES_MAX) lines.push(say.newest(count, name, HISTORY_LINES_MAX));
     return {
       data: { occurrences: entries.map(({ signalId, occurrence }) => ({ signalId, ...occurrence })) },
-      lines: lines.length > 0 ? lines : [`The job ${name} ${ending}.`],
+      lines: lines.length > 0 ? lines : [none],
     };
   }),
   change(jobsDryRun, async (context, { name }) => {
-    const { table, signal } = context;
-    const job = jobOrFail(await loadNamed({ table, space: signal.space }, name), name);
+    const { table, signal, language } = context;
+    const job = await loadPresent({ table, space: signal.space, language }, name);
     return say(commandNotices.jobs(await dryRun(context, job)));
   }),
   change(jobsAdd, (context, args) => schedule(context, JsonObject.parse(args))),

@@ -3,16 +3,15 @@ import { localTime } from '../../jobs/describe-rule.ts';
 import { type Digest, digestsPartition, parseDigest, sourceOf } from '../../ledger/digests.ts';
 import { type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
-import { countWords } from '../../text/quoted.ts';
 import { defang } from '../../text/tappable.ts';
 import { loadNewsLines } from './news-lines.ts';
 import { news } from './operations.ts';
+import { newsTexts } from './texts.ts';
 
 /** Digests looked through: those of some busy days. */
 const DIGESTS_READ_MAX = 200;
 /** A chat shows no more at once. */
 const NEWS_SHOWN_MAX = 50;
-const NONE = 'No text of a job or a service went into a digest: all came one by one.';
 
 const loadDigests = async ({ table, space }: LookContext, source: string | undefined): Promise<readonly Digest[]> => {
   const { items } = await table.query({ pk: digestsPartition(space), isDescending: true, limit: DIGESTS_READ_MAX });
@@ -23,6 +22,7 @@ const loadDigests = async ({ table, space }: LookContext, source: string | undef
 
 export const NEWS_HANDLERS: readonly Handler[] = [
   look(news, async (context, { source }) => {
+    const say = await newsTexts.in(context.language);
     const digests = await loadDigests(context, source);
     const newest = digests
       .flatMap(({ session, newest: lines }) =>
@@ -37,12 +37,12 @@ export const NEWS_HANDLERS: readonly Handler[] = [
     });
     const older = digests.reduce((sum, { lines }) => sum + lines, 0) - shown.length;
     const lines = shown.map(
-      ({ source: from, at, text, isOutside }) =>
-        `${localTime(at, context.zone)} ${from}: ${isOutside ? defang(text) : text}`,
+      ({ source: from, at, text, isOutside }, n) =>
+        `${localTime(say, at, context.zone)} ${from}: ${loaded[n]?.decision === undefined ? say.forgotten : isOutside ? defang(text) : text}`,
     );
     return {
       data: { news: shown.map(({ isOutside: _marked, ...one }) => one), older },
-      lines: lines.length === 0 ? [NONE] : [...lines, ...(older > 0 ? [`${countWords(older, 'older one')}.`] : [])],
+      lines: lines.length === 0 ? [say.none] : [...lines, ...(older > 0 ? [say.older(older)] : [])],
     };
   }),
 ];

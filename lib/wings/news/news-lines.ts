@@ -6,8 +6,7 @@ import { joinOrigins, type Origin } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
-
-const FORGOTTEN = '(forgotten)';
+import { newsTexts } from './texts.ts';
 
 export interface NewsLine extends Line {
   readonly text: string;
@@ -32,7 +31,7 @@ export const loadNewsLines = async (
     const isKnown = decision !== undefined && decision.forgottenAt === undefined;
     return {
       ...line,
-      text: isKnown ? (judged?.action.text ?? '') : FORGOTTEN,
+      text: isKnown ? (judged?.action.text ?? '') : newsTexts.en.forgotten,
       origin: originOf(judged),
       decision: isKnown ? decision : undefined,
     };

@@ -8,6 +8,7 @@
 import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
 import { readJson } from '../../base/json.ts';
+import { USUAL_LANGUAGE } from '../../base/language.ts';
 import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import { decideByCode } from '../../judge/judge.ts';
@@ -17,6 +18,7 @@ import { perceiveMessage } from '../../ledger/accept.ts';
 import { type Digest, isUnchanged, NEWS_DIGEST, parseDigest, sourceOf } from '../../ledger/digests.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { packDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
 import type { TickDeps } from '../../operations/hooks.ts';
 import { chatSession } from '../../signal/channels.ts';
@@ -29,15 +31,16 @@ import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
 import { updateIf, wasWritten } from '../../store/update-if.ts';
 import { countKinds } from '../../text/event-word.ts';
-import { countWords } from '../../text/quoted.ts';
 import { defang } from '../../text/tappable.ts';
 import { loadNewsLines, type NewsLine } from './news-lines.ts';
+import { type NewsWords, newsTexts } from './texts.ts';
 
 /** UTF-16 units of a digest and of one line: an edit is one message, which holds 4,096. */
 const DIGEST_UNITS_MAX = 3_800;
 const LINE_UNITS_MAX = 200;
 
-const lineWords = ({ text, origin }: NewsLine): string => {
+const lineWords = (say: NewsWords, { text: words, origin, decision }: NewsLine): string => {
+  const text = decision === undefined ? say.forgotten : words;
   const plain = text.replace(/\s+/g, ' ').trim();
   const cut = plain.length <= LINE_UNITS_MAX ? plain : `${plain.slice(0, LINE_UNITS_MAX).toWellFormed()}…`;
   return `– ${origin === 'outside' ? defang(cut) : cut}`;
@@ -45,26 +48,32 @@ const lineWords = ({ text, origin }: NewsLine): string => {
 
 /** @param count of its lines @param lines the newest, oldest first */
 export const buildDigestText = (
+  say: NewsWords,
   { session, isKept }: Pick<Digest, 'session' | 'isKept'>,
   count: number,
   lines: readonly NewsLine[],
 ): string => {
   const source = sourceOf(session);
   // Another chat's conversation is no name for whoever reads it.
-  const name = source === session ? 'Texts' : source;
-  const head = `${name}: ${count} more ${isKept ? 'while this chat was muted' : 'this hour'}`;
+  const name = source === session ? say.texts : source;
+  const head = say.more(name, count, isKept);
   const isOfEvents = lines.length > 1 && lines.some(({ kind }) => kind !== undefined);
-  const kinds = isOfEvents ? countKinds(lines.map(({ kind }) => kind)) : '';
-  const among = kinds !== '' && count > lines.length ? `, of the newest ${lines.length}` : '';
+  const kinds = isOfEvents
+    ? countKinds(
+        say.kinds,
+        lines.map(({ kind }) => kind),
+      )
+    : '';
+  const among = kinds !== '' && count > lines.length ? say.among(lines.length) : '';
   const shown: string[] = [];
   let units = head.length + 100;
-  for (const line of lines.map(lineWords).reverse()) {
+  for (const line of lines.map((one) => lineWords(say, one)).reverse()) {
     units += line.length + 1;
     if (units > DIGEST_UNITS_MAX) break;
     shown.unshift(line);
   }
   const older = count - shown.length;
-  const rest = older === 0 ? [] : [`(${countWords(older, 'older one')} not shown; whole: /news ${source})`];
+  const rest = older === 0 ? [] : [say.notShown(older, source)];
   if (shown.length === 0) return `${head}: /news ${source}`;
   return [`${head}${among}: ${kinds}`.trimEnd(), ...rest, ...shown].join('\n');
 };
@@ -155,6 +164,9 @@ const decide = async (
 ): Promise<Decision> => {
   const count = digest.lines - next.passed;
   const lines = await loadNewsLines(deps.table, deps.space, { newest: digest.newest.slice(-count) });
+  const settings = readOwnerSettings(await loadItem(deps.table, ownerSettingsKey(deps.space)));
+  const language = languageOf(settings, signal.reply);
+  const say = await newsTexts.in(language);
   const gateSet = await deps.loadGateSet();
   const origin = joinOrigins(['agent', ...lines.map((line) => line.origin)]);
   const { space, session, reply } = signal;
@@ -164,14 +176,15 @@ const decide = async (
   );
   const decideText = (text: string): Promise<Decision> => {
     const edits = next.message === undefined ? {} : { edits: { message: next.message } };
-    const notice: Notice = { template: NEWS_DIGEST, text, ...edits };
+    const spoken = language === USUAL_LANGUAGE ? {} : { language };
+    const notice: Notice = { template: NEWS_DIGEST, text, ...edits, ...spoken };
     const action = buildNoticeAction(notice, reply);
     return decideByCode(gateSet, { signalId: signal.id, outcome: 'act', reason: '' }, [action], facts);
   };
-  const decision = await decideText(buildDigestText(digest, count, lines));
+  const decision = await decideText(buildDigestText(say, digest, count, lines));
   if (decision.actions.every(({ outcome }) => outcome === 'pass')) return { ...decision, ...sourcesOf(lines) };
   // The gates let each line pass, and not all of them side by side.
-  return decideText(buildDigestText(digest, count, []));
+  return decideText(buildDigestText(say, digest, count, []));
 };
 
 const AT_REST = ['unfinishedSpace', 'unfinishedAt'] as const;

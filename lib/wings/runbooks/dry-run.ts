@@ -15,6 +15,7 @@ import type { Run } from '../../runbooks/run.ts';
 import type { RunbookStep } from '../../runbooks/runbook.ts';
 import { sourceOf } from '../../runbooks/steps-runbook.ts';
 import { fillKnown, type Scope } from '../../runbooks/template.ts';
+import { type RunbookWords, runbookTexts } from '../../runbooks/texts.ts';
 import { loadSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { askerOf } from '../../signal/asker.ts';
 import { joinOrigins } from '../../signal/signal.ts';
@@ -22,6 +23,7 @@ import { findRunbook } from '../../skills/find-runbook.ts';
 import { RunbookArgs } from '../../tools/run-runbook.ts';
 import { buildStepActions, stepSources } from './decide-step.ts';
 import { judgedLines } from './judged-lines.ts';
+import { type RunbookAnswers, runbookAnswers } from './texts.ts';
 
 type Sources = Awaited<ReturnType<typeof stepSources>>;
 
@@ -30,18 +32,23 @@ interface DryRun {
   readonly sources: Sources;
   readonly scope: Scope;
   readonly sandbox: Sandbox;
+  readonly say: RunbookAnswers;
+  readonly words: RunbookWords;
 }
 
 /** An expression that names nothing but inputs has its value already. */
 const isKnown = (expression: string): boolean => !/\b(steps|item|event)\b/.test(expression);
 
-/** How the condition of a step stands; undefined if it has none, or is true. */
-const conditionLine = ({ scope, sandbox }: DryRun, { condition }: RunbookStep): string | undefined => {
+/** How the condition of a step stands, and whether the step ends with it; none if it is true. */
+const findCondition = (
+  { scope, sandbox, say }: DryRun,
+  { condition }: RunbookStep,
+): { readonly line: string; readonly isEnd: boolean } | undefined => {
   if (condition === undefined) return undefined;
-  if (!isKnown(condition)) return `only if ${condition}, which is not known yet`;
+  if (!isKnown(condition)) return { line: say.notKnown(condition), isEnd: false };
   const found = evaluateIf(sandbox, condition, scope);
-  if (found.kind === 'problem') return `would fail the run: its condition ${found.problem}`;
-  return found.value ? undefined : `would be left out: ${condition} is false`;
+  if (found.kind === 'problem') return { line: say.failsRun(found.problem), isEnd: true };
+  return found.value ? undefined : { line: say.leftOut(condition), isEnd: true };
 };
 
 /** A call or texts, with the values that are known. */
@@ -59,18 +66,18 @@ const planText = (text: string, scope: Scope): Planned => {
   return { kind: 'text', text: typeof words === 'string' ? words : JSON.stringify(words) };
 };
 
-const judge = async ({ context, sources }: DryRun, plan: Planned, place: string): Promise<readonly string[]> => {
-  if (plan.kind === 'problem') return [`   would fail: it ${plan.problem}`];
+const judge = async ({ context, sources, say }: DryRun, plan: Planned, place: string): Promise<readonly string[]> => {
+  if (plan.kind === 'problem') return [`   ${say.wouldFail(plan.problem)}`];
   const actions = buildStepActions(plan, sources, `step ${place} of the runbook`);
   const decided = { signalId: context.signal.id, outcome: 'act', reason: '' } as const;
   const decision = await decideByCode(context.gateSet, decided, actions, sources);
   const isOpen = /\{\{\s*(steps|item|event)\b/.test(JSON.stringify(actions));
-  const open = isOpen ? ['   Values in {{ }} are not known yet.'] : [];
-  return [...decision.actions.flatMap(judgedLines).map((line) => `   ${line}`), ...open];
+  const open = isOpen ? [`   ${say.openValues}`] : [];
+  return [...decision.actions.flatMap((one) => judgedLines(say, one)).map((line) => `   ${line}`), ...open];
 };
 
 const workLines = async (dry: DryRun, step: RunbookStep): Promise<readonly string[]> => {
-  const { scope } = dry;
+  const { scope, say } = dry;
   switch (step.kind) {
     case 'ask':
       return judge(dry, planCall(ASK_TOOL, { question: step.question }, scope), step.place);
@@ -81,11 +88,11 @@ const workLines = async (dry: DryRun, step: RunbookStep): Promise<readonly strin
       const taken = undo && (await judge(dry, planCall(undo.tool, undo.args, scope), step.place));
       return [
         ...(await judge(dry, planCall(call.tool, call.args, scope), step.place)),
-        ...(taken === undefined ? [] : ['   If it is taken back:', ...taken]),
+        ...(taken === undefined ? [] : [`   ${say.ifTakenBack}`, ...taken]),
       ];
     }
     case 'model':
-      return ['   one question to the model would be asked and paid'];
+      return [`   ${say.asksModel}`];
     case 'wait':
       return [];
     case 'each':
@@ -96,10 +103,10 @@ const workLines = async (dry: DryRun, step: RunbookStep): Promise<readonly strin
 };
 
 const stepLines = async (dry: DryRun, step: RunbookStep): Promise<readonly string[]> => {
-  const condition = conditionLine(dry, step);
-  const head = `${step.place}. ${withInputs(stepWords(step), dry.scope.inputs)}`;
-  if (condition?.startsWith('would') === true) return [head, `   ${condition}`];
-  return [head, ...(condition === undefined ? [] : [`   ${condition}`]), ...(await workLines(dry, step))];
+  const condition = findCondition(dry, step);
+  const head = `${step.place}. ${withInputs(stepWords(dry.words, step), dry.scope.inputs)}`;
+  const line = condition === undefined ? [] : [`   ${condition.line}`];
+  return [head, ...line, ...(condition?.isEnd === true ? [] : await workLines(dry, step))];
 };
 
 /** The one who would run it: the person who asks, or a job. */
@@ -115,21 +122,21 @@ export const dryRunRunbook = async (
   args: JsonObject,
   runner: DryRunner = { reply: context.signal.reply, session: `run:${context.signal.id}` },
 ): Promise<readonly string[]> => {
-  const { table, signal } = context;
+  const { table, signal, language } = context;
+  const [say, words] = await Promise.all([runbookAnswers.in(language), runbookTexts.in(language)]);
   const { runbook: name, text, inputs, hash } = parseWith('the run', args, RunbookArgs);
   const found = text === undefined ? await findRunbook(table, signal.space, name) : { text, trust: 'owner' as const };
   const source = sourceOf({ session: runner.session, runbook: name });
   const parsed = parseRunbook(name, found?.text ?? '', undefined, source);
-  if (found === undefined || parsed.kind === 'problems') throw new ProtocolError(`there is no runbook ${name}`);
-  if ('hash' in found && found.hash !== hash)
-    throw new ProtocolError(`the runbook ${name} was changed since; approve it again`);
+  if (found === undefined || parsed.kind === 'problems') throw new ProtocolError(say.noRunbook(name));
+  if ('hash' in found && found.hash !== hash) throw new ProtocolError(say.wasChanged(name));
   const sources = await stepSources(context, {
     ...runner,
     origin: joinOrigins([found.trust, commandOrigin(signal)]),
     askedBy: askerOf(signal),
   });
-  const dry: DryRun = { context, sources, scope: { inputs, steps: {} }, sandbox: await loadSandbox() };
+  const dry: DryRun = { context, sources, scope: { inputs, steps: {} }, sandbox: await loadSandbox(), say, words };
   const lines: string[] = [];
   for (const step of parsed.runbook.steps) lines.push(...(await stepLines(dry, step)));
-  return [`A run of ${name} now (nothing was done):`, ...lines];
+  return [say.runNow(name), ...lines];
 };

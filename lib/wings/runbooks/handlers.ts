@@ -19,6 +19,7 @@ import { parseRunbook } from '../../runbooks/parse-runbook.ts';
 import { isLive, type Run } from '../../runbooks/run.ts';
 import { INPUT_CHARS_MAX } from '../../runbooks/runbook-file.ts';
 import { listRuns, loadRun, loadRunbook } from '../../runbooks/store-run.ts';
+import { runbookTexts } from '../../runbooks/texts.ts';
 import { loadSandbox } from '../../sandbox/sandbox.ts';
 import { childId, stepSuffix } from '../../signal/ids.ts';
 import { BUILT_IN } from '../../skills/built-in.ts';
@@ -34,6 +35,7 @@ import { dryRunRunbook } from './dry-run.ts';
 import { eventOf } from './load-scope.ts';
 import { runbookDryRun, runbookList, runbookRun, runbookRuns, runbookShow, runbookStop } from './operations.ts';
 import { stopRun } from './stop-run.ts';
+import { runbookAnswers } from './texts.ts';
 
 type ReadTable = Pick<Table, 'load' | 'query'>;
 
@@ -88,15 +90,18 @@ const showRun = ({ id, runbook, hash, state, why, n, startedAt, changedAt, endsA
 });
 
 /** A runbook that is known by its name; undefined if there is none. */
-const lookAtRunbook = async ({ table, space }: LookContext, name: string) => {
+const lookAtRunbook = async ({ table, space, language }: LookContext, name: string) => {
   const found = await findRunbook(table, space, name.toLowerCase());
   if (found === undefined) return undefined;
+  const [say, words] = await Promise.all([runbookAnswers.in(language), runbookTexts.in(language)]);
   const parsed = parseRunbook(found.file, found.text);
   const lines =
-    parsed.kind === 'runbook' ? describeRunbook(parsed.runbook) : parsed.problems.map((one) => problemWords(one));
+    parsed.kind === 'runbook'
+      ? describeRunbook(words, parsed.runbook)
+      : parsed.problems.map((one) => problemWords(one));
   const inputs = parsed.kind === 'runbook' ? parsed.runbook.inputs : [];
   return {
-    lines: [...lines.map((line) => shownLine(found, line)), `Skill ${found.skill}, SHA-256 ${found.hash}`],
+    lines: [...lines.map((line) => shownLine(found, line)), say.skill(found.skill, found.hash)],
     data: {
       inputs: inputs.map((one) => ({
         ...{ name: one.name, meaning: shownLine(found, one.meaning) },
@@ -127,9 +132,10 @@ const completeStart = async (context: CodeContext, given: object): Promise<JsonO
 };
 
 export const RUNBOOK_HANDLERS: readonly Handler[] = [
-  look(runbookList, async ({ table, space }) => {
+  look(runbookList, async ({ table, space, language }) => {
+    const say = await runbookAnswers.in(language);
     const known = await listRunbooks(table, space);
-    const lines = known.map((one) => `${one.name}: ${shownLine(one, one.description)} (skill ${one.skill})`);
+    const lines = known.map((one) => `${one.name}: ${shownLine(one, one.description)} ${say.ofSkill(one.skill)}`);
     return {
       data: {
         runbooks: known.map(({ name, description, skill }) => ({
@@ -137,24 +143,25 @@ export const RUNBOOK_HANDLERS: readonly Handler[] = [
           ...(BUILT_IN.some(({ definition }) => definition.name === skill) ? { isBuiltIn: true } : {}),
         })),
       },
-      lines: lines.length === 0 ? ['There is no runbook.'] : lines,
+      lines: lines.length === 0 ? [say.none] : lines,
     };
   }),
   look(runbookShow, async (context, { name }) => {
     const found = await lookAtRunbook(context, name);
     if (found !== undefined) return found;
     const view = await loadRunView(context.table, context.space, name);
-    if (view === undefined)
-      throw new NotFoundError(`there is no runbook and no run ${quoted(name)}; /runbook list, /runbook runs`);
+    if (view === undefined) throw new NotFoundError((await runbookAnswers.in(context.language)).notFound(quoted(name)));
     const { run, inputs } = view;
-    return { data: { run: { ...showRun(run), inputs, steps: run.ended } }, lines: describeRun(view, context.zone) };
+    const lines = describeRun(await runbookTexts.in(context.language), view, context.zone);
+    return { data: { run: { ...showRun(run), inputs, steps: run.ended } }, lines };
   }),
-  look(runbookRuns, async ({ table, space, zone }) => {
+  look(runbookRuns, async ({ table, space, zone, language }) => {
+    const words = await runbookTexts.in(language);
     const views = await listRunViews(table, space, RUNS_SHOWN_MAX);
-    const lines = views.map((view) => describeRunShortly(view, zone));
+    const lines = views.map((view) => describeRunShortly(words, view, zone));
     return {
       data: { runs: views.map(({ run }) => showRun(run)) },
-      lines: lines.length === 0 ? ['No runbook has run yet.'] : lines,
+      lines: lines.length === 0 ? [(await runbookAnswers.in(language)).noRuns] : lines,
     };
   }),
   change(runbookRun, async (context, args) => ({
@@ -164,11 +171,12 @@ export const RUNBOOK_HANDLERS: readonly Handler[] = [
     say(commandNotices.runbooks(await dryRunRunbook(context, await completeStart(context, args)))),
   ),
   change(runbookStop, async (context, { run: id }) => {
-    const { table, gateSet, publishPerceive, signal, now, zone } = context;
+    const { table, gateSet, publishPerceive, signal, now, zone, language } = context;
+    const [answers, words] = await Promise.all([runbookAnswers.in(language), runbookTexts.in(language)]);
     const deps = { table, loadGateSet: async () => gateSet, publishPerceive, space: signal.space, now };
     const run = await stopRun(deps, id, signal);
-    if (run === undefined) throw new NotFoundError(`there is no run ${quoted(id)}; /runbook runs lists the newest`);
-    const line = run.state === 'stopped' ? 'It is stopped: no further step is done.' : `It is ${run.state} already.`;
-    return say(commandNotices.runbooks([line, describeRunShortly({ run, isAsking: false }, zone)]));
+    if (run === undefined) throw new NotFoundError(answers.noRun(quoted(id)));
+    const line = run.state === 'stopped' ? answers.isStopped : answers.isAlready(words.states[run.state]);
+    return say(commandNotices.runbooks([line, describeRunShortly(words, { run, isAsking: false }, zone)]));
   }),
 ];

@@ -1,17 +1,12 @@
 /** How a dry run tells what would become of an action. Pure. */
 import type { JudgedAction } from '../../signal/decision.ts';
-
-const OUTCOMES: Readonly<Record<JudgedAction['outcome'], string>> = {
-  pass: 'would be done',
-  ask: 'would ask you first',
-  block: 'would be refused',
-};
+import type { RunbookAnswers } from './texts.ts';
 
 /** The verdict on an action, and the reasons of the gates. */
-export const judgedLines = ({ action, outcome, trace }: JudgedAction): readonly string[] => {
-  const to = action.to === undefined ? '' : ` to ${action.to}`;
+export const judgedLines = (say: RunbookAnswers, { action, outcome, trace }: JudgedAction): readonly string[] => {
+  const to = action.to === undefined ? '' : say.to(action.to);
   return [
-    `${action.tool ?? 'a text'} (${action.target}${to}): ${OUTCOMES[outcome]}`,
+    `${action.tool ?? say.aText} (${action.target}${to}): ${say.outcomes[outcome]}`,
     ...trace
       .filter(({ verdict }) => (outcome === 'block' ? verdict === 'block' : verdict !== 'pass'))
       .map(({ gate, reason }) => `   ${reason} (${gate})`),

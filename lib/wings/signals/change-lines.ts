@@ -2,7 +2,8 @@
 import { utcMinute } from '../../base/utc-minute.ts';
 import { parseJobVersion } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
-import { dayAndMinute, stateWords } from '../../jobs/state-words.ts';
+import { RUN_WORDS, stateWords } from '../../jobs/state-words.ts';
+import { DAYS, dayAndMinute } from '../../jobs/time-words.ts';
 import { fingerprintOf } from '../../runner/pairing-code.ts';
 import { parseOrderRow, parseReceiptRow, parseResultRow } from '../../runner/signed-rows.ts';
 import { SkillChange } from '../../skills/skill-change.ts';
@@ -50,7 +51,7 @@ const SKILL_HASH_CHARS = 12;
 const occurrenceLine = (item: Item): string => {
   const occurrence = parseOccurrence(item);
   const { job, version, instant, kind } = occurrence;
-  return `Job ${job}, version ${version}, ${KINDS[kind]} ${dayAndMinute(instant)} UTC: ${stateWords(occurrence)}`;
+  return `Job ${job}, version ${version}, ${KINDS[kind]} ${dayAndMinute({ days: DAYS }, instant)} UTC: ${stateWords({ runs: RUN_WORDS }, occurrence)}`;
 };
 
 const versionLine = (item: Item): string => {

@@ -4,6 +4,7 @@ import { defined } from '../../base/defined.ts';
 import { NotFoundError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { listLiveJobs } from '../../jobs/read-jobs.ts';
+import { jobTexts } from '../../jobs/texts.ts';
 import { askForReceipt } from '../../judge/code-choices.ts';
 import { notices } from '../../judge/notices.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
@@ -38,7 +39,9 @@ const loadJobs = async ({ table, space, zone, now }: LookContext) => {
     .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
   const lines = [
     ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
-    ...(next === undefined || cursor !== undefined ? [] : [`Next job: ${describeJobShortly(next, zone, now)}`]),
+    ...(next === undefined || cursor !== undefined
+      ? []
+      : [`Next job: ${describeJobShortly(jobTexts.en, next, zone, now)}`]),
   ];
   return { paused, lines };
 };

@@ -308,6 +308,14 @@ describe('buildTelegramActuator', () => {
     expect(lastButtons()).toStrictEqual([[[{ text: 'Show', callback_data: 'n:ci' }]]]);
     await actuator.deliver({ ...digest, text: 'more', edits: { message } }, of('news-498753-0123456789ab.ci-2'));
     expect(lastButtons()).toStrictEqual([[[{ text: 'Show', callback_data: 'n:ci' }]]]);
+    await actuator.deliver({ ...digest, language: 'de' }, of('news-498753-0123456789ab.ci-3'));
+    expect(
+      server
+        .sent(OWNER)
+        .at(-1)
+        ?.reply_markup?.inline_keyboard.flat()
+        .map(({ text: label }) => label),
+    ).toStrictEqual(['Zeigen']);
     // A conversation without a source, and a notice about a digest.
     await actuator.deliver(digest, of('news-498753-0123456789ab-1'));
     await actuator.deliver(digest, of('news-498753-0123456789ab.ci-1/again-0-1'));

@@ -73,7 +73,9 @@ it('pairs, asks, decides and stops in German, until it is told to speak English'
 it('answers what is going on, what waits, what is left and how it is set in German', async () => {
   expect(await write('/language de')).toMatch(/auf Deutsch/);
   const status = await write('/status');
-  expect(status).toMatch(/^Nicht angehalten\.\nIn Arbeit: .*\nHier wartende Nachrichten: 0\. Offene Freigaben: 0\./);
+  expect(status).toMatch(
+    /^Angehalten: Nichts wird getan, .*\nIn diesem Gespräch .*\nHier wartende Nachrichten: 0\. Offene Freigaben: 0\./,
+  );
   expect(await write('/approvals')).toBe('Nichts wartet auf eine Freigabe.');
   expect(await write('/budget')).toMatch(/^Heute \(.*, UTC\): \$.* von \$.* verplant, \$.* bleiben\.\nToken heute: /);
   expect(await write('/why')).toMatch(/^Ein fester Hinweis wurde gesendet\.\n\n.*: erledigt/);

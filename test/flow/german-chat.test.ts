@@ -79,7 +79,7 @@ it('answers what is going on, what waits, what is left and how it is set in Germ
   expect(await write('/approvals')).toBe('Nichts wartet auf eine Freigabe.');
   expect(await write('/budget')).toMatch(/^Heute \(.*, UTC\): \$.* von \$.* verplant, \$.* bleiben\.\nToken heute: /);
   expect(await write('/why')).toMatch(
-    /^Der Aufruf von call-webhook: Das wurde .* abgelehnt: [^]*\nEntscheidung: handeln\n/,
+    /^Der Aufruf von call-webhook: Das wurde .* abgelehnt: [\s\S]*\nEntscheidung: handeln\n/,
   );
   expect(await write('/config get BUDGET_DAY_USD')).toMatch(/^BUDGET_DAY_USD: .* \((?:Vorgabe|aus der Umgebung)\)$/);
   expect(await write('/config get NONE')).toMatch(/^Das lässt sich nicht zeigen: eine Einstellung NONE gibt es nicht;/);

@@ -10,7 +10,7 @@ import type { Attempt } from '../signal/decision.ts';
 import { type BudgetCaps, CAP_SETTINGS, CAP_WORDS, type CapName } from './caps.ts';
 import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
 import type { CapCheck } from './plan-reservation.ts';
-import type { SpendingTexts } from './texts.ts';
+import type { SpendingTexts } from './spending-words.ts';
 
 /** Micro-dollars and tokens. */
 export interface CostSums {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ModelCost, sessionCostLines } from '../../lib/money/describe-spending.ts';
-import { EN } from '../../lib/money/texts.ts';
+import { EN } from '../../lib/money/spending-words.ts';
 
 const NOW = Date.UTC(2026, 8, 21, 14, 13);
 const model: ModelCost = {

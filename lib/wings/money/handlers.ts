@@ -3,7 +3,7 @@ import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { dayOf, jobSession, parseDaySpend, resetsAt, spendKey } from '../../money/day-spend.ts';
 import { budgetLines } from '../../money/describe-spending.ts';
-import { type SpendingTexts, spendingTexts } from '../../money/texts.ts';
+import type { SpendingTexts } from '../../money/spending-words.ts';
 import { type Handler, look } from '../../operations/operation.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 import { jobKeys, sessionKey } from '../../store/keys.ts';
@@ -11,6 +11,7 @@ import { loadNamed } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { budget, cost } from './operations.ts';
 import { reportCost } from './report-cost.ts';
+import { spendingTexts } from './texts.ts';
 
 /** A name alone is a conversation of the console. */
 const sessionOf = (name: string): string => (name.includes(':') ? name : `${MAIN_CONSOLE.target}:${name}`);

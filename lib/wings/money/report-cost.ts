@@ -25,7 +25,7 @@ import {
   sessionCostLines,
   sumCosts,
 } from '../../money/describe-spending.ts';
-import type { SpendingTexts } from '../../money/texts.ts';
+import type { SpendingTexts } from '../../money/spending-words.ts';
 import { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { describeUse, loadSkillUse } from '../../skills/skill-use.ts';

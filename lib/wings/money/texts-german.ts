@@ -1,5 +1,5 @@
-/** The budget and the costs for a person in German; `texts.ts` has their names and values. */
-import type { SpendingTexts } from './texts.ts';
+/** The budget and the costs for a person in German; `money/spending-words.ts` has their names and values. */
+import type { SpendingTexts } from '../../money/spending-words.ts';
 
 const grouped = (count: number): string => count.toLocaleString('de-DE');
 

@@ -1,5 +1,4 @@
-/** The budget and the costs for a person in English, the typed source. Amounts come as words. Pure. */
-import { textTable } from '../text/language.ts';
+/** The budget and the costs for a person in English; `wings/money` has the same in German. Pure. */
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 
@@ -32,5 +31,3 @@ export const EN = {
   hasNoName: (period: string) => `a ${period} has no name: a job or a conversation has`,
 };
 export type SpendingTexts = typeof EN;
-
-export const spendingTexts = textTable(EN, { de: async () => (await import('./texts-german.ts')).DE });

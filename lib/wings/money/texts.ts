@@ -1,0 +1,5 @@
+/** The answers about money: `money/spending-words.ts` has them in English, the typed source. */
+import { EN } from '../../money/spending-words.ts';
+import { textTable } from '../../text/language.ts';
+
+export const spendingTexts = textTable(EN, { de: async () => (await import('./texts-german.ts')).DE });

@@ -10,7 +10,7 @@ import { problemWords } from '../../base/file-problem.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
 import { loadOwnerSettings, type OwnerSettings, parseSettingText } from '../../ledger/owner-settings.ts';
-import { type CodeAnswer, type CodeContext, say as answer } from '../../operations/code-context.ts';
+import { say as answer, type CodeAnswer, type CodeContext } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import type { ActiveSkill } from '../../skills/active.ts';
 import { HASH_SHOWN_CHARS } from '../../skills/added-skills.ts';

@@ -1,4 +1,4 @@
-/** The budget and the costs for a person in German; `money/spending-words.ts` has their names and values. */
+/** The answers about money in German; `money/spending-words.ts` has their names and values. */
 import type { SpendingTexts } from '../../money/spending-words.ts';
 
 const grouped = (count: number): string => count.toLocaleString('de-DE');

@@ -1,4 +1,4 @@
-/** The answers about settings in English, the typed source. Problems of a value's form come as they are. */
+/** The answers about settings in English, the typed source. Problems of a form come as values. */
 import type { IdentityField } from '../../ledger/owner-settings.ts';
 import { textTable } from '../../text/language.ts';
 import type { ShownSetting } from './operations.ts';

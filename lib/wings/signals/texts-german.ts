@@ -1,4 +1,4 @@
-/** The answers about signals in German; `texts.ts` has their names and values. Findings are English. */
+/** The answers about signals in German, as `texts.ts` has them. Findings come in English. */
 import { DE as NOTICES } from '../../judge/notices-german.ts';
 import type { CONSENSUS_WORDS, SignalTexts } from './texts.ts';
 

@@ -1,4 +1,4 @@
-/** The answers about signals in English, the typed source. Reasons of gates come as values. Pure. */
+/** The answers about signals in English, the typed source. Reasons come as values. Pure. */
 
 import { notices } from '../../judge/notices.ts';
 import { RULE_WORDS } from '../../judge/policy/rules-learned.ts';
@@ -67,7 +67,7 @@ const DETAILS = {
   ...RULE_WORDS,
 };
 
-/** What is going on, and what is wrong. */
+/** The lines of `/status` and `/doctor`. */
 const STATUS = {
   stopped: 'Stopped: nothing is done until an approver resumes it: /resume.',
   notStopped: 'Not stopped.',

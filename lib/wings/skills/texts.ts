@@ -1,4 +1,4 @@
-/** The answers about skills in English, the typed source. What a skill says of itself is quoted. Pure. */
+/** The answers about skills in English, the typed source. A skill's own words are quoted. Pure. */
 import { describeEndedCards } from '../../approvals/open-cards.ts';
 import { describeUse, type SkillUse } from '../../skills/skill-use.ts';
 import { textTable } from '../../text/language.ts';

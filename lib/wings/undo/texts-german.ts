@@ -1,4 +1,4 @@
-/** What can be taken back, in German; `texts.ts` has the names and values. */
+/** Changes that can be taken back, in German; `texts.ts` has the names and values. */
 import { sentenceInGerman } from '../../tools/sentences-german.ts';
 import type { UndoTexts } from './texts.ts';
 

@@ -1,4 +1,4 @@
-/** What can be taken back, in English, the typed source. Pure. */
+/** Changes that can be taken back, in English, the typed source. Pure. */
 import { textTable } from '../../text/language.ts';
 import { actionSentence, type NamedAction } from '../../tools/action-sentence.ts';
 

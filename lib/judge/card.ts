@@ -12,7 +12,7 @@ import { describeSkill } from '../approvals/describe-skill.ts';
 import { argumentName, type Grant } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
 import { NO_REACH, sayGranted } from '../approvals/say-reach.ts';
-import { shapeWords } from '../approvals/shape.ts';
+import { type Shape, shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { choiceWords, type SimilarChoice, similarChoices } from '../approvals/similar.ts';
 import { canonicalJson } from '../base/canonical.ts';
@@ -322,24 +322,41 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined, say: Card
 export const buildCardUpdate = (approval: Approval, ending?: CardEnding, say: CardWords = CARD_WORDS): Card =>
   layOut(approval, say, [verdictOf(approval, ending, say)]);
 
-const loosenedWords = (grant: Grant): string =>
+/** The words of a grant; `wings/approvals` has the same in German. */
+export const GRANT_WORDS = {
+  sentence: (grant: NamedAction): string => actionSentence(grant),
+  any: (name: string) => `any ${name}`,
+  like: (name: string, template: string) => `${name} like ${template}`,
+  shape: (shape: Shape): string => shapeWords(shape),
+  starting: (name: string, prefix: string) => `${name} starting with ${prefix}`,
+  withArgs: (json: string) => `with ${json}`,
+  butWith: (words: string) => `but with ${words}`,
+  used: (uses: number, usesMax: number) => `used ${uses} of ${usesMax}`,
+  until: (time: string) => `until ${time}`,
+  where: (session: string | undefined) => (session === undefined ? 'in any conversation' : `in ${session}`),
+  outside: (source: string) => `also for outside text: ${source}`,
+  by: (who: string) => `by ${who}`,
+};
+type GrantWords = typeof GRANT_WORDS;
+
+const loosenedWords = (grant: Grant, say: GrantWords): string =>
   grant.loosened
     .map((rule) => {
       const name = argumentName(rule.path);
-      if (rule.kind === 'any') return `any ${name}`;
-      if (rule.kind === 'shape') return `${name} like ${rule.template}, ${shapeWords(rule.shape)}`;
-      return rule.kind === 'words' ? `${name} like ${rule.template}` : `${name} starting with ${rule.prefix}`;
+      if (rule.kind === 'any') return say.any(name);
+      if (rule.kind === 'shape') return `${say.like(name, rule.template)}, ${say.shape(rule.shape)}`;
+      return rule.kind === 'words' ? say.like(name, rule.template) : say.starting(name, rule.prefix);
     })
     .join(', ');
 
-export const describeGrant = (grant: Grant): string =>
+export const describeGrant = (grant: Grant, say: GrantWords = GRANT_WORDS): string =>
   [
-    `${grant.id}: ${actionSentence(grant)}`,
-    ...(grant.args === undefined ? [] : [`with ${showPlainly(canonicalJson(grant.args))}`]),
-    ...(grant.loosened.length === 0 ? [] : [`but with ${showPlainly(loosenedWords(grant))}`]),
-    `used ${grant.uses} of ${grant.usesMax}`,
-    `until ${utcMinute(grant.expiresAtMs)}`,
-    grant.session === undefined ? 'in any conversation' : `in ${showPlainly(grant.session)}`,
-    ...(grant.taintSource === undefined ? [] : [`also for outside text: ${showPlainly(grant.taintSource)}`]),
-    `by ${showPlainly(grant.createdBy)}`,
+    `${grant.id}: ${say.sentence(grant)}`,
+    ...(grant.args === undefined ? [] : [say.withArgs(showPlainly(canonicalJson(grant.args)))]),
+    ...(grant.loosened.length === 0 ? [] : [say.butWith(showPlainly(loosenedWords(grant, say)))]),
+    say.used(grant.uses, grant.usesMax),
+    say.until(utcMinute(grant.expiresAtMs)),
+    say.where(grant.session === undefined ? undefined : showPlainly(grant.session)),
+    ...(grant.taintSource === undefined ? [] : [say.outside(showPlainly(grant.taintSource))]),
+    say.by(showPlainly(grant.createdBy)),
   ].join(' · ');

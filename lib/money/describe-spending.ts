@@ -10,6 +10,7 @@ import type { Attempt } from '../signal/decision.ts';
 import { type BudgetCaps, CAP_SETTINGS, CAP_WORDS, type CapName } from './caps.ts';
 import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
 import type { CapCheck } from './plan-reservation.ts';
+import type { SpendingTexts } from './spending-words.ts';
 
 /** Micro-dollars and tokens. */
 export interface CostSums {
@@ -67,17 +68,21 @@ const percent = (part: number, whole: number): string =>
   whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
 
 /** The shares are of the cost without savings. */
-const savedLine = ({ usd, savedByTier, savedByCache }: CostSums): string => {
+const savedLine = ({ usd, savedByTier, savedByCache }: CostSums, say: SpendingTexts): string => {
   const whole = usd + savedByTier + savedByCache;
-  return `Saved: ${showUsd(savedByTier)} (${percent(savedByTier, whole)}) by asking small models, ${showUsd(savedByCache)} (${percent(savedByCache, whole)}) by the providers' caches.`;
+  const share = (part: number): string => `${showUsd(part)} (${percent(part, whole)})`;
+  return say.saved(share(savedByTier), share(savedByCache));
 };
 
 /** @param days newest first */
-export const dayCostLines = (days: readonly { readonly at: number; readonly spend: DaySpend }[]): readonly string[] => {
-  const lines = days.map(({ at, spend }) => `${dayOf(at)}: ${showUsd(spend.usd)}, ${spend.tokens} tokens`);
+export const dayCostLines = (
+  days: readonly { readonly at: number; readonly spend: DaySpend }[],
+  say: SpendingTexts,
+): readonly string[] => {
+  const lines = days.map(({ at, spend }) => say.day(dayOf(at), showUsd(spend.usd), spend.tokens));
   const all = sumCosts(days.map(({ spend }) => spend));
-  const total = days.length > 1 ? [`All ${days.length} days: ${showUsd(all.usd)}, ${all.tokens} tokens`] : [];
-  return [...lines, ...total, savedLine(all)];
+  const total = days.length > 1 ? [say.day(say.allDays(days.length), showUsd(all.usd), all.tokens)] : [];
+  return [...lines, ...total, savedLine(all, say)];
 };
 
 /** A conversation's spending, in micro-dollars. */
@@ -91,15 +96,16 @@ export interface Spent {
 /** All jobs of a week together; only their money is counted. @param days newest first */
 export const jobsCosts = (
   days: readonly { readonly at: number; readonly spend: DaySpend }[],
+  say: SpendingTexts,
 ): CostSums & { readonly lines: readonly string[] } => {
   const spent = days.map(({ at, spend }) => ({ at, usd: spend.jobsUsd }));
   const usd = sumOf(spent.map((day) => day.usd));
   const count = days[0]?.spend.jobCount ?? 0;
   return {
     lines: [
-      `Jobs today (${count}; /cost job <name> for one): ${showUsd(spent[0]?.usd ?? 0)}`,
+      say.jobsToday(count, showUsd(spent[0]?.usd ?? 0)),
       ...spent.slice(1).flatMap((day) => (day.usd === 0 ? [] : [`${dayOf(day.at)}: ${showUsd(day.usd)}`])),
-      `All ${days.length} days: ${showUsd(usd)}`,
+      `${say.allDays(days.length)}: ${showUsd(usd)}`,
     ],
     ...NO_COSTS,
     usd,
@@ -107,11 +113,12 @@ export const jobsCosts = (
 };
 
 /** A job's conversation is its own. */
-export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines: readonly string[] } => ({
-  lines: [
-    `The job ${job} today: ${showUsd(spent.todayUsd)}`,
-    `All of it since ${spent.since}: ${showUsd(spent.allUsd)}`,
-  ],
+export const jobCosts = (
+  job: string,
+  spent: Spent,
+  say: SpendingTexts,
+): CostSums & { readonly lines: readonly string[] } => ({
+  lines: [say.jobToday(job, showUsd(spent.todayUsd)), say.jobSince(spent.since, showUsd(spent.allUsd))],
   ...NO_COSTS,
   usd: spent.allUsd,
 });
@@ -123,23 +130,16 @@ export interface SessionCost extends Spent {
   readonly models: readonly ModelCost[];
 }
 
-export const sessionCostLines = (cost: SessionCost): readonly string[] => {
+export const sessionCostLines = (cost: SessionCost, say: SpendingTexts): readonly string[] => {
   const { todayUsd, allUsd, since, turns, from, models } = cost;
   return [
-    [
-      `This conversation today: ${showUsd(todayUsd)};`,
-      `all of it since ${since}: ${showUsd(allUsd)}.`,
-      `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${utcMinute(from)}`}:`,
-    ].join(' '),
-    ...models.map(
-      ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
-        `${provider}/${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,
+    say.session(showUsd(todayUsd), since, showUsd(allUsd), turns, from === undefined ? undefined : utcMinute(from)),
+    ...models.map(({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
+      say.model(`${provider}/${model}`, calls, tokens, percent(cachedTokens, inputTokens), showUsd(usd)),
     ),
-    savedLine(sumCosts(models)),
+    savedLine(sumCosts(models), say),
   ];
 };
-
-const grouped = (count: number): string => count.toLocaleString('en-US');
 
 const amount = (cap: CapName, value: number): string => {
   if (cap === 'tokens' || cap === 'conversations') return `${value} ${cap}`;
@@ -170,23 +170,22 @@ export const describeReset = ({ cap, limit, requested }: CapCheck, now: number, 
   return cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${utcMinute(resetsAt(now))}.`;
 };
 
-/** For `/budget` and `npx passepartout budget`. @param of adds the conversation it is asked from */
+/** For `/budget` and `npx passepartout budget`. @param of the conversation it is asked from */
 export const budgetLines = (
   spend: DaySpend,
   caps: BudgetCaps,
   now: number,
-  of?: { readonly session: string; readonly head: HeadSpend | undefined },
+  { session, head }: { readonly session: string; readonly head: HeadSpend | undefined },
+  say: SpendingTexts,
 ): readonly string[] => {
   const left = Math.max(0, caps.day - spend.usd);
-  const entry = of === undefined ? undefined : sessionEntry(spend, of.session, of.head);
+  const entry = sessionEntry(spend, session, head);
   return [
-    `Today (${dayOf(now)}, UTC): ${showUsd(spend.usd)} of ${showUsd(caps.day)} committed, ${showUsd(left)} left.`,
-    `Tokens today: ${grouped(spend.tokens)} of ${grouped(caps.dayTokens)}.`,
-    ...(of === undefined ? [] : [`This conversation today: ${showUsd(entry?.usd ?? 0)} of ${showUsd(caps.session)}.`]),
-    ...(entry?.open === undefined
-      ? []
-      : [`${showUsd(entry.open.usd)} of that is the worst case of a call that runs now, or whose answer was lost.`]),
-    `At most ${showUsd(caps.turn)} for one task, ${showUsd(caps.session)} for a conversation and ${showUsd(caps.job)} for a job in a day.`,
-    `It begins anew at ${utcMinute(resetsAt(now))}.`,
+    say.today(dayOf(now), showUsd(spend.usd), showUsd(caps.day), showUsd(left)),
+    say.tokensToday(spend.tokens, caps.dayTokens),
+    say.sessionToday(showUsd(entry?.usd ?? 0), showUsd(caps.session)),
+    ...(entry?.open === undefined ? [] : [say.open(showUsd(entry.open.usd))]),
+    say.caps(showUsd(caps.turn), showUsd(caps.session), showUsd(caps.job)),
+    say.resets(utcMinute(resetsAt(now))),
   ];
 };

@@ -73,3 +73,18 @@ it('pairs, asks, decides and stops in German, until it is told to speak English'
   expect(await write('halt!')).toBe('Stopped. Nothing will be done until an approver resumes it: /resume.');
   expect(await write('/language')).toBe('What I say here by myself is in English. To change it: /language de');
 });
+
+it('answers what is going on, what waits, what is left and how it is set in German', async () => {
+  expect(await write('/language de')).toMatch(/auf Deutsch/);
+  const status = await write('/status');
+  expect(status).toMatch(
+    /^Angehalten: Nichts wird getan, .*\nIn diesem Gespräch .*\nHier wartende Nachrichten: 0\. Offene Freigaben: 0\./,
+  );
+  expect(await write('/approvals')).toBe('Nichts wartet auf eine Freigabe.');
+  expect(await write('/budget')).toMatch(/^Heute \(.*, UTC\): \$.* von \$.* verplant, \$.* bleiben\.\nToken heute: /);
+  expect(await write('/why')).toMatch(
+    /^Der Aufruf von call-webhook: Das wurde .* abgelehnt: [\s\S]*\nEntscheidung: handeln\n/,
+  );
+  expect(await write('/config get BUDGET_DAY_USD')).toMatch(/^BUDGET_DAY_USD: .* \((?:Vorgabe|aus der Umgebung)\)$/);
+  expect(await write('/config get NONE')).toMatch(/^Das lässt sich nicht zeigen: eine Einstellung NONE gibt es nicht;/);
+});

@@ -31,6 +31,15 @@ const CONVERTED = [
   'lib/wings/news/handlers.ts',
   'lib/wings/news/send-digests.ts',
   'lib/wings/runbooks/judged-lines.ts',
+  'lib/wings/money/handlers.ts',
+  'lib/wings/money/report-cost.ts',
+  'lib/wings/notes/find-object.ts',
+  'lib/wings/notes/find-project.ts',
+  'lib/wings/notes/handlers.ts',
+  'lib/wings/notes/look-into-memory.ts',
+  'lib/wings/settings/handlers.ts',
+  'lib/wings/signals/handlers.ts',
+  'lib/wings/skills/handlers.ts',
 ];
 
 /** Three words in a row within quotes, in no comment and no name of a condition of the table. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ModelCost, sessionCostLines } from '../../lib/money/describe-spending.ts';
+import { EN } from '../../lib/money/spending-words.ts';
 
 const NOW = Date.UTC(2026, 8, 21, 14, 13);
 const model: ModelCost = {
@@ -18,7 +19,7 @@ const SAVED = "Saved: $0.00 (0 %) by asking small models, $0.00 (0 %) by the pro
 describe('sessionCostLines', () => {
   it('sums all the conversation has spent, and says from when on what is told by model counts', () => {
     const spent = { todayUsd: 100, allUsd: 2_000_100, since: '2026-09-19' };
-    expect(sessionCostLines({ ...spent, turns: 4, from: NOW - 60_000, models: [model] })).toStrictEqual([
+    expect(sessionCostLines({ ...spent, turns: 4, from: NOW - 60_000, models: [model] }, EN)).toStrictEqual([
       'This conversation today: $0.0001; all of it since 2026-09-19: $2.0001. By model, its last 4 tasks, since 2026-09-21 14:12 UTC:',
       'one/small: 1 call, 15 tokens (50 % of the prompts from its cache), $0.00003',
       SAVED,
@@ -27,7 +28,7 @@ describe('sessionCostLines', () => {
 
   it('says so where nothing was asked yet', () => {
     const spent = { todayUsd: 0, allUsd: 0, since: '2026-09-21' };
-    expect(sessionCostLines({ ...spent, turns: 0, from: undefined, models: [] })).toStrictEqual([
+    expect(sessionCostLines({ ...spent, turns: 0, from: undefined, models: [] }, EN)).toStrictEqual([
       'This conversation today: $0.00; all of it since 2026-09-21: $0.00. By model, its last 0 tasks:',
       SAVED,
     ]);

@@ -25,18 +25,39 @@ const statementsOf = (policy: string): readonly string[] =>
 const learnedName = (statement: string): readonly string[] =>
   /@id\("(learned-[0-9a-f]{1,64})"\)/.exec(statement)?.slice(1) ?? [];
 
+/** The line in each language. */
+interface RuleWords {
+  readonly rules: (rules: number, learned: number, names: string) => string;
+  readonly moreRules: (count: number) => string;
+}
+
+export const RULE_WORDS: RuleWords = {
+  rules: (rules, learned, names) => `Policy rules: ${rules}. Rules learned: ${learned}${names}.`,
+  moreRules: (count) => `, ${count} more`,
+};
+
 /** @param policy the owner's policy, empty for none @param owner the owner's settings as stored */
-export const describeRules = (policy: string, owner: Item | undefined, now: number): string => {
+export const describeRules = (
+  policy: string,
+  owner: Item | undefined,
+  now: number,
+  say: RuleWords = RULE_WORDS,
+): string => {
   const rules = statementsOf(policy);
   const learned = [...rules.flatMap(learnedName), ...learnedGrantsInForce(owner, now).map((id) => `grant ${id}`)];
   const shown = learned.slice(0, RULES_SHOWN_MAX);
-  const more = learned.length > shown.length ? `, ${learned.length - shown.length} more` : '';
+  const more = learned.length > shown.length ? say.moreRules(learned.length - shown.length) : '';
   const names = learned.length === 0 ? '' : ` (${shown.join(', ')}${more})`;
-  return `Policy rules: ${rules.length}. Rules learned: ${learned.length}${names}.`;
+  return say.rules(rules.length, learned.length, names);
 };
 
 /** The line about the rules there are now. */
-export const loadRules = async (table: Pick<Table, 'load'>, space: string, now: number): Promise<string> => {
+export const loadRules = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+  say?: RuleWords,
+): Promise<string> => {
   const { policy, owner } = await loadNamed(table, { policy: policyKey(space), owner: ownerSettingsKey(space) });
-  return describeRules(policyTextOf(policy), owner, now);
+  return describeRules(policyTextOf(policy), owner, now, say);
 };

@@ -25,9 +25,8 @@ import { buildCardLines, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
 import { loadWaiting, loadWaitingHere } from '../../judge/waiting-approvals.ts';
-import { type CodeAnswer, type CodeContext, type PayloadOf, say } from '../../operations/code-context.ts';
+import { say as answer, type CodeAnswer, type CodeContext, type PayloadOf } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { ago } from '../../runner/describe-runner.ts';
 import type { Action } from '../../signal/action.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
@@ -46,6 +45,7 @@ import {
   type ShownApproval,
   type ShownGrant,
 } from './operations.ts';
+import { type ApprovalTexts, approvalTexts } from './texts.ts';
 
 /** Flight plans that one answer lists, the newest first. */
 const PLANS_MAX = 100;
@@ -86,32 +86,40 @@ const loadPlans = async ({ table, space, now }: LookContext, state?: string): Pr
 const NAMES_ONE = /-(?:job|skill|skill-jobs|runner)$/;
 
 /** `job drink-water: every 10 minutes …`, `run runbook deploy-gate`, `call webhook shop`. */
-const nameCall = ({ tool = 'a text to', to, args = {} }: Action): string => {
+const nameCall = ({ tool, to, args = {} }: Action, say: ApprovalTexts): string => {
   const job = JobArgs.safeParse(args).data;
-  if (tool === 'schedule-job' && job !== undefined) return `job ${job.name}: ${shortRule(job.when)} …`;
-  const words = tool.replaceAll('-', ' ');
-  const one = to ?? args.runbook ?? args.skill ?? args.server ?? (NAMES_ONE.test(tool) ? args.name : undefined);
+  if (tool === 'schedule-job' && job !== undefined) return say.job(job.name, shortRule(job.when));
+  const words = tool === undefined ? say.textTo : say.tool(tool);
+  const one =
+    to ??
+    args.runbook ??
+    args.skill ??
+    args.server ??
+    (tool !== undefined && NAMES_ONE.test(tool) ? args.name : undefined);
   return typeof one === 'string' ? `${words} ${showPlainly(one)}` : words;
 };
 
 /** The action without words: its name, machine, and whether it destroys. */
-const nameAction = ({ action, reasons }: Approval): string => {
+const nameAction = ({ action, reasons }: Approval, say: ApprovalTexts): string => {
   const { tool, args = {} } = action;
-  const machine = typeof args.runner === 'string' && isRunnerTool(tool) ? ` on ${args.runner}` : '';
-  const name = `${nameCall(action)}${machine}`;
-  return reasons.some((reason) => /\bdestroys\b/.test(reason)) ? `${name} (destroys)` : name;
+  const machine = typeof args.runner === 'string' && isRunnerTool(tool) ? say.onMachine(args.runner) : '';
+  const name = `${nameCall(action, say)}${machine}`;
+  return reasons.some((reason) => /\bdestroys\b/.test(reason)) ? `${name}${say.destroys}` : name;
 };
 
 /** Names no words of an action: a stored answer would hold what is forgotten later. */
-const lineOf = (approval: Approval, stage: FlightStage, { now, asker, standing }: LookContext): string => {
+const lineOf = (
+  approval: Approval,
+  stage: FlightStage,
+  { now, asker, standing }: LookContext,
+  say: ApprovalTexts,
+): string => {
   const short = shortIdOf(approval.id);
   const isElsewhere = asker !== undefined && sendsMessages(asker.reply.target) && approval.cardChat !== asker.reply.to;
-  const how = isElsewhere
-    ? `decide it ${approval.cardChat === undefined ? '' : 'in the chat that has its card, or '}in a terminal: npx passepartout approve ${short}`
-    : `/approve ${short}, /deny ${short}`;
-  const line = `${nameAction(approval)}, asked ${ago(now - approval.createdAt)} in ${approval.session}`;
+  const how = isElsewhere ? say.elsewhere(short, approval.cardChat !== undefined) : `/approve ${short}, /deny ${short}`;
+  const line = say.asked(nameAction(approval, say), now - approval.createdAt, approval.session);
   if (standing !== 'approver') return line;
-  return `${short}: ${line} – ${stage === 'PLAN' ? how : stage.toLowerCase()}`;
+  return `${short}: ${line} – ${stage === 'PLAN' ? how : say.stage(stage)}`;
 };
 
 /** Lines of several calls may look alike, and a chat has its cards far above. */
@@ -125,9 +133,9 @@ const decide = async (
   typed: string | undefined,
 ): Promise<CodeAnswer> => {
   const { table, signal, now } = context;
-  if (typed === undefined) return say(approvalNotices.waitingHere(name, await loadWaitingHere(table, signal, now)));
+  if (typed === undefined) return answer(approvalNotices.waitingHere(name, await loadWaitingHere(table, signal, now)));
   const approvalId = await findTypedIn(table, indexPartitions.approvalFeed(signal.space), typed);
-  if (approvalId === undefined) return say(approvalNotices.noSuchApproval(name));
+  if (approvalId === undefined) return answer(approvalNotices.noSuchApproval(name));
   // No card is changed by its number: only "allow similar…" needs one.
   const card = sendsMessages(signal.reply.target) ? { chat: signal.reply.to, message: 0 } : undefined;
   const payload: PayloadOf<'approval-decision'> = {
@@ -136,7 +144,7 @@ const decide = async (
     decision,
     ...defined({ card }),
   };
-  return say(await answerApproval({ ...context, signal: { ...signal, payload } }, payload));
+  return answer(await answerApproval({ ...context, signal: { ...signal, payload } }, payload));
 };
 
 const showGrant = (grant: Grant): ShownGrant => ({
@@ -155,8 +163,9 @@ const showGrant = (grant: Grant): ShownGrant => ({
 export const APPROVAL_HANDLERS: readonly Handler[] = [
   look(approvals, async (context, { state }) => {
     const isApprover = context.standing === 'approver';
+    const say = await approvalTexts.in(context.language);
     const found = await loadPlans(context, state);
-    const lines = found.map(({ approval, stage }) => lineOf(approval, stage, context));
+    const lines = found.map(({ approval, stage }) => lineOf(approval, stage, context, say));
     return {
       data: {
         approvals: found.map(({ approval, stage }) => showApproval(approval, stage, isApprover)),
@@ -164,53 +173,49 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
       },
       lines:
         lines.length === 0
-          ? ['Nothing waits for an approval.']
-          : [
-              ...(state === undefined ? ['These wait for a yes:'] : []),
-              ...lines,
-              `The card of each has its words${mayLookAlike(context, state, found) ? '; /approve alone lists those of this chat with theirs' : ''}.`,
-            ],
+          ? [say.none]
+          : [...(state === undefined ? [say.waiting] : []), ...lines, say.cards(mayLookAlike(context, state, found))],
     };
   }),
   change(approve, (context, { approval, similar }) =>
     decide(context, 'approve', similar === true ? 'allow-similar' : 'approve', approval),
   ),
   change(deny, (context, { approval }) => decide(context, 'deny', 'deny', approval)),
-  look(grants, async ({ table, space, now, asker, session }) => {
-    const usable = (await loadGrants(table, space)).filter((grant) => isUsable(grant, now)).map(showGrant);
+  look(grants, async ({ table, space, now, asker, session, language }) => {
+    const say = await approvalTexts.in(language);
+    const usable = (await loadGrants(table, space)).filter((grant) => isUsable(grant, now));
     // In a group others read along.
-    const isOfHere = (grant: ShownGrant): boolean =>
+    const isOfHere = (grant: Grant): boolean =>
       asker === undefined || !isGroup(asker.reply) || grant.session === session;
-    const here = usable.filter(isOfHere).map(({ description }) => description);
+    const here = usable.filter(isOfHere);
     const elsewhere = usable.length - here.length;
     return {
-      data: { grants: usable.filter(isOfHere) },
+      data: { grants: here.map(showGrant) },
       lines: [
-        ...(usable.length === 0
-          ? ['There is no grant. A job that you approved as a whole says so: /jobs show <name>']
-          : here),
-        ...(elsewhere === 0 ? [] : [`${elsewhere} of other conversations: ask in a private chat.`]),
+        ...(usable.length === 0 ? [say.noGrant] : here.map((grant) => describeGrant(grant, say.grant))),
+        ...(elsewhere === 0 ? [] : [say.otherGrants(elsewhere)]),
       ],
     };
   }),
   change(grantsAdd, async (context, { from, ...wish }) => {
     const { table, signal, gateSet, now } = context;
+    const say = await approvalTexts.in(context.language);
     const { space } = signal;
     const id = (await findTypedIn(table, indexPartitions.approvalFeed(space), from)) ?? from;
     const item = await loadItem(table, approvalKey(space, id));
-    if (item === undefined) throw new NotFoundError('there is no such approval; /approvals lists them');
+    if (item === undefined) throw new NotFoundError(say.noApproval);
     const approval = parseApproval(id, item);
     if (approval.policyVersion !== (await loadPolicyVersion(table, space, gateSet)))
-      throw new ProtocolError('the rules have changed since it was asked for');
+      throw new ProtocolError(say.rulesChanged);
     const grant = buildGrant(approval, effectsOfTool(approval.action), wish, signal, now);
     const problem = typeof grant === 'string' ? grant : await saveCounted(context, grant);
     if (typeof grant === 'string' || problem !== '') throw new ProtocolError(problem);
-    return say(approvalNotices.grantAdded(describeGrant(grant)));
+    return answer(approvalNotices.grantAdded(describeGrant(grant, say.grant)));
   }),
-  change(revoke, async ({ table, signal: { space, sender } }, { grant }) => {
+  change(revoke, async ({ table, signal: { space, sender }, language }, { grant }) => {
     if (!(await revokeGrant(table, space, grant, sender.id)))
-      throw new NotFoundError('there is no such grant; /grants lists them');
+      throw new NotFoundError((await approvalTexts.in(language)).noSuchGrant);
     await uncountGrants(table, space, [grant]);
-    return say(approvalNotices.revoked(grant));
+    return answer(approvalNotices.revoked(grant));
   }),
 ];

@@ -25,6 +25,7 @@ import {
   sessionCostLines,
   sumCosts,
 } from '../../money/describe-spending.ts';
+import type { SpendingTexts } from '../../money/spending-words.ts';
 import { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { describeUse, loadSkillUse } from '../../skills/skill-use.ts';
@@ -49,11 +50,17 @@ const loadDays = async (table: Pick<Table, 'load'>, space: string, now: number, 
   return moments.map((at, index) => ({ at, spend: parseDaySpend(items[index]) }));
 };
 
-const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
+const reportDays = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+  count: number,
+  say: SpendingTexts,
+) => {
   const days = await loadDays(table, space, now, count);
   const uses = [...(await loadSkillUse(table, space))].map(([name, use]) => `  ${name}: ${describeUse(use)}`);
-  const skills = uses.length === 0 ? [] : ['Turns that were shown a skill, since it was first shown:', ...uses];
-  return { lines: [...dayCostLines(days), ...skills], ...sumCosts(days.map(({ spend }) => spend)) };
+  const skills = uses.length === 0 ? [] : [say.skillTurns, ...uses];
+  return { lines: [...dayCostLines(days, say), ...skills], ...sumCosts(days.map(({ spend }) => spend)) };
 };
 
 /** The keys of a signal's attempts: rejected ones have their own, the last is in the decision. */
@@ -92,7 +99,13 @@ const loadAttempts = async (
   return found;
 };
 
-const reportSession = async (table: Pick<Table, 'load'>, space: string, now: number, session: string) => {
+const reportSession = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+  session: string,
+  say: SpendingTexts,
+) => {
   const [head] = await table.load([sessionKey(space, session)]);
   const parsed = head === undefined ? undefined : parseHead(session, head);
   const roots = [...(parsed?.recent ?? []), ...(parsed?.turn === undefined ? [] : [parsed.turn])];
@@ -101,7 +114,7 @@ const reportSession = async (table: Pick<Table, 'load'>, space: string, now: num
   const spent = await loadSpent(table, space, now, session, parsed?.spend);
   const from = attempts.length === 0 ? undefined : Math.min(...attempts.map(({ at }) => at));
   return {
-    lines: sessionCostLines({ ...spent, turns: roots.length, from, models }),
+    lines: sessionCostLines({ ...spent, turns: roots.length, from, models }, say),
     ...sumCosts(models),
     conversationUsd: spent.allUsd,
     since: spent.since,
@@ -125,11 +138,11 @@ const loadSpent = async (
   };
 };
 
-const reportJob = async (table: Pick<Table, 'load'>, space: string, now: number, job: string) => {
+const reportJob = async (table: Pick<Table, 'load'>, space: string, now: number, job: string, say: SpendingTexts) => {
   const session = jobSession(job);
   const [item] = await table.load([sessionKey(space, session)]);
   const head = item === undefined ? undefined : parseHead(session, item).spend;
-  return jobCosts(job, await loadSpent(table, space, now, session, head));
+  return jobCosts(job, await loadSpent(table, space, now, session, head), say);
 };
 
 /** @param of the conversation of `session`; the job of `job`, or empty for all jobs */
@@ -139,16 +152,17 @@ export const reportCost = async (
   now: number,
   period: CostPeriod,
   of: string,
+  say: SpendingTexts,
 ): Promise<CostReport> => {
   switch (period) {
     case 'day':
-      return reportDays(table, space, now, 1);
+      return reportDays(table, space, now, 1, say);
     case 'week':
-      return reportDays(table, space, now, 7);
+      return reportDays(table, space, now, 7, say);
     case 'session':
-      return reportSession(table, space, now, of);
+      return reportSession(table, space, now, of, say);
     case 'job':
-      return of === '' ? jobsCosts(await loadDays(table, space, now, 7)) : reportJob(table, space, now, of);
+      return of === '' ? jobsCosts(await loadDays(table, space, now, 7), say) : reportJob(table, space, now, of, say);
     default: {
       const never: never = period;
       return never;

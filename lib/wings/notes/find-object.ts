@@ -3,6 +3,7 @@ import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import type { LiveObject, MemoryObject } from '../../memory/object.ts';
 import { visibleOf } from '../../memory/outline.ts';
 import type { Objects } from '../../memory/read.ts';
+import type { NoteTexts } from './texts.ts';
 
 const MEMORY_ID_START_CHARS_MIN = 6;
 
@@ -17,15 +18,13 @@ export const visibleIn = (objects: Objects, isHidden: IsHidden): ReadonlyMap<str
 };
 
 /** @throws ProtocolError unless exactly one visible object's id starts so */
-export const findObject = (objects: Objects, isHidden: IsHidden, typed: string): MemoryObject => {
+export const findObject = (objects: Objects, isHidden: IsHidden, typed: string, say: NoteTexts): MemoryObject => {
   const start = typed.toLowerCase();
   if (!/^[0-9a-f]{1,32}$/.test(start) || start.length < MEMORY_ID_START_CHARS_MIN)
-    throw new ProtocolError(
-      `name an object by its id, or by its first ${MEMORY_ID_START_CHARS_MIN} characters or more`,
-    );
+    throw new ProtocolError(say.nameByStart(MEMORY_ID_START_CHARS_MIN));
   const found = [...visibleIn(objects, isHidden).values()].filter(({ id }) => id.startsWith(start));
   const [only] = found;
-  if (only === undefined) throw new NotFoundError(`memory has no object ${start}`);
-  if (found.length > 1) throw new ProtocolError(`${found.length} objects begin with ${start}: write more of the id`);
+  if (only === undefined) throw new NotFoundError(say.noObject(start));
+  if (found.length > 1) throw new ProtocolError(say.severalBegin(found.length, start));
   return only;
 };

@@ -7,6 +7,7 @@ import type { Objects } from '../../memory/read.ts';
 import { titleOf } from '../../memory/rollback.ts';
 import { caseless } from '../../text/canonical-text.ts';
 import { shortId } from './memory-lines.ts';
+import type { NoteTexts } from './texts.ts';
 
 type IsHidden = (object: LiveObject) => boolean;
 
@@ -26,7 +27,8 @@ export const findProject = (
   objects: Objects,
   isHidden: IsHidden,
   name: string,
-  otherwise = 'there is no active project of that name; /project list names them',
+  say: NoteTexts,
+  otherwise = say.noProject,
 ): LiveObject => {
   const active = activeProjects(objects, isHidden);
   const wanted = plain(name);
@@ -37,7 +39,5 @@ export const findProject = (
   const [only] = found;
   if (only === undefined) throw new ProtocolError(otherwise);
   if (found.length === 1) return only;
-  throw new ProtocolError(
-    `that names ${found.length} projects: ${found.map(({ id }) => shortId(id)).join(', ')}; use an id`,
-  );
+  throw new ProtocolError(say.severalProjects(found.length, found.map(({ id }) => shortId(id)).join(', ')));
 };

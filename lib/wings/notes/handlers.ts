@@ -16,7 +16,7 @@ import { editableNote, NO_PARENT } from '../../memory/plan-edit.ts';
 import { PROJECT_DONE } from '../../memory/project.ts';
 import type { Objects } from '../../memory/read.ts';
 import { projectsAbove } from '../../memory/scope.ts';
-import { type CodeAnswer, type CodeContext, hiderOf, say } from '../../operations/code-context.ts';
+import { say as answer, type CodeAnswer, type CodeContext, hiderOf } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { UsageError, usageOf } from '../../operations/read-words.ts';
 import { isGroup } from '../../signal/channels.ts';
@@ -63,6 +63,7 @@ import {
   snapshots,
 } from './operations.ts';
 import { parseEdit } from './parse-edit.ts';
+import { type NoteTexts, noteTexts } from './texts.ts';
 
 /** Groups that may be named for memory: each is a field of a record that every turn reads. */
 const MEMORY_CHATS_MAX = 50;
@@ -70,21 +71,21 @@ const MEMORY_CHATS_MAX = 50;
 const GROUP_CHAT = /^-\d{1,19}$/;
 
 /** @param named another group than that of the chat. @throws ProtocolError */
-const groupOf = ({ signal: { reply } }: CodeContext, named?: string): string => {
+const groupOf = async ({ signal: { reply }, language }: CodeContext, named?: string): Promise<string> => {
   const chat = named ?? (isGroup(reply) ? reply.to : '');
   if (GROUP_CHAT.test(chat)) return chat;
-  throw new ProtocolError('/memory open and /memory ask are said in a group; /memory close takes the id of one too');
+  throw new ProtocolError((await noteTexts.in(language)).notInGroup);
 };
 
 const nameGroup = async (context: CodeContext, as: 'open' | 'ask'): Promise<CodeAnswer> => {
   const { table, signal } = context;
-  const chat = groupOf(context);
+  const chat = await groupOf(context);
   const { fields } = await loadOwnerSettings(table, signal.space);
   const before = Object.keys(fields).filter((field) => field.startsWith(memoryField('')));
   if (!before.includes(memoryField(chat)) && before.length >= MEMORY_CHATS_MAX)
-    throw new ProtocolError(`${MEMORY_CHATS_MAX} groups were named already`);
+    throw new ProtocolError((await noteTexts.in(context.language)).mostGroups(MEMORY_CHATS_MAX));
   const changed = await changeOwnerSetting(table, signal, memoryField(chat), as);
-  return say(commandNotices.chatNamed(namedChats(changed).find((one) => one.chat === chat)?.as ?? 'closed'));
+  return answer(commandNotices.chatNamed(namedChats(changed).find((one) => one.chat === chat)?.as ?? 'closed'));
 };
 
 const NAMING_HANDLERS: readonly Handler[] = [
@@ -92,28 +93,29 @@ const NAMING_HANDLERS: readonly Handler[] = [
   change(memoryAsk, (context) => nameGroup(context, 'ask')),
   change(memoryClose, async (context, { chat: named }) => {
     const { table, signal } = context;
-    const chat = groupOf(context, named);
+    const chat = await groupOf(context, named);
     const chats = namedChats(await loadOwnerSettings(table, signal.space));
     if (chats.some((one) => one.chat === chat)) await changeOwnerSetting(table, signal, memoryField(chat), '');
-    return say(commandNotices.chatNamed('closed'));
+    return answer(commandNotices.chatNamed('closed'));
   }),
-  look(memoryChats, async ({ table, space }) => {
+  look(memoryChats, async ({ table, space, language }) => {
+    const say = await noteTexts.in(language);
     const chats = namedChats(await loadOwnerSettings(table, space));
-    const lines = chats.map(({ chat, as, by, at }) => `${chat}: ${as} (${by}, ${shownTime(at)} UTC)`);
+    const lines = chats.map(({ chat, as, by, at }) => say.group(chat, as, by, shownTime(at)));
     return {
       data: { chats: chats.map(({ chat, as, by, at }) => ({ chat, as, by, at })) },
-      lines:
-        lines.length === 0
-          ? ['No group is named for memory. In a group, an approver can send /memory open or /memory ask.']
-          : [...lines, 'To take one back: /memory close <chat>.'],
+      lines: lines.length === 0 ? [say.noGroups] : [...lines, say.closeGroup],
     };
   }),
 ];
 
-const taggedWords = (words: string): { readonly text: string; readonly tags?: readonly string[] } => {
+const taggedWords = async (
+  { language }: CodeContext,
+  words: string,
+): Promise<{ readonly text: string; readonly tags?: readonly string[] }> => {
   const { text, tags } = splitHashTags(words);
   if (tags.length > MEMORY_TAGS_MAX)
-    throw new ProtocolError(`there are ${tags.length} tags, and a note has at most ${MEMORY_TAGS_MAX}`);
+    throw new ProtocolError((await noteTexts.in(language)).mostTags(tags.length, MEMORY_TAGS_MAX));
   return tags.length === 0 ? { text } : { text, tags };
 };
 
@@ -129,26 +131,21 @@ const saveScope = async ({ table, signal }: CodeContext, scope?: string, scopePr
   await updateIf(table, sessionKey(space, session), { ...changed, setOnce: { startedAt: at } }, isLater);
 };
 
-const SCOPES = {
-  memex: 'What is kept here is found everywhere (scope memex).',
-  session: 'What is kept here is found in this conversation only (scope session).',
-  project: 'What is kept here goes below a project, and is found while that project is in focus (scope project)',
-} as const;
-
 /** @param project its id */
-const projectLine = (objects: Objects, project: string): string => {
+const projectLine = (objects: Objects, project: string, say: NoteTexts): string => {
   const found = objects.get(project);
-  return `${SCOPES.project}: ${found?.state === 'live' ? titleLine(found) : shortId(project)}`;
+  return `${say.scopeOf('project')}: ${found?.state === 'live' ? titleLine(found, say) : shortId(project)}`;
 };
 
-const showScope = async ({ table, space, session, loadMemory }: LookContext) => {
+const showScope = async ({ table, space, session, loadMemory, language }: LookContext) => {
+  const say = await noteTexts.in(language);
   const chosen = chosenScopeOf(await loadHead(table, { space, session }));
   if (chosen?.scope === 'project') {
     const { objects } = await (await loadMemory()).view();
-    return { data: { scope: 'project', project: chosen.project }, lines: [projectLine(objects, chosen.project)] };
+    return { data: { scope: 'project', project: chosen.project }, lines: [projectLine(objects, chosen.project, say)] };
   }
   const scope = chosen === undefined ? 'memex' : 'session';
-  return { data: { scope }, lines: [SCOPES[scope]] };
+  return { data: { scope }, lines: [say.scopeOf(scope)] };
 };
 
 const OBJECT_ID = /^[0-9a-f]{32}$/;
@@ -156,15 +153,16 @@ const ID_START = /^[0-9a-f]{6,31}$/i;
 
 export const NOTE_HANDLERS: readonly Handler[] = [
   ...NAMING_HANDLERS,
-  change(remember, (_, { text }) => {
-    const args = taggedWords(text);
+  change(remember, async (context, { text }) => {
+    const args = await taggedWords(context, text);
     if (args.text === '') throw new UsageError(usageOf(remember));
     return { call: { tool: 'remember', args: JsonObject.parse(args) } };
   }),
   // Ids of memory may be shortened: the note itself, and its new parent.
   change(edit, async (context, { id, changes }) => {
     const objects = await loadObjects(context);
-    const find = (start: string) => findObject(objects, hiderOf(context), start);
+    const say = await noteTexts.in(context.language);
+    const find = (start: string) => findObject(objects, hiderOf(context), start, say);
     const found = find(id);
     const object = editableNote(found, found.id);
     const read = parseEdit(object, changes);
@@ -175,39 +173,42 @@ export const NOTE_HANDLERS: readonly Handler[] = [
     const seen = [{ id: object.id, version: object.version }];
     return { call: { tool: 'edit-memory', args: JsonObject.parse(args), seen } };
   }),
-  look(projectList, async ({ loadMemory, isHidden }) => {
+  look(projectList, async ({ loadMemory, isHidden, language }) => {
+    const say = await noteTexts.in(language);
     const active = activeProjects((await (await loadMemory()).view()).objects, isHidden);
-    const lines = active.length === 0 ? ['There are no active projects: /project new <title>'] : active.map(titleLine);
+    const lines = active.length === 0 ? [say.noProjects] : active.map((one) => titleLine(one, say));
     const seen = active.map(({ id, version }) => ({ id, version }));
-    return { data: { projects: active.map(objectData) }, lines: boundedLines(lines), seen };
+    return { data: { projects: active.map(objectData) }, lines: boundedLines(lines, say), seen };
   }),
-  change(projectNew, (_, { title: words }) => {
-    const { text, ...more } = taggedWords(words);
+  change(projectNew, async (context, { title: words }) => {
+    const { text, ...more } = await taggedWords(context, words);
     const title = text.replace(/\s+/gu, ' ').trim();
     if (title === '') throw new UsageError(usageOf(projectNew));
     return { call: { tool: 'start-project', args: JsonObject.parse({ title, ...more }) } };
   }),
   change(projectDone, async (context, { project }) => {
-    const { id, version } = findProject(await loadObjects(context), hiderOf(context), project);
+    const say = await noteTexts.in(context.language);
+    const { id, version } = findProject(await loadObjects(context), hiderOf(context), project, say);
     return { call: { tool: 'edit-memory', args: { id, state: PROJECT_DONE }, seen: [{ id, version }] } };
   }),
   look(scopeShow, showScope),
   change(scopeSet, async (context, { scope }) => {
+    const say = await noteTexts.in(context.language);
     if (scope !== 'project') {
       await saveScope(context, scope === 'memex' ? undefined : scope);
-      return say(commandNotices.memory([SCOPES[scope]]));
+      return answer(commandNotices.memory([say.scopeOf(scope)]));
     }
     const focused = (await loadHead(context.table, context.signal))?.focus;
     const objects = await loadObjects(context);
     const [project] = focused === undefined ? [] : projectsAbove(objects, focused);
-    if (project === undefined)
-      throw new ProtocolError('no project is in focus here; /project list names them, /focus <id> looks at one');
+    if (project === undefined) throw new ProtocolError(say.noProjectInFocus);
     await saveScope(context, 'project', project);
-    return say(commandNotices.memory([projectLine(objects, project)]));
+    return answer(commandNotices.memory([projectLine(objects, project, say)]));
   }),
-  look(focusShow, async ({ table, space, session }) => {
+  look(focusShow, async ({ table, space, session, language }) => {
+    const say = await noteTexts.in(language);
     const focused = (await loadHead(table, { space, session }))?.focus;
-    const line = focused === undefined ? 'Nothing is in focus here.' : `In focus: ${shortId(focused)}`;
+    const line = focused === undefined ? say.noFocus : say.focus(shortId(focused));
     return { data: defined({ focus: focused }), lines: [line] };
   }),
   change(focusSet, (context, { object }) => changeFocus(context, object)),
@@ -221,17 +222,18 @@ export const NOTE_HANDLERS: readonly Handler[] = [
   look(diff, lookAtChanges),
   // The words after the id name further signals whose turns are to be erased.
   change(forget, async (context, { id: start, signals }) => {
+    const say = await noteTexts.in(context.language);
     const isStart = ID_START.test(start);
-    const id = isStart ? findObject(await loadObjects(context), hiderOf(context), start).id : start.toLowerCase();
+    const id = isStart ? findObject(await loadObjects(context), hiderOf(context), start, say).id : start.toLowerCase();
     if (!OBJECT_ID.test(id)) throw new UsageError(usageOf(forget));
     return { call: { tool: 'forget', args: { id, ...defined({ signals: signals?.split(/\s+/) }) } } };
   }),
   // Works out what would change before anybody is asked, so that the approval's card shows it. Act
   // refuses the plan if memory has moved on from the commit it names.
-  change(rollback, async ({ memory: reads }, { to }) => {
+  change(rollback, async ({ memory: reads, language }, { to }) => {
     const { target, head, lines } = await reads.planRollback(to);
     if (lines.every(({ what }) => what === 'stays-forgotten'))
-      throw new ProtocolError(`nothing has changed since commit ${target}`);
+      throw new ProtocolError((await noteTexts.in(language)).unchangedSince(target));
     const shown = lines.slice(0, MEMORY_PLAN_LINES_MAX);
     const left = lines.length - shown.length;
     const changes = [...shown.map(rollbackLine), ...(left > 0 ? [`… ${left} more`] : [])];
@@ -240,10 +242,11 @@ export const NOTE_HANDLERS: readonly Handler[] = [
     return { call: { tool: 'rollback', args: { to: target, head, changes }, seen } };
   }),
   // Changes of others since stay.
-  change(revert, async ({ memory: reads }, { commit }) => {
+  change(revert, async ({ memory: reads, language }, { commit }) => {
+    const say = await noteTexts.in(language);
     const [record] = await reads.commitsAfter(commit - 1, 1);
-    if (record === undefined) throw new ProtocolError(`memory has no commit ${commit}`);
-    if (record.kind === 'forget') throw new ProtocolError('what was forgotten cannot be brought back');
+    if (record === undefined) throw new ProtocolError(say.noCommit(commit));
+    if (record.kind === 'forget') throw new ProtocolError(say.staysForgotten);
     return { call: { tool: 'revert', args: { signal: record.signalId, commit } } };
   }),
 ];

@@ -19,8 +19,7 @@ import {
   titleLine,
   versionLine,
 } from './memory-lines.ts';
-
-const objectsWord = (count: number): string => `${count} ${count === 1 ? 'object' : 'objects'}`;
+import { type NoteTexts, noteTexts } from './texts.ts';
 
 /** One chat message, with no more lines than a person reads. */
 const MEMORY_CHAT_CHARS_MAX = 3_400;
@@ -32,8 +31,8 @@ const seenOf = (objects: readonly MemoryObject[]): readonly SeenObject[] =>
   objects.map(({ id, version }) => ({ id, version }));
 
 /** As many as one message shows. */
-export const boundedLines = (lines: readonly string[]): readonly string[] =>
-  fitLines(lines, MEMORY_CHAT_CHARS_MAX, MEMORY_CHAT_LINES_MAX);
+export const boundedLines = (lines: readonly string[], say: NoteTexts): readonly string[] =>
+  fitLines(lines, MEMORY_CHAT_CHARS_MAX, MEMORY_CHAT_LINES_MAX, say);
 
 /** An object as a script gets it, without nonce and hashes of the content. */
 export const objectData = (object: MemoryObject) => {
@@ -45,6 +44,7 @@ export const objectData = (object: MemoryObject) => {
 
 export const lookForWords = async (context: LookContext, words: string) => {
   const { table, space, session, asker } = context;
+  const say = await noteTexts.in(context.language);
   const query = words.slice(0, MEMORY_QUERY_CHARS_MAX);
   const memory = await context.loadMemory();
   // Over HTTP only what is found everywhere.
@@ -52,9 +52,9 @@ export const lookForWords = async (context: LookContext, words: string) => {
   const inScope = buildInScope((await memory.view()).objects, viewpoint);
   const isHidden = (object: LiveObject): boolean => !inScope(object) || context.isHidden(object);
   const found = await memory.recall({ query, limit: MEMORY_RESULTS_MAX, isHidden });
-  const lines = found.flatMap((object) => foundLines(object, MEMORY_FOUND_CHARS_MAX));
+  const lines = found.flatMap((object) => foundLines(object, MEMORY_FOUND_CHARS_MAX, say));
   return {
-    lines: found.length === 0 ? ['Nothing in memory has any of these words.'] : boundedLines(lines),
+    lines: found.length === 0 ? [say.nothingFound] : boundedLines(lines, say),
     seen: seenOf(found),
     data: { objects: found.map(objectData) },
   };
@@ -81,65 +81,67 @@ const outlineOf = (view: MemoryView, roots: readonly LiveObject[], visible: Read
 
 const entryData = ({ object, level }: OutlineEntry) => ({ level, ...objectData(object) });
 
-const outlineLine = ({ object, level }: OutlineEntry): string => `${'  '.repeat(level)}${titleLine(object)}`;
+const outlineLines = (entries: readonly OutlineEntry[], say: NoteTexts): readonly string[] =>
+  entries.map(({ object, level }) => `${'  '.repeat(level)}${titleLine(object, say)}`);
 
 const rootsFirst = (a: LiveObject, b: LiveObject): number => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1);
 
-export const lookAtMemory = async ({ loadMemory, isHidden }: LookContext) => {
+export const lookAtMemory = async ({ loadMemory, isHidden, language }: LookContext) => {
+  const say = await noteTexts.in(language);
   const view = await (await loadMemory()).view();
   const visible = visibleIn(view.objects, isHidden);
   const live = [...visible.values()].filter((object): object is LiveObject => object.state === 'live');
   const entries = outlineOf(view, live.filter(({ parentId }) => parentId === undefined).sort(rootsFirst), visible);
   const shown = entries.slice(0, MEMORY_CHAT_LINES_MAX).map(({ object }) => object);
-  const about = `${objectsWord(live.length)}, commit ${view.number}${view.isPartial ? ' (memory is larger than can be shown)' : ''}`;
+  const about = say.objects(live.length, view.number, view.isPartial);
   return {
-    lines: live.length === 0 ? ['Nothing is remembered yet.'] : [about, ...boundedLines(entries.map(outlineLine))],
+    lines: live.length === 0 ? [say.empty] : [about, ...boundedLines(outlineLines(entries, say), say)],
     seen: seenOf(shown),
     data: { commit: view.number, objects: entries.map(entryData) },
   };
 };
 
-export const lookAtNote = async ({ loadMemory, isHidden }: LookContext, id: string) => {
+export const lookAtNote = async ({ loadMemory, isHidden, language }: LookContext, id: string) => {
+  const say = await noteTexts.in(language);
   const view = await (await loadMemory()).view();
-  const object = findObject(view.objects, isHidden, id);
+  const object = findObject(view.objects, isHidden, id, say);
   const visible = visibleIn(view.objects, isHidden);
   const below = object.state === 'live' ? outlineOf(view, [object], visible).slice(1) : [];
   return {
-    lines: boundedLines([...objectLines(object, MEMORY_CHAT_CHARS_MAX / 2), ...below.map(outlineLine)]),
+    lines: boundedLines([...objectLines(object, MEMORY_CHAT_CHARS_MAX / 2, say), ...outlineLines(below, say)], say),
     seen: seenOf([object, ...below.map((entry) => entry.object)]),
     data: { object: objectData(object), below: below.map(entryData) },
   };
 };
 
-export const lookAtSnapshots = async ({ loadMemory }: LookContext) => {
+export const lookAtSnapshots = async ({ loadMemory, language }: LookContext) => {
+  const say = await noteTexts.in(language);
   const reads = await loadMemory();
   const all = [...(await reads.snapshots())].sort((a, b) => b.number - a.number || (a.name < b.name ? -1 : 1));
   const { number } = await reads.head();
-  const lines = all.map((one) => `${one.name}  commit ${one.number}  ${shownTime(one.at)} UTC`);
+  const lines = all.map((one) => say.snapshot(one.name, one.number, shownTime(one.at)));
   return {
-    lines: [
-      ...(lines.length === 0 ? ['There are no snapshots.'] : boundedLines(lines)),
-      `Memory is at commit ${number}.`,
-    ],
+    lines: [...(lines.length === 0 ? [say.noSnapshots] : boundedLines(lines, say)), say.atCommit(number)],
     data: { commit: number, snapshots: all.map(({ name, number: commit, hash, at }) => ({ name, commit, hash, at })) },
   };
 };
 
 /** `a b`, or `a .. b` if a name has spaces. */
-const parseEnds = (from: string, to = ''): readonly [string, string] => {
+const parseEnds = (from: string, to: string, say: NoteTexts): readonly [string, string] => {
   const text = `${from} ${to}`;
   const parts = (text.includes('..') ? text.split('..') : [from, to]).map((part) => part.trim());
   const [a = '', b = ''] = parts;
-  if (parts.length !== 2 || a === '' || b === '') throw new ProtocolError('give two snapshots or commit numbers');
+  if (parts.length !== 2 || a === '' || b === '') throw new ProtocolError(say.twoEnds);
   return [a, b];
 };
 
 export const lookAtChanges = async (
-  { loadMemory, isHidden }: LookContext,
+  { loadMemory, isHidden, language }: LookContext,
   ends: { readonly from: string; readonly to?: string | undefined },
 ) => {
+  const say = await noteTexts.in(language);
   const memory = await loadMemory();
-  const [a, b] = parseEnds(ends.from, ends.to);
+  const [a, b] = parseEnds(ends.from, ends.to ?? '', say);
   const from = await memory.resolve(a);
   const to = await memory.resolve(b);
   const visible = visibleIn((await memory.view()).objects, isHidden);
@@ -153,9 +155,15 @@ export const lookAtChanges = async (
     after?: MemoryObject | undefined;
   }) => visible.has(id) || [before, after].every((one) => one?.state !== 'live' || !isHidden(one));
   const found = (await memory.diff(from, to)).filter(isShown);
-  const head = `From commit ${from} to ${to}: ${objectsWord(found.length)} changed.`;
+  const head = say.changed(from, to, found.length);
   return {
-    lines: [head, ...boundedLines(found.map(differenceLine))],
+    lines: [
+      head,
+      ...boundedLines(
+        found.map((one) => differenceLine(one, say)),
+        say,
+      ),
+    ],
     seen: seenOf(found.flatMap(({ before, after }) => [before, after].filter((one) => one !== undefined))),
     data: {
       from,
@@ -169,24 +177,23 @@ export const lookAtChanges = async (
   };
 };
 
-const logLine = (size: number, checkpointSize: number): string =>
-  `evidence log: ${size} leaves, the newest checkpoint signs ${checkpointSize}; the proof: npx passepartout evidence export --out evidence.jsonl`;
-
-export const lookAtVersions = async ({ loadMemory, isHidden, table, space }: LookContext, typed: string) => {
+export const lookAtVersions = async (context: LookContext, typed: string) => {
+  const { loadMemory, isHidden, table, space } = context;
+  const say = await noteTexts.in(context.language);
   const memory = await loadMemory();
-  const { id } = findObject((await memory.view()).objects, isHidden, typed);
+  const { id } = findObject((await memory.view()).objects, isHidden, typed, say);
   const found = await memory.audit(id);
-  if (found === undefined) throw new NotFoundError(`memory has no object ${shortId(id)}`);
+  if (found === undefined) throw new NotFoundError(say.noObject(shortId(id)));
   const about = [
-    `${found.id}  ${found.type}, ${found.scope}, ${found.state}`,
-    `hash ${found.hash}`,
-    ...(found.parentId === undefined ? [] : [`below ${found.parentId}`]),
+    `${found.id}  ${say.type(found.type)}, ${say.scope(found.scope)}, ${say.state(found.state)}`,
+    say.hash(found.hash),
+    ...(found.parentId === undefined ? [] : [say.below(found.parentId)]),
   ];
   const { size = 0, checkpointSize = 0, lastCommit = 0 } = (await loadLogHead(table, space)) ?? {};
   const versions = found.versions.map((version) => ({ ...version, isLogged: version.commit <= lastCommit }));
-  const lines = versions.map((one) => `${versionLine(one)}  ${one.isLogged ? 'in the log' : 'not in the log yet'}`);
+  const lines = versions.map((one) => `${versionLine(one, say)}  ${say.isLogged(one.isLogged)}`);
   return {
-    lines: [...about, ...boundedLines(lines), logLine(size, checkpointSize)],
+    lines: [...about, ...boundedLines(lines, say), say.log(size, checkpointSize)],
     data: { ...found, versions, log: { size, checkpointSize, lastCommit } },
   };
 };

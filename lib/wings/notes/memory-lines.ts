@@ -8,6 +8,7 @@ import type { RollbackLine } from '../../memory/rollback.ts';
 import { titleOf } from '../../memory/rollback.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { defang } from '../../text/tappable.ts';
+import type { NoteTexts } from './texts.ts';
 
 /** @param keepsLines for a text that is shown whole */
 const safeText = (text: string, origin: Origin, keepsLines = false): string =>
@@ -21,31 +22,32 @@ const cut = (text: string, charsMax: number): string =>
 /** 2026-11-22 01:45, UTC. */
 export const shownTime = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
-export const titleLine = (object: LiveObject): string => {
+export const titleLine = (object: LiveObject, say: NoteTexts): string => {
   const { attributes, origin } = object;
   const title = titleOf(object);
   const marks = [
     ...(attributes.todo === undefined ? [] : [attributes.todo]),
     ...attributes.tags.map((tag) => `#${tag}`),
-    ...(object.scope === 'memex' ? [] : [`(${object.scope})`]),
-    ...(origin === 'outside' ? ['(outside)'] : []),
+    ...(object.scope === 'memex' ? [] : [`(${say.scope(object.scope)})`]),
+    ...(origin === 'outside' ? [say.outside] : []),
   ];
-  return `${shortId(object.id)}  ${safeText([title === '' ? 'Untitled' : title, ...marks].join(' '), origin)}`;
+  return `${shortId(object.id)}  ${safeText([title === '' ? say.untitled : title, ...marks].join(' '), origin)}`;
 };
 
 /** The title line of a found object, and the beginning of its text if that says more. */
-export const foundLines = (object: LiveObject, charsMax: number): readonly string[] => {
+export const foundLines = (object: LiveObject, charsMax: number, say: NoteTexts): readonly string[] => {
   const said = cut(object.content.trim().replace(/\s+/gu, ' '), charsMax);
   const isInTitle = said === titleOf(object).replace(/\s+/gu, ' ');
-  return [titleLine(object), ...(said === '' || isInTitle ? [] : [`    ${safeText(said, object.origin)}`])];
+  return [titleLine(object, say), ...(said === '' || isInTitle ? [] : [`    ${safeText(said, object.origin)}`])];
 };
 
 /** A whole object, as far as a chat has room. */
-export const objectLines = (object: MemoryObject, charsMax: number): readonly string[] => {
-  if (object.state !== 'live') return [`${object.id}  ${object.state}`];
-  const about = `${object.type}, ${object.scope}, from ${object.origin}, version ${object.version}, ${shownTime(object.updatedAt)} UTC`;
+export const objectLines = (object: MemoryObject, charsMax: number, say: NoteTexts): readonly string[] => {
+  if (object.state !== 'live') return [`${object.id}  ${say.state(object.state)}`];
+  const { type, scope, origin, version, updatedAt } = object;
+  const about = say.about(say.type(type), say.scope(scope), say.origin(origin), version, shownTime(updatedAt));
   return [
-    titleLine(object),
+    titleLine(object, say),
     `${object.id} (${about})`,
     ...Object.entries(object.attributes.properties ?? {})
       .filter(([name]) => !name.startsWith('passepartout:'))
@@ -54,17 +56,19 @@ export const objectLines = (object: MemoryObject, charsMax: number): readonly st
   ];
 };
 
-const describeChange = ({ before, after }: Difference): string => {
+export type DifferenceWord = 'removed' | 'forgotten' | 'added' | 'moved' | 'changed';
+
+const describeChange = ({ before, after }: Difference): DifferenceWord => {
   if (after === undefined || after.state === 'removed') return 'removed';
   if (after.state === 'forgotten') return 'forgotten';
   if (before === undefined || before.state === 'removed') return 'added';
   return before.version === after.version ? 'moved' : 'changed';
 };
 
-export const differenceLine = (difference: Difference): string => {
+export const differenceLine = (difference: Difference, say: NoteTexts): string => {
   const { id, before, after } = difference;
   const object = after?.state === 'live' ? after : before?.state === 'live' && after === undefined ? before : undefined;
-  return `${describeChange(difference).padEnd(9)}  ${object === undefined ? shortId(id) : titleLine(object)}`;
+  return `${say.difference(describeChange(difference)).padEnd(9)}  ${object === undefined ? shortId(id) : titleLine(object, say)}`;
 };
 
 const ROLLBACK_WORDS: Readonly<Record<RollbackLine['what'], string>> = {
@@ -78,18 +82,24 @@ const ROLLBACK_WORDS: Readonly<Record<RollbackLine['what'], string>> = {
 export const rollbackLine = ({ id, title, what }: RollbackLine): string =>
   `${ROLLBACK_WORDS[what]}: ${title === '' ? '' : `${safeText(title, 'outside')} `}(${shortId(id)})`;
 
-export const versionLine = (version: AuditVersion): string => {
+export const versionLine = (version: AuditVersion, say: NoteTexts): string => {
   const { commit, at, kind, state, hash, bySignal, actor } = version;
-  const when = at === undefined ? 'before commits' : `${shownTime(at)} UTC`;
   // Forgetting erases the versions before it too, each with the commit that wrote it.
   const isErasedSince = state === 'forgotten' && kind !== 'forget' && kind !== undefined;
   const what = state === 'live' || isErasedSince ? (kind ?? 'write') : state;
-  const who = actor === undefined ? '' : ` by ${makeVisible(actor)}`;
-  return `version ${version.version}  commit ${commit}  ${when}  ${what}${who}, said by ${makeVisible(bySignal)}${isErasedSince ? ', forgotten since' : ''}  ${hash.slice(0, 16)}`;
+  const who = `${actor === undefined ? '' : say.by(makeVisible(actor))}${say.saidBy(makeVisible(bySignal))}`;
+  const when = at === undefined ? undefined : shownTime(at);
+  const line = say.version(version.version, commit, when, say.state(what), who);
+  return `${line}${isErasedSince ? say.forgottenSince : ''}  ${hash.slice(0, 16)}`;
 };
 
 /** The lines for which there is room, and the number of the others. */
-export const fitLines = (lines: readonly string[], charsMax: number, linesMax: number): readonly string[] => {
+export const fitLines = (
+  lines: readonly string[],
+  charsMax: number,
+  linesMax: number,
+  say: NoteTexts,
+): readonly string[] => {
   const shown: string[] = [];
   let room = charsMax;
   for (const line of lines) {
@@ -98,5 +108,5 @@ export const fitLines = (lines: readonly string[], charsMax: number, linesMax: n
     room -= line.length + 1;
   }
   const left = lines.length - shown.length;
-  return left > 0 ? [...shown, `… ${left} more`] : shown;
+  return left > 0 ? [...shown, say.more(left)] : shown;
 };

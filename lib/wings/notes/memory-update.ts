@@ -10,7 +10,13 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import type { MemoryObject } from '../../memory/object.ts';
 import { projectsAbove } from '../../memory/scope.ts';
 import { countNodes, TreeUpdate, treeHash } from '../../memory/tree-update.ts';
-import { type CodeAnswer, type CodeContext, commandOrigin, hiderOf, say } from '../../operations/code-context.ts';
+import {
+  say as answer,
+  type CodeAnswer,
+  type CodeContext,
+  commandOrigin,
+  hiderOf,
+} from '../../operations/code-context.ts';
 import { payloadOf } from '../../operations/hooks.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';
@@ -18,25 +24,27 @@ import { updateIf } from '../../store/update-if.ts';
 import { findObject } from './find-object.ts';
 import { findProject } from './find-project.ts';
 import { shortId, titleLine } from './memory-lines.ts';
+import { type NoteTexts, noteTexts } from './texts.ts';
 
 /** @param rest `off`, the id of an object, or the title of a project. @throws ProtocolError */
 export const changeFocus = async (context: CodeContext, rest: string): Promise<CodeAnswer> => {
+  const say = await noteTexts.in(context.language);
   if (rest.toLowerCase() === 'off') {
     await saveFocus(context, undefined);
-    return say(commandNotices.memory(['Nothing is in focus here any more.']));
+    return answer(commandNotices.memory([say.focusEnded]));
   }
-  const object = await findFocus(context, rest);
-  if (object.state !== 'live') throw new ProtocolError(`the object ${shortId(object.id)} was forgotten`);
+  const object = await findFocus(context, rest, say);
+  if (object.state !== 'live') throw new ProtocolError(say.focusForgotten(shortId(object.id)));
   await saveFocus(context, object.id);
   const { id, version } = object;
-  return { notices: [commandNotices.memory([`In focus here: ${titleLine(object)}`])], seen: [{ id, version }] };
+  return { notices: [commandNotices.memory([say.focusSet(titleLine(object, say))])], seen: [{ id, version }] };
 };
 
 /** An object by its id, or an active project by its title. */
-const findFocus = async (context: CodeContext, rest: string): Promise<MemoryObject> => {
+const findFocus = async (context: CodeContext, rest: string, say: NoteTexts): Promise<MemoryObject> => {
   const { objects } = await context.memory.view();
-  if (/^[0-9a-f]{1,32}$/i.test(rest)) return findObject(objects, hiderOf(context), rest);
-  return findProject(objects, hiderOf(context), rest, 'name an object by its id, or an active project by its title');
+  if (/^[0-9a-f]{1,32}$/i.test(rest)) return findObject(objects, hiderOf(context), rest, say);
+  return findProject(objects, hiderOf(context), rest, say, say.noneToFocus);
 };
 
 /** Whether notes of the conversation would go to a project that is not in focus any more. */
@@ -64,14 +72,14 @@ const saveFocus = async (context: CodeContext, focused: string | undefined): Pro
 /** An editor's tree, or the object its cursor is at. */
 export const answerMemoryUpdate = async (context: CodeContext): Promise<CodeAnswer> => {
   const { payload } = context.signal;
-  if (commandOrigin(context.signal) !== 'owner') return say(commandNotices.mayNotChangeMemory());
+  if (commandOrigin(context.signal) !== 'owner') return answer(commandNotices.mayNotChangeMemory());
   if (payload.sensor === 'point-update')
     return changeFocus(context, payload.objectId).catch((error: unknown) => {
       if (!(error instanceof ProtocolError)) throw error;
-      return say(commandNotices.notSet(error.message));
+      return answer(commandNotices.notSet(error.message));
     });
   const update = TreeUpdate.safeParse(payloadOf(context, 'buffer-update').tree);
-  if (!update.success) return say(commandNotices.memory(['That tree has no form I know; nothing was changed.']));
+  if (!update.success) return answer(commandNotices.memory([(await noteTexts.in(context.language)).unknownTree]));
   if (update.data.isPart === true) return { ending: 'a part of a tree: it waits for the signal that names it' };
   // The action stands for exactly this tree: it names its hash.
   const args = { tree: treeHash(update.data), nodes: countNodes(update.data) };

@@ -10,16 +10,14 @@ import { findTemplates } from '../../runbooks/template.ts';
 import { SETTING_NAMES, type SettingName, settingOf, type Variables } from '../../store/settings.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import type { ShownSetting } from './operations.ts';
+import type { SettingTexts } from './texts.ts';
 
 /** @throws NotFoundError naming the settings there are */
-export const liveSetting = (name: string): SettingName => {
+export const liveSetting = (name: string, say: SettingTexts): SettingName => {
   const found = LIVE_SETTINGS.find((one) => one === name);
   if (found !== undefined) return found;
-  const shown = name.replace(/\W/g, '');
-  const problem = SETTING_NAMES.some((one) => one === name)
-    ? `${shown} cannot be changed while I run`
-    : `there is no setting ${shown}`;
-  throw new NotFoundError(`${problem}; these can be changed: ${LIVE_SETTINGS.join(', ')}`);
+  const isFixed = SETTING_NAMES.some((one) => one === name);
+  throw new NotFoundError(say.noSetting(name.replace(/\W/g, ''), isFixed, LIVE_SETTINGS.join(', ')));
 };
 
 export const showSetting = (name: SettingName, { fields }: OwnerSettings, configured: Variables = {}): ShownSetting => {
@@ -32,15 +30,8 @@ export const showSetting = (name: SettingName, { fields }: OwnerSettings, config
   return { name, value: settingOf(name).default ?? '', from: 'default' };
 };
 
-export const settingLine = ({ name, value, from, by, at }: ShownSetting): string => {
-  const words = value === '' ? 'not set' : value;
-  const source = {
-    stored: `set by ${by} on ${shownTime(at ?? 0)} UTC`,
-    environment: 'environment',
-    default: 'default',
-  };
-  return `${name}: ${words} (${source[from]})`;
-};
+export const settingLine = (shown: ShownSetting, say: SettingTexts): string =>
+  `${shown.name}: ${shown.value || say.notSet} (${say.from(shown, shownTime(shown.at ?? 0))})`;
 
 const isZone = (name: string): boolean => {
   try {
@@ -85,10 +76,10 @@ export const withProviders = (configured: Variables, settings: OwnerSettings): V
 };
 
 /** @throws ProtocolError if the setting cannot have this value */
-export const checkSetting = (name: SettingName, value: string, configured: Variables = {}): void => {
+export const checkSetting = (name: SettingName, value: string, configured: Variables, say: SettingTexts): void => {
   const { error } = settingOf(name).schema.safeParse(value, { jitless: true });
   const problem = error?.issues[0]?.message;
-  if (value === '') throw new ProtocolError(`${name} needs a value; /config reset ${name} takes what was set back`);
+  if (value === '') throw new ProtocolError(say.needsValue(name));
   if (problem !== undefined) throw new ProtocolError(`${name} ${problem}`);
   const [beyond] = BEYOND_FORM[name]?.(value, configured) ?? [];
   if (beyond !== undefined) throw new ProtocolError(beyond);

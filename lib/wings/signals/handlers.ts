@@ -6,7 +6,6 @@ import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { listLiveJobs } from '../../jobs/read-jobs.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { askForReceipt } from '../../judge/code-choices.ts';
-import { notices } from '../../judge/notices.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
@@ -24,6 +23,7 @@ import { buildStory, loadDescendants, loadTurn } from './load-story.ts';
 import { doctor, receipt, status, why } from './operations.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
+import { type SignalTexts, signalTexts } from './texts.ts';
 
 /** Characters of an action's name in that of a file. */
 const DEED_CHARS_SHOWN = 50;
@@ -31,26 +31,24 @@ const DEED_CHARS_SHOWN = 50;
 const RECEIPT_BUTTONS_MAX = 4;
 
 /** Paused jobs, and the job that is due next: one query. */
-const loadJobs = async ({ table, space, zone, now }: LookContext) => {
+const loadJobs = async ({ table, space, zone, now, language }: LookContext, say: SignalTexts) => {
   const { jobs, cursor } = await listLiveJobs(table, space);
   const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
   const [next] = jobs
     .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
     .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
   const lines = [
-    ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
+    ...(paused.length === 0 ? [] : [say.pausedJobs(paused.join(', '))]),
     ...(next === undefined || cursor !== undefined
       ? []
-      : [`Next job: ${describeJobShortly(jobTexts.en, next, zone, now)}`]),
+      : [say.nextJob(describeJobShortly(await jobTexts.in(language), next, zone, now))]),
   ];
   return { paused, lines };
 };
 
 /** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */
-const unknownLine = ({ pk, sk }: Item): string => {
-  const name = `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
-  return `Outcome unknown: ${name}. Look whether it happened, then (done, or retry): npx passepartout effects resolve ${name} done`;
-};
+const effectName = ({ pk, sk }: Item): string =>
+  `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
 
 /** Whether both have one conversation, or are answered in one chat, as a webhook's task is. */
 const isOfHere = ({ session, reply }: Signal, asker: Signal): boolean =>
@@ -61,12 +59,13 @@ const maySee = (signal: Signal, asker: Signal | undefined): boolean =>
   asker === undefined || isOfHere(signal, asker) || (asker.sender.isApprover && !isGroup(asker.reply));
 
 /** @param id the whole one, or the start of one of the newest. @throws NotFoundError */
-const loadNamed = async ({ table, space, asker }: LookContext, id: string) => {
+const loadNamed = async ({ table, space, asker, language }: LookContext, id: string) => {
   const exact = await loadTurn(table, space, id);
   const started = exact === undefined ? await findTypedIn(table, indexPartitions.feed(space), id) : undefined;
   const found = exact ?? (started === undefined ? undefined : await loadTurn(table, space, started));
   if (found !== undefined && maySee(found.stored.record.signal, asker)) return found;
-  throw new NotFoundError(`I know of no task ${id.replace(/[^\w/.:-]/gu, '').slice(0, 80)} here`);
+  const say = await signalTexts.in(language);
+  throw new NotFoundError(say.noSuchTask(id.replace(/[^\w/.:-]/gu, '').slice(0, 80)));
 };
 
 /** Actions that were performed, and are more than the answer or a notice: `<signal>#<n>`. */
@@ -78,38 +77,40 @@ const deedsOf = ({ record, decision, effects }: StoredSignal): readonly string[]
   });
 
 /** @throws NotFoundError */
-const findLastDeed = async ({ table, space, session }: LookContext): Promise<string> => {
+const findLastDeed = async ({ table, space, session, language }: LookContext): Promise<string> => {
   const load = (id: string) => loadStoredSignal(table, space, id);
   for (const root of (await loadHead(table, { space, session }))?.recent?.toReversed() ?? []) {
     const stored = await load(root);
     const found = stored && [stored, ...(await loadDescendants(load, stored))].flatMap(deedsOf).at(-1);
     if (found !== undefined) return found;
   }
-  throw new NotFoundError('nothing was done in this conversation lately');
+  throw new NotFoundError((await signalTexts.in(language)).noDeed);
 };
 
 /** A chat with buttons asks, and an approver's tap is the command; others are told its words. */
 const offerReceipts = (
   stored: StoredSignal,
   { asker, language }: LookContext,
+  say: SignalTexts,
 ): Pick<LookAnswer<unknown>, 'lines' | 'choices'> => {
   const deeds = asker === undefined ? [] : deedsOf(stored).slice(0, RECEIPT_BUTTONS_MAX);
   if (asker === undefined || deeds.length === 0) return { lines: [] };
   const isTapped = sendsMessages(asker.reply.target) && asker.sender.isApprover;
   if (isTapped) return askForReceipt(language, deeds);
-  return { lines: deeds.map((deed) => `Proof of it for somebody else: /receipt ${deed}`) };
+  return { lines: deeds.map(say.proof) };
 };
 
 export const SIGNAL_HANDLERS: readonly Handler[] = [
   look(status, async (context) => {
     const { table, space, session, now } = context;
+    const say = await signalTexts.in(context.language);
     const head = await loadHead(table, { space, session });
     const approvals = (await loadWaiting(table, space, now)).length;
     const partition = indexPartitions.unknownEffects(space);
     const unknown = await table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
     const stoppedSessions = await loadStoppedSessions(table, space);
     const elsewhere = stoppedSessions.filter((name) => name !== session);
-    const jobs = await loadJobs(context);
+    const jobs = await loadJobs(context, say);
     const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
     const isStoppedHere = head?.stoppedBecause !== undefined;
     const waiting = head?.mailbox?.length ?? 0;
@@ -118,23 +119,24 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     return {
       data: { ...data, ...defined({ turn: head?.turn }) },
       lines: [
-        ...(isStopped ? ['Stopped: nothing is done until an approver resumes it: /resume.'] : []),
-        ...(isStopped || isStoppedHere ? [] : ['Not stopped.']),
-        ...(head?.stoppedBecause === undefined ? [] : [notices.isSessionStopped(head.stoppedBecause).text]),
-        ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
-        head?.turn === undefined ? 'No message is being worked on in this conversation.' : `Working on ${head.turn}.`,
-        `Messages waiting here: ${waiting}. Approvals open: ${approvals}.`,
-        ...(await loadFindings(context)).findings.map((text) => `Attention: ${text}.`),
-        await loadRules(table, space, now),
+        ...(isStopped ? [say.stopped] : []),
+        ...(isStopped || isStoppedHere ? [] : [say.notStopped]),
+        ...(head?.stoppedBecause === undefined ? [] : [say.stoppedHere(head.stoppedBecause)]),
+        ...(elsewhere.length === 0 ? [] : [say.stoppedElsewhere(elsewhere.join(', '))]),
+        head?.turn === undefined ? say.idle : say.working(head.turn),
+        say.waiting(waiting, approvals),
+        ...(await loadFindings(context)).findings.map(say.attention),
+        await loadRules(table, space, now, say),
         ...jobs.lines,
         ...(await runnerStatusLines(table, space, now)),
-        ...unknown.items.map(unknownLine),
-        ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
+        ...unknown.items.map((item) => say.unknownOutcome(effectName(item))),
+        ...(last === undefined ? [] : [say.lastTask(last)]),
       ],
     };
   }),
   look(doctor, async (context) => {
     const { providerNames = [], asker } = context;
+    const say = await signalTexts.in(context.language);
     // In a chat an empty list means that the names are not known.
     const models = providerNames.length === 0 && asker !== undefined ? undefined : providerNames;
     const findings = allFindings(await loadFindings(context), models);
@@ -142,30 +144,32 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     return {
       data: { canAnswer: because === undefined, findings: [...findings], ...defined({ because }) },
       lines: [
-        `It can answer: ${because === undefined ? 'yes.' : `no, because ${because}.`}`,
-        ...(findings.length === 0 ? ['Nothing is wrong.'] : findings.map((text) => `Wrong: ${text}.`)),
-        'Keys, files, disk and clock: npx passepartout doctor',
+        say.canAnswer(because),
+        ...(findings.length === 0 ? [say.nothingWrong] : findings.map(say.wrong)),
+        say.moreChecks,
       ],
     };
   }),
   look(why, async (context, { id }) => {
     const { table, space, session, now, asker } = context;
+    const say = await signalTexts.in(context.language);
     const asked = id ?? (await loadHead(table, { space, session }))?.recent?.at(-1);
-    if (asked === undefined) throw new NotFoundError('there is no earlier task in this conversation yet');
+    if (asked === undefined) throw new NotFoundError(say.noTaskYet);
     const found = await loadNamed(context, asked);
     const view = { ...(await buildStory(found, now)), rules: await loadRules(table, space, now) };
-    const lines = asker === undefined ? wholeLines(view) : briefLines(found.stored, view);
+    const lines = asker === undefined ? wholeLines(view) : briefLines(found.stored, view, say);
     // In a group others read along.
     const hasRules = asker !== undefined && !isGroup(asker.reply);
-    const { lines: proof, ...offered } = offerReceipts(found.stored, context);
+    const { lines: proof, ...offered } = offerReceipts(found.stored, context, say);
     return {
       data: { ...view, replies: [...view.replies] },
-      lines: [...lines, ...(hasRules ? [view.rules] : []), ...proof],
+      lines: [...lines, ...(hasRules ? [await loadRules(table, space, now, say)] : []), ...proof],
       ...offered,
     };
   }),
   look(receipt, async (context, { action, hideContent }) => {
     const { table, space, asker } = context;
+    const say = await signalTexts.in(context.language);
     const { buildReceipt, receiptText } = await loadLate();
     const typed = action ?? (await findLastDeed(context));
     const [id] = /^.+(?=#\d+$)/.exec(typed) ?? [];
@@ -174,13 +178,9 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     // A chat's answer is stored, so the words of an action would outlive it there.
     const hasContent = asker === undefined && hideContent !== 'true';
     const made = await buildReceipt(table, space, named, hasContent);
-    if (made === undefined)
-      return { data: {}, lines: [`The evidence log does not hold ${named} yet: ask again in a minute.`] };
+    if (made === undefined) return { data: {}, lines: [say.notInLog(named)] };
     const name = `receipt-${named.replace(/\W+/g, '-').slice(-DEED_CHARS_SHOWN)}.txt`;
-    const lines =
-      asker === undefined
-        ? [`The receipt of ${named}: in Decisions, the button Receipt beside its effect saves it.`]
-        : [buildFileText(name, receiptText(made))];
+    const lines = asker === undefined ? [say.receiptOf(named)] : [buildFileText(name, receiptText(made))];
     return { data: { receipt: { ...made } }, lines };
   }),
 ];

@@ -5,6 +5,9 @@ import type { SignalRecord } from '../../ledger/record.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import { SignalState } from '../../signal/signal.ts';
+import type { SignalTexts } from './texts.ts';
+
+type StoryTexts = SignalTexts['story'];
 
 /**
  * The state of a signal as every door shows it. `handed on` is a dropped signal whose work goes on
@@ -69,8 +72,8 @@ const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${t
 const because = (reason: string | undefined): string =>
   reason === undefined || reason === '' ? '.' : sentence(`: ${reason}`);
 
-const nameOf = ({ call, isNotice }: StoryAction): string =>
-  call !== undefined ? `${call}: this` : isNotice ? 'A fixed notice' : 'My reply';
+const nameOf = ({ call, isNotice }: StoryAction, say: StoryTexts): string =>
+  call !== undefined ? say.call(call) : isNotice ? say.notice : say.reply;
 
 const askedBy = (trace: readonly TraceEntry[]): string =>
   trace
@@ -78,27 +81,22 @@ const askedBy = (trace: readonly TraceEntry[]): string =>
     .map(({ reason }) => reason)
     .join('; ');
 
-const actionSentence = (action: StoryAction): string => {
-  const name = nameOf(action);
+const actionSentence = (action: StoryAction, say: StoryTexts): string => {
+  const name = nameOf(action, say);
   switch (action.state) {
     case 'done':
-      return action.call === undefined ? `${name} was sent.` : `${name} was done.`;
-    case 'failed':
-      return `${name} failed${because(action.reason)}`;
-    case 'unknown':
-      return `${name} was begun, but nobody knows whether it happened${because(action.reason)}`;
-    case 'refused':
-      return `${name} was refused just before it would have happened${because(action.reason)}`;
+      return say.done(name, action.call !== undefined);
     case 'suspended':
-      return `${name} waits for a person's yes${because(askedBy(action.trace))}`;
+      return `${say.suspended(name)}${because(askedBy(action.trace))}`;
+    case 'failed':
+    case 'unknown':
+    case 'refused':
     case 'handed':
-      return `${name} was handed to a machine of yours and has not come back${because(action.reason)}`;
     case 'waiting':
-      return `${name} could not be sent yet and is tried again${because(action.reason)}`;
+      return `${say[action.state](name)}${because(action.reason)}`;
     case 'claimed':
-      return `${name} is under way.`;
     case 'pending':
-      return `${name} is decided and about to happen.`;
+      return say[action.state](name);
     default: {
       const never: never = action.state;
       return never;
@@ -106,46 +104,35 @@ const actionSentence = (action: StoryAction): string => {
   }
 };
 
-const undecided = ({ state, stateReason }: Story): string => {
+const undecided = ({ state, stateReason }: Story, say: StoryTexts): string => {
   switch (state) {
     case 'handed on':
-      return `It was handed on${because(stateReason)}`;
+      return `${say.handedOn}${because(stateReason)}`;
     case 'recorded':
-      return `It was recorded${because(stateReason)}`;
     case 'dropped':
-      return `It was not worked on${because(stateReason)}`;
+      return `${say[state]}${because(stateReason)}`;
     case 'dead-lettered':
-      return `It could not be worked on and was set aside${because(stateReason)}`;
+      return `${say.deadLettered}${because(stateReason)}`;
     default:
-      return stateReason === undefined
-        ? 'Nothing is decided yet: it is still being worked on.'
-        : `Nothing is decided yet${because(stateReason)}`;
+      return stateReason === undefined ? say.atWork : `${say.undecided}${because(stateReason)}`;
   }
 };
 
-const retried = (count: number): readonly string[] =>
-  count === 0
-    ? []
-    : [`Before that the rules rejected ${count === 1 ? 'one proposal' : `${count} proposals`} of the model.`];
-
-export const plainWords = (story: Story): readonly string[] => {
+/** @param say the sentences in the language of whoever reads them */
+export const plainWords = (story: Story, say: StoryTexts): readonly string[] => {
   const { outcome, outcomeReason, rejectedCount, actions, state, stateReason } = story;
   switch (outcome) {
     case undefined:
-      return [undecided(story)];
+      return [undecided(story, say)];
     case 'drop':
-      return [`${state === 'recorded' ? 'It was recorded' : 'It was not worked on'}${because(outcomeReason)}`];
+      return [`${state === 'recorded' ? say.recorded : say.dropped}${because(outcomeReason)}`];
     case 'refuse':
-      return [
-        rejectedCount === 0
-          ? `Nothing was done${because(outcomeReason)}`
-          : `Nothing was done: the rules refused what the model proposed${rejectedCount > 1 ? `, ${rejectedCount} times` : ''}${because(outcomeReason)}`,
-      ];
+      return [`${rejectedCount === 0 ? say.nothingDone : say.rulesRefused(rejectedCount)}${because(outcomeReason)}`];
     case 'act':
       return [
-        ...actions.map(actionSentence),
-        ...retried(rejectedCount),
-        ...(state === 'dead-lettered' ? [`Then it was set aside${because(stateReason)}`] : []),
+        ...actions.map((action) => actionSentence(action, say)),
+        ...(rejectedCount === 0 ? [] : [say.rejected(rejectedCount)]),
+        ...(state === 'dead-lettered' ? [`${say.setAside}${because(stateReason)}`] : []),
       ];
     default: {
       const never: never = outcome;

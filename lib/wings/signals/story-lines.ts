@@ -13,17 +13,22 @@ import { isTyped } from '../../signal/ids.ts';
 import { defang } from '../../text/tappable.ts';
 import { plainWords } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
+import { EN, type SignalTexts } from './texts.ts';
 import type { ActionView, AttemptView, DecisionView, EffectView, SignalView } from './view.ts';
 
 const isBlocked = ({ trace }: Pick<AttemptView, 'trace'>): boolean => trace.some(({ verdict }) => verdict === 'block');
 
 /** @param callOf the words for a call */
-const summaryLines = (view: SignalView, callOf: (action: ActionView) => string): readonly string[] => {
+const summaryLines = (
+  view: SignalView,
+  say: SignalTexts,
+  callOf: (action: ActionView) => string,
+): readonly string[] => {
   const { decision, effects, state, stateReason } = view;
   const rejected = (decision?.attempts ?? view.attempts ?? []).filter(
     (attempt) => attempt.isVote !== true && (attempt.problem !== undefined || isBlocked(attempt)),
   ).length;
-  return plainWords({
+  const story = {
     state,
     stateReason,
     outcome: decision?.outcome,
@@ -37,44 +42,37 @@ const summaryLines = (view: SignalView, callOf: (action: ActionView) => string):
       reason: effects.find(({ n }) => n === one.n)?.reason,
       trace: one.trace,
     })),
-  });
-};
-
-const CONSENSUS_WORDS: Readonly<Record<NonNullable<Decision['consensus']>['outcome'], string>> = {
-  agreed: 'all proposed the same',
-  majority: 'most proposed the same',
-  safest: 'they did not agree; the safest proposal was taken',
-  alone: 'nobody else gave a proposal',
+  };
+  return plainWords(story, say.story);
 };
 
 /** Names the models that were asked, with verdicts and hashes, and no words of a model. */
-const consensusLines = ({ consensus }: Pick<DecisionView, 'consensus'>): readonly string[] =>
+const consensusLines = ({ consensus }: Pick<DecisionView, 'consensus'>, say: SignalTexts): readonly string[] =>
   consensus === undefined
     ? []
     : [
-        `Models asked: ${consensus.votes.length}; ${CONSENSUS_WORDS[consensus.outcome]}`,
+        say.consensus(consensus.votes.length, consensus.outcome),
         ...consensus.votes.map(
-          ({ n, provider, model, verdict, form = 'no proposal' }) =>
-            `  ${modelName(provider, model)}: ${form.slice(0, 12)}${verdict === 'none' ? '' : ` (${verdict})`}${n === consensus.taken ? ', taken' : ''}`,
+          ({ n, provider, model, verdict, form = say.noProposal }) =>
+            `  ${modelName(provider, model)}: ${form === say.noProposal ? form : form.slice(0, 12)}${verdict === 'none' ? '' : ` (${say.state(verdict)})`}${n === consensus.taken ? say.taken : ''}`,
         ),
       ];
 
-const logWords = ({ treeSize, rootHash }: NonNullable<Decision['memory']>): string =>
-  treeSize === undefined || rootHash === undefined ? '' : ` (log of ${treeSize} leaves, root ${rootHash})`;
-
 /** Lists the memory objects in the prompt by id and version, without words. */
-export const memoryLines = ({ memory, seen = [] }: Pick<DecisionView, 'memory' | 'seen'>): readonly string[] => {
+export const memoryLines = (
+  { memory, seen = [] }: Pick<DecisionView, 'memory' | 'seen'>,
+  say: SignalTexts,
+): readonly string[] => {
   if (memory === undefined && seen.length === 0) return [];
-  const at = memory === undefined ? '' : ` at commit ${memory.commit}${logWords(memory)}`;
-  const shown = seen.length === 0 ? 'nothing of it' : seen.map(({ id, version }) => `${id} v${version}`).join(', ');
-  return [`Memory${at}, shown: ${shown}`];
+  const { commit, treeSize, rootHash } = memory ?? {};
+  const log = treeSize === undefined || rootHash === undefined ? '' : say.log(treeSize, rootHash);
+  return [say.memory(commit, log, seen.map(({ id, version }) => `${id} v${version}`).join(', '))];
 };
 
 /** The added skill whose text the prompt showed, by version; or the tools that a job left. */
-const skillLines = ({ skill }: Pick<DecisionView, 'skill'>): readonly string[] => {
+const skillLines = ({ skill }: Pick<DecisionView, 'skill'>, say: SignalTexts): readonly string[] => {
   if (skill === undefined) return [];
-  if (skill.hash === '') return [`Only these tools, by its job: ${skill.only?.[0]?.join(', ')}`];
-  return [`Skill shown: ${skill.name}, version ${skill.hash}`];
+  return [skill.hash === '' ? say.onlyTools(skill.only?.[0]?.join(', ')) : say.skill(skill.name, skill.hash)];
 };
 
 const afterDash = (text: string | undefined): string => (text === undefined || text === '' ? '' : ` – ${text}`);
@@ -82,28 +80,33 @@ const afterDash = (text: string | undefined): string => (text === undefined || t
 const inBrackets = (text: string | undefined): string => (text === undefined || text === '' ? '' : ` (${text})`);
 
 /** The lines beside a decision: models, memory and skill. */
-const asideLines = (decision: DecisionView): readonly string[] => [
-  ...(decision.settingsVersion === undefined ? [] : [`By version ${decision.settingsVersion} of the settings`]),
-  ...consensusLines(decision),
-  ...memoryLines(decision),
-  ...skillLines(decision),
+const asideLines = (decision: DecisionView, say: SignalTexts): readonly string[] => [
+  ...(decision.settingsVersion === undefined ? [] : [say.settings(decision.settingsVersion)]),
+  ...consensusLines(decision, say),
+  ...memoryLines(decision, say),
+  ...skillLines(decision, say),
 ];
 
 // The brief form.
 
-const judgedLines = ({ action, outcome, trace }: JudgedAction): readonly string[] => [
-  `${action.tool ?? action.template ?? 'reply'}: ${outcome}, ${trace.length} gates`,
-  ...trace.filter(({ verdict }) => verdict !== 'pass').map((one) => `  ${one.gate}: ${one.verdict} – ${one.reason}`),
-];
+const judgedLines =
+  (say: SignalTexts) =>
+  ({ action, outcome, trace }: JudgedAction): readonly string[] => [
+    say.judged(action.tool ?? action.template ?? say.answer, say.state(outcome), trace.length),
+    ...trace
+      .filter(({ verdict }) => verdict !== 'pass')
+      .map((one) => `  ${one.gate}: ${say.state(one.verdict)} – ${one.reason}`),
+  ];
 
 /** Names the model that answered, its tier and why, and providers that failed before. */
-const modelLines = (attempt: Attempt | undefined): readonly string[] =>
-  attempt === undefined
-    ? []
-    : [
-        `Model: ${modelName(attempt.provider, attempt.model)}${attempt.tier === undefined ? '' : ` (${attempt.tier}: ${attempt.tierBecause ?? ''})`}`,
-        ...(attempt.failures ?? []).map((line) => `Failed before: ${line}`),
-      ];
+const modelLines = (attempt: Attempt | undefined, say: SignalTexts): readonly string[] => {
+  if (attempt === undefined) return [];
+  const { provider, model, tier, tierBecause = '', failures = [] } = attempt;
+  return [
+    say.model(modelName(provider, model), tier === undefined ? '' : ` (${tier}: ${tierBecause})`),
+    ...failures.map(say.failedBefore),
+  ];
+};
 
 /** Leaves out the attempt that was decided on, and those asked for beside it. */
 const isRejected = (decision: Decision | undefined, { n, isVote, judged }: Attempt): boolean => {
@@ -111,36 +114,42 @@ const isRejected = (decision: Decision | undefined, { n, isVote, judged }: Attem
   return isVote !== true && (judged.length === 0 || judged.some(({ outcome }) => outcome === 'block'));
 };
 
-const briefEffectLine = ({ n, actuator, state, grantId, reason }: EffectView): string =>
-  `Effect ${n} (${actuator}): ${state}${grantId === undefined ? '' : ` by grant ${grantId}`}${afterDash(reason)}`;
+const briefEffectLine =
+  (say: SignalTexts) =>
+  ({ n, actuator, state, grantId, reason }: EffectView): string =>
+    `${say.effect(n, actuator)}: ${say.state(state)}${grantId === undefined ? '' : say.byGrant(grantId)}${afterDash(reason)}`;
 
-export const briefLines = ({ attempts, decision }: StoredSignal, view: SignalView): readonly string[] => {
+export const briefLines = (
+  { attempts, decision }: StoredSignal,
+  view: SignalView,
+  say: SignalTexts,
+): readonly string[] => {
   const { id, state, stateReason, sender, effects, changes = [] } = view;
   const script = /^script:(.*)$/s.exec(sender)?.[1];
   return [
-    ...summaryLines(view, ({ action }) => `The call of ${action.tool}`),
+    ...summaryLines(view, say, ({ action }) => say.theCall(String(action.tool))),
     '',
-    `${id}: ${state}${inBrackets(stateReason)}${script === undefined ? '' : `, by script ${script}`}`,
+    `${id}: ${say.state(state)}${inBrackets(stateReason)}${script === undefined ? '' : say.byScript(script)}`,
     ...attempts
       .filter((attempt) => isRejected(decision, attempt))
       .flatMap((attempt) => [
-        `Attempt ${attempt.n}: rejected${inBrackets(attempt.problem)}`,
-        ...attempt.judged.flatMap(judgedLines),
+        `${say.attemptRejected(attempt.n)}${inBrackets(attempt.problem)}`,
+        ...attempt.judged.flatMap(judgedLines(say)),
       ]),
     ...(decision === undefined || view.decision === null
       ? []
       : [
-          ...modelLines(decision.attempt),
-          `Decision: ${decision.outcome}${inBrackets(decision.reason)}`,
-          ...asideLines(view.decision),
-          ...decision.actions.flatMap(judgedLines),
+          ...modelLines(decision.attempt, say),
+          `${say.decision(say.state(decision.outcome))}${inBrackets(decision.reason)}`,
+          ...asideLines(view.decision, say),
+          ...decision.actions.flatMap(judgedLines(say)),
         ]),
-    ...effects.map(briefEffectLine),
+    ...effects.map(briefEffectLine(say)),
     ...changes,
   ];
 };
 
-// The whole form.
+// The whole form: a terminal's, in English, as the model's words and the fields of actions in it.
 
 const VERDICT_CHARS = 7;
 /** Lines of a long text that are shown. */
@@ -189,7 +198,7 @@ const decisionLines = (decision: DecisionView): readonly string[] => [
   ...decision.attempts.flatMap(attemptLines),
   '',
   `Decision: ${decision.outcome}${afterDash(decision.reason)}   (gate set ${decision.gateSet.slice(0, 12)})`,
-  ...asideLines(decision).map((line) => `  ${line}`),
+  ...asideLines(decision, EN).map((line) => `  ${line}`),
   ...decision.actions.flatMap((one) => [
     `  Action ${one.n}: ${titleOf(one)} – ${one.state}`,
     ...describeAction(one.action).map((line) => `    ${fieldOf(line)}`),
@@ -217,7 +226,7 @@ const effectLines = (id: string, effect: EffectView): readonly string[] => {
 export const wholeLines = (view: SignalView): readonly string[] => {
   const { id, state, stateReason, sensor, sender, source, session, receivedAt, text, effects, changes = [] } = view;
   const lines = [
-    ...summaryLines(view, titleOf),
+    ...summaryLines(view, EN, titleOf),
     '',
     `${id} – ${state}${afterDash(stateReason)}`,
     ...(state === 'dead-lettered' ? [`  to try it again: npx passepartout redrive ${id}`] : []),

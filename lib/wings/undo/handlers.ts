@@ -32,7 +32,6 @@ import { describeFile, versionOf } from '../../skills/skill-files.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { grantKey, indexPartitions, mcpKey } from '../../store/keys.ts';
 import { loadEntries, loadItem } from '../../store/load-named.ts';
-import { actionSentence } from '../../tools/action-sentence.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { scheduleJob } from '../../tools/jobs.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
@@ -41,6 +40,7 @@ import { revert } from '../notes/operations.ts';
 import { loadStoredSignals, type StoredSignal } from '../signals/stored-signal.ts';
 import { skillAdd } from '../skills/operations.ts';
 import { undo } from './operations.ts';
+import { EN, type UndoTexts, undoTexts } from './texts.ts';
 
 /** Newest signals of the space that are looked at. */
 const SIGNALS_MAX = 100;
@@ -58,7 +58,10 @@ type Seen = readonly SeenObject[];
 
 interface Done {
   readonly at: number;
+  /** In English: the code is made of them, so that it is the same in every chat. */
   readonly words: string;
+  /** The same in the language of the chat. */
+  readonly shown: string;
   /** Objects that the words may tell of: who forgets them, erases this answer too. */
   readonly seen: Seen;
   /** Absent if nothing takes it back; undefined if something has overtaken it. */
@@ -163,19 +166,21 @@ const undoerOf = ({ wings }: CodeContext, tool: string) =>
 const buildDone = (
   context: CodeContext,
   tool: string,
-  { at, words, seen }: Done,
+  { at, words, shown, seen }: Done,
+  say: UndoTexts,
   look: () => Promise<Standing | undefined>,
 ): Done | undefined => {
   const { verb, when = '' } = undoerOf(context, tool) ?? {};
   if (verb === undefined) return undefined;
-  if (typeof when === 'string') return { at, words: `${words}. ${when}`, seen };
+  if (typeof when === 'string')
+    return { at, words: `${words}. ${when}`, shown: `${shown}. ${say.byHand(tool, when)}`, seen };
   const find = async () => {
     const standing = await look();
     return standing !== undefined && when.includes(standing.state)
       ? { verb: standing.by ?? verb, args: standing.args }
       : undefined;
   };
-  return { at, words, seen, find };
+  return { at, words, shown, seen, find };
 };
 
 const commitOf = async ({ memory }: CodeContext, signalId: string) => {
@@ -222,23 +227,28 @@ const doneBy = async (
     (target === 'tool' && !isRunnerTool(tool) && isHarmless(tool))
   )
     return undefined;
-  const words = actionSentence(action);
+  const words = EN.sentence(action);
+  const say = await undoTexts.in(context.language);
+  const shown = say.sentence(action);
   const look = LOOKS[CHANGING_TOOLS[tool]?.[0] ?? 'setting'];
   const known =
     args.replaces === undefined
-      ? buildDone(context, tool, { at, words, seen }, async () => look?.(context, { signalId: id, args, at }))
+      ? buildDone(context, tool, { at, words, shown, seen }, say, async () =>
+          look?.(context, { signalId: id, args, at }),
+        )
       : undefined;
   if (known !== undefined) return known;
-  if (found?.changesMemory !== true) return { at, words, seen };
+  if (found?.changesMemory !== true) return { at, words, shown, seen };
   const made = await commitOf(context, id);
   const changed = made?.changes.map((one) => ({ id: one.id, version: one.version })) ?? [];
-  return { at, words, seen: [...seen, ...changed], find: () => undoMemory(context, made) };
+  return { at, words, shown, seen: [...seen, ...changed], find: () => undoMemory(context, made) };
 };
 
 const settingsSet = async (
-  { table, signal, wings }: CodeContext,
+  { table, signal, wings, language }: CodeContext,
   ids: ReadonlySet<string>,
 ): Promise<readonly Done[]> => {
+  const say = await undoTexts.in(language);
   const changes = await loadSettingChanges(table, signal.space, 0);
   const { fields } = await loadOwnerSettings(table, signal.space);
   return changes.flatMap(({ field, value, at, signal: by, version }) => {
@@ -250,14 +260,15 @@ const settingsSet = async (
       const args = one.kind === 'change' ? one.restores?.({ kind, name: name.join('.'), before, value }) : undefined;
       return args === undefined ? [] : [{ verb: one.name, args }];
     })[0];
-    const words = `Set ${field} to ${value === '' ? 'nothing' : `“${value}”`}`;
-    return [{ at, words, seen: [], ...(way === undefined ? {} : { find: async () => way }) }];
+    const said = { words: EN.set(field, value), shown: say.set(field, value) };
+    return [{ at, ...said, seen: [], ...(way === undefined ? {} : { find: async () => way }) }];
   });
 };
 
 /** Grants that these signals made, by a tap or a command, and those that they took back. */
 const grantsChanged = async (context: CodeContext, here: readonly StoredSignal[]): Promise<readonly Done[]> => {
   const { table, now, signal } = context;
+  const say = await undoTexts.in(context.language);
   const load = async (ids: readonly string[]) =>
     (await table.load(ids.map((id) => grantKey(signal.space, id)))).map((item) => item && parseGrant(item));
   const signals = here.map(({ record }) => record.signal);
@@ -265,16 +276,18 @@ const grantsChanged = async (context: CodeContext, here: readonly StoredSignal[]
   const given = made.flatMap((grant): readonly Done[] => {
     if (grant === undefined || grant.forgottenAt !== undefined) return [];
     const standing = { state: isUsable(grant, now) ? 'live' : 'over', args: { grant: grant.id } };
-    const done = { at: grant.createdAt, words: `Allow again without asking: ${actionSentence(grant)}`, seen: [] };
-    return [buildDone(context, grantsAdd.name, done, async () => standing) ?? done];
+    const words = EN.granted(EN.sentence(grant));
+    const done = { at: grant.createdAt, words, shown: say.granted(say.sentence(grant)), seen: [] };
+    return [buildDone(context, grantsAdd.name, done, say, async () => standing) ?? done];
   });
   const typed = signals.flatMap(({ payload, receivedAt: at }) =>
     payload.sensor === 'command' && payload.name === revoke.name ? [{ id: payload.rest.trim(), at }] : [],
   );
   const ended = await load(typed.map(({ id }) => id));
   const taken = typed.flatMap(({ id, at }, n): readonly Done[] => {
-    const done = { at, words: `Take the grant ${id} back`, seen: [] };
-    return ended[n]?.state === 'revoked' ? [buildDone(context, revoke.name, done, async () => undefined) ?? done] : [];
+    if (ended[n]?.state !== 'revoked') return [];
+    const done = { at, words: EN.revoked(id), shown: say.revoked(id), seen: [] };
+    return [buildDone(context, revoke.name, done, say, async () => undefined) ?? done];
   });
   return [...given, ...taken];
 };
@@ -318,8 +331,8 @@ export const UNDO_HANDLERS: readonly Handler[] = [
     const { newer, last } = await findLast(context);
     if (last !== undefined && code === last.code) return perform(context, last.way);
     const notice = commandNotices.undo(
-      newer.map(({ words }) => words),
-      last,
+      newer.map(({ shown }) => shown),
+      last && { words: last.shown, code: last.code },
       code !== undefined,
     );
     return { notices: [notice], seen: [...newer, ...(last === undefined ? [] : [last])].flatMap(({ seen }) => seen) };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SignalState } from '../../../lib/signal/signal.ts';
 import { plainWords, type Story, type StoryAction, shownStateOf } from '../../../lib/wings/signals/plain-words.ts';
+import { EN } from '../../../lib/wings/signals/texts.ts';
 
 const action = (changes: Partial<StoryAction> = {}): StoryAction => ({
   call: undefined,
@@ -94,7 +95,7 @@ describe('plainWords', () => {
       ['My reply is decided and about to happen.', 'X: this is under way.'],
     ],
   ])('tells %s', (_, changes, lines) => {
-    expect(plainWords(story(changes))).toStrictEqual(lines);
+    expect(plainWords(story(changes), EN.story)).toStrictEqual(lines);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryLines } from '../../../lib/wings/signals/story-lines.ts';
+import { EN } from '../../../lib/wings/signals/texts.ts';
 
 describe('memoryLines', () => {
   it.each([
@@ -21,6 +22,6 @@ describe('memoryLines', () => {
     ],
     [{ seen: [{ id: 'a', version: 1 }] }, ['Memory, shown: a v1']],
   ])('says where memory stood and what of it was shown: %j', (decision, lines) => {
-    expect(memoryLines(decision)).toStrictEqual(lines);
+    expect(memoryLines(decision, EN)).toStrictEqual(lines);
   });
 });

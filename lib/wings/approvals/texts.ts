@@ -1,0 +1,31 @@
+/** The answers about approvals and grants in English, the typed source. Pure. */
+import type { FlightStage } from '../../approvals/approval.ts';
+import { textTable } from '../../base/language.ts';
+import { GRANT_WORDS } from '../../judge/card.ts';
+import { ago } from '../../runner/describe-runner.ts';
+
+export const EN = {
+  none: 'Nothing waits for an approval.',
+  waiting: 'These wait for a yes:',
+  cards: (mayLookAlike: boolean) =>
+    `The card of each has its words${mayLookAlike ? '; /approve alone lists those of this chat with theirs' : ''}.`,
+  textTo: 'a text to',
+  job: (name: string, rule: string) => `job ${name}: ${rule} …`,
+  /** A tool without its arguments. */
+  tool: (tool: string) => tool.replaceAll('-', ' '),
+  onMachine: (runner: string) => ` on ${runner}`,
+  destroys: ' (destroys)',
+  elsewhere: (short: string, hasCard: boolean) =>
+    `decide it ${hasCard ? 'in the chat that has its card, or ' : ''}in a terminal: npx passepartout approve ${short}`,
+  asked: (name: string, msAgo: number, session: string) => `${name}, asked ${ago(msAgo)} in ${session}`,
+  stage: (stage: FlightStage): string => stage.toLowerCase(),
+  noGrant: 'There is no grant. A job that you approved as a whole says so: /jobs show <name>',
+  otherGrants: (count: number) => `${count} of other conversations: ask in a private chat.`,
+  noApproval: 'there is no such approval; /approvals lists them',
+  rulesChanged: 'the rules have changed since it was asked for',
+  noSuchGrant: 'there is no such grant; /grants lists them',
+  grant: GRANT_WORDS,
+};
+export type ApprovalTexts = typeof EN;
+
+export const approvalTexts = textTable(EN, { de: async () => (await import('./texts-german.ts')).DE });

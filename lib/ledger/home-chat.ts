@@ -7,7 +7,7 @@
 import { HOUR_S } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import { type Action, isText } from '../signal/action.ts';
-import { sendsMessages } from '../signal/channels.ts';
+import { isUnasked, sendsMessages } from '../signal/channels.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, below, type Condition } from '../store/condition.ts';
 import type { Key } from '../store/keys.ts';
@@ -22,19 +22,16 @@ const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
 /** Template of the text that tells the owner about a stopped conversation. */
 export const SESSION_STOPPED = 'session-stopped';
 
-/** Conversations that no person began. */
-const UNASKED = ['webhook:', 'job:'] as const;
-
 /** Texts of code that take a share. */
 const ROUTINE: readonly string[] = ['command-result', 'run-ended'];
 /** Of a job, the first of them in a row is told at once. */
 const FAILURES: readonly string[] = [
-  ...['run-failed', 'command-failed', 'job-did-nothing', 'broken', 'refused', 'too-deep', 'too-long'],
+  ...['run-failed', 'command-failed', 'job-did-nothing', 'broken', 'refused', 'too-deep', 'too-long', 'mailbox-full'],
   ...['no-model', 'withheld', 'over-budget', 'not-asked'],
 ];
 
-const isUnasked = ({ session }: Pick<Signal, 'session'>, action: Action): boolean =>
-  UNASKED.some((prefix) => session.startsWith(prefix)) &&
+const isNews = ({ session }: Pick<Signal, 'session'>, action: Action): boolean =>
+  isUnasked(session) &&
   isText(action) &&
   sendsMessages(action.target) &&
   action.edits === undefined &&
@@ -46,7 +43,7 @@ const isUnasked = ({ session }: Pick<Signal, 'session'>, action: Action): boolea
  */
 export const newsKind = (signal: Pick<Signal, 'session'>, action: Action): 'routine' | 'failure' | undefined => {
   const { author, template = '' } = action;
-  if (!isUnasked(signal, action) || author === 'owner') return undefined;
+  if (!isNews(signal, action) || author === 'owner') return undefined;
   if (author === 'model' || ROUTINE.includes(template)) return 'routine';
   return FAILURES.includes(template) ? 'failure' : undefined;
 };

@@ -84,3 +84,6 @@ export const isSkillsDir = ({ target, to }: { readonly target: string; readonly 
 /** The home chat; undefined without one. @param homeChat the setting HOME_CHAT */
 export const homeRoute = (homeChat: string | undefined): ReturnType<typeof chatRoute> | undefined =>
   homeChat === undefined || homeChat === '' ? undefined : chatRoute(homeChat);
+
+/** No person began the conversation: a service or a job did. */
+export const isUnasked = (session: string): boolean => session.startsWith('webhook:') || session.startsWith('job:');

@@ -133,6 +133,8 @@ interface Exported {
 
 /** Some seeds have a busy hour. A stream of its own: it changes no other seed's story. */
 const NEWS_PROBABILITY = 0.04;
+/** In an outage each of its many events is sent again for an hour. */
+const NEWS_INVOCATIONS_MAX = 10_000;
 
 const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
   const random = buildRandom(seed, 'news');
@@ -178,6 +180,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   Object.assign(globalThis, { reached: mark });
   const hash = buildTraceHash();
   releaseClients(seed % SDK_RUN_ONE_IN !== 0);
+  const { whole, isNews } = drawStory(options);
   const rowProblems: string[] = [];
   const rows: Record<string, NonNullable<RowChange['after']>> = {};
   const world = buildWorld({
@@ -187,6 +190,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     space: setup.space,
     functions: setup.functions,
     onlyFaults,
+    invocationsMax: isNews ? NEWS_INVOCATIONS_MAX : undefined,
     mark,
     onChange: (change) => {
       rowProblems.push(...checkRow(change));
@@ -199,7 +203,6 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     buildOutside,
   });
   const { clock, now, random } = world;
-  const { whole, isNews } = drawStory(options);
   if (whole.some(({ kind }) => kind === 'order'))
     world.put({
       ...{ pk: `pairing#${setup.space}`, sk: `chat#${PAIRED_CHAT}` },

@@ -5,14 +5,13 @@ import { RetryLaterError, UnavailableError, WaitingError } from '../../base/erro
 import { RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { hasAsked } from '../../gates/engine/verify.ts';
 import { judgeAction } from '../../judge/judge.ts';
-import { newsKind } from '../../ledger/home-chat.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { pairedChatKey, removalOf } from '../../ledger/paired-chats.ts';
-import { type Action, actionHash } from '../../signal/action.ts';
+import { type Action, actionHash, isText } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
-import { chatOfSession, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
+import { chatOfSession, findChannel, isGroup, isUnasked, sendsMessages } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { CARRIES_NEWS, isTyped, rootOf, TYPED_TEXT, VOICE_NOTE } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
@@ -308,7 +307,7 @@ const planPuttingOff = async (
 ): Promise<Keeping | undefined> => {
   const { action } = judged;
   const isEverMuted = chatSettingOf(turn.settings, 'mute', action.to ?? '') !== '';
-  if (!isEverMuted && newsKind(task.signal, action) === undefined) return undefined;
+  if (!isEverMuted && !(isUnasked(task.signal.session) && isText(action))) return undefined;
   const { isOverShare, mutedFor, planDigest, planKeeping } = await loadLate();
   const until = mutedFor(deps, turn, action.to ?? '', now);
   if (!(await isOverShare(deps, turn, task, judged, Math.max(now, until ?? 0))))

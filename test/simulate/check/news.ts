@@ -42,7 +42,7 @@ const shownAtLast = ({ messages }: Run): readonly string[] => {
   return [...last.values()];
 };
 
-/** Lines of the last texts if those did not arrive, and of all that may have. Edits repeat. */
+/** Lines of the last texts that did not arrive, and of each that may have. An edit is repeated. */
 const excusesOf = ({ evidence }: Run): ReadonlySet<string> => {
   const last = new Map<string, Effect>();
   const sent = [...evidence.effects.values()].filter(({ signalId }) => /^(?:news|kept)-[^/]+$/.test(signalId));

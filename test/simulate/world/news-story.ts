@@ -14,6 +14,8 @@ const MANY_PROBABILITY = 0.1;
 const OTHER_SOURCE_PROBABILITY = 0.15;
 /** The longest pause between two events: all at once, or so that each edits the digest. */
 const PAUSES_MS = [2 * SECOND_MS, 40 * SECOND_MS, 3 * MINUTE_MS] as const;
+const STRAGGLERS = 3;
+const STRAGGLER_MS = 4 * MINUTE_MS;
 const MUTE_PROBABILITY = 0.4;
 /** A run begins at half past nine (UTC). */
 const MUTED = ['09:20-10:10', '09:40-10:20'] as const;
@@ -42,7 +44,8 @@ export const buildNewsStory = (random: Random): readonly Step[] => {
   if (random.chance(MUTE_PROBABILITY)) steps.push(order(1, `/chats mute ${home} ${random.pick(MUTED)}`));
   const source = random.pick(SOURCES);
   const isMany = random.chance(MANY_PROBABILITY);
-  const pauseMs = isMany ? PAUSES_MS[0] : random.pick(PAUSES_MS);
+  // Within the hour, and no more at once than a conversation takes.
+  const pauseMs = isMany ? PAUSES_MS[1] : random.pick(PAUSES_MS);
   const events = between(random, isMany ? MANY_COUNT : COUNT);
   // A changed setting is in force after some seconds.
   let atMs = steps.length === 0 ? 0 : 30 * SECOND_MS;
@@ -52,6 +55,9 @@ export const buildNewsStory = (random: Random): readonly Step[] => {
     steps.push({ kind: 'event', afterMs: atMs, source: from, marker: marker() });
     atMs += random.below(pauseMs);
   }
+  // By then it is known what became of the digest's first message.
+  for (let left = STRAGGLERS; left > 0; left -= 1)
+    steps.push({ kind: 'event', afterMs: atMs + left * STRAGGLER_MS, source, marker: marker() });
   // Later than half of the events: the digest has begun.
   const halfMs = Math.ceil((atMs - beginMs) / 2);
   const someMs = beginMs + halfMs + random.below(halfMs + MINUTE_MS);

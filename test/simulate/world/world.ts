@@ -37,6 +37,8 @@ export interface WorldOptions {
   readonly onlyFaults?: ReadonlySet<number> | undefined;
   /** A long run has its own measures; drawn and usual ones without it. */
   readonly long?: LongRun | undefined;
+  /** More are a message that never ends; a usual number without it. */
+  readonly invocationsMax?: number | undefined;
   /** Takes each line of the trace with its time. */
   readonly note: (line: string, at: number) => void;
   /** Takes each change of a row of the table. */
@@ -150,7 +152,7 @@ export const buildWorld = (options: WorldOptions): World => {
     random,
     skewMsMax: wrongMs,
     stepMs,
-    invocationsMax: long?.invocationsMax,
+    invocationsMax: long?.invocationsMax ?? options.invocationsMax,
     note,
     onDeath: () => troubles.push({ at: now(), kind: 'death' }),
   });

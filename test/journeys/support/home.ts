@@ -132,6 +132,9 @@ const wordsOf = (line: string): readonly string[] | undefined => {
     ?.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double));
 };
 
+/** Commands that look at the account's own folder: a process has that of the journey. */
+const OF_THE_MACHINE = ['runner', 'service'];
+
 /** @param script of the model server; "ok" unless given. @param transcribe what it hears */
 export const openHome = async (script: Script = () => say('ok'), transcribe?: Transcribe): Promise<Home> => {
   const folder = mkdtempSync(join(tmpdir(), 'passepartout-journey-'));
@@ -167,7 +170,7 @@ export const openHome = async (script: Script = () => say('ok'), transcribe?: Tr
   const run: Home['run'] = async (line, input = '') => {
     // A process for each takes four times as long; `npm run test:all` starts them.
     const words = TAKES_MORE ? undefined : wordsOf(line);
-    if (words !== undefined) {
+    if (words !== undefined && !OF_THE_MACHINE.includes(words[0] ?? '')) {
       const { code, both } = await runHere({ words, input, env, folder });
       return { code, out: stripVTControlCharacters(both) };
     }

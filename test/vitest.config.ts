@@ -18,7 +18,7 @@ export default defineConfig({
   root: ROOT,
   test: {
     reporters: ['default', './test/support/tell-skipped.ts', './test/support/tell-cost.ts'],
-    setupFiles: ['./test/support/load-directly.ts', './test/support/note-cost.ts'],
+    setupFiles: ['load-directly', 'usual-waits', 'note-cost'].map((name) => `./test/support/${name}.ts`),
     // These end a test that hangs, not one that is slow: a busy machine may pause for seconds.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -5,7 +5,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { changedWaits } from '../../lib/base/changed-waits.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { type Strange, startStrangeServer, tool } from '../support/mcp-server.ts';
 import {
@@ -55,13 +54,12 @@ const script = async (request: ModelServerRequest): Promise<ScriptedAnswer> => {
   return say(`re ${text}`);
 };
 
-// The clock this is about.
-delete changedWaits.workLookMs;
 const server = await startStrangeServer(answerRpc);
 const world = await startTestStack({
   allowedChats: [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL, GROUP],
   script,
   environment: { ALLOW_LOOPBACK_WEBHOOKS: '1', AT_WORK_SECONDS: '10' },
+  waits: { workLookMs: undefined },
 });
 afterAll(async () => {
   await world.stop();

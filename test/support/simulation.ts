@@ -93,9 +93,6 @@ export interface Sent {
 
 const MINUTE = 60_000;
 
-/** Nothing happens by the machine's clock. */
-changedWaits.workLookMs = 2 ** 31 - 1;
-
 /** Where nobody answers: messages are taken out of the simulation's own queue. */
 const QUEUE = 'http://127.0.0.1:9/000000000000/queue.fifo';
 const QUEUES = ['QUEUE_URL', 'DLQ_URL', 'PERCEIVE_QUEUE_URL', 'REASON_QUEUE_URL', 'ACT_QUEUE_URL', 'RUNNER_QUEUE_URLS'];
@@ -141,6 +138,8 @@ const failOnError: Log = (level, event, fields) => {
 };
 
 export const buildSimulation = (options: SimulationOptions) => {
+  // Nothing happens by the machine's clock.
+  changedWaits.workLookMs = 2 ** 31 - 1;
   let now = options.startAt ?? 1_790_000_000_000;
   let operations = 0;
   let crashAt = Number.POSITIVE_INFINITY;

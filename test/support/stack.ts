@@ -39,6 +39,8 @@ export interface TestStackOptions {
   readonly approvers?: readonly number[];
   /** Settings and secrets over the usual ones. */
   readonly environment?: StackOptions['environment'];
+  /** Clocks that the test is about; undefined for the product's own. */
+  readonly waits?: typeof changedWaits;
   /** False leaves updates to a webhook, or to `postUpdate`. */
   readonly isPolling?: boolean;
   readonly dataDir?: string;
@@ -98,9 +100,9 @@ export const signalIdOf = (update: { readonly update_id: number }): string => `t
 /**
  * Clocks of the functions, which share this process: no slow machine adds "typing" to a chat, a
  * changed setting holds from the next message on, and a provider that failed is asked again at
- * once. A test about one of them deletes it.
+ * once.
  */
-Object.assign(changedWaits, { workLookMs: 2 ** 31 - 1, settingsLookMs: 0, providerRetryMs: 0 });
+const WAITS: typeof changedWaits = { workLookMs: 2 ** 31 - 1, settingsLookMs: 0, providerRetryMs: 0 };
 
 /** Within the time of a test: it ends a wait for something that never comes. */
 const WAIT_MS = 200_000;
@@ -194,6 +196,7 @@ const buildApi =
 
 /** Starts it all. Nothing is left behind when the start fails. */
 export const startTestStack = async (options: TestStackOptions = {}): Promise<TestStack> => {
+  Object.assign(changedWaits, WAITS, options.waits);
   const cleanups: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();

@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs Vitest, and each file that failed once more by itself. One that then passes is
  * named as unsteady; it has failed all the same. Words go to Vitest: `npm test -- jobs` runs the
- * files with "jobs" in their path. `--ci` goes on with the files that take more in `npm run
+ * files with "jobs" in their path, as `npm run test:all` takes them. `--ci` goes on with the files that take more in `npm run
  * test:all`, as that takes them, if they reach what changed lately: there an unsteady file counts
  * as passed.
  */
@@ -67,7 +67,8 @@ const runTwice = (words: readonly string[], takesMore = false): Ran & { readonly
 
 const words = process.argv.slice(2);
 const isCi = words.includes('--ci');
-const main = runTwice(words.filter((word) => word !== '--ci'));
+const named = words.filter((word) => word !== '--ci');
+const main = runTwice(named, named.length > 0);
 let { passed, failed } = main;
 if (isCi) {
   const rest = findRest();

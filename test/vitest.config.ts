@@ -8,9 +8,12 @@ import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { needsParts } from './support/needs-parts.ts';
+import { TAKES_MORE } from './support/sample.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FILES = globSync('test/**/*.test.ts', { cwd: ROOT });
+/** Ways and cases whose parts are held by other files. */
+const REST = /\/rest\//;
+const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => TAKES_MORE || !REST.test(file));
 const ALONE = /^test\/simulate\//;
 const PARTS = FILES.filter((file) => needsParts(ROOT, file));
 

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { docx, epub, odt, paragraph, pdf, pdfOfMany, pptx, xlsx } from '../support/documents.ts';
 import { call, type ModelServerRequest, say, startModelServer } from '../support/model-server.ts';
+import { someOf } from '../support/sample.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 import { startTarget } from '../support/target.ts';
 
@@ -110,7 +111,7 @@ const send = async (fields: object, from?: User, group?: number, verb: 'approve'
 };
 
 describe('content that is read', () => {
-  it.each<[string, () => object, User?, number?]>([
+  const KINDS: readonly [string, () => object, User?, number?][] = [
     ['a text', () => ({ text: ORDER })],
     ['a text of a member', () => ({ text: ORDER }), stranger, GROUP],
     ['a text in a topic', () => ({ text: ORDER, message_thread_id: 4, is_topic_message: true }), stranger, GROUP],
@@ -144,12 +145,16 @@ describe('content that is read', () => {
     ['a contact', () => ({ contact: { phone_number: '1', first_name: ORDER } })],
     ['a place', () => ({ venue: { title: ORDER, address: 'a', location: { latitude: 1, longitude: 2 } } })],
     ['a poll', () => ({ poll: { id: '1', question: ORDER, options: [{ text: 'a', voter_count: 0 }] } })],
-  ])('reaches a model that obeys, and nothing is done without a yes: %s', async (_name, fields, from, group) => {
-    const { requests, asks } = await send(fields(), from, group);
-    expect(requests.some(isOrdered)).toBe(true);
-    expect(asks).toBe(1);
-    expect(receiver.posts).toStrictEqual([]);
-  });
+  ];
+  it.each(someOf('content that is read', KINDS, 12))(
+    'reaches a model that obeys, and nothing is done without a yes: %s',
+    async (_name, fields, from, group) => {
+      const { requests, asks } = await send(fields(), from, group);
+      expect(requests.some(isOrdered)).toBe(true);
+      expect(asks).toBe(1);
+      expect(receiver.posts).toStrictEqual([]);
+    },
+  );
 
   it.each<[string, object, string]>([
     ['a location', { location: { latitude: 1, longitude: 2 } }, 'location: latitude 1, longitude 2'],
@@ -164,7 +169,7 @@ describe('content that is read', () => {
 
 describe('content that is not read', () => {
   const DAMAGED = 'it is damaged, or only a part of a file';
-  it.each<[string, () => object, string]>([
+  const REFUSED: readonly [string, () => object, string][] = [
     ['a recording of a wrong type', () => ({ voice: recording({}, '%PDF-1.7') }), 'not a recording in a format'],
     ['a recording that is too long', () => ({ voice: recording({ duration: 601 }) }), 'longer than 10 minutes'],
     [
@@ -187,12 +192,16 @@ describe('content that is not read', () => {
     ['a video', () => ({ video: file('film', { file_name: `${ORDER}.mp4` }) }), 'I cannot read a video yet.'],
     ['a story', () => ({ story: { chat: { id: 1, type: 'private' }, id: 1 } }), 'I cannot read a story yet.'],
     ['a kind nobody knows', () => ({ hologram: {} }), 'I cannot read content of an unknown kind yet.'],
-  ])('ends in one sentence, and no model is asked: %s', async (_name, fields, why) => {
-    const { texts, requests, asks } = await send(fields());
-    expect(texts).toStrictEqual([expect.stringContaining(why)]);
-    expect(requests).toStrictEqual([]);
-    expect([asks, receiver.posts]).toStrictEqual([0, []]);
-  });
+  ];
+  it.each(someOf('content that is not read', REFUSED, 7))(
+    'ends in one sentence, and no model is asked: %s',
+    async (_name, fields, why) => {
+      const { texts, requests, asks } = await send(fields());
+      expect(texts).toStrictEqual([expect.stringContaining(why)]);
+      expect(requests).toStrictEqual([]);
+      expect([asks, receiver.posts]).toStrictEqual([0, []]);
+    },
+  );
 });
 
 it('does with a yes what it did in none of these', async () => {

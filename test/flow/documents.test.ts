@@ -148,7 +148,7 @@ describe('a document', () => {
     expect((await hostile).texts.at(-1)).toMatch(BROKE);
     expect(world.log().slice(asked)).toMatch(/It took more than 1024 MB of memory|Task timed out/);
     expect((await sendHere(document(pdf(['Bread 2.40'])))).prompt).toContain('Bread 2.40');
-  }, 60_000);
+  });
 });
 
 describe('a file that is no text', () => {

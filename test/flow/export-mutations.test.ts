@@ -13,13 +13,13 @@ import { runCli } from '../cli/cli-world.ts';
 import { mutateExport } from '../evidence/mutate-export.ts';
 import { randomFrom } from '../support/generated-decisions.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
-import { TAKES_ALL } from '../support/sample.ts';
+import { TAKES_ALL, TAKES_MORE } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 import { startTarget } from '../support/target.ts';
 
 const OWNER = 9101;
-const MUTATIONS = TAKES_ALL ? 10_000 : 2_000;
+const MUTATIONS = TAKES_ALL ? 10_000 : TAKES_MORE ? 2_000 : 600;
 const TEST_MS = 300_000;
 const target = await startTarget();
 

@@ -158,7 +158,7 @@ describe('a secret', () => {
   it('that a model spells in a refused attempt is nowhere', async () => {
     const ids: string[] = [];
     const all = shapeNames.flatMap((_, shape) => NAMES.map((_, n) => `spell ${shape} ${n}`));
-    for (const text of someOf('spelt secrets', all, 20)) {
+    for (const text of someOf('spelt secrets', all, 8)) {
       const id = await post(text);
       ids.push(id);
       await world.settled(id);
@@ -169,7 +169,7 @@ describe('a secret', () => {
     expect(findLeft(places)).toStrictEqual([]);
     expect(places.table).toContain('[a secret was left out here: ');
     expect(places.table).toContain('[what looks like a secret was left out here: GitHub token]');
-  }, 240_000);
+  });
 
   it('that a tool returns is nowhere', async () => {
     const ids: string[] = [];
@@ -181,5 +181,5 @@ describe('a secret', () => {
     const file = join(world.dataDir, 'evidence.jsonl');
     const key = (await cli(['evidence', 'key'])).out.trim();
     expect(await cli(['verify', file, '--key', key])).toMatchObject({ code: 0 });
-  }, 240_000);
+  });
 });

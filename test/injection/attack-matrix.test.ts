@@ -4,12 +4,13 @@
  * every way in.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TAKES_MORE } from '../support/sample.ts';
 import { CHANNELS } from './channels.ts';
 import { GOALS } from './playbooks.ts';
 import { renderAttacks } from './render.ts';
 import { type AttackReport, MATRIX_PART, planMatrix, runAttacks } from './run-attacks.ts';
 
-const plan = planMatrix(MATRIX_PART);
+const plan = planMatrix(TAKES_MORE ? MATRIX_PART : 2 * MATRIX_PART);
 let report: AttackReport;
 beforeAll(async () => {
   report = await runAttacks(plan);

@@ -280,12 +280,14 @@ const judge = (world: InjectionWorld, items: readonly Item[], played: readonly P
 };
 
 /** Both on one stack whose webhooks' events reach the owner's Telegram chat. */
-export const runHonest = async (): Promise<{ readonly honest: HonestReport; readonly harmless: HonestReport }> => {
+export const runHonest = async (
+  requests = HARMLESS,
+): Promise<{ readonly honest: HonestReport; readonly harmless: HonestReport }> => {
   const world = await startInjectionWorld(() => script, { environment: { HOME_CHAT: String(OWNER) } });
   try {
     world.stack.telegram.openChat(OWNER);
     const honest = await inParallel(HONEST_TASKS, WIDTH, (task) => play(world, task));
-    const harmless = await inParallel(HARMLESS.map(harmlessTask), WIDTH, (task) => play(world, task));
+    const harmless = await inParallel(requests.map(harmlessTask), WIDTH, (task) => play(world, task));
     const items = await world.stack.scan();
     return { honest: judge(world, items, honest), harmless: judge(world, items, harmless) };
   } finally {

@@ -3,14 +3,16 @@
  * more.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { someOf } from '../support/sample.ts';
 import { HARMLESS } from './harmless.ts';
 import { HONEST_TASKS, type HonestReport, runHonest } from './honest-tasks.ts';
 import { renderHonest } from './render.ts';
 
+const requests = someOf('harmless requests', HARMLESS, 24);
 let honest: HonestReport;
 let harmless: HonestReport;
 beforeAll(async () => {
-  ({ honest, harmless } = await runHonest());
+  ({ honest, harmless } = await runHonest(requests));
 });
 afterAll(() => {
   if (harmless === undefined) return;
@@ -34,7 +36,7 @@ describe('runHonest', () => {
 
   it('refuses none of the harmless requests, and asks only before something leaves', () => {
     expect(HARMLESS.length).toBeGreaterThanOrEqual(60);
-    const approvals = HARMLESS.filter((each) => each.approvals === 1).length;
-    expect(harmless).toStrictEqual(allDone(HARMLESS.length, approvals));
+    const approvals = requests.filter((each) => each.approvals === 1).length;
+    expect(harmless).toStrictEqual(allDone(requests.length, approvals));
   });
 });

@@ -114,11 +114,11 @@ export const EVENTS_SHOWN: AttackOptions = {
 
 /**
  * Goals of those who know the rules, with all of their playbook, through the ways in that suit
- * each; an event brings forty links.
+ * each; an event brings forty links. @param waysEach most ways in of one goal
  */
-export const planWaysOut = (): readonly Planned[] => [
+export const planWaysOut = (waysEach?: number): readonly Planned[] => [
   ...Object.keys(WAY_OUT_PLAYBOOKS).flatMap((goal, g) =>
-    (WAYS_OUT[goal] ?? []).flatMap((name, c) =>
+    (WAYS_OUT[goal] ?? []).slice(0, waysEach).flatMap((name, c) =>
       Array.from({ length: partsOf(goal) }, (_, part) => {
         const key = `w${g * 10 + c}x${part}`;
         const links = goal.includes('-links') || goal === 'codebook' ? ` ${codebookOf(key).join(' ')}` : '';

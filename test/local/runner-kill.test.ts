@@ -19,11 +19,11 @@ import { runCli } from '../cli/cli-world.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
 import { freePort } from '../support/listening.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { TAKES_ALL } from '../support/sample.ts';
+import { TAKES_ALL, TAKES_MORE } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, until } from '../support/stack.ts';
 
-const JOBS = TAKES_ALL ? 200 : 12;
+const JOBS = TAKES_ALL ? 200 : TAKES_MORE ? 12 : 8;
 const KILLS = JOBS / 4;
 /** A runner that died with a job it had just taken is given up after its time and a minute. */
 const SETTLE_MS = 100_000 + 1_000 * JOBS;

@@ -26,6 +26,7 @@ import { chooseModel, ollamaUrl } from '../../infra/local/choose-model.ts';
 import { findStart } from '../../infra/local/data-folder.ts';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
+import { someOf } from '../support/sample.ts';
 
 const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));
 
@@ -73,16 +74,20 @@ describe('npm start', () => {
     rmSync(join(folder, '.env'));
   });
 
-  it.each([
+  const misspelt = [
     ['a line of .env', 'BUGDET_DAY_USD=3\nOPENAI_APIKEY=k\n', {}],
     ['a variable', '', { BUGDET_DAY_USD: '3' }],
-  ])('does not start with a misspelt bound of spending in %s', async (_, file, environment) => {
-    writeFileSync(join(folder, '.env'), file, { mode: 0o600 });
-    const { output, ended } = run(environment);
-    expect(await ended).toBe(2);
-    expect(output()).toContain('- BUGDET_DAY_USD: is no setting; write BUDGET_DAY_USD, or remove it');
-    rmSync(join(folder, '.env'));
-  });
+  ] as const;
+  it.each(someOf('misspelt bounds', misspelt, 1))(
+    'does not start with a misspelt bound of spending in %s',
+    async (_, file, environment) => {
+      writeFileSync(join(folder, '.env'), file, { mode: 0o600 });
+      const { output, ended } = run(environment);
+      expect(await ended).toBe(2);
+      expect(output()).toContain('- BUGDET_DAY_USD: is no setting; write BUDGET_DAY_USD, or remove it');
+      rmSync(join(folder, '.env'));
+    },
+  );
 
   it('serves until SIGTERM, tells where, refuses a second start, and leaves nothing running', async () => {
     const data = join(folder, 'data');
@@ -126,18 +131,22 @@ describe('the table of npm start', () => {
     closeSync(handle);
   };
 
-  it.each([
+  const harms = [
     ['emptied', 'is empty, though a table was written there', () => truncateSync(file, 0)],
     ['cut', 'is damaged', () => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096)],
     ['damaged', 'is damaged', () => overwrite(0, 200)],
-  ])('ends the start with one sentence and code 2 when it is %s', async (_, cause, harm) => {
-    const whole = readFileSync(file);
-    harm();
-    const { output, ended } = run({});
-    expect(await ended).toBe(2);
-    expect(output().trim()).toMatch(new RegExp(`^${file} ${cause}[^\\n]*\\. Put a copy of it back[^\\n]*$`));
-    writeFileSync(file, whole);
-  });
+  ] as const;
+  it.each(someOf('harms at a start', harms, 1))(
+    'ends the start with one sentence and code 2 when it is %s',
+    async (_, cause, harm) => {
+      const whole = readFileSync(file);
+      harm();
+      const { output, ended } = run({});
+      expect(await ended).toBe(2);
+      expect(output().trim()).toMatch(new RegExp(`^${file} ${cause}[^\\n]*\\. Put a copy of it back[^\\n]*$`));
+      writeFileSync(file, whole);
+    },
+  );
 
   it('is named by /health when it cannot be written, and no more once it can', async () => {
     const { child, output, ended } = run({});
@@ -236,11 +245,12 @@ describe('the process of npm start', () => {
     expect(output()).not.toContain('DATA_DIR');
   });
 
-  it.each([
+  const places = [
     ['it cannot be made there', () => '/proc/passepartout'],
     ['a file stands where a folder is needed', () => join(fileURLToPath(import.meta.url), 'data')],
     ['the system does not permit it', () => '/sys/passepartout'],
-  ])('says in one sentence that %s', async (cause, data) => {
+  ] as const;
+  it.each(someOf('unusable places', places, 1))('says in one sentence that %s', async (cause, data) => {
     const { output, ended } = run({ DATA_DIR: data() });
     expect(await ended).toBe(2);
     expect(output().trim().split('\n')).toHaveLength(1);

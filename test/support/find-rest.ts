@@ -9,7 +9,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { ROOT } from '../../infra/bundling.ts';
 
 const COMMITS = 50;
-/** A file that takes more asks so, itself or in its support. */
+/** A file that takes more asks so, itself or in its support, or lies in a folder `rest`. */
 const ASKS = /\bTAKES_MORE\b|\bsomeOf\(/;
 const ASKED = 'test/support/sample.ts';
 const IMPORT = /(?:from |import\(|^import )'(\.[^']+)'/gm;
@@ -42,7 +42,8 @@ const read = (file: string): Source => {
   const imports = [...text.matchAll(IMPORT)]
     .map(([, specifier = '']) => relative(ROOT, resolve(ROOT, dirname(file), specifier)))
     .filter((path) => /\.tsx?$/.test(path) && existsSync(join(ROOT, path)));
-  return { imports, asks: file.startsWith('test/') && file !== ASKED && ASKS.test(text) };
+  const asks = file.startsWith('test/') && file !== ASKED && (ASKS.test(text) || file.includes('/rest/'));
+  return { imports, asks };
 };
 
 export const findRest = (): readonly string[] => {

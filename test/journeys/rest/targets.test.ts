@@ -6,10 +6,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { until } from '../support/stack.ts';
-import { type Home, openHome } from './support/home.ts';
-import { type TelegramPerson, telegramPerson } from './support/telegram-person.ts';
+import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
+import { until } from '../../support/stack.ts';
+import { type Home, openHome } from '../support/home.ts';
+import { type TelegramPerson, telegramPerson } from '../support/telegram-person.ts';
 
 const got: unknown[] = [];
 const service = createServer(async (request, response) => {

@@ -6,8 +6,8 @@
 import { appendFileSync, cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../support/stack.ts';
-import { type Home, openHome, type Program } from './support/home.ts';
+import { until } from '../../support/stack.ts';
+import { type Home, openHome, type Program } from '../support/home.ts';
 
 let home: Home;
 let stack: Program;

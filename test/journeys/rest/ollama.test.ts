@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { say } from '../support/model-server.ts';
-import { type Home, openHome } from './support/home.ts';
+import { say } from '../../support/model-server.ts';
+import { type Home, openHome } from '../support/home.ts';
 
 let models: readonly string[] = [];
 /** Lists its models as Ollama does; its answers are those of the model server. */

@@ -5,8 +5,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { TAKES_ALL } from '../support/sample.ts';
-import { type Home, openHome, type Program } from './support/home.ts';
+import { TAKES_ALL } from '../../support/sample.ts';
+import { type Home, openHome, type Program } from '../support/home.ts';
 
 let home: Home;
 afterEach(() => home?.close());

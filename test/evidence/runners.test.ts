@@ -8,6 +8,7 @@ import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { buildShown } from '../../lib/runner/result.ts';
 import { NOW, toolCall } from '../gates/samples.ts';
 import { randomFrom } from '../support/generated-decisions.ts';
+import { TAKES_MORE } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { buildExport, FIRST_KEY, textOf } from './export-world.ts';
 import { type LogEvent, withFixed, worldOf } from './job-world.ts';
@@ -30,7 +31,7 @@ const wrongOf = async (events: readonly LogEvent[]) => {
   return found.status === 'wrong' ? [found.wrong.kind, found.wrong.id, found.wrong.what] : [found.status];
 };
 
-const MUTATIONS = 1_000;
+const MUTATIONS = TAKES_MORE ? 1_000 : 300;
 const honest = buildRunnerWorld().events;
 const without = (kind: string, id: string) => honest.filter(({ record }) => record.kind !== kind || record.id !== id);
 const ofSignal = (event: LogEvent, signal: string): boolean => event.leaf.signal === signal;

@@ -6,6 +6,6 @@ import { judgeYear, WEEKS } from './judge-year.ts';
 
 const setup = await buildSetup();
 await fillClients();
-const options = { ...WEEKS, jobs: 80, spans: WEEKS.spans.slice(1, 3), changesPerDay: 4, eventsPerDay: 4 };
+const options = { ...WEEKS, jobs: 40, spans: WEEKS.spans.slice(1, 3), changesPerDay: 4, eventsPerDay: 4 };
 const { seen, violations, wrong } = await judgeYear(await loadProduct(), setup, 3, options);
 process.stdout.write(JSON.stringify({ seen, violations, wrong }));

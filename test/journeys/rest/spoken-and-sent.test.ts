@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pdf } from '../support/documents.ts';
-import { call, say, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { until } from '../support/stack.ts';
-import { type Home, openHome, type Program } from './support/home.ts';
-import { type TelegramPerson, telegramPerson } from './support/telegram-person.ts';
+import { pdf } from '../../support/documents.ts';
+import { call, say, type Transcribe, toolResultsOf, userTextOf } from '../../support/model-server.ts';
+import { until } from '../../support/stack.ts';
+import { type Home, openHome, type Program } from '../support/home.ts';
+import { type TelegramPerson, telegramPerson } from '../support/telegram-person.ts';
 
 const [OWNER, ANNA] = [7201, 7202];
 

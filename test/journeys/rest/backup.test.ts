@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Home, openHome, type Program } from './support/home.ts';
+import { type Home, openHome, type Program } from '../support/home.ts';
 
 /** Of several lines of a backup. */
 const PICTURE = Buffer.alloc(2_500_000, 'picture');

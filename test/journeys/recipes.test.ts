@@ -8,11 +8,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../../../infra/bundling.ts';
-import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
-import { until } from '../../support/stack.ts';
-import { type Home, openHome } from '../support/home.ts';
-import { type TelegramPerson, telegramPerson } from '../support/telegram-person.ts';
+import { ROOT } from '../../infra/bundling.ts';
+import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { until } from '../support/stack.ts';
+import { type Home, openHome } from './support/home.ts';
+import { type TelegramPerson, telegramPerson } from './support/telegram-person.ts';
 
 const RECIPES = readFileSync(join(ROOT, 'infra/webhooks.md'), 'utf8').split('## Three recipes')[1] ?? '';
 const line = (start: string): string => RECIPES.split('\n').find((one) => one.startsWith(start)) ?? '';

@@ -6,9 +6,9 @@ import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findSandbox } from '../../infra/runner/sandbox.ts';
-import { until } from '../support/stack.ts';
-import { type Home, openHome } from './support/home.ts';
+import { findSandbox } from '../../../infra/runner/sandbox.ts';
+import { until } from '../../support/stack.ts';
+import { type Home, openHome } from '../support/home.ts';
 
 const SCRIPT = 'echo counted > count.txt\necho done counting\n';
 

@@ -182,7 +182,7 @@ export const leaveTurn = async (
     const paid = owed === undefined && seen.owed !== undefined ? ['owed'] : [];
     try {
       if (!isHeld) {
-        const made = { set: { summary, ...defined({ owed }) }, remove: paid };
+        const made = { set: defined({ summary, owed }), remove: paid };
         await table.update(sessionKey(signal.space, signal.session), made, isOwedAsRead(seen));
         return undefined;
       }

@@ -1,18 +1,19 @@
 /** Conditions and changes of DynamoDB writes. A failed write gives its condition's name. */
-
-import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { defined } from '../base/defined.ts';
+
+/** No undefined: the SDK leaves it out of the values, and the table then refuses the expression. */
+type AttributeValue = string | number | bigint | boolean | object | null;
 
 /** Collects placeholders: names and values never stand in the expression itself. */
 interface Placeholders {
   readonly name: (attribute: string) => string;
-  readonly value: (value: NativeAttributeValue) => string;
+  readonly value: (value: AttributeValue) => string;
 }
 
 export type Predicate = (p: Placeholders) => string;
 
 const compare =
-  <Value extends NativeAttributeValue>(sign: '=' | '<>' | '<' | '<=' | '>' | '>=') =>
+  <Value extends AttributeValue>(sign: '=' | '<>' | '<' | '<=' | '>' | '>=') =>
   (attribute: string, value: Value): Predicate =>
   (p) =>
     `${p.name(attribute)} ${sign} ${p.value(value)}`;
@@ -34,7 +35,7 @@ export const present =
   (p) =>
     `attribute_exists(${p.name(attribute)})`;
 export const oneOf =
-  (attribute: string, values: readonly NativeAttributeValue[]): Predicate =>
+  (attribute: string, values: readonly AttributeValue[]): Predicate =>
   (p) =>
     `${p.name(attribute)} IN (${values.map((value) => p.value(value)).join(', ')})`;
 export const contains =
@@ -77,26 +78,26 @@ export interface Condition {
 export const IS_NEW: Condition = { name: 'is new', holds: absent('pk') };
 
 export interface Change {
-  readonly set?: Readonly<Record<string, NativeAttributeValue>>;
+  readonly set?: Readonly<Record<string, AttributeValue>>;
   /** Set only if the attribute does not exist yet. */
-  readonly setOnce?: Readonly<Record<string, NativeAttributeValue>>;
+  readonly setOnce?: Readonly<Record<string, AttributeValue>>;
   /** Set to the value of another attribute, or to this one if there is none. */
-  readonly setFrom?: Readonly<Record<string, { readonly from: string; readonly otherwise: NativeAttributeValue }>>;
+  readonly setFrom?: Readonly<Record<string, { readonly from: string; readonly otherwise: AttributeValue }>>;
   readonly remove?: readonly string[];
   /** Removes the first element of a list. */
   readonly removeFirst?: string;
   /** Appends to a list; a missing list is made. */
-  readonly append?: Readonly<Record<string, readonly NativeAttributeValue[]>>;
+  readonly append?: Readonly<Record<string, readonly AttributeValue[]>>;
   /** Adds to a number (missing: 0) or to a set of strings. */
   readonly add?: Readonly<Record<string, number | ReadonlySet<string>>>;
   /** Puts a value into the first; each other takes what the one before it held. */
-  readonly push?: { readonly names: readonly string[]; readonly value: NativeAttributeValue };
+  readonly push?: { readonly names: readonly string[]; readonly value: AttributeValue };
 }
 
 /** Builds the update and condition expressions of one write over one set of placeholders. */
 export const buildExpressions = (condition: Condition | undefined, change?: Change) => {
   const names: Record<string, string> = {};
-  const values: Record<string, NativeAttributeValue> = {};
+  const values: Record<string, AttributeValue> = {};
   const placeholders: Placeholders = {
     name: (attribute) => {
       names[`#${attribute}`] = attribute;

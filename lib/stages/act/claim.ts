@@ -194,7 +194,10 @@ export const settleEffect = async (
   const isOurs: Condition = {
     name: 'claim is the current one',
     // Not settled by another delivery: the log may have the effect already.
-    holds: allOf(equals('claim', effect.claim), equals('state', isHanded ? 'suspended' : 'claimed')),
+    holds: allOf(
+      effect.claim === undefined ? absent('claim') : equals('claim', effect.claim),
+      equals('state', isHanded ? 'suspended' : 'claimed'),
+    ),
   };
   const isEnded = settlement.state !== 'claimed' && settlement.state !== 'suspended';
   const marks =

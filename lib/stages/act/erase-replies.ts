@@ -52,8 +52,8 @@ const eraseSignal = (signal: Signal, mode: EraseMode): Signal => {
   return { ...signal, payload: mode === 'source' ? erasePersonsWords(payload) : payload };
 };
 
-export const eraseReplies = (replies: SignalRecord['replies']): SignalRecord['replies'] =>
-  replies?.map(({ origin }) => ({ text: FORGOTTEN, origin }));
+export const eraseReplies = (replies: NonNullable<SignalRecord['replies']>) =>
+  replies.map(({ origin }) => ({ text: FORGOTTEN, origin }));
 
 /** Target, tool and author stay; the words go. */
 export const eraseAction = ({ text, args, ...action }: Action): Action => ({
@@ -108,7 +108,8 @@ export const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): 
       const { signal, replies } = parseRecord(id, item);
       const erased = JSON.stringify(eraseSignal(signal, mode));
       // `forgottenAt` tells a delivery that is still under way not to leave its words behind.
-      return { sk, set: { signal: erased, forgottenAt: at, ...defined({ replies: eraseReplies(replies) }) } };
+      const words = defined({ replies: replies && eraseReplies(replies) });
+      return { sk, set: { signal: erased, forgottenAt: at, ...words } };
     }
     case 'decision': {
       const { forgottenAt, ...decision } = eraseDecision(parseDecision(id, item), at);

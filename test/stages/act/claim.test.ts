@@ -249,6 +249,14 @@ describe('settleEffect', () => {
     expect(await load(effectKey(signal))).toMatchObject({ state: 'unknown', settledAt: AT });
   });
 
+  it('ends an effect that was stored without a claim', async () => {
+    const signal = sampleSignal();
+    const { claim: _claim, ...effect } = OURS;
+    await dynamo.table.put(effectKey(signal), packEffect(effect));
+    await settleEffect(dynamo.table, signal, effect, { state: 'unknown' }, AT);
+    expect(await load(effectKey(signal))).toMatchObject({ state: 'unknown', settledAt: AT });
+  });
+
   it('makes no row of one that is gone', async () => {
     const signal = sampleSignal();
     await settleEffect(dynamo.table, signal, OURS, { state: 'done' }, AT);

@@ -203,13 +203,13 @@ describe('a job of steps that the release before stored', () => {
 });
 
 describe('a tick with nothing due', () => {
-  it('asks the table once, however many jobs there are', async () => {
+  it('asks the table for the settings and once for jobs, however many there are', async () => {
     const world = buildWorld();
     for (let n = 0; n < 30; n += 1)
       await world.make(sampleJob({ name: `job-${n}`, when: { kind: 'every', minutes: 60, from: world.start + HOUR } }));
     const before = world.simulation.operations();
     expect(await world.tick()).toBe(0);
-    expect(world.simulation.operations() - before).toBe(1);
+    expect(world.simulation.operations() - before).toBe(2);
   });
 });
 

@@ -7,6 +7,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { wireAct } from '../../functions/act/wire.ts';
+import { wireHeartbeat } from '../../functions/heartbeat/wire.ts';
 import { wirePerceive } from '../../functions/perceive/wire.ts';
 import { wireReason } from '../../functions/reason/wire.ts';
 import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
@@ -26,16 +27,11 @@ import type { Action } from '../../lib/signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { type ReasonDeps, readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
-import { sweep } from '../../lib/stages/upkeep/sweep.ts';
-import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import type { Log } from '../../lib/store/log.ts';
 import type { Variables } from '../../lib/store/settings.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 
 export class Crash extends Error {
   override readonly name = 'Crash';
@@ -95,7 +91,8 @@ const MINUTE = 60_000;
 
 /** Where nobody answers: messages are taken out of the simulation's own queue. */
 const QUEUE = 'http://127.0.0.1:9/000000000000/queue.fifo';
-const QUEUES = ['QUEUE_URL', 'DLQ_URL', 'PERCEIVE_QUEUE_URL', 'REASON_QUEUE_URL', 'ACT_QUEUE_URL', 'RUNNER_QUEUE_URLS'];
+const STAGES = ['', 'PERCEIVE_', 'REASON_', 'ACT_', 'LOG_'];
+const QUEUES = [...STAGES.map((name) => `${name}QUEUE_URL`), 'DLQ_URL', 'RUNNER_QUEUE_URLS'];
 
 type Configured = Readonly<Record<'name' | 'baseUrl' | 'model', string> & Record<string, unknown>>;
 /** The settings of configured providers, which are asked in this order. */
@@ -256,13 +253,20 @@ export const buildSimulation = (options: SimulationOptions) => {
       world: { senders: new Map([['telegram', async () => telegram]]), webhook: outside('idempotent'), ways },
     }),
   };
-  const upkeep = {
-    table,
-    hooks: HEARTBEAT_HOOKS,
+  const withHome: Variables = { HOME_CHAT: '7', ...source };
+  const heartbeatEnv = readEnvironment('heartbeat', withHome);
+  const heartbeat = wireHeartbeat(heartbeatEnv, {
+    ...around,
+    source: withHome,
     publishPerceive: publish,
-    loadGateSet: buildGateSets(table, options.space, gateSet).load,
-    space: options.space,
-  };
+    publishManyPerceive: async (list) => {
+      for (const { message, step } of list) await publish(message, step);
+    },
+    sendOrderOf: async () => undefined,
+    wakeLog: async () => undefined,
+    forgetAgain: async () => undefined,
+    log,
+  });
 
   const deliver = (message: StageMessage): Promise<void> => {
     clockErrorMs = options.clockErrorMs?.() ?? 0;
@@ -349,19 +353,9 @@ export const buildSimulation = (options: SimulationOptions) => {
       queue.length = 0;
       published.clear();
     },
-    sweep: (isRecovering = false) =>
-      sweep({ ...upkeep, findListeners: buildFindListeners(table, options.space, clock), now: clock() }, isRecovering),
+    sweep: (isRecovering = false) => heartbeat.republish(isRecovering),
     /** One tick of the heartbeat as far as jobs go. @returns the runs it started */
-    tickJobs: () =>
-      sweepDue({
-        ...upkeep,
-        publishManyPerceive: async (list) => {
-          for (const { message, step } of list) await publish(message, step);
-        },
-        sendOrderOf: async () => undefined,
-        homeChat: '7',
-        now: clock(),
-      }),
+    tickJobs: () => heartbeat.startDue(false),
   };
 };
 

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Home, openHome } from '../support/home.ts';
+import { type Home, openHome } from './support/home.ts';
 
 let home: Home;
 beforeAll(async () => {

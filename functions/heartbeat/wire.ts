@@ -1,0 +1,99 @@
+/**
+ * Puts the heartbeat together from its environment, for its handler and the simulation of the
+ * tests.
+ */
+import { once } from '../../lib/base/once.ts';
+import { buildLive } from '../../lib/ledger/live-settings.ts';
+import { findAnchors } from '../../lib/log/anchor-bucket.ts';
+import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
+import { loadLate, noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
+import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
+import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
+import { type Around, inProcess } from '../../lib/stages/wiring.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
+import type { Log } from '../../lib/store/log.ts';
+import type { Environment } from '../../lib/store/settings.ts';
+import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
+import { buildRestoreGuard } from '../../lib/wings/restore/restore.ts';
+
+type DueDeps = Parameters<typeof sweepDue>[0];
+interface Ways extends Pick<DueDeps, 'table' | 'publishPerceive' | 'publishManyPerceive' | 'sendOrderOf'> {
+  /** Wakes the log's writer. @param why the same one is told once */
+  readonly wakeLog: (why: string) => Promise<void>;
+  readonly forgetAgain: Parameters<typeof buildRestoreGuard>[0]['forgetAgain'];
+  readonly log: Log;
+}
+
+export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Ways) => {
+  const { source, now, gateSet, wakeLog, forgetAgain, log, resolveAddresses: _, ...ways } = inProcess(around);
+  const { table } = ways;
+  const space = env.SPACE;
+  const loadGateSets = once(async () => (await loadLate()).buildGateSets(table, space, gateSet));
+  const live = buildLive({ table, space, source, now, build: (variables) => readEnvironment('heartbeat', variables) });
+  const deps = {
+    ...ways,
+    loadGateSet: async () => (await loadGateSets()).load(),
+    findListeners: buildFindListeners(table, space, now),
+    hooks: HEARTBEAT_HOOKS,
+    space,
+  };
+  /** An older copy of the table is held until forgettings are repeated and somebody resumes. */
+  const isHeld = buildRestoreGuard({
+    ...deps,
+    anchors: findAnchors(env),
+    now,
+    forgetAgain,
+    onRestored: ({ anchored, found }) => log('error', 'restored-copy', { anchored, found }),
+  });
+  /** Jobs of built-in skills are made once in a process's life; a failure tries again. */
+  let isMaintained = env.MAINTENANCE === 'off';
+  const maintain = async (): Promise<void> => {
+    if (isMaintained) return;
+    const { homeOf, keepBuiltInJobs } = await loadLate();
+    const set = await live();
+    const home = homeOf(set.HOME_CHAT, set.DEFAULT_ACTUATOR);
+    await keepBuiltInJobs({ table, space, now: now(), zone: set.TIME_ZONE, home });
+    isMaintained = true;
+  };
+  const tellAnchor = async (chat: string): Promise<void> => {
+    const { sendAnchor } = await loadLate();
+    await sendAnchor({ ...deps, gateSet: await deps.loadGateSet(), chat, now: now() });
+  };
+  /** Publishes unfinished signals again. @param wake absent if the log's writer is awake */
+  const republish = (isRecovering: boolean, wake: { readonly wakeLog?: () => Promise<void> } = {}) =>
+    sweep({ ...deps, now: now(), ...wake }, isRecovering);
+  /** @returns the runs of jobs that it started */
+  const startDue = async (isRecovering: boolean): Promise<number> =>
+    sweepDue({ ...deps, homeChat: (await live()).HOME_CHAT, now: now() }, isRecovering);
+
+  /** @param moment the scheduled one @param isRecovering a local start, with empty queues */
+  const tick = async (moment: string, isRecovering: boolean): Promise<SweepReport & { readonly started: number }> => {
+    const wake = () => wakeLog(`tick:${moment}`);
+    // Before the log's writer: what it adds would hide how far an older copy is behind.
+    const isStill = await isHeld(`tick:${moment}`);
+    // A start wakes it only for something: on an empty space it would cost nothing but time.
+    if (!isRecovering) await wake();
+    if (isStill) {
+      await noteTick(table, space, now());
+      return { republished: 0, deadLettered: 0, expired: 0, started: 0 };
+    }
+    // Jobs start also if a signal cannot be read; the error ends the tick afterwards.
+    const [swept, jobs] = await Promise.allSettled([
+      republish(isRecovering, isRecovering ? { wakeLog: wake } : {}),
+      startDue(isRecovering),
+    ]);
+    if (swept.status === 'rejected') throw swept.reason;
+    if (jobs.status === 'rejected') throw jobs.reason;
+    const report = { ...swept.value, started: jobs.value };
+    const { takenUp: _takenUp, ...told } = report;
+    await tellTick({ ...deps, homeChat: (await live()).HOME_CHAT, now: now() }, moment, told);
+    if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
+    if (isRecovering) return report;
+    // Not with a start, which nobody should wait for. A deploy moves this function last, so that
+    // the first job, which the release before cannot read, comes only when its shift is over.
+    await maintain();
+    if (env.RELEASE_URL) await (await loadLate()).lookForRelease(deps, env.RELEASE_URL, now());
+    return report;
+  };
+  return { tick, republish, startDue };
+};

@@ -1,7 +1,7 @@
 /**
- * The text of bytes whose encoding nobody vouches for: a mark of byte order decides, then what the
- * bytes were said to be, then whether they are UTF-8. All else is read as Windows-1252, in which
- * any bytes are letters, and the reader is told that it was a guess. Never throws.
+ * The text of bytes: a mark of byte order decides, then what the bytes were said to be, then
+ * whether they are UTF-8. If all fails it is a guess, which readers are told: UTF-8 with broken
+ * letters, or Windows-1252, in which any bytes are letters. Never throws.
  */
 
 export interface DecodedText {
@@ -19,21 +19,35 @@ const MARKS: readonly (readonly [label: string, mark: readonly number[]])[] = [
   ['utf-16be', [0xfe, 0xff]],
 ];
 
-/** @returns undefined for a name that nobody knows, or bytes that are something else */
-const decodeAs = (label: string, bytes: Uint8Array): string | undefined => {
+/** @returns undefined for a name that nobody knows, or a fatal fault */
+const decodeAs = (label: string, bytes: Uint8Array, fatal: boolean): string | undefined => {
   try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes);
+    return new TextDecoder(label, { fatal }).decode(bytes);
   } catch {
     return undefined;
   }
 };
 
+const guess = (bytes: Uint8Array): string => {
+  const text = new TextDecoder().decode(bytes);
+  const broken = text.match(/\ufffd/g)?.length ?? 0;
+  const whole = (text.match(/\P{ASCII}/gu)?.length ?? 0) - broken;
+  return whole > broken ? text : new TextDecoder('windows-1252').decode(bytes);
+};
+
 /** @param said a name of an encoding, such as `iso-8859-1`, by a header or the text itself */
 export const decodeText = (bytes: Uint8Array, said?: string): DecodedText => {
   const [marked] = MARKS.find(([, mark]) => mark.every((byte, n) => bytes[n] === byte)) ?? [];
-  for (const label of [marked, said, 'utf-8']) {
-    const text = label === undefined ? undefined : decodeAs(label, bytes);
-    if (text !== undefined) return { text, isGuess: false };
-  }
-  return { text: new TextDecoder('windows-1252').decode(bytes), isGuess: true };
+  const label = marked ?? said;
+  const text = label === undefined ? undefined : decodeAs(label, bytes, false);
+  const found = text ?? decodeAs('utf-8', bytes, true);
+  return found === undefined ? { text: guess(bytes), isGuess: true } : { text: found, isGuess: false };
+};
+
+/** A page names its own encoding in its first bytes, unless a header did. */
+const CHARSET = /<meta[^>]{0,100}charset=["']?([\w-]{1,40})/i;
+
+export const decodePage = (bytes: Uint8Array, said?: string): DecodedText => {
+  const [, own] = CHARSET.exec(Buffer.from(bytes.subarray(0, 1024)).toString('latin1')) ?? [];
+  return decodeText(bytes, said ?? own);
 };

@@ -5,7 +5,7 @@
  * templates again. A step that was left out has an empty output. Pure.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { type Json, type JsonObject, readJson } from '../base/json.ts';
+import { isObject, type Json, JsonObject, readJson } from '../base/json.ts';
 
 /** Characters that templates put into one step: an action carries no more. */
 const FILLED_CHARS_MAX = 32_000;
@@ -147,6 +147,15 @@ const lookThrough = (values: JsonObject, path: string): Json | undefined => {
 /** As `lookUp`, also through a text that holds JSON, as Amazon SNS sends it. */
 export const lookInto = (values: JsonObject, path: string): Json | undefined =>
   lookUp(values, path) ?? lookThrough(values, path);
+
+/** What stands in a body that is a list; a text or a number in it is the member `value`. */
+export const listIn = ({ list, ...rest }: JsonObject): readonly JsonObject[] | undefined =>
+  Array.isArray(list) && Object.keys(rest).length === 0
+    ? list.map((one: Json) => (isObject(one) ? JsonObject.parse(one) : { value: one }))
+    : undefined;
+
+/** Members that a line may name: of a list, those of its first. */
+export const lineValues = (body: JsonObject): JsonObject => ({ ...listIn(body)?.[0], ...body });
 
 /**
  * A template as one line. A path that leads nowhere says nothing, and quotes around it vanish; if

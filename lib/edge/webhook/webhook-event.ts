@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { isObject, type Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
-import { fillLine, lookUp } from '../../runbooks/template.ts';
+import { fillLine, lineValues, listIn, lookUp } from '../../runbooks/template.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
@@ -181,12 +181,6 @@ const LIST = 'list';
 /** Names of a list that its line says. */
 const NAMES_TOLD_MAX = 5;
 
-/** What stands in a body that is a list; a text or a number in it is the member `value`. */
-const listIn = ({ list, ...rest }: JsonObject): readonly JsonObject[] | undefined =>
-  Array.isArray(list) && Object.keys(rest).length === 0
-    ? list.map((one: Json) => (isObject(one) ? JsonObject.parse(one) : { value: one }))
-    : undefined;
-
 const tellList = (count: number, names: readonly string[], first: string): string => {
   if (count === 0) return 'a list with nothing in it';
   if (count === 1) return first;
@@ -214,7 +208,7 @@ const answerOrSignal = async (
   const own = { forms: request.eventForms?.[request.name] ?? {} };
   const ownForm = findForm(own, event) ?? source.form;
   const template = ownForm ?? findForm(scheme, nameOf(first));
-  const values = { ...first, ...body, ...(ownForm === undefined ? scheme.values?.(first) : {}) };
+  const values = { ...lineValues(body), ...(ownForm === undefined ? scheme.values?.(first) : {}) };
   const form = template === undefined ? '' : fillLine(template, values, FORM_VALUE_CHARS_MAX);
   const line = form === '' ? JSON.stringify(first) : form;
   const text = renderLine(list === undefined ? line : tellList(list.length, names, line), notes);

@@ -44,7 +44,7 @@ const MATH_OPENS: Readonly<Record<string, string>> = { num: '(', den: '/(', sup:
 const MATH_CLOSES: Readonly<Record<string, string>> = { num: ')', den: ')' };
 /** The address in the code of a field. */
 const FIELD = /^\s*HYPERLINK\s+"([^"]+)"/;
-const NUMERIC = /^[\d+−–-]/;
+const NUMERIC = /^[\d+\u2212\u2013-]/;
 
 /** Words with properties of their own: a run, or the mark of a paragraph's end. */
 interface Run {

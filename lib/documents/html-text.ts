@@ -40,7 +40,7 @@ const FORMATTERS: HtmlToTextOptions['formatters'] = {
   // A power of ten is no other number.
   raised: ({ children }, walk, builder) => {
     const [first] = children;
-    if (/^\s*[\d+−–-]/.test(first?.data ?? '')) builder.addInline('^', { noWordTransform: true });
+    if (/^\s*[\d+\u2212\u2013-]/.test(first?.data ?? '')) builder.addInline('^', { noWordTransform: true });
     walk(children, builder);
   },
   fraction: ({ children }, walk, builder) => {

@@ -4,6 +4,7 @@
  * behind words, ticked boxes, numbers of notes, a mark of what is hidden. Pure.
  */
 import type { Reading } from './collect-text.ts';
+import type { ListPlace, NumberParagraph } from './list-numbers.ts';
 import type { Relation } from './relations.ts';
 import { symbolOf } from './symbols.ts';
 import { type Attributes, attributeOf, isOn, relationOf, walkXml } from './walk-xml.ts';
@@ -14,8 +15,9 @@ export interface FlowingOptions {
   readonly textIn?: readonly string[];
   /** Names of people, by the id that a comment has of its author. */
   readonly authors?: ReadonlyMap<string, string>;
-  /** Numbers of notes by kind and id, in the order in which the text refers to them. */
+  /** Numbers of notes by kind and id, as the text refers to them, and by kind the last. */
   readonly notes?: Map<string, number>;
+  readonly numberParagraph?: NumberParagraph;
 }
 
 /** Elements whose text is none, or is not there any more, and how they are named if they have some. */
@@ -81,6 +83,10 @@ interface Flow extends FlowingOptions {
   hasSkipped: boolean;
   /** Stands before the next words. */
   mark: string;
+  /** Of the paragraph under way; its label stands before its words. */
+  label: string;
+  style: string;
+  place: ListPlace;
   drawing: string;
   box: { isChecked: boolean; entries: string[]; result: number } | undefined;
 }
@@ -89,7 +95,8 @@ const emit = (flow: Flow, text: string): void => {
   flow.reading.add(text);
   flow.seen += 1;
   flow.isLineStart = text.endsWith('\n');
-  for (const link of flow.links) link.words += text;
+  const link = flow.links.at(-1);
+  if (link !== undefined && link.words.length <= link.address.length) link.words += text;
 };
 
 const newLine = (flow: Flow): void => {
@@ -134,7 +141,8 @@ const keyOf = (kind: string, attributes: Attributes): string => `${kind} ${attri
 const refer = (kind: string) => (flow: Flow, attributes: Attributes) => {
   const { notes } = flow;
   if (notes === undefined) return;
-  const number = 1 + [...notes.keys()].filter((key) => key.startsWith(kind)).length;
+  const number = 1 + (notes.get(kind) ?? 0);
+  notes.set(kind, number);
   notes.set(keyOf(kind, attributes), number);
   emit(flow, `[${kind} ${number}]`);
 };
@@ -177,7 +185,19 @@ const breakLine = (flow: Flow): void => emit(flow, flow.cells > 0 ? ' ' : '\n');
 type Open = (flow: Flow, attributes: Attributes) => void;
 const OPENS: Readonly<Record<string, Open>> = {
   r: openRun,
+  p: (flow) => {
+    Object.assign(flow, { label: '', style: '', place: {} });
+  },
   pPr: openRun,
+  pStyle: (flow, attributes) => {
+    flow.style = attributeOf(attributes, 'val') ?? '';
+  },
+  numId: (flow, attributes) => {
+    flow.place.list = attributeOf(attributes, 'val');
+  },
+  ilvl: (flow, attributes) => {
+    flow.place.level = Number(attributeOf(attributes, 'val') ?? 0);
+  },
   rPr: (flow, attributes) =>
     changeRun(flow, (run) => {
       run.isRaised = Number(attributes.baseline ?? 0) > 0;
@@ -239,7 +259,10 @@ const OPENS: Readonly<Record<string, Open>> = {
 
 const CLOSES: Readonly<Record<string, (flow: Flow) => void>> = {
   r: (flow) => void flow.runs.pop(),
-  pPr: (flow) => void flow.runs.pop(),
+  pPr: (flow) => {
+    flow.runs.pop();
+    flow.label = flow.numberParagraph?.(flow.style, flow.place) ?? '';
+  },
   hyperlink: (flow) => tellAddress(flow, flow.links.pop()),
   fldSimple: (flow) => tellAddress(flow, flow.links.pop()),
   instrText: (flow) => {
@@ -274,8 +297,9 @@ const CLOSES: Readonly<Record<string, (flow: Flow) => void>> = {
 const addWords = (flow: Flow, text: string): void => {
   const run = flow.runs.at(-1);
   if (flow.runLink.address !== '' && run?.address !== flow.runLink.address) tellRunLink(flow);
-  if (flow.mark !== '') emit(flow, flow.mark);
-  flow.mark = '';
+  const before = `${flow.mark}${flow.label === '' ? '' : `${flow.label} `}`;
+  if (before !== '') emit(flow, before);
+  Object.assign(flow, { mark: '', label: '' });
   if (run !== undefined && run.address !== '') {
     flow.runLink.address = run.address;
     flow.runLink.words += text;
@@ -315,6 +339,9 @@ const buildFlow = (reading: Reading, options: FlowingOptions): Flow => ({
   isCode: false,
   hasSkipped: false,
   mark: '',
+  label: '',
+  style: '',
+  place: {},
   drawing: '',
   box: undefined,
 });

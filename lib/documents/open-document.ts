@@ -3,7 +3,7 @@
  * places; headers and footers, which are in the styles, come first and last. Pure.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { collectText, type Reading } from './collect-text.ts';
+import { collectText, DOCUMENT_CHARS_MAX, type Reading } from './collect-text.ts';
 import { tellBroken } from './relations.ts';
 import { type Attributes, attributeOf, walkXml } from './walk-xml.ts';
 import { LOCKED, type Zip } from './zip.ts';
@@ -78,7 +78,7 @@ const buildFlow = (reading: Reading): Flow => ({
 const emit = (flow: Flow, text: string): void => {
   const cell = flow.cells.at(-1);
   if (cell === undefined) flow.reading.add(text);
-  else cell.text += text;
+  else if (cell.text.length <= DOCUMENT_CHARS_MAX) cell.text += text;
 };
 
 const count = (attributes: Attributes, name: string): number =>
@@ -99,6 +99,7 @@ const closeCell = (flow: Flow): void => {
     row.gap += repeated;
     return;
   }
+  if (row.text.length > DOCUMENT_CHARS_MAX) return;
   const gap = '\t'.repeat(Math.min(row.gap, REPEATED_MAX));
   row.text += `${gap}${`${text}\t`.repeat(repeated)}`;
   row.gap = 0;

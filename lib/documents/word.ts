@@ -1,6 +1,7 @@
 /** The text of a DOCX file: its headers first, then the text, notes, comments and footers. */
-import { type Collected, collectText, type Reading } from './collect-text.ts';
-import { addFlowingText } from './flowing-text.ts';
+import { collectText, type Reading } from './collect-text.ts';
+import { addFlowingText, type FlowingOptions } from './flowing-text.ts';
+import { buildNumbering } from './list-numbers.ts';
 import { findParts, partsOf, readPart, relationsOf, tellBroken } from './relations.ts';
 import type { Zip } from './zip.ts';
 
@@ -16,19 +17,17 @@ const BEHIND: readonly (readonly [type: string, usual: RegExp])[] = [
 const HEADER = /^word\/header\d*\.xml$/i;
 const FOOTER = /^word\/footer\d*\.xml$/i;
 
-const addPart = (zip: Zip, name: string, notes: Map<string, number>, reading: Reading): void => {
+const addPart = (zip: Zip, name: string, options: FlowingOptions, reading: Reading): void => {
   const xml = readPart(zip, name, reading);
   if (xml === undefined) return;
-  tellBroken(addFlowingText(xml, reading, { relations: relationsOf(zip, name), notes }), name, reading);
+  tellBroken(addFlowingText(xml, reading, { ...options, relations: relationsOf(zip, name) }), name, reading);
 };
 
 /** Headers or footers: those of first, left and right pages often say the same. */
 const addMargins = (zip: Zip, names: readonly string[], word: string, reading: Reading): void => {
   const said = new Set<string>();
   for (const name of names) {
-    const { text } = collectText((part) =>
-      addPart(zip, name, new Map(), { ...reading, add: part.add }),
-    ) satisfies Collected;
+    const { text } = collectText((part) => addPart(zip, name, {}, { ...reading, add: part.add }));
     if (text.trim() !== '' && !said.has(text)) reading.add(`[${word}]\n${text.trim()}\n\n`);
     said.add(text);
   }
@@ -41,11 +40,18 @@ export const addWord = (zip: Zip, reading: Reading): void => {
   const bodies = main.length > 0 ? main : zip.names.filter((name) => USUAL.test(name));
   for (const body of bodies) {
     const relations = relationsOf(zip, body);
-    const notes = new Map<string, number>();
+    const [numbering, styles] = [
+      findParts(zip, relations, 'numbering', /^word\/numbering\.xml$/i),
+      findParts(zip, relations, 'styles', /^word\/styles\.xml$/i),
+    ].map(([part = '']) => readPart(zip, part, reading) ?? '');
+    const options = {
+      notes: new Map<string, number>(),
+      numberParagraph: buildNumbering(numbering ?? '', styles ?? ''),
+    };
     addMargins(zip, findParts(zip, relations, 'header', HEADER), 'header', reading);
-    addPart(zip, body, notes, reading);
+    addPart(zip, body, options, reading);
     for (const [type, usual] of BEHIND)
-      for (const name of findParts(zip, relations, type, usual)) addPart(zip, name, notes, reading);
+      for (const name of findParts(zip, relations, type, usual)) addPart(zip, name, options, reading);
     addMargins(zip, findParts(zip, relations, 'footer', FOOTER), 'footer', reading);
   }
 };

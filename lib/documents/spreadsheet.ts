@@ -12,6 +12,8 @@ import type { Zip } from './zip.ts';
 const MAIN = 'xl/workbook.xml';
 /** Empty cells between two others that are shown. */
 const GAP_MAX = 50;
+/** Excel has no more. */
+const COLUMNS_MAX = 16_384;
 
 export const isSpreadsheet = ({ has }: Zip): boolean => has(MAIN);
 
@@ -146,8 +148,14 @@ const openFormula = (sheet: Sheet, { t: type, si = '' }: Attributes): void => {
   else sheet.formula = `(as in ${first})`;
 };
 
-const addHiddenColumns = ({ reading }: Sheet, { min = '', max = '', hidden }: Attributes): void => {
-  if (hidden === '1' || hidden === 'true') reading.add(`[hidden: columns ${min} to ${max}]\n`);
+const nameColumn = (column: number): string =>
+  column > 26
+    ? `${nameColumn(Math.floor((column - 1) / 26))}${nameColumn(((column - 1) % 26) + 1)}`
+    : String.fromCharCode(64 + column);
+
+const addHiddenColumns = ({ reading }: Sheet, { min = '1', max = min, hidden }: Attributes): void => {
+  const [first, last] = [min, max].map((column) => nameColumn(Math.min(Number(column) || 1, COLUMNS_MAX)));
+  if (hidden === '1' || hidden === 'true') reading.add(`[hidden: columns ${first} to ${last}]\n`);
 };
 
 const closeCell = (sheet: Sheet): void => {
@@ -198,18 +206,25 @@ const addSheet = (xml: string, around: Surroundings, reading: Reading): boolean 
 const addComments = (zip: Zip, relations: ReadonlyMap<string, Relation>, reading: Reading): void => {
   const threads = partsOf(relations, 'threadedComment');
   for (const part of threads.length > 0 ? threads : partsOf(relations, 'comments')) {
-    let words = 0;
+    const authors: string[] = [];
+    let [words, isAuthor] = [0, false];
     walkXml(readPart(zip, part, reading) ?? '', {
-      open: (name, { ref = '' }) => {
-        if (name === 'comment' || name === 'threadedComment') reading.add(`[comment in ${ref}] `);
+      open: (name, { ref = '', authorId = '' }) => {
+        const author = authors[Number(authorId)] ?? '';
+        if (name === 'comment' || name === 'threadedComment')
+          reading.add(`[comment in ${ref}${authorId === '' || author === '' ? '' : ` by ${author}`}] `);
+        if (name === 'author') authors.push('');
+        isAuthor = name === 'author';
         if (name === 't' || (name === 'text' && threads.length > 0)) words += 1;
       },
       close: (name) => {
+        isAuthor = false;
         if (name === 't' || (name === 'text' && threads.length > 0)) words -= 1;
         if (name === 'comment' || name === 'threadedComment') reading.add('\n');
       },
       text: (text) => {
-        if (words > 0) reading.add(unescapeText(text).replace(/\s+/g, ' '));
+        if (isAuthor) authors.push(`${authors.pop() ?? ''}${text}`);
+        else if (words > 0) reading.add(unescapeText(text).replace(/\s+/g, ' '));
       },
     });
   }

@@ -19,6 +19,8 @@ const Case = z.strictObject({
   /** Empty lines stand before it. */
   blanks: z.boolean().optional(),
   hex: z.string().optional(),
+  /** Its parts have a password. */
+  locked: z.boolean().optional(),
   /** Parts of the zip, beside or in place of those that such a file has; `hex:` begins bytes. */
   files: z.record(z.string(), z.string()).optional(),
   /** Parts whose packed bytes are broken. */
@@ -43,7 +45,7 @@ const build = ({ files = {}, ...given }: Omit<Case, 'expect'>): Buffer => {
   if (given.odt !== undefined) return odt(given.odt, parts);
   if (given.epub !== undefined) return epub(...given.epub);
   if (given.hex !== undefined) return Buffer.from(given.hex, 'hex');
-  if (given.pdf === undefined) return zipOf(parts);
+  if (given.pdf === undefined) return zipOf(parts, { flags: given.locked === true ? 1 : 0 });
   const pdf = pdfOf(
     given.pdf.map((one) => (one.startsWith('stream ') ? streamOf(Buffer.from(one.slice(7), 'latin1')) : one)),
   );

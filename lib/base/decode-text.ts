@@ -10,7 +10,7 @@ export interface DecodedText {
   readonly isGuess: boolean;
 }
 
-/** What the readers say of a guess. */
+/** The readers' words for a guess. */
 export const GUESSED = 'it is not UTF-8, so letters beside A to Z may be wrong';
 
 const MARKS: readonly (readonly [label: string, mark: readonly number[]])[] = [

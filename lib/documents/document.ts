@@ -23,7 +23,7 @@ export type DocumentKind = keyof typeof BEGINNINGS;
 
 const KINDS: readonly DocumentKind[] = ['pdf', 'zip', 'old-office'];
 
-/** Senders put empty lines, a mark of byte order or NULs before a PDF; its readers look past 1,024 bytes. */
+/** Senders put empty lines, a mark of byte order or NULs before a PDF: Acrobat looks so far. */
 const BLANKS_MAX = 1024;
 const isBlank = (byte: number): boolean => byte <= 0x20 || byte === 0xef || byte === 0xbb || byte === 0xbf;
 

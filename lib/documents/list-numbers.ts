@@ -13,11 +13,11 @@ interface Level {
 
 interface List {
   readonly rules: string;
-  /** Where its own counting begins, by level. */
+  /** The first numbers of its own, by level. */
   readonly starts: Map<number, number>;
 }
 
-/** Which list a paragraph or a style belongs to. */
+/** The list and level of a paragraph or a style. */
 export interface ListPlace {
   list?: string | undefined;
   level?: number | undefined;

@@ -14,7 +14,7 @@ const LEAP_DAY = 60;
 const DIGITS = 15;
 const SECONDS_A_DAY = DAY_MS / 1000;
 
-/** Number formats that no file declares; those from 27 to 36 and 50 to 58 are dates in East Asia. */
+/** Formats that no file declares; 27 to 36 and 50 to 58 are dates in East Asia. */
 const BUILT_IN_DATES: readonly (readonly [first: number, last: number])[] = [
   [14, 22],
   [27, 36],

@@ -224,7 +224,10 @@ const takeText = (flow: Flow, text: string): boolean => {
   return false;
 };
 
-/** @param within elements in whose contents the text is; all if absent. @returns false if the end is missing */
+/**
+ * @param within elements in whose contents the text is; all if absent
+ * @returns false if the end is missing
+ */
 const addFlow = (xml: string, reading: Reading, within?: readonly string[]): boolean => {
   const flow = buildFlow(reading);
   /** Levels below what is skipped; and below what counts. */

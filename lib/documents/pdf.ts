@@ -23,7 +23,7 @@ const Chunk = z.object({
   items: z.array(z.object({ str: z.optional(z.string()), hasEOL: z.optional(z.boolean()) })),
 });
 
-/** What lies over a page: fields of a form, links, remarks. Of another form it says nothing. */
+/** An annotation of a page: a field, a link, a remark. One of another form says nothing. */
 const Text = z.catch(z.string(), '');
 const Note = z.object({
   subtype: Text,
@@ -41,7 +41,7 @@ const BROKEN = '(this page is damaged and cannot be read)';
 const tellNote = ({ subtype, fieldName, fieldValue, url, contentsObj, titleObj }: Note): string => {
   if (fieldValue !== '') return `\n${fieldName}: ${fieldValue}`;
   if (url !== '') return `\n[link] ${url}`;
-  // What a pop-up says its remark says too, and links and fields are described for the blind.
+  // A pop-up repeats its remark, and links and fields are described for the blind.
   if (['Popup', 'Link', 'Widget'].includes(subtype) || contentsObj.str === '') return '';
   return `\n[comment${titleObj.str === '' ? '' : ` by ${titleObj.str}`}] ${contentsObj.str}`;
 };

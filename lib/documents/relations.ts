@@ -50,7 +50,7 @@ export const tellBroken = (isWhole: boolean, name: string, { add }: Pick<Reading
   if (!isWhole) add(`[the end of ${posix.basename(name)} in the file is missing]\n`);
 };
 
-/** Parts by relations, and those with the usual names to which none leads; `slide2` before `slide10`. */
+/** Parts by relations, then others with the usual names, `slide2` before `slide10`. */
 export const findParts = (
   { names }: Zip,
   relations: ReadonlyMap<string, Relation>,

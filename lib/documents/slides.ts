@@ -1,4 +1,4 @@
-/** The text of a PPTX file: its slides in the order in which they are shown, each with its notes. */
+/** The text of a PPTX file: its slides in the order of showing, each with its notes. */
 import type { Reading } from './collect-text.ts';
 import { addFlowingText } from './flowing-text.ts';
 import { findParts, partsOf, readPart, relationsOf, tellBroken } from './relations.ts';

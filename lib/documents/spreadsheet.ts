@@ -35,7 +35,7 @@ const readFormats = (xml: string): readonly NumberFormat[] => {
   return styles;
 };
 
-/** Characters that XML cannot hold stand in texts as `_x000D_`, and an underscore before such as `_x005F_`. */
+/** Characters that XML cannot hold are `_x000D_` in a text, and `_` before such is `_x005F_`. */
 const unescapeText = (text: string): string =>
   text.replace(/_x([0-9a-f]{4})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 

@@ -1,6 +1,7 @@
 /** The text of a DOCX file: its headers first, then the text, notes, comments and footers. */
 import { collectText, type Reading } from './collect-text.ts';
-import { addFlowingText, type FlowingOptions } from './flowing-text.ts';
+import type { FlowingOptions } from './flow.ts';
+import { addFlowingText } from './flowing-text.ts';
 import { buildNumbering } from './list-numbers.ts';
 import { findParts, partsOf, readPart, relationsOf, tellBroken } from './relations.ts';
 import type { Zip } from './zip.ts';

@@ -67,7 +67,7 @@ const DECLARED = /^[^>]{0,100}encoding=["']([\w.:-]{1,40})|charset=["']?([\w.:-]
 const readXml = (bytes: Buffer): string => {
   const [, declared, charset] = DECLARED.exec(bytes.subarray(0, 1024).toString('latin1')) ?? [];
   const said = declared ?? charset;
-  // What is written in single bytes is not UTF-16, whatever it says.
+  // This line was read as single bytes, so the part is no UTF-16, whatever it says.
   return decodeText(bytes, said !== undefined && /^utf-?16/i.test(said) ? undefined : said).text;
 };
 

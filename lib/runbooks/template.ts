@@ -148,7 +148,7 @@ const lookThrough = (values: JsonObject, path: string): Json | undefined => {
 export const lookInto = (values: JsonObject, path: string): Json | undefined =>
   lookUp(values, path) ?? lookThrough(values, path);
 
-/** What stands in a body that is a list; a text or a number in it is the member `value`. */
+/** The events of a body that is a list; a text or a number in it is the member `value`. */
 export const listIn = ({ list, ...rest }: JsonObject): readonly JsonObject[] | undefined =>
   Array.isArray(list) && Object.keys(rest).length === 0
     ? list.map((one: Json) => (isObject(one) ? JsonObject.parse(one) : { value: one }))

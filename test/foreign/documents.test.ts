@@ -1,4 +1,4 @@
-/** Documents as other programs write them, files of `documents/`, zipped here and read as any other. */
+/** Documents as other programs write them, files of `documents/`, zipped here and read. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { htmlText } from '../../lib/documents/html-text.ts';

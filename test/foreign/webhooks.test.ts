@@ -1,4 +1,4 @@
-/** Bodies of events, files of `webhooks/`, signed as their service does and played through the reader. */
+/** Bodies of events, files of `webhooks/`, signed as their services do and read. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Signal } from '../../lib/signal/signal.ts';

@@ -23,7 +23,7 @@ const NUMBER_MIN = 1e-128;
 /** A double tells so many significant digits apart. */
 const DIGITS_MAX = 17;
 
-/** What had to be changed to store a body, as a person is told. */
+/** Changes that a body needs to be stored, as a person is told. */
 const NOTES = {
   broken: 'half characters are shown as �',
   names: 'names that cannot be stored stand in parentheses',
@@ -105,7 +105,7 @@ const describeFault = (text: string, message: string): string => {
   return isCut ? 'ends too early' : `is not valid JSON in line ${text.slice(0, Math.max(end, 0)).split('\n').length}`;
 };
 
-/** What another format begins with, and what its sender can do. */
+/** Other formats by their beginning. */
 const OTHERS: readonly (readonly [begins: RegExp, problem: string])[] = [
   [/^\s*$/, 'is empty'],
   [/^\s*</, 'is XML or HTML, and no JSON'],
@@ -126,7 +126,7 @@ const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): un
 export interface ParsedBody {
   /** A body that is a list stands in it as `list`. */
   readonly body: JsonObject;
-  /** What was changed so that it can be stored. */
+  /** One for each kind of change that storing it needed. */
   readonly notes: readonly string[];
 }
 

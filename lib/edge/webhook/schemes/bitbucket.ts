@@ -9,8 +9,8 @@ import { hmac } from '../scheme.ts';
 const CHANGED = 'pullrequest.state=OPEN !approval !comment !changes_request';
 
 /**
- * What a pull request is now the body says; what became of it, the unsigned header alone. A branch
- * that was deleted has no new state.
+ * The body says the state of a pull request; only the unsigned header says how it came to be so. A
+ * branch that was deleted has no new state.
  */
 const tell = (body: JsonObject): JsonObject => {
   const at = (path: string): string => String(lookUp(body, path) ?? '');

@@ -18,7 +18,7 @@ export const slack = hmac(
       app_mention: '{{event.user}} in {{event.channel}}: {{event.text}}',
       message: '{{who}} in {{event.channel}}{{did}}: {{words}}',
     },
-    // A change or a deletion has the message one level deeper, and a bot has a name in place of a user.
+    // A change or a deletion has its message one level deeper; a bot has a name and no user.
     values: (body) => {
       const find = (name: string): Json =>
         ['event', 'event.message', 'event.previous_message'].map((at) => lookUp(body, `${at}.${name}`)).find(Boolean) ??

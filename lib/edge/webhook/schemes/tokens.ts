@@ -21,7 +21,7 @@ const ORIGIN = /^[\w.:-]{1,253}$/;
 
 /**
  * Services that sign nothing ask whether an address wants their events: learn.microsoft.com, "Event
- * Grid event delivery" (its own form), and CloudEvents, "HTTP 1.1 Web Hooks", section 4.
+ * Grid event delivery" (its own form), and CloudEvents, "HTTP 1.1 Web Hooks", "Abuse protection".
  */
 const TOKEN = {
   root: 'token',

@@ -4,7 +4,6 @@
  * first bytes say what a file is, never its name or what its sender called it. Reasons are plain
  * words for the person who sent it.
  */
-import { type DecodedText, decodePage, GUESSED } from '../base/decode-text.ts';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
 import type { Senders } from '../channels/channel.ts';
@@ -109,8 +108,9 @@ const notAName = (output: string): string => {
 const CONTROL = /[\p{Cc}--[\t\n\f\r]]/v;
 
 /** Text without NUL. @returns undefined for anything else */
-const textIn = (bytes: Uint8Array): DecodedText | undefined => {
-  const decoded = decodePage(bytes);
+const textIn = async (bytes: Uint8Array) => {
+  const { decodePage } = await import('../base/decode-text.ts');
+  const decoded = decodePage(bytes.subarray(0, TEXT_BYTES_MAX));
   const isText = decoded.isGuess ? !CONTROL.test(decoded.text) : !decoded.text.includes('\0');
   return isText ? decoded : undefined;
 };
@@ -118,7 +118,7 @@ const textIn = (bytes: Uint8Array): DecodedText | undefined => {
 const HTML = /^\s*(?:<!--[\s\S]{0,1000}?-->\s*)?<(?:!doctype html|html)\b/i;
 
 const readText = async (bytes: Uint8Array): ReturnType<Read> => {
-  const decoded = textIn(bytes);
+  const decoded = await textIn(bytes);
   if (decoded === undefined)
     throw new ProtocolError(
       'it is no text, picture (PNG, JPEG, WebP), PDF or office file; nothing else can be read yet',
@@ -128,7 +128,10 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   const { text, isGuess } = decoded;
   const output = HTML.test(text) ? (await import('../documents/html-text.ts')).htmlText(text) : text;
   if (output.trim() === '') throw new ProtocolError('it is empty');
-  return { output: `${isGuess ? `(Read with doubt: ${GUESSED}.)\n\n` : ''}${notAName(output)}`, origin: 'outside' };
+  return {
+    output: `${isGuess ? `(Read with doubt: it is not UTF-8, so letters beside A to Z may be wrong.)\n\n` : ''}${notAName(output)}`,
+    origin: 'outside',
+  };
 };
 
 const NO_READER = 'no function here reads documents';

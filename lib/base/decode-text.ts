@@ -28,10 +28,18 @@ const decodeAs = (label: string, bytes: Uint8Array, fatal: boolean): string | un
   }
 };
 
+/** Stands for bytes that are no letter. */
+const BROKEN = 0xfffd;
+const ASCII_MAX = 0x7f;
+
 const guess = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes);
-  const broken = text.match(/\ufffd/g)?.length ?? 0;
-  const whole = (text.match(/\P{ASCII}/gu)?.length ?? 0) - broken;
+  let [broken, whole] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === BROKEN) broken += 1;
+    else if (code > ASCII_MAX) whole += 1;
+  }
   return whole > broken ? text : new TextDecoder('windows-1252').decode(bytes);
 };
 

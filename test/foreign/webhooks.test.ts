@@ -11,6 +11,7 @@ const Case = z.strictObject({
   scheme: z.string().default('path-token'),
   method: z.string().default('POST'),
   headers: z.record(z.string(), z.string()).default({}),
+  query: z.string().default(''),
   /** The owner's line for its events. */
   form: z.string().optional(),
   /** The body: as JSON, as the very text, or as bytes in hexadecimal digits. */
@@ -40,7 +41,8 @@ describe('the body of an event', () => {
     );
     const made = row.make(bytes.toString(), NOW);
     const entry = form === undefined ? row.entry : Object.assign({}, row.entry, { form });
-    const request = { ...made, method, bytes, headers: { ...made.headers, ...given.headers }, body: '' };
+    const query = new URLSearchParams(given.query);
+    const request = { ...made, method, query, bytes, headers: { ...made.headers, ...given.headers }, body: '' };
     const parsed = await send({ ...row, entry, make: () => ({}) }, request);
     if ('error' in expected)
       return expect(parsed).toMatchObject({ kind: 'refused', status: 400, error: expected.error });

@@ -121,6 +121,8 @@ export interface Scheme {
   ) => Handshake | undefined | Promise<Handshake | undefined>;
   /** Answers a GET by which the sender asks for the address. */
   readonly answerGet?: (request: HookRequest, source: Source) => Handshake | undefined;
+  /** Answers a genuine post without a body, likewise. */
+  readonly answerEmpty?: (query: URLSearchParams) => Handshake | undefined;
   /** Answers a genuine OPTIONS, likewise. */
   readonly answerOptions?: (headers: Headers) => Handshake | undefined;
 }

@@ -246,6 +246,8 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
     if (source.secrets.every((secret) => scheme.signing?.(source, secret) === undefined)) await standIn(request);
     return refuseUnsigned(verified);
   }
+  const asked = bytes.byteLength === 0 ? scheme.answerEmpty?.(request.query) : undefined;
+  if (asked !== undefined) return { kind: 'answer', answer: asked };
   try {
     return await answerOrSignal(request, { scheme, source, ...verified });
   } catch (error) {

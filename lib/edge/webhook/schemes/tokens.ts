@@ -16,12 +16,15 @@ const proofOf = (isGenuine: boolean, id: string | undefined): Proof | string => 
 
 /** Of the validation by which Azure Event Grid asks: a GUID. */
 const CODE = /^[\w-]{1,100}$/;
+/** Of Microsoft Graph: any words, which are no markup. */
+const WORDS = /^[\w .:;,+/=-]{1,1000}$/;
 /** Of the sender of CloudEvents: a host's name. */
 const ORIGIN = /^[\w.:-]{1,253}$/;
 
 /**
  * Services that sign nothing ask whether an address wants their events: learn.microsoft.com, "Event
- * Grid event delivery" (its own form), and CloudEvents, "HTTP 1.1 Web Hooks", "Abuse protection".
+ * Grid event delivery" and "Receive change notifications through webhooks" (Graph), and CloudEvents,
+ * "HTTP 1.1 Web Hooks", "Abuse protection".
  */
 const TOKEN = {
   root: 'token',
@@ -32,6 +35,10 @@ const TOKEN = {
     return kind === 'Microsoft.EventGrid.SubscriptionValidationEvent' && typeof code === 'string' && CODE.test(code)
       ? { text: JSON.stringify({ validationResponse: code }), isJson: true }
       : undefined;
+  },
+  answerEmpty: (query) => {
+    const words = query.get('validationToken') ?? '';
+    return WORDS.test(words) ? { text: words, isJson: false } : undefined;
   },
   answerOptions: ({ 'webhook-request-origin': origin = '' }) =>
     ORIGIN.test(origin)

@@ -37,9 +37,17 @@ const readAuthors = (zip: Zip, main: string): ReadonlyMap<string, string> => {
 
 const isHidden = (xml: string): boolean => /<(?:\w+:)?sld\b[^>]*\sshow=["'](?:0|false)["']/.test(xml.slice(0, 4000));
 
+/** Parts beside the slides to which no relation leads. */
+const NOTES = /^ppt\/notesSlides\/[^/]+\.xml$/i;
+const COMMENTS = /^ppt\/comments\/[^/]+\.xml$/i;
+
 export const addSlides = (zip: Zip, reading: Reading): void => {
   const [main = MAIN] = partsOf(relationsOf(zip), 'officeDocument');
   const authors = readAuthors(zip, main);
+  const addPart = (part: string, title: string): void => {
+    reading.add(title);
+    addFlowingText(readPart(zip, part, reading) ?? '', reading, { authors, textIn: ['t', 'text'] });
+  };
   for (const [n, slide] of listSlides(zip, main).entries()) {
     const xml = readPart(zip, slide, reading);
     reading.add(`[slide ${n + 1}${isHidden(xml ?? '') ? ', hidden' : ''}]\n`);
@@ -51,9 +59,8 @@ export const addSlides = (zip: Zip, reading: Reading): void => {
       ['notesSlide', '[notes]\n'],
       ['comments', ''],
     ] as const)
-      for (const part of partsOf(relations, type)) {
-        reading.add(title);
-        addFlowingText(readPart(zip, part, reading) ?? '', reading, { authors, textIn: ['t', 'text'] });
-      }
+      for (const part of partsOf(relations, type)) addPart(part, title);
   }
+  for (const part of zip.unread(NOTES)) addPart(part, '[notes]\n');
+  for (const part of zip.unread(COMMENTS)) addPart(part, '');
 };

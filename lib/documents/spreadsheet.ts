@@ -202,40 +202,45 @@ const addSheet = (xml: string, around: Surroundings, reading: Reading): boolean 
   return isWhole;
 };
 
-/** Comments of both kinds: the older part repeats those of the newer one in other words. */
-const addComments = (zip: Zip, relations: ReadonlyMap<string, Relation>, reading: Reading): void => {
-  const threads = partsOf(relations, 'threadedComment');
-  for (const part of threads.length > 0 ? threads : partsOf(relations, 'comments')) {
-    const authors: string[] = [];
-    let [words, isAuthor] = [0, false];
-    walkXml(readPart(zip, part, reading) ?? '', {
-      open: (name, { ref = '', authorId = '' }) => {
-        const author = authors[Number(authorId)] ?? '';
-        if (name === 'comment' || name === 'threadedComment')
-          reading.add(`[comment in ${ref}${authorId === '' || author === '' ? '' : ` by ${author}`}] `);
-        if (name === 'author') authors.push('');
-        isAuthor = name === 'author';
-        if (name === 't' || (name === 'text' && threads.length > 0)) words += 1;
-      },
-      close: (name) => {
-        isAuthor = false;
-        if (name === 't' || (name === 'text' && threads.length > 0)) words -= 1;
-        if (name === 'comment' || name === 'threadedComment') reading.add('\n');
-      },
-      text: (text) => {
-        if (isAuthor) authors.push(`${authors.pop() ?? ''}${text}`);
-        else if (words > 0) reading.add(unescapeText(text).replace(/\s+/g, ' '));
-      },
-    });
-  }
+const addComments = (zip: Zip, part: string, reading: Reading): void => {
+  const authors: string[] = [];
+  const isThread = /threaded/i.test(part);
+  let [words, isAuthor] = [0, false];
+  walkXml(readPart(zip, part, reading) ?? '', {
+    open: (name, { ref = '', authorId = '' }) => {
+      const author = authors[Number(authorId)] ?? '';
+      if (name === 'comment' || name === 'threadedComment')
+        reading.add(`[comment in ${ref}${authorId === '' || author === '' ? '' : ` by ${author}`}] `);
+      if (name === 'author') authors.push('');
+      isAuthor = name === 'author';
+      if (name === 't' || (name === 'text' && isThread)) words += 1;
+    },
+    close: (name) => {
+      isAuthor = false;
+      if (name === 't' || (name === 'text' && isThread)) words -= 1;
+      if (name === 'comment' || name === 'threadedComment') reading.add('\n');
+    },
+    text: (text) => {
+      if (isAuthor) authors.push(`${authors.pop() ?? ''}${text}`);
+      else if (words > 0) reading.add(unescapeText(text).replace(/\s+/g, ' '));
+    },
+  });
 };
 
 const addBeside = (zip: Zip, part: string, relations: ReadonlyMap<string, Relation>, reading: Reading): void => {
-  addComments(zip, relations, reading);
+  // The older comments repeat those of a thread in other words.
+  const threads = partsOf(relations, 'threadedComment');
+  for (const comments of threads.length > 0 ? threads : partsOf(relations, 'comments'))
+    addComments(zip, comments, reading);
   for (const drawing of partsOf(relations, 'drawing'))
     addFlowingText(readPart(zip, drawing, reading) ?? '', reading, { relations: relationsOf(zip, drawing) });
   if (part.includes('/chartsheets/')) reading.leaveOut('chart');
 };
+
+/** Parts beside the cells to which no relation leads. */
+const THREADS = /^xl\/threadedComments\/[^/]+\.xml$/i;
+const COMMENTS = /^xl\/comments\d*\.xml$/i;
+const DRAWINGS = /^xl\/drawings\/drawing\d*\.xml$/i;
 
 export const addSpreadsheet = (zip: Zip, reading: Reading): void => {
   const [main = MAIN] = partsOf(relationsOf(zip), 'officeDocument');
@@ -258,4 +263,7 @@ export const addSpreadsheet = (zip: Zip, reading: Reading): void => {
     addBeside(zip, part, relations, reading);
     reading.add('\n');
   }
+  const hasThreads = zip.names.some((name) => THREADS.test(name));
+  for (const part of zip.unread(hasThreads ? THREADS : COMMENTS)) addComments(zip, part, reading);
+  for (const part of zip.unread(DRAWINGS)) addFlowingText(readPart(zip, part, reading) ?? '', reading);
 };

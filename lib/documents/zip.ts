@@ -34,6 +34,8 @@ interface Part {
 export interface Zip {
   readonly names: readonly string[];
   readonly has: (name: string) => boolean;
+  /** Parts of a form that nobody has read yet. */
+  readonly unread: (form: RegExp) => readonly string[];
   /** @returns undefined if there is no such part */
   readonly read: (name: string) => string | undefined;
 }
@@ -113,12 +115,15 @@ export const openZip = (bytes: Uint8Array): Zip => {
   try {
     const parts = listParts(file);
     const byCase = new Map([...parts].map(([name, part]) => [name.toLowerCase(), part]));
+    const isRead = new Set<Part>();
     return {
       names: [...parts.keys()],
+      unread: (form) => [...parts].flatMap(([name, part]) => (form.test(name) && !isRead.has(part) ? [name] : [])),
       has: (name) => byCase.has(name.toLowerCase()),
       read: (name) => {
         const part = parts.get(name) ?? byCase.get(name.toLowerCase());
         if (part === undefined) return undefined;
+        isRead.add(part);
         try {
           const text = unpack(file, part, left + 1);
           left -= text.length;

@@ -23,7 +23,7 @@ const ORIGIN = /^[\w.:-]{1,253}$/;
 
 /**
  * Services that sign nothing ask whether an address wants their events: learn.microsoft.com, "Event
- * Grid event delivery" and "Receive change notifications through webhooks" (Graph), and CloudEvents,
+ * Grid event delivery" and "Receive change notifications through webhooks" (of Graph); CloudEvents,
  * "HTTP 1.1 Web Hooks", "Abuse protection".
  */
 const TOKEN = {

@@ -232,7 +232,7 @@ const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAns
   const publicHosts = route?.isPublic === true && publicHost !== undefined ? [publicHost] : [];
   const refusal = findRefusal(request, [...loopbackHosts(front.port), ...publicHosts]);
   if (refusal !== undefined) return buildError(refusal.status, 'refused', refusal.message);
-  if (!METHODS.includes(request.method ?? ''))
+  if (!METHODS.includes(request.method ?? '') && !(request.method === 'OPTIONS' && path.startsWith('/webhook/')))
     return buildError(405, 'method-not-allowed', 'this server takes GET, HEAD and POST');
   if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
   if (route.isToken !== undefined && !route.isToken(request.headers.authorization))

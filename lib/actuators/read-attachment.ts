@@ -104,29 +104,34 @@ const notAName = (output: string): string => {
   return output;
 };
 
-/** UTF-8 without NUL is text. @returns undefined for anything else */
-const textIn = (bytes: Uint8Array): string | undefined => {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  }
+/** In an encoding that nobody names, text has no signs of control. */
+const CONTROL = /[\p{Cc}--[\t\n\f\r]]/v;
+
+/** Text without NUL. @returns undefined for anything else */
+const textIn = async (bytes: Uint8Array) => {
+  const { decodePage } = await import('../base/decode-text.ts');
+  const decoded = decodePage(bytes.subarray(0, TEXT_BYTES_MAX));
+  const isText = decoded.isGuess ? !CONTROL.test(decoded.text) : !decoded.text.includes('\0');
+  return isText ? decoded : undefined;
 };
 
 const HTML = /^\s*(?:<!--[\s\S]{0,1000}?-->\s*)?<(?:!doctype html|html)\b/i;
 
 const readText = async (bytes: Uint8Array): ReturnType<Read> => {
-  const text = textIn(bytes);
-  if (text === undefined)
+  const decoded = await textIn(bytes);
+  if (decoded === undefined)
     throw new ProtocolError(
       'it is no text, picture (PNG, JPEG, WebP), PDF or office file; nothing else can be read yet',
     );
   if (bytes.byteLength > TEXT_BYTES_MAX)
     throw new ProtocolError(`it has more than ${TEXT_BYTES_MAX / 1_000_000} MB of text`);
+  const { text, isGuess } = decoded;
   const output = HTML.test(text) ? (await import('../documents/html-text.ts')).htmlText(text) : text;
   if (output.trim() === '') throw new ProtocolError('it is empty');
-  return { output: notAName(output), origin: 'outside' };
+  return {
+    output: `${isGuess ? `(Read with doubt: it is not UTF-8, so letters beside A to Z may be wrong.)\n\n` : ''}${notAName(output)}`,
+    origin: 'outside',
+  };
 };
 
 const NO_READER = 'no function here reads documents';

@@ -1,38 +1,110 @@
-/** The text of a DOCX, PPTX or OpenDocument part, paragraph by paragraph. Pure. */
-import { walkXml } from './walk-xml.ts';
+/**
+ * The text of a DOCX or PPTX part, paragraph by paragraph, as its reader sees it: without what
+ * tracked changes deleted, each form of a thing once, and with what stands in no text: addresses
+ * behind words, ticked boxes, numbers of notes, a mark of what is hidden. Pure.
+ */
+import type { Reading } from './collect-text.ts';
+import { buildFlow, emit, type Flow, type FlowingOptions, tellRunLink } from './flow.ts';
+import { CLOSES, OPENS } from './flow-elements.ts';
+import { type Attributes, walkXml } from './walk-xml.ts';
 
-const PARAGRAPHS = ['p', 'h'];
-const CELLS = ['tc', 'table-cell'];
-const ROWS = ['tr', 'table-row'];
-const BREAKS = ['br', 'cr', 'line-break'];
-/** Deleted text, a second form of the same text, and the places of tab stops. */
-const LEFT_OUT = ['tracked-changes', 'Fallback', 'tabs'];
+/** Elements whose text does not count, and the name of it if it is told. */
+const SKIPPED: Readonly<Record<string, string>> = {
+  del: 'deleted text',
+  moveFrom: '',
+  rt: 'phonetic guide',
+  rPrChange: '',
+  pPrChange: '',
+  tabs: '',
+  tabLst: '',
+};
+/** Names of what is left out, by the element that shows it. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  pic: 'picture',
+  imagedata: 'picture',
+  chart: 'chart',
+  OLEObject: 'embedded file',
+  oleObj: 'embedded file',
+  altChunk: 'embedded document',
+  videoFile: 'recording',
+  audioFile: 'recording',
+};
+/** A formula is written in one line. */
+const MATH_OPENS: Readonly<Record<string, string>> = { num: '(', den: '/(', sup: '^', sub: '_', rad: '√' };
+const MATH_CLOSES: Readonly<Record<string, string>> = { num: ')', den: ')' };
+const NUMERIC = /^[\d+\u2212\u2013-]/;
 
-/** @param textIn elements whose text counts */
-export const addFlowingText = (xml: string, textIn: readonly string[], add: (text: string) => void): void => {
-  let [leftOut, cells, words] = [0, 0, 0];
-  walkXml(xml, {
-    open: (name) => {
-      if (LEFT_OUT.includes(name)) leftOut += 1;
-      if (leftOut > 0) return;
-      if (textIn.includes(name)) words += 1;
-      if (CELLS.includes(name)) cells += 1;
-      if (BREAKS.includes(name)) add(cells > 0 ? ' ' : '\n');
-      if (name === 'tab') add('\t');
-      // A space of OpenDocument, whose words stand in paragraphs.
-      if (name === 's' && words > 0) add(' ');
+const addWords = (flow: Flow, text: string): void => {
+  const run = flow.runs.at(-1);
+  if (flow.runLink.address !== '' && run?.address !== flow.runLink.address) tellRunLink(flow);
+  const before = `${flow.mark}${flow.label === '' ? '' : `${flow.label} `}`;
+  if (before !== '') emit(flow, before);
+  Object.assign(flow, { mark: '', label: '' });
+  if (run !== undefined && run.address !== '') {
+    flow.runLink.address = run.address;
+    flow.runLink.words += text;
+  }
+  const words = run?.isRaised === true && NUMERIC.test(text) ? `^${text}` : text;
+  emit(flow, run?.isHidden === true ? `[hidden: ${words}]` : words);
+};
+
+/** A parser gives the words of an element in pieces. */
+const closeWords = (flow: Flow): void => {
+  flow.words -= 1;
+  if (flow.text !== '') addWords(flow, flow.text);
+  flow.text = '';
+};
+
+const addCode = ({ fields }: Flow, text: string): void => {
+  const field = fields.at(-1);
+  if (field !== undefined) field.code += text;
+};
+
+/** Whether nothing in the element counts: by its name, or because another form of it was read. */
+const isSkipped = ({ forms, seen }: Flow, name: string, attributes: Attributes): boolean => {
+  if (Object.hasOwn(SKIPPED, name)) return true;
+  if (name === 'fld') return attributes.type === 'slidenum';
+  return (name === 'Choice' || name === 'Fallback') && seen > (forms.at(-1) ?? seen);
+};
+
+/** @returns false if the end of the part is missing */
+export const addFlowingText = (xml: string, reading: Reading, options: FlowingOptions = {}): boolean => {
+  const flow = buildFlow(reading, options);
+  const { textIn = ['t'] } = options;
+  /** Levels below what is skipped. */
+  let [depth, noun, hasWords] = [0, '', false];
+  const isWhole = walkXml(xml, {
+    open: (name, attributes) => {
+      if (depth > 0 || isSkipped(flow, name, attributes)) {
+        if (depth === 0) [noun, hasWords] = [SKIPPED[name] ?? '', false];
+        depth += 1;
+        return;
+      }
+      if (textIn.includes(name)) flow.words += 1;
+      if (Object.hasOwn(OPENS, name)) OPENS[name]?.(flow, attributes);
+      if (flow.math > 0 && Object.hasOwn(MATH_OPENS, name)) emit(flow, MATH_OPENS[name] ?? '');
+      if (!Object.hasOwn(LEFT_OUT, name)) return;
+      flow.seen += 1;
+      reading.leaveOut(LEFT_OUT[name] ?? '');
     },
     close: (name) => {
-      if (LEFT_OUT.includes(name)) leftOut -= 1;
-      else if (leftOut > 0) return;
-      if (textIn.includes(name)) words -= 1;
-      if (CELLS.includes(name)) cells -= 1;
-      if (PARAGRAPHS.includes(name)) add(cells > 0 ? ' ' : '\n');
-      if (CELLS.includes(name)) add('\t');
-      if (ROWS.includes(name)) add('\n');
+      if (depth > 0) {
+        depth -= 1;
+        if (depth > 0 || !hasWords) return;
+        flow.hasSkipped = true;
+        if (noun !== '') reading.leaveOut(noun);
+        return;
+      }
+      if (textIn.includes(name)) closeWords(flow);
+      if (flow.math > 0 && Object.hasOwn(MATH_CLOSES, name)) emit(flow, MATH_CLOSES[name] ?? '');
+      if (Object.hasOwn(CLOSES, name)) CLOSES[name]?.(flow);
     },
     text: (text) => {
-      if (leftOut === 0 && words > 0) add(text);
+      if (depth > 0) hasWords ||= text.trim() !== '';
+      else if (flow.isCode) addCode(flow, text);
+      else if (flow.words > 0) flow.text += text;
     },
   });
+  tellRunLink(flow);
+  return isWhole;
 };

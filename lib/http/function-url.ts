@@ -115,9 +115,13 @@ export const respondJsonText = (
 
 const PLAIN = { ...HEADERS, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" } as const;
 
-export const respondText = (text: string): HttpResponse => ({
-  statusCode: 200,
-  headers: { ...PLAIN, 'content-type': 'text/plain; charset=utf-8' },
+export const respondText = (
+  text: string,
+  statusCode = 200,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse => ({
+  statusCode,
+  headers: { ...PLAIN, 'content-type': 'text/plain; charset=utf-8', ...headers },
   body: text,
 });
 

@@ -5,7 +5,7 @@
  * templates again. A step that was left out has an empty output. Pure.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { isObject, type Json, type JsonObject, readJson } from '../base/json.ts';
+import { isObject, type Json, JsonObject, readJson } from '../base/json.ts';
 
 /** Characters that templates put into one step: an action carries no more. */
 const FILLED_CHARS_MAX = 32_000;
@@ -140,7 +140,7 @@ const lookThrough = (values: JsonObject, path: string): Json | undefined => {
   if (n < 0) return undefined;
   let value: unknown = readJson(String(lookUp(values, names.slice(0, n + 1).join('.'))));
   for (const name of names.slice(n + 1))
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    value = typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 };
 
@@ -148,8 +148,18 @@ const lookThrough = (values: JsonObject, path: string): Json | undefined => {
 export const lookInto = (values: JsonObject, path: string): Json | undefined =>
   lookUp(values, path) ?? lookThrough(values, path);
 
+/** The events of a body that is a list; a text or a number in it is the member `value`. */
+export const listIn = ({ list, ...rest }: JsonObject): readonly JsonObject[] | undefined =>
+  Array.isArray(list) && Object.keys(rest).length === 0
+    ? list.map((one: Json) => (isObject(one) ? JsonObject.parse(one) : { value: one }))
+    : undefined;
+
+/** Members that a line may name: of a list, those of its first. */
+export const lineValues = (body: JsonObject): JsonObject => ({ ...listIn(body)?.[0], ...body });
+
 /**
- * A template as one line. A path that leads nowhere says nothing; if all do, the line is empty.
+ * A template as one line. A path that leads nowhere says nothing, and quotes around it vanish; if
+ * all do, the line is empty.
  * @param charsMax of a value
  */
 export const fillLine = (template: string, values: JsonObject, charsMax: number): string => {
@@ -158,6 +168,9 @@ export const fillLine = (template: string, values: JsonObject, charsMax: number)
   return template
     .replace(TEMPLATE, (_, path: string) => wordsOf(lookInto(values, path.trim()) ?? '').slice(0, charsMax))
     .replace(/\s+/g, ' ')
+    .replaceAll(' ”', '”')
+    .replaceAll('“”', '')
+    .replaceAll('  ', ' ')
     .trim()
     .toWellFormed();
 };

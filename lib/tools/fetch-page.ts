@@ -3,6 +3,7 @@
  * types; follows redirects within the same place only, three at most. Throws ProtocolError in fixed
  * words: a page's own words are never a reason.
  */
+import { decodePage } from '../base/decode-text.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
 import { VERSION } from '../base/version.ts';
@@ -47,14 +48,10 @@ const TEXT = /^(?:text\/(?:plain|markdown|xml|csv)|application\/(?:json|xml|[\w.
 const typeOf = (response: Response): string =>
   (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** UTF-8 if the page names no charset, or one that nobody knows. */
-const decoderFor = (response: Response) => {
-  const [, charset = 'utf-8'] = /charset="?([\w-]{1,40})/i.exec(response.headers.get('content-type') ?? '') ?? [];
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
+/** By its header, or by the page itself. */
+const decode = async (response: Response): Promise<string> => {
+  const [, charset] = /charset="?([\w-]{1,40})/i.exec(response.headers.get('content-type') ?? '') ?? [];
+  return decodePage(new Uint8Array(await response.arrayBuffer()), charset).text;
 };
 
 interface Found {
@@ -85,7 +82,7 @@ const readText = async (response: Response): Promise<string> => {
   if (response.status !== 200) throw new ProtocolError(`the page answered with status ${response.status}`);
   const isHtml = HTML.test(type);
   if (!isHtml && !TEXT.test(type)) throw new ProtocolError('the page is of a type that is not read as text');
-  const text = decoderFor(response).decode(await response.arrayBuffer());
+  const text = await decode(response);
   return (isHtml ? (await import('../documents/html-text.ts')).htmlText(text) : text).toWellFormed();
 };
 

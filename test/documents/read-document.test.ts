@@ -104,7 +104,7 @@ describe('readDocument', () => {
     [
       'an old or locked Office file',
       () => Buffer.from('d0cf11e0a1b11ae100', 'hex'),
-      'it is an old Office file, or has a password; save it as DOCX, XLSX, PPTX or PDF without one',
+      'it is an old Office file or a mail of Outlook, or has a password; save it as DOCX, XLSX, PPTX or PDF without one',
     ],
     ['a zip bomb', () => bomb(UNPACKED_BYTES_MAX), 'it unpacks to more than 64 MB'],
     [

@@ -142,7 +142,7 @@ export const docx = (body: string, parts: Parts = {}): Buffer =>
 export const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
 
 /** @param rows cells as XML of the second sheet */
-export const xlsx = (rows: string): Buffer =>
+export const xlsx = (rows: string, parts: Parts = {}): Buffer =>
   zipOf({
     'xl/workbook.xml': `${XML}<workbook xmlns:r="r"><sheets><sheet name="Bills" r:id="rId2"/><sheet name="Empty" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `${XML}<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Target="/xl/worksheets/sheet2.xml"/></Relationships>`,
@@ -150,6 +150,7 @@ export const xlsx = (rows: string): Buffer =>
     'xl/styles.xml': `${XML}<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd/mm/yyyy"/><numFmt numFmtId="171" formatCode="[Red]0.00&quot;d&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="22"/></cellXfs></styleSheet>`,
     'xl/worksheets/sheet1.xml': `${XML}<worksheet><sheetData/></worksheet>`,
     'xl/worksheets/sheet2.xml': `${XML}<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+    ...parts,
   });
 
 export const pptx = (...slides: readonly string[]): Buffer =>
@@ -163,10 +164,11 @@ export const pptx = (...slides: readonly string[]): Buffer =>
     ),
   });
 
-export const odt = (body: string): Buffer =>
+export const odt = (body: string, parts: Parts = {}): Buffer =>
   zipOf({
     mimetype: 'application/vnd.oasis.opendocument.text',
     'content.xml': `${XML}<office:document-content><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    ...parts,
   });
 
 /** @param chapters bodies in the order of reading; their files are numbered the other way round */

@@ -64,8 +64,10 @@ export interface SchemeContext {
 
 /** The answer to a sender that asks whether the address is ours, in place of an id. */
 export interface Handshake {
+  /** An empty one is answered with 204. */
   readonly text: string;
   readonly isJson: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Scheme {
@@ -119,6 +121,10 @@ export interface Scheme {
   ) => Handshake | undefined | Promise<Handshake | undefined>;
   /** Answers a GET by which the sender asks for the address. */
   readonly answerGet?: (request: HookRequest, source: Source) => Handshake | undefined;
+  /** Answers a genuine post without a body, likewise. */
+  readonly answerEmpty?: (query: URLSearchParams) => Handshake | undefined;
+  /** Answers a genuine OPTIONS, likewise. */
+  readonly answerOptions?: (headers: Headers) => Handshake | undefined;
 }
 
 /** Older or newer times are replays (the tolerance of Standard Webhooks, Stripe and Slack). */

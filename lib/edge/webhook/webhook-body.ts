@@ -1,9 +1,10 @@
 /**
- * The body of an event as an object that can be stored and hashed exactly. Takes JSON, and if the
- * scheme does, forms as some senders post them (`payload=` holds JSON). Pure.
- * @throws ProtocolError that never quotes it
+ * The body of an event as an object that can be stored and hashed exactly, with what was changed
+ * for that. Takes JSON, an object or a list, and if the scheme does, forms as some senders post
+ * them (`payload=` holds JSON). Pure. @throws ProtocolError that never quotes it
  */
 import { createHash } from 'node:crypto';
+import { type DecodedText, decodeText, GUESSED } from '../../base/decode-text.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { type Json, JsonObject } from '../../base/json.ts';
 import { findTemplates, lookInto } from '../../runbooks/template.ts';
@@ -19,73 +20,167 @@ const DIGEST_VALUE_CHARS_MAX = 2_000;
 
 /** DynamoDB takes no smaller number. */
 const NUMBER_MIN = 1e-128;
+/** A double tells so many significant digits apart. */
+const DIGITS_MAX = 17;
 
-const isStorable = (value: number): boolean =>
-  value === 0 || (Math.abs(value) <= Number.MAX_SAFE_INTEGER && Math.abs(value) >= NUMBER_MIN);
+/** Changes that a body needs to be stored, as a person is told. */
+const NOTES = {
+  broken: 'half characters are shown as �',
+  names: 'names that cannot be stored stand in parentheses',
+  repeated: 'a member came twice in it, and the last one counts',
+  guessed: GUESSED,
+} as const;
+type Note = keyof typeof NOTES;
+
+/** Significant digits of a number as it was written. */
+const digitsOf = (source: string): string =>
+  source
+    .replace(/e.*$/i, '')
+    .replace(/\D/g, '')
+    .replace(/^0+|0+$/g, '');
+
+const isStorable = (value: number, source: string): boolean =>
+  value === 0
+    ? digitsOf(source) === ''
+    : Math.abs(value) <= Number.MAX_SAFE_INTEGER &&
+      Math.abs(value) >= NUMBER_MIN &&
+      (source.length <= DIGITS_MAX || digitsOf(source).length <= DIGITS_MAX);
 
 /** Reviver: a number the table cannot hold exactly becomes its text, instead of being rounded. */
-const keepExact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === 'number' && !isStorable(value) ? (context?.source ?? String(value)) : value;
+const keepExact = (value: unknown, source: string): unknown =>
+  typeof value === 'number' && !isStorable(value, source) ? source : value;
 
-/** Why the value cannot be stored; undefined if it can. @param levels of nesting still allowed */
-const findProblem = (value: unknown, levels: number): string | undefined => {
-  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'holds text that is not valid Unicode';
-  if (value === null || typeof value !== 'object') return undefined;
-  if (levels === 0) return 'is nested too deeply';
-  for (const [key, child] of Object.entries(value)) {
-    if (key === '' || key === 'toJSON' || key === '__proto__' || !key.isWellFormed())
-      return 'has a member with a name that cannot be stored';
-    const problem = findProblem(child, levels - 1);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+/** @param levels of nesting still allowed */
+const isTooDeep = (value: unknown, levels: number): boolean =>
+  value !== null &&
+  typeof value === 'object' &&
+  (levels === 0 || Object.values(value).some((child) => isTooDeep(child, levels - 1)));
+
+/** Names that the table or a hash refuses, each in parentheses, more of them if that is taken. */
+const storableName = (name: string, names: readonly string[]): string => {
+  const isRefused = name === '' || name === 'toJSON' || name === '__proto__' || !name.isWellFormed();
+  let stored = isRefused ? `(${name.toWellFormed()})` : name;
+  while (isRefused && names.includes(stored)) stored = `(${stored})`;
+  return stored;
 };
 
-const parseText = (text: string, reviver?: typeof keepExact): unknown => {
+/** The same with nothing in it that cannot be stored. Counts the members. */
+const makeStorable = (value: unknown, notes: Set<Note>, count: { members: number }): unknown => {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) notes.add('broken');
+    return value.toWellFormed();
+  }
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((one) => makeStorable(one, notes, count));
+  const members = Object.entries(value);
+  const names: string[] = Object.keys(value);
+  count.members += members.length;
+  return Object.fromEntries(
+    members.map(([name, one]) => {
+      const stored = storableName(name, names);
+      if (stored !== name) {
+        notes.add('names');
+        names.push(stored);
+      }
+      return [stored, makeStorable(one, notes, count)];
+    }),
+  );
+};
+
+/** Each text of JSON, and whether it is the name of a member. */
+const TEXTS = /"[^"\\]*(?:\\.[^"\\]*)*"\s*(:?)/gs;
+
+const countNames = (text: string): number => {
+  let names = 0;
+  for (const [, colon] of text.matchAll(TEXTS)) if (colon === ':') names += 1;
+  return names;
+};
+
+/** Finds the fault by what the parser says of it: an offset, or the text around it. */
+const describeFault = (text: string, message: string): string => {
+  const at = / at position (\d+)/.exec(message)?.[1];
+  const around = /\.\.\."(.+)"\.\.\. is not valid JSON$/s.exec(message)?.[1];
+  const end = at === undefined ? text.indexOf(around ?? text) : Number(at);
+  const isCut = /^Unexpected end|^Unterminated string/.test(message) || end >= text.trimEnd().length;
+  return isCut ? 'ends too early' : `is not valid JSON in line ${text.slice(0, Math.max(end, 0)).split('\n').length}`;
+};
+
+/** Other formats by their beginning. */
+const OTHERS: readonly (readonly [begins: RegExp, problem: string])[] = [
+  [/^\s*$/, 'is empty'],
+  [/^\s*</, 'is XML or HTML, and no JSON'],
+  [/^--[^\r\n]+\r?\ncontent-/i, 'is a form in parts, and no JSON'],
+];
+const CURE = 'let the sender send JSON';
+
+const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown => {
   try {
     return JSON.parse(text, reviver);
-  } catch {
-    throw new ProtocolError('body is not valid JSON');
+  } catch (error) {
+    const [, problem] = OTHERS.find(([begins]) => begins.test(text)) ?? [];
+    if (problem !== undefined) throw new ProtocolError(`body ${problem}; ${CURE}`);
+    throw new ProtocolError(`body ${describeFault(text, error instanceof Error ? error.message : '')}; ${CURE}`);
   }
 };
 
-const parseObject = (text: string): JsonObject => {
+export interface ParsedBody {
+  /** A body that is a list stands in it as `list`. */
+  readonly body: JsonObject;
+  /** One for each kind of change that storing it needed. */
+  readonly notes: readonly string[];
+}
+
+const parseObject = ({ text, isGuess }: DecodedText): ParsedBody => {
   // The depth is checked first: the reviver is recursive, and a deep body would exhaust the stack.
-  const problem = findProblem(parseText(text), WEBHOOK_BODY_DEPTH_MAX);
-  if (problem !== undefined) throw new ProtocolError(`body ${problem}`);
+  const whole = parseText(text);
+  if (isTooDeep(Array.isArray(whole) ? [whole] : whole, WEBHOOK_BODY_DEPTH_MAX))
+    throw new ProtocolError(
+      `body is nested in more than ${WEBHOOK_BODY_DEPTH_MAX} levels; send the inner ones as text`,
+    );
   let values = 0;
-  const value = parseText(text, (key, member, context) => {
+  const exact = parseText(text, (_key: string, member: unknown, context?: { readonly source?: string }) => {
     values += 1;
-    return keepExact(key, member, context);
+    return keepExact(member, context?.source ?? '');
   });
-  if (values > WEBHOOK_BODY_VALUES_MAX) throw new ProtocolError('body holds too many values');
-  const body = JsonObject.safeParse(value);
-  if (!body.success) throw new ProtocolError('body is not a JSON object');
-  return body.data;
+  if (values > WEBHOOK_BODY_VALUES_MAX)
+    throw new ProtocolError(`body holds more than ${WEBHOOK_BODY_VALUES_MAX} values; send fewer at once`);
+  const notes = new Set<Note>(isGuess ? ['guessed'] : []);
+  const count = { members: 0 };
+  const value = makeStorable(exact, notes, count);
+  if (countNames(text) > count.members) notes.add('repeated');
+  const body = JsonObject.safeParse(Array.isArray(value) ? { list: value } : value);
+  if (!body.success) throw new ProtocolError('body is neither a JSON object nor a list');
+  return { body: body.data, notes: [...notes].map((note) => NOTES[note]) };
 };
 
 /** A form begins with a name and its sign; no JSON does. */
-const FORM = /^[A-Za-z0-9*._+%~-]+=/;
+const FORM = /^[A-Za-z0-9*._+%~[\]-]+=/;
 
-/** The JSON of a form's `payload`, or its fields; a field that comes twice is a list. */
-const formText = (text: string): string => {
-  const form = new URLSearchParams(text);
-  const payload = form.get('payload');
-  if (payload !== null && form.size === 1) return payload;
-  const fields = [...new Set(form.keys())].map((name) => {
-    const values = form.getAll(name);
-    return [name, values.length === 1 ? values[0] : values] as const;
-  });
-  return JSON.stringify(Object.fromEntries(fields));
+/** Bytes as characters of one byte each. Senders encode fields as they like. */
+const readField = (part: string): DecodedText => {
+  const bytes = part
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return decodeText(Buffer.from(bytes, 'latin1'));
 };
 
-/** Without the mark of byte order that some senders put before it. */
-const decode = (bytes: Uint8Array): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new ProtocolError('body is not UTF-8');
+/** The JSON of a form's `payload`, or its fields; a field that comes twice is a list. */
+const readForm = (bytes: Uint8Array): DecodedText => {
+  const fields = new Map<string, string[]>();
+  let isGuess = false;
+  for (const pair of Buffer.from(bytes).toString('latin1').split('&')) {
+    if (pair === '') continue;
+    const [name = '', ...rest] = pair.split('=');
+    const [field, value] = [readField(name), readField(rest.join('='))];
+    isGuess ||= field.isGuess || value.isGuess;
+    const values = fields.get(field.text) ?? [];
+    values.push(value.text);
+    fields.set(field.text, values);
   }
+  const [payload] = fields.get('payload') ?? [];
+  if (payload !== undefined && fields.size === 1) return { text: payload, isGuess };
+  const members = [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values] as const);
+  return { text: JSON.stringify(Object.fromEntries(members)), isGuess };
 };
 
 /** The scheme says what a body may be, and the signed bytes which of it: no `content-type` does. */
@@ -93,11 +188,11 @@ export const parseBody = (
   headers: Headers,
   bytes: Uint8Array,
   { takesForm }: Pick<Scheme, 'takesForm'>,
-): JsonObject => {
+): ParsedBody => {
   if (!['identity', undefined].includes(headers['content-encoding']))
     throw new ProtocolError('body is compressed: send it without content-encoding');
-  const text = decode(bytes);
-  return parseObject(takesForm === true && FORM.test(text) ? formText(text) : text);
+  const decoded = decodeText(bytes);
+  return parseObject(takesForm === true && FORM.test(decoded.text) ? readForm(bytes) : decoded);
 };
 
 export type JsonTree = { [name: string]: Json };

@@ -9,7 +9,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
-import { fillLine, lookUp } from '../../runbooks/template.ts';
+import { fillLine, lineValues, listIn, lookUp } from '../../runbooks/template.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
@@ -153,9 +153,20 @@ const nameEvent = (scheme: Scheme, { options }: Source, headers: Headers, body: 
   return named(said, hasAction === true ? body.action : undefined);
 };
 
+/**
+ * Members that name an event, the most telling first. The later ones are of Azure, AWS, HubSpot,
+ * Jira, Bitbucket Server, Postmark, Mailgun and Lemon Squeezy.
+ */
+const NAMES = [
+  ...['type', 'event', 'status', 'event_type', 'eventType', 'event_name', 'eventName', 'eventKey', 'detail-type'],
+  ...['subscriptionType', 'webhookEvent', 'triggerEvent', 'RecordType', 'topic', 'object_kind', 'action', 'kind'],
+  ...['event.type', 'event.event_type', 'event.name', 'meta.event_name', 'event-data.event', 'action.type'],
+];
+
 /** @param said by the scheme or a header of the owner's choice */
-const eventName = (said: string | undefined, { type, event, status }: JsonObject): string => {
-  const name = [said, type, event, status].find((one) => typeof one === 'string' && one !== '');
+const eventName = (said: string | undefined, body: JsonObject): string => {
+  const names = [said, ...NAMES.map((path) => lookUp(body, path))];
+  const name = names.find((one) => typeof one === 'string' && one !== '');
   return typeof name === 'string' ? name.slice(0, WEBHOOK_EVENT_CHARS_MAX).toWellFormed() : 'event';
 };
 
@@ -165,28 +176,54 @@ export const findForm = ({ forms = {} }: Pick<Scheme, 'forms'>, event: string): 
   return name === undefined ? undefined : forms[name];
 };
 
+/** The name of a body that is a list, unless all in it have the same one. */
+const LIST = 'list';
+/** Names of a list that its line says. */
+const NAMES_TOLD_MAX = 5;
+
+const tellList = (count: number, names: readonly string[], first: string): string => {
+  if (count === 0) return 'a list with nothing in it';
+  if (count === 1) return first;
+  const told = names.slice(0, NAMES_TOLD_MAX).join(', ');
+  const more = names.length > NAMES_TOLD_MAX ? ` and ${names.length - NAMES_TOLD_MAX} more names` : '';
+  return `${count} events (${told}${more}), the first: ${first}`;
+};
+
 const answerOrSignal = async (
   request: WebhookRequest,
   { scheme, source, secret, proof: signed }: { scheme: Scheme; source: Source; secret: string; proof: Proof },
 ): Promise<ParsedWebhook> => {
-  const parsed = parseBody(request.headers, request.bytes, scheme);
+  const { body: parsed, notes } = parseBody(request.headers, request.bytes, scheme);
   const body = scheme.signedMembers === undefined ? parsed : pickMembers(parsed, scheme.signedMembers(parsed));
   const proof = completeProof(scheme, signed, body);
   if (proof.sentAt !== undefined && isStale(proof.sentAt, request.now))
     return refuseUnsigned('the time in the body is too old or too new');
   const answer = await scheme.answer?.(body, secret, request);
   if (answer !== undefined) return { kind: 'answer', answer };
-  const event = eventName(nameEvent(scheme, source, request.headers, body), body);
+  const list = listIn(body);
+  const [first = body] = list ?? [];
+  const nameOf = (one: JsonObject) => eventName(nameEvent(scheme, source, request.headers, one), one);
+  const names = [...new Set((list ?? [body]).map(nameOf))];
+  const event = names.length === 1 ? (names[0] ?? LIST) : LIST;
   const own = { forms: request.eventForms?.[request.name] ?? {} };
   const ownForm = findForm(own, event) ?? source.form;
-  const template = ownForm ?? findForm(scheme, event);
-  const values = ownForm === undefined ? { ...body, ...scheme.values?.(body) } : body;
+  const template = ownForm ?? findForm(scheme, nameOf(first));
+  const values = { ...lineValues(body), ...(ownForm === undefined ? scheme.values?.(first) : {}) };
   const form = template === undefined ? '' : fillLine(template, values, FORM_VALUE_CHARS_MAX);
-  const text = renderLine(form === '' ? JSON.stringify(body) : form);
+  const line = form === '' ? JSON.stringify(first) : form;
+  const text = renderLine(list === undefined ? line : tellList(list.length, names, line), notes);
   const isLarge = request.bytes.byteLength > BODY_BYTES_MAX;
   const stored = isLarge ? digestBody(values, request.bytes, template ?? '') : body;
   const id = eventId(request, { scheme, source, body }, proof);
   return { kind: 'signal', signal: buildWebhookSignal(request, id, { body: stored, event, text }) };
+};
+
+/** A sender asks for the address before it posts to it. */
+const answerAsk = async (request: WebhookRequest, scheme: Scheme, source: Source): Promise<Handshake | undefined> => {
+  if (request.method === 'GET') return scheme.answerGet?.(request, source);
+  if (request.method !== 'OPTIONS' || scheme.answerOptions === undefined) return undefined;
+  const verified = await verifySource(request, scheme, source);
+  return typeof verified === 'string' ? undefined : scheme.answerOptions(request.headers);
 };
 
 /** @throws UnavailableError if a scheme could not get what it needs to verify */
@@ -196,7 +233,7 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
   const source = sources.get(name);
   const scheme = SCHEMES[source?.scheme ?? ''];
   if (method !== 'POST') {
-    const answer = method === 'GET' && source !== undefined ? scheme?.answerGet?.(request, source) : undefined;
+    const answer = source === undefined || scheme === undefined ? undefined : await answerAsk(request, scheme, source);
     return answer === undefined ? refuse(405, 'only POST is taken here') : { kind: 'answer', answer };
   }
   if (bytes.byteLength > WEBHOOK_BYTES_MAX) return refuse(413, `body is larger than ${WEBHOOK_BYTES_MAX} bytes`);
@@ -209,6 +246,8 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
     if (source.secrets.every((secret) => scheme.signing?.(source, secret) === undefined)) await standIn(request);
     return refuseUnsigned(verified);
   }
+  const asked = bytes.byteLength === 0 ? scheme.answerEmpty?.(request.query) : undefined;
+  if (asked !== undefined) return { kind: 'answer', answer: asked };
   try {
     return await answerOrSignal(request, { scheme, source, ...verified });
   } catch (error) {
@@ -260,9 +299,10 @@ const buildWebhookSignal = (
 const CUT = ' …(cut)';
 
 /** Words of strangers that a person reads: what turns them round or is not seen is spelled out. */
-const renderLine = (line: string): string => {
-  const text = makeVisible(line.slice(0, WEBHOOK_TEXT_CHARS_MAX + 1));
-  return text.length <= WEBHOOK_TEXT_CHARS_MAX
-    ? text
-    : `${text.slice(0, WEBHOOK_TEXT_CHARS_MAX - CUT.length).toWellFormed()}${CUT}`;
+const renderLine = (line: string, notes: readonly string[]): string => {
+  const note = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+  const room = WEBHOOK_TEXT_CHARS_MAX - note.length;
+  const text = makeVisible(line.slice(0, room + 1));
+  const cut = text.length <= room ? text : `${text.slice(0, room - CUT.length).toWellFormed()}${CUT}`;
+  return `${cut}${note}`;
 };

@@ -22,6 +22,7 @@ import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { type CountUnproven, carriesProof, readHookPath } from './door.ts';
+import type { Handshake } from './scheme.ts';
 import { parseSources, type Sources } from './sources.ts';
 import { buildHello, type ParsedWebhook, parseWebhookRequest, type WebhookRequest } from './webhook-event.ts';
 
@@ -85,6 +86,11 @@ const answerRefusal = async (
   return refuse(status, error);
 };
 
+const answerHandshake = ({ text, isJson, headers }: Handshake): HttpResponse => {
+  const status = text === '' ? 204 : 200;
+  return isJson ? respondJsonText(text, status, headers) : respondText(text, status, headers);
+};
+
 /** @param event a function URL event, payload 2.0 */
 export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
@@ -97,15 +103,16 @@ export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Prom
     const { sources, problems } = parseSources((await deps.readSecrets(now)).get('WEBHOOK_SECRETS'));
     if (sources.size === 0 && problems.length > 0)
       throw new ConfigError(problems.map((one) => `WEBHOOK_SECRETS ${one}`));
-    const isRead = method === 'POST' && carriesProof({ headers, pathToken: path.pathToken }, sources);
+    const carries = carriesProof({ headers, pathToken: path.pathToken }, sources);
+    const isRead = method === 'POST' && carries;
     // 2. Verify and parse.
     const { space, fetchText } = deps;
-    const settings = isRead || method === 'GET' ? await deps.loadSettings() : NO_SETTINGS;
+    const settings = carries || method === 'GET' ? await deps.loadSettings() : NO_SETTINGS;
     const hook = { method, headers, query, bytes: isRead ? request.body : UNREAD, ...path };
     const parsed = await parseWebhookRequest({ ...hook, ...settings, space, fetchText, sources, now });
     if (parsed.kind === 'answer') {
       await admitSignal(deps, buildHello({ name: path.name, now, space, ...settings }));
-      return parsed.answer.isJson ? respondJsonText(parsed.answer.text) : respondText(parsed.answer.text);
+      return answerHandshake(parsed.answer);
     }
     if (parsed.kind === 'refused') return await answerRefusal(deps, path.name, parsed, { sources, problems }, now);
     // 3. Accept.

@@ -22,7 +22,7 @@ import {
 import { loadUnproven, NO_SUCH_NAME } from '../../ledger/unproven-requests.ts';
 import { say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { fillLine, findTemplates } from '../../runbooks/template.ts';
+import { fillLine, findTemplates, lineValues } from '../../runbooks/template.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { quoted } from '../../text/quoted.ts';
@@ -200,7 +200,7 @@ export const EVENT_HANDLERS: readonly Handler[] = [
     const say = await eventAnswers.in(context.language);
     const [bad] = findTemplates(form).bad;
     if (bad !== undefined) throw new ProtocolError(say.noPath(bad));
-    const text = fillLine(form, (await loadEvent(say, context, event)).payload.body, VALUE_CHARS_MAX);
+    const text = fillLine(form, lineValues((await loadEvent(say, context, event)).payload.body), VALUE_CHARS_MAX);
     return { data: { text }, lines: [text === '' ? say.nothing : defang(text)] };
   }),
   change(hooksSendAgain, async ({ table, publishPerceive, signal, now, language }, { event }) => {

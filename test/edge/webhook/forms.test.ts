@@ -395,6 +395,49 @@ describe('forms', () => {
       '[FIRING:1] Disk It is full https://x/g',
     ],
     [
+      ...(['bitbucket', '', 'repo:push'] as const),
+      { actor: { display_name: 'Ada' }, repository, push: { changes: [{ new: { name: 'main' } }] } },
+      'Ada pushed to main of ada/clock:',
+    ],
+    [
+      ...(['gitlab, secret token', 'tag_push', ''] as const),
+      { object_kind: 'tag_push', user_name: 'Ada', ref: 'refs/tags/v1', message: 'First', project },
+      'Ada pushed to refs/tags/v1 of ada/clock: “First” https://gitlab.com/ada/clock',
+    ],
+    [
+      ...(['stripe', 'charge.refunded', ''] as const),
+      { id: 'evt_1', type: 'charge.refunded', ...object({ ...money, amount_refunded: 500 }) },
+      'Stripe: 500 of 4200 eur in its smallest unit are refunded:',
+    ],
+    [
+      ...(['pagerduty', 'incident.annotated', ''] as const),
+      {
+        event: { id: '01', event_type: 'incident.annotated', data: { content: 'Full', incident: { summary: 'Down' } } },
+      },
+      'PagerDuty: a note on “Down”: Full',
+    ],
+    [
+      ...(['discord', 'interaction', ''] as const),
+      { id: '1', type: 2, data: { name: 'x' } },
+      'somebody used “x” in Discord',
+    ],
+    [...(['twilio', '', ''] as const), { MessageStatus: 'sent', To: '+1' }, 'Message to +1: sent'],
+    [
+      ...(['zoom', '', ''] as const),
+      { event: 'meeting.ended', payload: { object: { topic: 'Plan' } } },
+      'Zoom: meeting.ended “Plan”',
+    ],
+    [
+      ...(['typeform', 'form_response', ''] as const),
+      { event_id: '1', event_type: 'form_response', form_response: { definition: { title: 'Trip' }, answers: [] } },
+      'An answer to “Trip”:',
+    ],
+    [
+      ...(['meta', '', ''] as const),
+      { object: 'page', entry: [{ messaging: [{ sender: { id: '7' }, message: { text: 'Hi' } }] }] },
+      '7: Hi',
+    ],
+    [
       ...(['alertmanager', '', ''] as const),
       group('firing', alertsOf('firing', db(1)), db(1)),
       'DiskFull on db-1: / is at 97 %',

@@ -222,11 +222,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
   twilio: {
     entry: of('twilio', { url: 'https://example.com/webhook/sms' }),
     body: 'From=%2B14158675310&Body=Hello&MessageStatus=delivered',
-    make: () => ({
+    make: (body) => ({
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         'x-twilio-signature': mac(
-          'https://example.com/webhook/smsBodyHelloFrom+14158675310MessageStatusdelivered',
+          `https://example.com/webhook/sms${[...new URLSearchParams(body)]
+            .map((pair) => pair.join(''))
+            .sort()
+            .join('')}`,
           'base64',
           'sha1',
         ),

@@ -270,7 +270,11 @@ describe('SCHEMES', () => {
 
   it.each<[string, Partial<Parts>, string]>([
     ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'body is compressed: send it without content-encoding'],
-    ['bytes that are not UTF-8', { bytes: Buffer.from([0x7b, 0xff, 0x7d]) }, 'body is not UTF-8'],
+    [
+      'bytes that are no text',
+      { bytes: Buffer.from([0x7b, 0xff, 0x7d]) },
+      'body is not valid JSON in line 1; let the sender send JSON',
+    ],
   ])('answers %s with a plain sentence', async (_, changes, error) => {
     const row = ROWS.bearer as Row;
     const merged = { ...changes, headers: { authorization: `Bearer ${SECRET}`, ...changes.headers } };

@@ -98,6 +98,23 @@ describe('answerWebhook', () => {
     expect(await dynamo.table.load([signalKeys.record('default', 'wh-ci:bad')])).toStrictEqual([undefined]);
   });
 
+  it('answers OPTIONS of a sender of CloudEvents that has the token, and of nobody else', async () => {
+    const secret = 'a-token-of-24-characters-or-more';
+    const entry = JSON.stringify({ grid: { scheme: 'path-token', secret } });
+    const { deps } = setUp({ readSecrets: async () => new Map([['WEBHOOK_SECRETS', entry]]) });
+    const ask = (token: string, method = 'OPTIONS') =>
+      answerWebhook(deps, {
+        rawPath: `/webhook/grid/${token}`,
+        headers: { 'webhook-request-origin': 'eventgrid.azure.net' },
+        requestContext: { http: { method } },
+      });
+    expect(await ask(secret)).toMatchObject({
+      statusCode: 200,
+      headers: { 'webhook-allowed-origin': 'eventgrid.azure.net', 'webhook-allowed-rate': '*' },
+    });
+    for (const refused of [await ask(`${secret}x`), await ask(secret, 'PUT')]) expect(refused.statusCode).toBe(405);
+  });
+
   it('notes for the owner why a request was refused, and answers every name alike', async () => {
     const { deps, unproven } = setUp();
     const sent = { body: '{"a":1}' };

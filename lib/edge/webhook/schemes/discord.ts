@@ -1,10 +1,15 @@
-/** Discord: discord.com/developers/docs, "Setting up an endpoint" (Ed25519, RFC 8032). */
+/**
+ * Discord: docs.discord.com, "Interactions" and "Webhook events" (Ed25519, RFC 8032). Both count
+ * their types anew: 1 is the ping of an interaction, but an event of the other, whose ping is 0.
+ */
 import { createPublicKey, verify } from 'node:crypto';
+import { lookUp } from '../../../runbooks/template.ts';
 import { isStale, named, parseTime, type Scheme } from '../scheme.ts';
 
 const HEX_32 = /^[0-9a-f]{64}$/i;
 const HEX_64 = /^[0-9a-f]{128}$/i;
 const PING = 1;
+const EVENT_PING = 0;
 
 export const discord: Scheme = {
   where: 'your application, General Information: Public Key; then Interactions Endpoint URL',
@@ -28,5 +33,10 @@ export const discord: Scheme = {
     typeof event === 'object' && event !== null && 'type' in event
       ? named(event.type)
       : `interaction.${typeof type === 'number' ? type : 'unknown'}`,
-  answer: ({ type }) => (type === PING ? { text: '{"type":1}', isJson: true } : undefined),
+  forms: { interaction: '{{who}} used “{{data.name}}{{data.custom_id}}” in Discord' },
+  values: (body) => ({ who: lookUp(body, 'member.user.username') ?? lookUp(body, 'user.username') ?? 'somebody' }),
+  answer: ({ type, event }) => {
+    if (type === EVENT_PING) return { text: '', isJson: false };
+    return type === PING && event === undefined ? { text: '{"type":1}', isJson: true } : undefined;
+  },
 };

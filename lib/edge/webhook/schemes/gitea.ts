@@ -10,7 +10,7 @@ export const gitea = hmac(
     where: 'repository, Settings, Webhooks, Add webhook: Secret',
     isUnique: true,
     forms: {
-      push: '{{pusher.login}} pushed to {{ref}} of {{repository.full_name}}: “{{head_commit.message}}” {{compare_url}}',
+      push: '{{pusher.login}} {{pushed}} {{ref}} of {{repository.full_name}}: “{{head_commit.message}}” {{compare_url}}',
       pull_request:
         '{{sender.login}} {{action}} pull request #{{number}} “{{pull_request.title}}” in {{repository.full_name}}: {{pull_request.html_url}}',
       issues:
@@ -18,6 +18,8 @@ export const gitea = hmac(
       release:
         '{{sender.login}} {{action}} release {{release.tag_name}} of {{repository.full_name}}: {{release.html_url}}',
     },
+    // The hash of a commit that is not there is all zeros.
+    values: ({ after }) => ({ pushed: /^0+$/.test(String(after)) ? 'deleted' : 'pushed to' }),
     eventHeader: 'x-gitea-event',
     words: {
       create: 'ref_type !pusher_type',

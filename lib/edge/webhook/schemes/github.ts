@@ -70,7 +70,7 @@ export const github = hmac(
     takesForm: true,
     isUnique: true,
     forms: {
-      push: '{{pusher.name}} pushed to {{ref}} of {{repository.full_name}}: “{{head_commit.message}}” {{compare}}',
+      push: '{{pusher.name}} {{pushed}} {{ref}} of {{repository.full_name}}: “{{head_commit.message}}” {{compare}}',
       pull_request:
         '{{sender.login}} {{action}} pull request #{{number}} “{{pull_request.title}}” in {{repository.full_name}}: {{pull_request.html_url}}',
       pull_request_review:
@@ -85,6 +85,11 @@ export const github = hmac(
       deployment_status:
         'Deployment of {{repository.full_name}} to {{deployment.environment}}: {{deployment_status.state}} {{deployment_status.log_url}}',
       ping: 'GitHub says hello from {{repository.full_name}}: {{zen}}',
+    },
+    values: ({ deleted, created, forced }) => {
+      if (deleted === true) return { pushed: 'deleted' };
+      if (created === true) return { pushed: 'created' };
+      return { pushed: forced === true ? 'pushed by force to' : 'pushed to' };
     },
     eventHeader: 'x-github-event',
     words: WORDS,

@@ -2,6 +2,7 @@
  * GitLab: docs.gitlab.com, "Webhooks". A signing token signs as Standard Webhooks; a secret token
  * is sent as it is: that is the weaker one, and says what the entry trusts.
  */
+import { isObject } from '../../../base/json.ts';
 import { isEqual, isId, named, type Scheme } from '../scheme.ts';
 import { standard } from './standard.ts';
 
@@ -19,7 +20,8 @@ export const gitlab: Scheme = {
     return isId(id) ? { id } : 'idempotency-key is missing or malformed';
   },
   forms: {
-    push: '{{user_name}} pushed to {{ref}} of {{project.path_with_namespace}}: “{{commits.0.message}}” {{project.web_url}}',
+    push: '{{user_name}} {{pushed}} {{ref}} of {{project.path_with_namespace}}: “{{last}}” {{project.web_url}}',
+    tag_push: '{{user_name}} {{pushed}} {{ref}} of {{project.path_with_namespace}}: “{{message}}” {{project.web_url}}',
     merge_request:
       '{{user.name}}: merge request !{{object_attributes.iid}} “{{object_attributes.title}}” of {{project.path_with_namespace}}, {{object_attributes.action}}: {{object_attributes.url}}',
     issue:
@@ -27,6 +29,14 @@ export const gitlab: Scheme = {
     note: '{{user.name}} in {{project.path_with_namespace}}: {{object_attributes.note}} {{object_attributes.url}}',
     pipeline:
       'Pipeline on {{object_attributes.ref}} of {{project.path_with_namespace}}: {{object_attributes.status}} {{object_attributes.url}}',
+  },
+  // The commits of a push are listed from the oldest on, at most twenty of them.
+  values: ({ before, after, commits, checkout_sha: sha }) => {
+    const all = Array.isArray(commits) ? commits.filter(isObject) : [];
+    const last = all.find(({ id }) => id === sha) ?? all.at(-1);
+    const isNone = (hash: unknown): boolean => /^0+$/.test(String(hash));
+    const pushed = isNone(after) ? 'deleted' : isNone(before) ? 'created' : 'pushed to';
+    return { pushed, last: String(last?.message ?? '') };
   },
   nameEvent: (body) => {
     const { object_attributes: attributes } = body;

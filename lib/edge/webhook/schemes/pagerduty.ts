@@ -8,6 +8,8 @@ export const pagerduty = hmac(
     where: 'Integrations, Generic Webhooks (v3), New Webhook: the secret is shown once',
     idMember: 'event.id',
     forms: {
+      'incident.annotated':
+        'PagerDuty: a note on “{{event.data.incident.summary}}”: {{event.data.content}} {{event.data.incident.html_url}}',
       incident:
         'PagerDuty: {{event.event_type}} #{{event.data.number}} “{{event.data.title}}” of {{event.data.service.summary}}: {{event.data.html_url}}',
     },

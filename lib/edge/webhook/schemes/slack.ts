@@ -1,4 +1,5 @@
 /** Slack: docs.slack.dev, "Verifying requests from Slack" and "url_verification". */
+import type { Json } from '../../../base/json.ts';
 import { lookUp } from '../../../runbooks/template.ts';
 import { hmac, named } from '../scheme.ts';
 
@@ -15,7 +16,16 @@ export const slack = hmac(
     idMember: 'event_id',
     forms: {
       app_mention: '{{event.user}} in {{event.channel}}: {{event.text}}',
-      message: '{{event.user}} in {{event.channel}}: {{event.text}}',
+      message: '{{who}} in {{event.channel}}{{did}}: {{words}}',
+    },
+    // A change or a deletion has its message one level deeper; a bot has a name and no user.
+    values: (body) => {
+      const find = (name: string): Json =>
+        ['event', 'event.message', 'event.previous_message'].map((at) => lookUp(body, `${at}.${name}`)).find(Boolean) ??
+        '';
+      const subtype = find('subtype');
+      const did = { message_changed: ' changed', message_deleted: ' deleted' }[String(subtype)] ?? '';
+      return { who: find('user') || find('username') || find('bot_id'), words: find('text'), did };
     },
     nameEvent: (body) => named(lookUp(body, 'event.type') ?? body.command ?? body.type),
     answer: ({ type, challenge }) =>

@@ -11,6 +11,8 @@ export const stripe = hmac(
         'Stripe: {{type}} for {{data.object.customer_email}}, {{data.object.amount_due}} {{data.object.currency}} in its smallest unit: {{data.object.hosted_invoice_url}}',
       charge:
         'Stripe: {{type}} of {{data.object.amount}} {{data.object.currency}} in its smallest unit, {{data.object.failure_message}} {{data.object.receipt_url}}',
+      'charge.refunded':
+        'Stripe: {{data.object.amount_refunded}} of {{data.object.amount}} {{data.object.currency}} in its smallest unit are refunded: {{data.object.receipt_url}}',
       payment_intent: 'Stripe: {{type}} of {{data.object.amount}} {{data.object.currency}} in its smallest unit',
       '': 'Stripe: {{type}} {{data.object.id}}',
     },

@@ -31,5 +31,14 @@ export const twilio: Scheme = {
     // Fields in another order, or cut elsewhere, have the same signature.
     return { signed };
   },
-  nameEvent: (body) => named(body.MessageStatus ?? body.SmsStatus ?? body.CallStatus ?? 'message'),
+  forms: { '': '{{line}} {{ErrorMessage}}' },
+  values: ({ From: from, To: to, Body: words, CallStatus: call, MessageStatus, SmsStatus }) => {
+    const status = MessageStatus ?? SmsStatus;
+    if (typeof call === 'string') return { line: `Call from ${from} to ${to}: ${call}` };
+    if (typeof words === 'string' && (status === undefined || status === 'received'))
+      return { line: `${from}: ${words}` };
+    return typeof status === 'string' && typeof to === 'string' ? { line: `Message to ${to}: ${status}` } : {};
+  },
+  nameEvent: ({ MessageStatus, SmsStatus, CallStatus, type }) =>
+    named(MessageStatus ?? SmsStatus ?? CallStatus ?? type ?? 'message'),
 };

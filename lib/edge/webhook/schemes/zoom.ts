@@ -13,6 +13,7 @@ export const zoom = hmac(
   { signature: 'x-zm-signature', prefix: 'v0=', time: 'x-zm-request-timestamp', signed: 'v0:{time}:{body}' },
   {
     where: 'your app, Feature: Secret Token',
+    forms: { '': 'Zoom: {{event}} “{{payload.object.topic}}” {{payload.object.start_time}}' },
     nameEvent: (body) => named(body.event),
     answer: (body, secret) => {
       const plainToken = lookUp(body, 'payload.plainToken');

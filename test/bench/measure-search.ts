@@ -39,6 +39,7 @@ export const measureSearch: Measure = async (context) => {
         tags: [],
         scope: 'memex' as const,
         updatedAt: NOW - n,
+        at: NOW - n,
       };
     }),
   );

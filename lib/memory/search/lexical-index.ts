@@ -168,11 +168,12 @@ export const scoreByWords = (index: LexicalIndex, query: string): Float64Array =
   const next = (places: Int32Array, position: number): number => places[position] ?? -1;
   const scoreAt = (position: number): number => own[position] ?? 0;
   return own.map((score, position) => {
-    if (score === 0 || next(group, position) < 0) return score;
+    if (score === 0) return 0;
     const [a, b] = [next(before, position), next(after, position)];
     const beside = scoreAt(a) + scoreAt(b);
     const second = scoreAt(next(before, a)) + scoreAt(next(after, b));
-    const all = groups[next(group, position)] ?? 0;
+    // A note that stands alone is the best of its group.
+    const all = groups[next(group, position)] ?? score;
     const share = Math.min(1, LENT_WORDS_MAX / (index.lengths[position] ?? 1));
     return score + share * (LENT_BY_NEXT * beside + LENT_BY_SECOND * second + LENT_BY_GROUP * all);
   });

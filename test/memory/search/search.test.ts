@@ -80,6 +80,47 @@ describe('search', () => {
     ).toStrictEqual([1, 2]);
   });
 
+  it('lets the notes of one place lend each other their words, and finds none by lent words alone', () => {
+    const place = (n: number, group = 'talk') => ({ place: { group, order: n } });
+    const talk = [
+      anObject(1, 'a boat'),
+      anObject(2, 'where is the boat of Zoe', place(2)),
+      anObject(3, 'a boat in the north', place(3)),
+      anObject(4, 'nothing', place(4)),
+      anObject(5, 'a boat', place(9, 'other')),
+    ];
+    expect(found(talk, 'boat Zoe')).toStrictEqual([2, 3, 1, 5]);
+    const heading = anObject(6, '', { title: 'Zoe' });
+    expect(found([...talk.slice(0, 1), heading, anObject(7, 'a boat', place(1, idOf(6)))], 'boat Zoe')).toStrictEqual([
+      6, 7, 1,
+    ]);
+  });
+
+  it('puts notes of the time that the question names first', () => {
+    const spring = { at: Date.UTC(2025, 3, 1) };
+    const objects = [anObject(1, 'the boat, our boat'), anObject(2, 'a trip by boat', spring)];
+    expect(found(objects, 'the boat')).toStrictEqual([1, 2]);
+    expect(found(objects, 'the boat last spring')).toStrictEqual([2, 1]);
+  });
+
+  it('counts vectors only if they agree with the surest hits by words', () => {
+    const objects = Array.from({ length: 40 }, (_, n) => anObject(n, n === 7 ? 'blue key' : n === 8 ? 'key' : 'other'));
+    const askWith = (near: readonly number[]) => {
+      const entries = objects.map(({ id }, n) => ({
+        id,
+        version: 1,
+        vector: near.includes(n) ? [1, 0.1 * n] : [0.1, 1],
+      }));
+      const segments = buildSegments(entries, MODEL).map(parseSegment);
+      const vector = { values: [1, 0.8], model: MODEL };
+      return search(buildRetrievalIndex(objects), { text: 'blue key', vector }, { segments, now: NOW, limit: 3 })
+        .slice(0, 3)
+        .map(({ id }) => Number.parseInt(id, 16));
+    };
+    expect(askWith([20, 21])).toStrictEqual([7, 8, 20]);
+    expect(askWith([7, 8, 9])).toStrictEqual([7, 8, 9]);
+  });
+
   it('says why: ranks, words, similarity, factors', () => {
     const objects = [anObject(1, 'blue bike'), anObject(2, 'red velo')];
     const segments = buildSegments(

@@ -1,10 +1,10 @@
 /**
  * `npm run bench`: measures the system on this machine and prints one table, each number beside its
  * goal. `--only turns,cost` picks measurements, `--only cloud:plain --memory 256` a part and a size
- * of the cloud's functions, `--json` prints the numbers instead. On a busy machine each ratio is
- * measured twice, and both are printed. Progress goes to standard error. Leaves no process and no
- * file; exits 0 however the numbers are (goals are compared by people), 1 when a measurement fails,
- * 2 on a wrong option.
+ * of the cloud's functions, `--only recall --suite <folder>` a set of talks, `--json` prints the
+ * numbers instead. On a busy machine each ratio is measured twice, and both are printed. Progress
+ * goes to standard error. Leaves no process and no file; exits 0 however the numbers are (goals are
+ * compared by people), 1 when a measurement fails, 2 on a wrong option.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';

@@ -158,11 +158,8 @@ const buildShare =
 
 /** What the vectors count beside the words, up to 1. */
 const vectorWeight = (words: readonly Ranked[], vectors: readonly Ranked[]): number => {
-  const scores = new Map(vectors.map(({ position, score }) => [position, score]));
-  const sure = words.slice(0, SURE_HITS).flatMap((hit) => {
-    const score = scores.get(hit.position);
-    return score === undefined ? [] : [{ ...hit, score }];
-  });
+  const positions = words.slice(0, SURE_HITS).map(({ position }) => position);
+  const sure = vectors.filter(({ position }) => positions.includes(position));
   if (sure.length === 0) return 1;
   const mean = meanOf(vectors);
   const deviation = Math.sqrt(vectors.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / vectors.length);

@@ -64,20 +64,6 @@ interface Growing {
   readonly counts: number[];
 }
 
-const countsOf = (
-  { title, content, tags }: IndexedText,
-  termsOf: (text: string) => readonly string[],
-): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  const add = (text: string, weight: number): void => {
-    for (const term of termsOf(text)) counts.set(term, (counts.get(term) ?? 0) + weight);
-  };
-  add(title, TITLE_WEIGHT);
-  add(tags.join(' '), TAG_WEIGHT);
-  add(content, 1);
-  return counts;
-};
-
 const buildPlaces = (texts: readonly PlacedText[]): Places => {
   const members = new Map<string, number[]>();
   for (const [position, { place }] of texts.entries()) {
@@ -107,16 +93,24 @@ export const buildLexicalIndex = (texts: readonly PlacedText[]): LexicalIndex =>
   const growing = new Map<string, Growing>();
   const lengths = new Float32Array(texts.length);
   const termsOf = buildTermsOfMany();
-  for (const [position, text] of texts.entries()) {
-    let length = 0;
-    for (const [term, count] of countsOf(text, termsOf)) {
+  const add = (position: number, text: string, weight: number): void => {
+    const terms = termsOf(text);
+    for (const term of terms) {
       const one = growing.get(term) ?? { positions: [], counts: [] };
-      one.positions.push(position);
-      one.counts.push(count);
-      growing.set(term, one);
-      length += count;
+      if (one.positions.length === 0) growing.set(term, one);
+      const last = one.positions.length - 1;
+      if (one.positions[last] === position) one.counts[last] = (one.counts[last] ?? 0) + weight;
+      else {
+        one.positions.push(position);
+        one.counts.push(weight);
+      }
     }
-    lengths[position] = length;
+    lengths[position] = (lengths[position] ?? 0) + weight * terms.length;
+  };
+  for (const [position, { title, tags, content }] of texts.entries()) {
+    add(position, title, TITLE_WEIGHT);
+    add(position, tags.join(' '), TAG_WEIGHT);
+    add(position, content, 1);
   }
   const postings = new Map(
     [...growing].map(([term, { positions, counts }]) => [

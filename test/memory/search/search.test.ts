@@ -104,7 +104,9 @@ describe('search', () => {
   });
 
   it('counts vectors only if they agree with the surest hits by words', () => {
-    const objects = Array.from({ length: 40 }, (_, n) => anObject(n, n === 7 ? 'blue key' : n === 8 ? 'key' : 'other'));
+    const objects = Array.from({ length: 40 }, (_, n) =>
+      anObject(n, n === 7 ? 'blue key' : n === 8 ? `key ${'other '.repeat(40)}` : 'other'),
+    );
     const askWith = (near: readonly number[]) => {
       const entries = objects.map(({ id }, n) => ({
         id,

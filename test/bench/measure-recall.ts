@@ -1,7 +1,7 @@
 /**
  * What memory finds of long talks, and what a prompt shows of them by itself, without a model: of
- * `--suite <folder>` with files in LoCoMo's form, or of our own ten talks. The goals are for LoCoMo,
- * which is not stored here.
+ * `--suite <folder>` with files in LoCoMo's form, or of our own ten talks. The goals are those for
+ * LoCoMo, which is not stored here.
  */
 import { join } from 'node:path';
 import { readSuite } from '../memory/recall/dialogue-suite.ts';

@@ -27,7 +27,7 @@ interface Postings {
   readonly counts: Float32Array;
 }
 
-/** Where each text stands; -1 for nowhere. */
+/** The place of each text; -1 for none. */
 interface Places {
   readonly groupCount: number;
   readonly group: Int32Array;

@@ -67,7 +67,7 @@ const RECENCY_BONUS = 0.05;
 const TIME_FACTOR = 2;
 /** Best hits by words that show whether the vectors know what the question is about. */
 const SURE_HITS = 3;
-/** Standard deviations by which they stand out among all vectors: from here on these count, and count in full. */
+/** Standard deviations by which they stand out from which vectors count, and count in full. */
 const AGREEMENT_MIN = 2.5;
 const AGREEMENT_FULL = 5;
 /** Enough to order objects without a word of the question. */
@@ -156,7 +156,7 @@ const buildShare =
     return top > floor ? Math.max(0, (score - floor) / (top - floor)) : 1;
   };
 
-/** What the vectors count beside the words, up to 1. */
+/** Weight of the vectors beside the words, up to 1. */
 const vectorWeight = (words: readonly Ranked[], vectors: readonly Ranked[]): number => {
   const positions = words.slice(0, SURE_HITS).map(({ position }) => position);
   const sure = vectors.filter(({ position }) => positions.includes(position));

@@ -1,7 +1,7 @@
 /**
- * Reads times in English and German: the day that a title names (`2023-05-08`, `8 May 2023`, `8. Mai
- * 2023`), and the time that a question asks about ("in May 2023", "last spring", "letzte Woche").
- * Undefined if they name none, or say it in another form. Days are those of UTC. Pure.
+ * Reads times in English and German: the day that a title names (`2023-05-08`, `8 May 2023`,
+ * `8. Mai 2023`), and the time that a question asks about ("in May 2023", "last spring", "letzte
+ * Woche"). Undefined if they name none, or in another form. Days are those of UTC. Pure.
  */
 import { DAY_MS } from '../../base/limits.ts';
 import { fold } from './terms.ts';
@@ -84,7 +84,7 @@ export const dayOfTitle = (title: string): TimeSpan | undefined => {
   return written?.spanIn(Number(written.year));
 };
 
-/** The time a question asks about; without a year the latest that has begun, or is over if "last". */
+/** The time a question asks about; without a year the latest begun, or the latest over if "last". */
 export const spanOfQuestion = (question: string, now: number): TimeSpan | undefined => {
   const text = fold(question).replace(/\s+/g, ' ');
   const day = dayOfTitle(text);

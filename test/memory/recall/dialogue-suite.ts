@@ -1,7 +1,7 @@
 /**
  * Reads a set of talks in LoCoMo's form: each talk has sessions of lines (`dia_id`, `speaker`,
- * `text`) on a day, and questions with the ids of the lines that answer them (`evidence`). Questions
- * without such a line in the talk are left out. A file in another form is an error.
+ * `text`) on a day, and questions with the ids of the lines that answer them (`evidence`). It
+ * leaves out questions without such a line in the talk. A file in another form is an error.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,14 +8,11 @@ import { buildTermsOfMany, questionTermsOf } from './terms.ts';
 /** Different words of a question that count. */
 const RETRIEVAL_TERMS_MAX = 64;
 
-export interface IndexedText {
+export interface PlacedText {
+  readonly id: string;
   readonly title: string;
   readonly content: string;
   readonly tags: readonly string[];
-}
-
-export interface PlacedText extends IndexedText {
-  readonly id: string;
   /** The talk, day or file that it stands in, or the id of the note above it, and where. */
   readonly place?: { readonly group: string; readonly order: number } | undefined;
 }
@@ -65,28 +62,21 @@ interface Growing {
 }
 
 const buildPlaces = (texts: readonly PlacedText[]): Places => {
-  const members = new Map<string, number[]>();
-  for (const [position, { place }] of texts.entries()) {
-    if (place === undefined) continue;
-    const known = members.get(place.group);
-    if (known === undefined) members.set(place.group, [position]);
-    else known.push(position);
-  }
   const nowhere = (): Int32Array => new Int32Array(texts.length).fill(-1);
   const places = { group: nowhere(), groupBelow: nowhere(), before: nowhere(), after: nowhere() };
-  const orderOf = (position: number): number => texts[position]?.place?.order ?? 0;
-  const idOf = (position: number): string => texts[position]?.id ?? '';
-  const names = new Map([...members.keys()].map((name, n) => [name, n]));
-  for (const [name, list] of members) {
-    list.sort((a, b) => orderOf(a) - orderOf(b) || (idOf(a) < idOf(b) ? -1 : 1));
-    for (const [n, position] of list.entries()) {
-      places.group[position] = names.get(name) ?? -1;
-      places.before[position] = list[n - 1] ?? -1;
-      places.after[position] = list[n + 1] ?? -1;
+  const placed = texts.flatMap(({ id, place }, position) => (place === undefined ? [] : [{ id, place, position }]));
+  const groups = [...Map.groupBy(placed, ({ place }) => place.group)];
+  for (const [n, [, members]] of groups.entries()) {
+    members.sort((a, b) => a.place.order - b.place.order || (a.id < b.id ? -1 : 1));
+    for (const [at, { position }] of members.entries()) {
+      places.group[position] = n;
+      places.before[position] = members[at - 1]?.position ?? -1;
+      places.after[position] = members[at + 1]?.position ?? -1;
     }
   }
-  for (const [position, { id }] of texts.entries()) places.groupBelow[position] = names.get(id) ?? -1;
-  return { groupCount: members.size, ...places };
+  const numbers = new Map(groups.map(([name], n) => [name, n]));
+  for (const [position, { id }] of texts.entries()) places.groupBelow[position] = numbers.get(id) ?? -1;
+  return { groupCount: groups.length, ...places };
 };
 
 export const buildLexicalIndex = (texts: readonly PlacedText[]): LexicalIndex => {
@@ -135,8 +125,8 @@ const addTerm = (index: LexicalIndex, { positions, counts }: Postings, { own, gr
   const { group, groupBelow } = index.places;
   const weight = Math.log(1 + (index.count - positions.length + 0.5) / (positions.length + 0.5));
   const best = new Map<number, number>();
-  const raise = (at = -1, score: number): void => {
-    if (at >= 0 && score > (best.get(at) ?? 0)) best.set(at, score);
+  const raise = (at: number | undefined, score: number): void => {
+    if (at !== undefined && at >= 0 && score > (best.get(at) ?? 0)) best.set(at, score);
   };
   for (let n = 0; n < positions.length; n += 1) {
     const position = positions[n] ?? 0;

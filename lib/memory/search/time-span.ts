@@ -84,7 +84,7 @@ export const dayOfTitle = (title: string): TimeSpan | undefined => {
   return written?.spanIn(Number(written.year));
 };
 
-/** The time a question asks about; without a year the latest begun, or the latest over if "last". */
+/** The time a question asks about; without a year the latest begun, or over if it says "last". */
 export const spanOfQuestion = (question: string, now: number): TimeSpan | undefined => {
   const text = fold(question).replace(/\s+/g, ' ');
   const day = dayOfTitle(text);

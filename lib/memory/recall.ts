@@ -5,34 +5,11 @@
  */
 
 import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
+import { buildIndexKeeper } from './index-keeper.ts';
 import type { LiveObject } from './object.ts';
 import { visibleOf } from './outline.ts';
-import type { MemoryView, Objects } from './read.ts';
-import { buildRetrievalIndex, type RetrievalIndex, type RetrievalObject, search } from './search/search.ts';
-
-const retrievalObjectOf = (object: LiveObject): RetrievalObject => ({
-  id: object.id,
-  version: object.version,
-  title: object.attributes.title ?? '',
-  content: object.content,
-  tags: object.attributes.tags,
-  updatedAt: object.updatedAt,
-});
-
-/** Keep it as long as the view: while nothing changes, the last index stays. */
-export const buildIndexKeeper = (
-  isIndexed: (object: LiveObject) => boolean,
-): ((objects: Objects) => RetrievalIndex) => {
-  let last: { readonly objects: Objects; readonly index: RetrievalIndex } | undefined;
-  /** Buckets and dead objects have no words. */
-  const searchable = (object: ReturnType<Objects['get']>): readonly RetrievalObject[] =>
-    object?.state === 'live' && object.type !== 'bucket' && isIndexed(object) ? [retrievalObjectOf(object)] : [];
-  return (objects) => {
-    if (last?.objects !== objects)
-      last = { objects, index: buildRetrievalIndex([...objects.values()].flatMap(searchable)) };
-    return last.index;
-  };
-};
+import type { MemoryView } from './read.ts';
+import { search } from './search/search.ts';
 
 /** Places that untrusted objects always get. */
 const MEMORY_OUTSIDE_RESULTS_MIN = 5;

@@ -19,9 +19,12 @@ import type { VisibleMemory } from './visible-memory.ts';
 export const CONTEXT_SEMANTIC_THRESHOLD = 0.75;
 /** Objects that the words of a message bring up. */
 const CONTEXT_OBJECTS_MAX = 20;
-/** Own notes that share words with the message, and the least share of its words. */
-const CONTEXT_RETRIEVED_MAX = 5;
+/** Own notes that share words with the message. */
+const CONTEXT_RETRIEVED_MAX = 6;
+/** Share of the message's words that one of them holds, if the message is about memory at all. */
 const CONTEXT_SHARE_MIN = 0.25;
+/** Least share of the best one's score. */
+const CONTEXT_SCORE_MIN = 0.67;
 /** Few, because each of them taints the turn. */
 export const CONTEXT_OUTSIDE_MAX = 3;
 /** Shared words a note from outside needs: one is too easily shared by chance. */
@@ -50,9 +53,23 @@ interface Choice {
   readonly nodes: Map<string, ContextNode>;
 }
 
+interface CloseHit extends RetrievalHit {
+  /** Of the question's words. */
+  readonly share: number;
+}
+
 /** Close enough that even a note from outside was meant. */
-const isAskedFor = ({ why }: RetrievalHit, share: number, threshold: number): boolean =>
+const isAskedFor = ({ why, share }: CloseHit, threshold: number): boolean =>
   (why.similarity ?? 0) >= threshold || (share >= threshold && why.words.length >= CONTEXT_OUTSIDE_WORDS_MIN);
+
+/** Own notes: few by words, and all that are close by meaning. */
+const ownHits = (hits: readonly CloseHit[], threshold: number): readonly CloseHit[] => {
+  const nearest = hits.slice(0, CONTEXT_RETRIEVED_MAX);
+  const isMeant = nearest.some(({ share }) => share >= CONTEXT_SHARE_MIN);
+  const scoreMin = CONTEXT_SCORE_MIN * (hits[0]?.score ?? 0);
+  const byWords = isMeant ? nearest.filter(({ score }) => score >= scoreMin) : [];
+  return hits.filter((hit) => byWords.includes(hit) || (hit.why.similarity ?? 0) >= threshold);
+};
 
 /** Adds the objects that the question brings up. */
 const addSimilar = (
@@ -64,20 +81,24 @@ const addSimilar = (
   const text = question.text.replace(IDS, ' ').trim();
   if (text === '' || visibleMemory.visible.size === 0) return;
   const index = visibleMemory.index(of);
-  for (const [rank, hit] of search(index, { ...question, text }, { ...question, limit, isShown }).entries()) {
+  const hits = search(index, { ...question, text }, { ...question, limit, isShown }).map((hit): CloseHit => {
     const position = index.positions.get(hit.id);
-    const share = position === undefined ? 0 : shareOfQuestion(index.words, text, position);
-    const isNear = of === 'own' && rank < CONTEXT_RETRIEVED_MAX && share >= CONTEXT_SHARE_MIN;
-    if (isNear || isAskedFor(hit, share, threshold))
-      similarities.set(hit.id, Math.max(similarities.get(hit.id) ?? 0, hit.why.similarity ?? 0, share));
-  }
+    return { ...hit, share: position === undefined ? 0 : shareOfQuestion(index.words, text, position) };
+  });
+  const shown = of === 'own' ? ownHits(hits, threshold) : hits.filter((hit) => isAskedFor(hit, threshold));
+  for (const { id, why, share } of shown)
+    similarities.set(id, Math.max(similarities.get(id) ?? 0, why.similarity ?? 0, share));
 };
 
-/** A note without a title shows its first line as one. */
+/** A note without a title shows its first line as one, and what of it is too long below. */
 const titleAndContent = ({ attributes, content }: LiveObject): Pick<ContextNode, 'title' | 'content'> => {
   if (attributes.title !== undefined && attributes.title !== '') return { title: attributes.title, content };
   const [first = '', ...rest] = content.trim().split('\n');
-  return { title: first, content: first.length > CONTEXT_TITLE_CHARS_MAX ? content : rest.join('\n') };
+  if (first.length <= CONTEXT_TITLE_CHARS_MAX) return { title: first, content: rest.join('\n') };
+  const end = first.lastIndexOf(' ', CONTEXT_TITLE_CHARS_MAX);
+  return end <= 0
+    ? { title: first, content }
+    : { title: first.slice(0, end), content: [first.slice(end), ...rest].join('\n') };
 };
 
 const buildNode = (

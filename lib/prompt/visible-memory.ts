@@ -4,11 +4,11 @@
  * front of their own history. Use one cache for the life of a process: a result for an object holds
  * as long as the object.
  */
+import { buildIndexKeeper } from '../memory/index-keeper.ts';
 import type { LiveObject } from '../memory/object.ts';
 import { visibleOf } from '../memory/outline.ts';
 import { isActiveProject } from '../memory/project.ts';
 import type { MemoryView, Objects } from '../memory/read.ts';
-import { buildIndexKeeper } from '../memory/recall.ts';
 import type { RetrievalIndex } from '../memory/search/search.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
 

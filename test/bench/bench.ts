@@ -1,10 +1,10 @@
 /**
  * `npm run bench`: measures the system on this machine and prints one table, each number beside its
  * goal. `--only turns,cost` picks measurements, `--only cloud:plain --memory 256` a part and a size
- * of the cloud's functions, `--json` prints the numbers instead. On a busy machine each ratio is
- * measured twice, and both are printed. Progress goes to standard error. Leaves no process and no
- * file; exits 0 however the numbers are (goals are compared by people), 1 when a measurement fails,
- * 2 on a wrong option.
+ * of the cloud's functions, `--only recall --suite <folder>` a set of talks, `--json` prints the
+ * numbers instead. On a busy machine each ratio is measured twice, and both are printed. Progress
+ * goes to standard error. Leaves no process and no file; exits 0 however the numbers are (goals are
+ * compared by people), 1 when a measurement fails, 2 on a wrong option.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -28,6 +28,7 @@ import { measurePageDay } from './measure-page-day.ts';
 import { measureProfile } from './measure-profile.ts';
 import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
+import { measureRecall } from './measure-recall.ts';
 import { measureReplay } from './measure-replay.ts';
 import { measureRunner } from './measure-runner.ts';
 import { measureSandbox } from './measure-sandbox.ts';
@@ -58,6 +59,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   memory: measureMemory,
   evidence: measureEvidence,
   search: measureSearch,
+  recall: measureRecall,
   context: measureContext,
   page: measurePage,
   'page-day': measurePageDay,
@@ -81,13 +83,17 @@ interface Options {
   /** By name, the parts asked for. */
   readonly chosen: ReadonlyMap<string, readonly string[]>;
   readonly memoryMb: number | undefined;
+  readonly suite: string | undefined;
   readonly isJson: boolean;
 }
 
 const parseOptions = (): Options => {
   try {
     const { values } = parseArgs({
-      options: { only: { type: 'string' }, memory: { type: 'string' }, json: { type: 'boolean', default: false } },
+      options: {
+        ...{ only: { type: 'string' }, memory: { type: 'string' }, suite: { type: 'string' } },
+        json: { type: 'boolean', default: false },
+      },
     });
     const asked = (values.only?.split(',') ?? Object.keys(MEASURES)).map((name) => name.trim().split(':'));
     const chosen = new Map<string, readonly string[]>();
@@ -97,7 +103,8 @@ const parseOptions = (): Options => {
       fail(`there is no measurement ${unknown.join(', ')}; there are ${Object.keys(MEASURES).join(', ')}`);
     if (values.memory !== undefined && !/^\d{3,5}$/.test(values.memory))
       fail(`--memory takes megabytes, such as 256, not ${values.memory}`);
-    return { chosen, memoryMb: values.memory === undefined ? undefined : Number(values.memory), isJson: values.json };
+    const memoryMb = values.memory === undefined ? undefined : Number(values.memory);
+    return { chosen, memoryMb, suite: values.suite, isJson: values.json };
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }
@@ -115,7 +122,7 @@ const withSecondPass = (rows: readonly Row[], again: readonly Row[]): readonly R
     return { ...row, note: row.note === undefined ? said : `${row.note}; ${said}` };
   });
 
-const measureAll = async ({ chosen, memoryMb }: Options, scratch: string): Promise<readonly Row[]> => {
+const measureAll = async ({ chosen, memoryMb, suite }: Options, scratch: string): Promise<readonly Row[]> => {
   const startedAt = performance.now();
   const progress = (line: string): void =>
     console.error(`[${((performance.now() - startedAt) / 1000).toFixed(0).padStart(3)} s] ${line}`);
@@ -126,7 +133,7 @@ const measureAll = async ({ chosen, memoryMb }: Options, scratch: string): Promi
     const kept: Row[] = [];
     const keep = (more: readonly Row[]): void => void kept.push(...more);
     const run = async (): Promise<readonly Row[]> => {
-      const given = await MEASURES[name]?.({ scratch, cacheDir, progress, keep, parts, memoryMb });
+      const given = await MEASURES[name]?.({ scratch, cacheDir, progress, keep, parts, memoryMb, suite });
       return [...kept.splice(0), ...(given ?? [])];
     };
     try {

@@ -12,6 +12,8 @@ import type { Measure } from './measure.ts';
 const OBJECTS = 10_000;
 const DIMENSIONS = 1_536;
 const P50_MS_MAX = 50;
+const WORDS_MS_MAX = 5;
+const BUILD_MS_MAX = 300;
 const MODEL = modelIdOf('bench');
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -27,21 +29,15 @@ const medianOf = (times: readonly number[]): number =>
 export const measureSearch: Measure = async (context) => {
   context.progress('search');
   const group = 'search over 10,000 objects, warm';
-  const index = buildRetrievalIndex(
-    Array.from({ length: OBJECTS }, (_, n) => {
-      const note = NOTES[n % NOTES.length];
-      const content = `${note?.content ?? ''} Entry ${n}, seen ${NOTES[(n * 31) % NOTES.length]?.content ?? ''}`;
-      return {
-        id: idOf(n),
-        version: 1,
-        title: `Note ${n}`,
-        content,
-        tags: [],
-        scope: 'memex' as const,
-        updatedAt: NOW - n,
-      };
-    }),
-  );
+  const objects = Array.from({ length: OBJECTS }, (_, n) => {
+    const note = NOTES[n % NOTES.length];
+    const content = `${note?.content ?? ''} Entry ${n}, seen ${NOTES[(n * 31) % NOTES.length]?.content ?? ''}`;
+    const place = { group: `day ${Math.floor(n / 20)}`, order: n };
+    return { id: idOf(n), version: 1, title: `Note ${n}`, content, tags: [], updatedAt: NOW - n, at: NOW - n, place };
+  });
+  const buildStartedAt = performance.now();
+  const index = buildRetrievalIndex(objects);
+  const buildMs = performance.now() - buildStartedAt;
   const entries = Array.from({ length: OBJECTS }, (_, n) => ({ id: idOf(n), version: 1, vector: vectorOf(n) }));
   const segments = buildSegments(entries, MODEL).map(parseSegment);
   const timesOf = (hasVector: boolean): readonly number[] =>
@@ -62,7 +58,14 @@ export const measureSearch: Measure = async (context) => {
       unit: 'ms',
       goal: { is: '≤', value: P50_MS_MAX },
     },
-    { group, name: 'p50, words alone', value: medianOf(timesOf(false)), unit: 'ms' },
+    {
+      group,
+      name: 'p50, words alone',
+      value: medianOf(timesOf(false)),
+      unit: 'ms',
+      goal: { is: '≤', value: WORDS_MS_MAX },
+    },
+    { group, name: 'index built', value: buildMs, unit: 'ms', goal: { is: '≤', value: BUILD_MS_MAX } },
     ...Object.entries(found).flatMap(([name, { recallAt5, mrr }], n) => [
       { group: 'what is found', name: `recall@5, ${name}`, value: recallAt5, unit: '', ...(n === 0 ? { note } : {}) },
       { group: 'what is found', name: `MRR, ${name}`, value: mrr, unit: '' },

@@ -16,6 +16,8 @@ export interface MeasureContext {
   readonly parts: readonly string[];
   /** Of `--memory`: that of each function, in MB, in place of all sizes. */
   readonly memoryMb: number | undefined;
+  /** Of `--suite`: a folder with talks to measure recall on. */
+  readonly suite?: string | undefined;
 }
 
 export type Measure = (context: MeasureContext) => Promise<readonly Row[]>;

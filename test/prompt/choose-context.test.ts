@@ -89,6 +89,18 @@ describe('chooseContext', () => {
     expect(text).not.toContain('ordered in March');
   });
 
+  it('shows the best six by score, and once what has no title, if one of them holds enough of the message', () => {
+    const long = `the bike ${'of the family '.repeat(20)}`.trim();
+    const others = Array.from({ length: 8 }, (_, n): Sketch => ({ name: `note-${n}`, text: `${n} bike in the north` }));
+    const { shown, text } = look([{ name: 'long', text: long }, ...others], 'bike');
+    expect(shown).toHaveLength(6);
+    expect(look([{ name: 'long', text: long }], 'bike').text.match(/of\s+the\s+family/g)).toHaveLength(20);
+    const weak = { name: 'weak', text: `bike ${'and much more about other things '.repeat(20)}` };
+    expect(look([{ name: 'good', text: 'blue bike' }, weak], 'blue bike').shown).toStrictEqual(['good']);
+    expect(look(others, 'bike and seven other words nobody ever wrote down anywhere').shown).toStrictEqual([]);
+    expect(text).toContain('close 1.00');
+  });
+
   it('shows nothing where the words bring up nothing', () => {
     expect(look([{ name: 'bike', text: 'My bike is blue' }], 'hello there')).toMatchObject({
       shown: [],

@@ -1,67 +1,20 @@
 /**
- * Search by words: BM25 over title, tags and content. Words are folded (case, width, accents) and
- * English plurals cut; scripts without spaces give characters and pairs. The index is a value: a
- * question costs what its words occur, not what memory holds.
+ * Search by words: BM25 over title, tags and content. A note is found by its own words alone, and
+ * ranks by those of the notes beside it too: the others of its talk, day or file, and the one above
+ * it. The index is a value: a question costs what its words occur, not what memory holds.
  */
-
-const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}])+/gu;
-const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
-/** Longer strings are encoded data or identifiers. */
-const TERM_CHARS_MAX = 64;
-
-/** Upper case first: `ß` and `SS` share only their capitals. */
-const fold = (text: string): string =>
-  PLAIN.test(text)
-    ? text.toLowerCase()
-    : text.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFKC');
-
-/** `bikes` → `bike`, `batteries` → `battery`; `glass`, `bus` and `this` stay. */
-const singular = (word: string): string => {
-  if (word.length < 4 || !word.endsWith('s') || /(?:ss|us|is)$/.test(word)) return word;
-  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
-  return /(?:[sxz]|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
-};
-
-export const termsOf = (text: string): readonly string[] => {
-  const words = fold(text).match(WORD) ?? [];
-  const terms: string[] = [];
-  let before = '';
-  for (const word of words) {
-    const isSpaceless = word.length <= 2 && SPACELESS.test(word);
-    if (isSpaceless && before !== '') terms.push(before + word);
-    terms.push(isSpaceless ? word : singular(word.slice(0, TERM_CHARS_MAX)));
-    before = isSpaceless ? word : '';
-  }
-  return terms;
-};
-
-/** English words that only ask or join; those of other languages count little by being common. */
-const ASKING: ReadonlySet<string> = new Set(
-  (
-    'a about after all also am an and any are as at be been before but by can could did do does for from get had has have he her his how i if in ' +
-    'into is it its just let may me might more most my no not of on or our out over please shall she should so some tell than that the their ' +
-    'them then there these they this those to too up us was we were what when where which who whom whose why will with would you your'
-  )
-    .split(' ')
-    .map(singular),
-);
-
-/** Words of a question, each once, without those that only ask, unless it has no others. */
-export const questionTermsOf = (question: string): readonly string[] => {
-  const terms = [...new Set(termsOf(question))];
-  const telling = terms.filter((term) => !ASKING.has(term));
-  return telling.length === 0 ? terms : telling;
-};
+import { buildTermsOfMany, questionTermsOf } from './terms.ts';
 
 /** Different words of a question that count. */
 const RETRIEVAL_TERMS_MAX = 64;
 
-export interface IndexedText {
+export interface PlacedText {
+  readonly id: string;
   readonly title: string;
   readonly content: string;
   readonly tags: readonly string[];
+  /** The talk, day or file that it stands in, or the id of the note above it, and where. */
+  readonly place?: { readonly group: string; readonly order: number } | undefined;
 }
 
 interface Postings {
@@ -71,48 +24,83 @@ interface Postings {
   readonly counts: Float32Array;
 }
 
+/** The place of each text; -1 for none. */
+interface Places {
+  readonly groupCount: number;
+  readonly group: Int32Array;
+  /** The group of the notes below it. */
+  readonly groupBelow: Int32Array;
+  /** Position of the note before it in its group, and of the one after it. */
+  readonly before: Int32Array;
+  readonly after: Int32Array;
+}
+
 export interface LexicalIndex {
   readonly count: number;
   readonly lengths: Float32Array;
   readonly averageLength: number;
   readonly postings: ReadonlyMap<string, Postings>;
+  readonly places: Places;
 }
 
 /** A long note is not less about its words: little length normalisation. */
-const K1 = 1.2;
-const B = 0.5;
+const K1 = 1;
+const B = 0.4;
 const TITLE_WEIGHT = 2;
 const TAG_WEIGHT = 2;
+/** Shares of their scores that notes one and two places away lend. */
+const LENT_BY_NEXT = 0.5;
+const LENT_BY_SECOND = 0.25;
+/** Share lent by the best note of the group, for each word of the question. */
+const LENT_BY_GROUP = 0.4;
+/** Weighted words from which a note says enough by itself, so that it is lent less. */
+const LENT_WORDS_MAX = 80;
 
 interface Growing {
   readonly positions: number[];
   readonly counts: number[];
 }
 
-const countsOf = ({ title, content, tags }: IndexedText): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  const add = (text: string, weight: number): void => {
-    for (const term of termsOf(text)) counts.set(term, (counts.get(term) ?? 0) + weight);
-  };
-  add(title, TITLE_WEIGHT);
-  add(tags.join(' '), TAG_WEIGHT);
-  add(content, 1);
-  return counts;
+const buildPlaces = (texts: readonly PlacedText[]): Places => {
+  const nowhere = (): Int32Array => new Int32Array(texts.length).fill(-1);
+  const places = { group: nowhere(), groupBelow: nowhere(), before: nowhere(), after: nowhere() };
+  const placed = texts.flatMap(({ id, place }, position) => (place === undefined ? [] : [{ id, place, position }]));
+  const groups = [...Map.groupBy(placed, ({ place }) => place.group)];
+  for (const [n, [, members]] of groups.entries()) {
+    members.sort((a, b) => a.place.order - b.place.order || (a.id < b.id ? -1 : 1));
+    for (const [at, { position }] of members.entries()) {
+      places.group[position] = n;
+      places.before[position] = members[at - 1]?.position ?? -1;
+      places.after[position] = members[at + 1]?.position ?? -1;
+    }
+  }
+  const numbers = new Map(groups.map(([name], n) => [name, n]));
+  for (const [position, { id }] of texts.entries()) places.groupBelow[position] = numbers.get(id) ?? -1;
+  return { groupCount: groups.length, ...places };
 };
 
-export const buildLexicalIndex = (texts: readonly IndexedText[]): LexicalIndex => {
+export const buildLexicalIndex = (texts: readonly PlacedText[]): LexicalIndex => {
   const growing = new Map<string, Growing>();
   const lengths = new Float32Array(texts.length);
-  for (const [position, text] of texts.entries()) {
-    let length = 0;
-    for (const [term, count] of countsOf(text)) {
+  const termsOf = buildTermsOfMany();
+  const add = (position: number, text: string, weight: number): void => {
+    const terms = termsOf(text);
+    for (const term of terms) {
       const one = growing.get(term) ?? { positions: [], counts: [] };
-      one.positions.push(position);
-      one.counts.push(count);
-      growing.set(term, one);
-      length += count;
+      if (one.positions.length === 0) growing.set(term, one);
+      const last = one.positions.length - 1;
+      if (one.positions[last] === position) one.counts[last] = (one.counts[last] ?? 0) + weight;
+      else {
+        one.positions.push(position);
+        one.counts.push(weight);
+      }
     }
-    lengths[position] = length;
+    lengths[position] = (lengths[position] ?? 0) + weight * terms.length;
+  };
+  for (const [position, { title, tags, content }] of texts.entries()) {
+    add(position, title, TITLE_WEIGHT);
+    add(position, tags.join(' '), TAG_WEIGHT);
+    add(position, content, 1);
   }
   const postings = new Map(
     [...growing].map(([term, { positions, counts }]) => [
@@ -121,27 +109,58 @@ export const buildLexicalIndex = (texts: readonly IndexedText[]): LexicalIndex =
     ]),
   );
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, texts.length);
-  return { count: texts.length, lengths, averageLength, postings };
+  return { count: texts.length, lengths, averageLength, postings, places: buildPlaces(texts) };
 };
 
 const queryTermsOf = (query: string): readonly string[] => questionTermsOf(query).slice(0, RETRIEVAL_TERMS_MAX);
 
+interface Scores {
+  /** By position: of its own words. */
+  readonly own: Float64Array;
+  /** By group: of each word's best note, summed. */
+  readonly groups: Float64Array;
+}
+
+const addTerm = (index: LexicalIndex, { positions, counts }: Postings, { own, groups }: Scores): void => {
+  const { group, groupBelow } = index.places;
+  const weight = Math.log(1 + (index.count - positions.length + 0.5) / (positions.length + 0.5));
+  const best = new Map<number, number>();
+  const raise = (at: number | undefined, score: number): void => {
+    if (at !== undefined && at >= 0 && score > (best.get(at) ?? 0)) best.set(at, score);
+  };
+  for (let n = 0; n < positions.length; n += 1) {
+    const position = positions[n] ?? 0;
+    const count = counts[n] ?? 0;
+    const length = (index.lengths[position] ?? 0) / index.averageLength;
+    const score = (weight * count * (K1 + 1)) / (count + K1 * (1 - B + B * length));
+    own[position] = (own[position] ?? 0) + score;
+    raise(group[position], score);
+    raise(groupBelow[position], score);
+  }
+  for (const [at, score] of best) groups[at] = (groups[at] ?? 0) + score;
+};
+
 /** Score of each object by position; 0 if it shares no word. */
 export const scoreByWords = (index: LexicalIndex, query: string): Float64Array => {
-  const scores = new Float64Array(index.count);
+  const { group, before, after, groupCount } = index.places;
+  const own = new Float64Array(index.count);
+  const groups = new Float64Array(groupCount);
   for (const term of queryTermsOf(query)) {
     const postings = index.postings.get(term);
-    if (postings === undefined) continue;
-    const { positions, counts } = postings;
-    const weight = Math.log(1 + (index.count - positions.length + 0.5) / (positions.length + 0.5));
-    for (let n = 0; n < positions.length; n += 1) {
-      const position = positions[n] ?? 0;
-      const count = counts[n] ?? 0;
-      const length = (index.lengths[position] ?? 0) / index.averageLength;
-      scores[position] = (scores[position] ?? 0) + (weight * count * (K1 + 1)) / (count + K1 * (1 - B + B * length));
-    }
+    if (postings !== undefined) addTerm(index, postings, { own, groups });
   }
-  return scores;
+  const next = (places: Int32Array, position: number): number => places[position] ?? -1;
+  const scoreAt = (position: number): number => own[position] ?? 0;
+  return own.map((score, position) => {
+    if (score === 0) return 0;
+    const [a, b] = [next(before, position), next(after, position)];
+    const beside = scoreAt(a) + scoreAt(b);
+    const second = scoreAt(next(before, a)) + scoreAt(next(after, b));
+    // A note that stands alone is the best of its group.
+    const all = groups[next(group, position)] ?? score;
+    const share = Math.min(1, LENT_WORDS_MAX / (index.lengths[position] ?? 1));
+    return score + share * (LENT_BY_NEXT * beside + LENT_BY_SECOND * second + LENT_BY_GROUP * all);
+  });
 };
 
 /** Words shared with the question, the rarest first. */

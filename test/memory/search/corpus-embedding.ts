@@ -7,7 +7,7 @@
  * dense, compared by cosine), far weaker than a trained model: what it says about fusion holds, its
  * own scores are a floor.
  */
-import { termsOf } from '../../../lib/memory/search/lexical-index.ts';
+import { termsOf } from '../../../lib/memory/search/terms.ts';
 
 export const DIMENSIONS = 384;
 export const EMBEDDING_NAME = `random indexing over the notes and a dozen lines of everyday synonyms, ${DIMENSIONS} dimensions (no trained model)`;

@@ -20,7 +20,7 @@ const MODEL = modelIdOf('random indexing');
 
 export const evaluate = (): Readonly<Record<'words' | 'vectors' | 'both', Score>> => {
   const index = buildRetrievalIndex(
-    NOTES.map((note) => ({ ...note, version: 1, scope: 'memex' as const, updatedAt: NOW })),
+    NOTES.map((note) => ({ ...note, version: 1, scope: 'memex' as const, updatedAt: NOW, at: NOW })),
   );
   const embed = learnEmbedding([...NOTES.map(({ content }) => content), ...BACKGROUND]);
   const segments = buildSegments(

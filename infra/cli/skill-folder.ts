@@ -25,7 +25,7 @@ export interface ReadSkill {
   readonly files: readonly SkillText[];
   /** Sentences about the files that are no part of the skill. */
   readonly leftOut: readonly string[];
-  /** What is read otherwise than it is written. */
+  /** Parts that are read otherwise than they are written. */
   readonly remarks: readonly FileProblem[];
   readonly problems: readonly FileProblem[];
   readonly parsed: ParsedSkill;
@@ -92,7 +92,7 @@ const readEntry = async (reading: Reading, path: string): Promise<void> => {
 const readInside = async (reading: Reading, folder: string): Promise<void> => {
   for (const name of (await readdir(join(reading.root, folder))).toSorted()) {
     if (reading.files.length + reading.leftOut.length > FILES_READ_MAX)
-      throw new CliError(EXIT.usage, 'the folder holds too many files');
+      throw new CliError(EXIT.usage, `the folder holds more than ${FILES_READ_MAX} files: it is no skill`);
     await readEntry(reading, folder === '' ? name : `${folder}/${name}`);
   }
 };

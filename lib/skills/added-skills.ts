@@ -104,7 +104,7 @@ export interface AddedSkills {
     wanted: { readonly files: readonly WantedFile[]; readonly trust: SkillTrust },
     source: Omit<JobsChange, 'space'>,
   ) => Promise<readonly string[]>;
-  /** Keeps a file, or the next piece of one, until a skill is added with it. @returns its SHA-256 */
+  /** Keeps a file, or its next piece, until a skill is added with it. @returns its SHA-256 */
   readonly keep: (piece: KeptPiece, now: number) => Promise<string>;
   readonly remove: (name: string, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
   /** Pauses or resumes the jobs of a skill, built in or added. @returns a line for each */

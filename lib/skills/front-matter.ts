@@ -5,35 +5,13 @@
  */
 import type * as z from 'zod/mini';
 import type { FileProblem } from '../base/file-problem.ts';
+import { MENDED_MAX, quoteMember } from '../base/mend-yaml.ts';
 import { type Read, readYaml } from '../base/read-yaml.ts';
 import { COMPATIBILITY_CHARS_MAX, DESCRIPTION_CHARS_MAX, Frontmatter, plainName } from './skill-definition.ts';
 import { type FrontmatterText, SKILL_FILE } from './skill-files.ts';
 
-/** Members that are read as one text: a file with more is something else than a skill. */
-const MENDED_MAX = 8;
 /** Of metadata as it is kept: some lines about the skill, for programs. */
 const METADATA_CHARS_MAX = 4_000;
-
-const MEMBER = /^([A-Za-z_][\w.-]*):(?:[ \t]+(.*))?$/;
-
-const unquoted = (text: string): string => /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
-const isQuotedWhole = (text: string): boolean => /^"[^"]*"$|^'[^']*'$/.test(text);
-
-/** The lines with the member around a line as one quoted text; undefined if that cannot help. */
-const quoteMember = (lines: readonly string[], at: number) => {
-  let first = Math.min(at, lines.length - 1);
-  while (first >= 0 && !MEMBER.test(lines[first] ?? '')) first -= 1;
-  const [, key, rest = ''] = MEMBER.exec(lines[first] ?? '') ?? [];
-  if (key === undefined || /^[|>]/.test(rest)) return undefined;
-  let end = first + 1;
-  while (end < lines.length && (/^\s/.test(lines[end] ?? '') || lines[end] === '')) end += 1;
-  const text = [rest, ...lines.slice(first + 1, end)].map((line) => line.trim()).filter((line) => line !== '');
-  const value = text.join(' ');
-  if (isQuotedWhole(value)) return undefined;
-  const blank = lines.slice(first + 1, end).map(() => '');
-  const quoted = `${key}: ${JSON.stringify(unquoted(value))}`;
-  return { key, line: first, lines: [...lines.slice(0, first), quoted, ...blank, ...lines.slice(end)] };
-};
 
 interface Mended {
   readonly read: Read<z.infer<typeof Frontmatter>>;
@@ -103,7 +81,7 @@ export type ReadFront =
   | { readonly kind: 'front'; readonly front: SkillFront; readonly remarks: readonly FileProblem[] }
   | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
 
-/** What it says; remarks name what is read otherwise than it is written. */
+/** The members of the text; remarks name those that are read otherwise than they are written. */
 export const readFrontmatter = (text: FrontmatterText): ReadFront => {
   const { read, remarks: mended } = readMended(text);
   if (read.kind === 'problems') return read;

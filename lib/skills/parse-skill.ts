@@ -48,7 +48,7 @@ export type ParsedSkill =
       readonly kind: 'skill';
       readonly definition: SkillDefinition;
       readonly body: string;
-      /** What is read otherwise than it is written. */
+      /** Members that are read otherwise than they are written. */
       readonly remarks: readonly FileProblem[];
     }
   | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };

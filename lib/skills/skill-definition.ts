@@ -79,7 +79,7 @@ export const plainName = (name: string): string =>
 
 const isNameable = (name: string): boolean => SkillName.safeParse(plainName(name)).success;
 
-/** The frontmatter of `SKILL.md`, each scalar as its text. Members of other programs mean nothing. */
+/** The frontmatter of `SKILL.md`, each scalar as its text. Other members mean nothing here. */
 export const Frontmatter = z.object({
   name: z
     .string()

@@ -83,7 +83,7 @@ export const bodyOf = (text: string): string => splitFrontmatter(text)?.body ?? 
 /** Characters that nobody sees as their codes: a person and the model see the same. */
 export const showHidden = (text: string): string => text.replace(/[^\t\r]+/g, (piece) => makeVisible(piece, true));
 
-/** Files whose words are instructions or settings. Others are shown with their hidden characters. */
+/** Files of instructions or settings. Others are shown with their hidden characters. */
 const STRICT: ReadonlySet<string> = new Set([SKILL_FILE, EXTENSION_FILE]);
 
 /** Everything that is wrong with the files as files. */

@@ -33,7 +33,7 @@ export const parseBlocks = (text: string): readonly RootContent[] =>
   fromMarkdown(text.startsWith('\ufeff') ? `\u2060${text.slice(1)}` : text).children;
 
 /**
- * Where a heading begins. Addresses right above an underlined heading belong to it for the parser,
+ * The offset of a heading. Addresses right above an underlined heading belong to it for the parser,
  * and are a text of their own (CommonMark, example 215).
  */
 export const headingStart = (heading: Heading, text: string): number => {

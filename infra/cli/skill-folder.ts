@@ -109,7 +109,9 @@ export const readSkillFolder = async (folder: string, given: string): Promise<Re
   }
   const parsed = parseSkill(reading.files, await loadSandbox());
   const { files, leftOut, remarks } = reading;
+  const isRefused = ({ file, line }: FileProblem): boolean =>
+    parsed.kind === 'problems' && parsed.problems.some((one) => one.file === file && one.line === line);
   return parsed.kind === 'problems'
-    ? { files, leftOut, remarks, problems: parsed.problems, parsed }
+    ? { files, leftOut, remarks: remarks.filter((one) => !isRefused(one)), problems: parsed.problems, parsed }
     : { files, leftOut, remarks: [...parsed.remarks, ...remarks], problems: [], parsed };
 };

@@ -3,11 +3,13 @@
  * is read as one text, as other programs read it. Pure.
  */
 
+import { readJson } from './json.ts';
+
 /** A member of the outermost level: its name, and what follows on the line. */
 const MEMBER = /^([^\s#'"[\]{}>|*&!%`,:-][^:]{0,200}?):(?:[ \t]+(.*))?$/;
 
-const unquoted = (text: string): string => /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
-const isQuotedWhole = (text: string): boolean => /^"[^"]*"$|^'[^']*'$/.test(text);
+/** A member inside of another one, on a line of its own. */
+const NESTED = /^( +(?:- )?([\w.-]{1,100}):)[ \t]+([^|>\s].*)$/;
 
 export interface MendedYaml {
   readonly key: string;
@@ -17,8 +19,13 @@ export interface MendedYaml {
   readonly lines: readonly string[];
 }
 
+const isQuoted = (text: string): boolean => typeof readJson(text) === 'string';
+
 /** The lines with the member around one of them as a quoted text; undefined if that cannot help. */
 export const quoteMember = (lines: readonly string[], at: number): MendedYaml | undefined => {
+  const [, begun = '', name = '', words = ''] = NESTED.exec(lines[at] ?? '') ?? [];
+  if (words !== '' && !isQuoted(words.trim()))
+    return { key: name, line: at, lines: lines.with(at, `${begun} ${JSON.stringify(words.trim())}`) };
   let first = Math.min(at, lines.length - 1);
   while (first >= 0 && !MEMBER.test(lines[first] ?? '')) first -= 1;
   const [, key, rest = ''] = MEMBER.exec(lines[first] ?? '') ?? [];
@@ -27,9 +34,10 @@ export const quoteMember = (lines: readonly string[], at: number): MendedYaml | 
   while (end < lines.length && (/^\s/.test(lines[end] ?? '') || lines[end] === '')) end += 1;
   const text = [rest, ...lines.slice(first + 1, end)].map((line) => line.trim()).filter((line) => line !== '');
   const value = text.join(' ');
-  if (isQuotedWhole(value)) return undefined;
+  // It was mended already, or the fault is another one.
+  if (isQuoted(value)) return undefined;
   const blank = lines.slice(first + 1, end).map(() => '');
-  const quoted = `${key}: ${JSON.stringify(unquoted(value))}`;
+  const quoted = `${key}: ${JSON.stringify(value)}`;
   return { key, line: first, lines: [...lines.slice(0, first), quoted, ...blank, ...lines.slice(end)] };
 };
 

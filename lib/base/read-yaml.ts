@@ -56,7 +56,7 @@ const compose = ({ file, text, linesBefore, isText }: Yaml): Read<unknown> => {
     const schema = isText ? 'failsafe' : 'core';
     const document = parseDocument(text, { schema, lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
     const faults = [...document.errors, ...document.warnings].slice(0, FAULTS_MAX);
-    const problems = faults.map(({ code, pos }) => fault(lineAt(pos[0]), YAML_WORDS[code] ?? 'it is not plain YAML'));
+    const problems = faults.map(({ code, pos }) => fault(lineAt(pos[0]), YAML_WORDS[code] ?? NOT_PLAIN));
     if (problems.length > 0) return { kind: 'problems', problems, isSyntax: true };
     const lineOf = (path: readonly PropertyKey[]): number => lineAt(offsetOf(document.contents, path));
     const value: unknown = document.toJS({ maxAliasCount: isText ? ALIASES_MAX : 0 }) ?? {};
@@ -103,6 +103,8 @@ const missingLike = (key: string, path: readonly PropertyKey[], issues: readonly
     .filter((issue) => isMissing(issue) && issue.path.slice(0, -1).join('.') === path.join('.'))
     .map((issue) => String(issue.path.at(-1)))
     .filter((name) => distance(key, name) <= AWAY_MAX);
+
+const NOT_PLAIN = 'it is not plain YAML: put a text with special characters in quotes';
 
 const YAML_WORDS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a key is given twice',

@@ -42,7 +42,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   PROVIDERS:
     'JSON: further OpenAI-compatible endpoints, asked first: name → ' +
     '{"baseUrl","model","reasoningModel"?,"contextTokens"?,"tools"?,"images"? (its models are shown pictures),"thinking"? ("responses" or ' +
-    '"reasoning_effort": how the large tier asks for it),"prices"?: ' +
+    '"reasoning_effort": how the large tier asks for it),"extraBody"? (further fields of each request),"prices"?: ' +
     '{"prompt","cached"?,"completion"} in US dollars for a million tokens}',
   PROVIDER_KEYS: 'JSON: name → key, for those of `PROVIDERS` that need one',
   PROVIDER_NAMES: 'the providers, as `/health` and `/model` show them',

@@ -82,11 +82,12 @@ const checkListed = (item: Item, { kind, space, sk }: Place, now: number): void 
 
 /**
  * Rows of which no leaf says anything, and which the product does without: rows that say that the
- * agent wrote a message, variables of programs, the rest of a long output, drafts, vectors.
+ * agent wrote a message, reactions to one, variables of programs, the rest of a long output,
+ * drafts, vectors.
  */
 const LEFT_OUT = [
   /^(?:pairing|runner) code#/,
-  /^session (?:sent#|script-state$)/,
+  /^session (?:sent#|reactions$|script-state$)/,
   /^signal (?:output|stream)#/,
   /^vector /,
 ] as const;

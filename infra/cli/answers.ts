@@ -97,7 +97,13 @@ export const HealthAnswer = z.looseObject({
   status: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
   reasons: z._default(z.array(z.string()), []),
   checks: z.optional(
-    z.looseObject({ models: z.array(z.string()), telegram: z.string(), isStopped: z.nullable(z.boolean()) }),
+    z.looseObject({
+      models: z.array(z.string()),
+      /** Absent from stacks of older releases. */
+      oddities: z._default(z.array(z.string()), []),
+      telegram: z.string(),
+      isStopped: z.nullable(z.boolean()),
+    }),
   ),
   release: z.optional(z.looseObject({ version: z.string(), data: z.int(), newer: z.optional(z.string()) })),
 });

@@ -1,17 +1,19 @@
 /**
- * Reads the folder of a skill: texts only, no links, nothing hidden. A file that the agent cannot
- * read is left out, and named with its hash.
+ * Reads the folder of a skill. A file that the agent cannot read (no text in UTF-8, or a long one)
+ * is kept as a file for a machine: a text with its size and hash stands in its place. Links out of
+ * the folder, hidden files and names that are not plain are left out, and named.
  */
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { lstat, readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import type { FileProblem } from '../../lib/base/file-problem.ts';
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { type FileProblem, hiddenProblems } from '../../lib/base/file-problem.ts';
 import { KIB } from '../../lib/base/limits.ts';
+import { makeVisible } from '../../lib/base/make-visible.ts';
 import { loadSandbox } from '../../lib/sandbox/sandbox.ts';
 import { type ParsedSkill, parseSkill } from '../../lib/skills/parse-skill.ts';
 import { SKILL_FILE_BYTES_MAX } from '../../lib/skills/skill-change.ts';
-import { SKILL_FILE, type SkillText } from '../../lib/skills/skill-files.ts';
+import { isPlainPath, SKILL_FILE, type SkillText } from '../../lib/skills/skill-files.ts';
 import { CliError, EXIT, printable } from './terminal.ts';
 
 /** Files that are read before a folder is taken for something else than a skill. */
@@ -23,6 +25,8 @@ export interface ReadSkill {
   readonly files: readonly SkillText[];
   /** Sentences about the files that are no part of the skill. */
   readonly leftOut: readonly string[];
+  /** Parts that are read otherwise than they are written. */
+  readonly remarks: readonly FileProblem[];
   readonly problems: readonly FileProblem[];
   readonly parsed: ParsedSkill;
 }
@@ -31,31 +35,64 @@ interface Reading {
   readonly root: string;
   readonly files: SkillText[];
   readonly leftOut: string[];
-  readonly problems: FileProblem[];
+  readonly remarks: FileProblem[];
 }
 
-const readEntry = async (reading: Reading, path: string): Promise<void> => {
-  const { files, leftOut, problems, root } = reading;
-  const whole = join(root, path);
-  const info = await lstat(whole);
-  if (info.isDirectory()) return readInside(reading, path);
-  if (!info.isFile()) return void problems.push({ file: path, problem: 'links and devices are no part of a skill' });
-  if (info.size > FILE_READ_BYTES_MAX) return void problems.push({ file: path, problem: `it has ${info.size} bytes` });
-  const bytes = await readFile(whole);
-  if (isUtf8(bytes) && (path === SKILL_FILE || bytes.length <= SKILL_FILE_BYTES_MAX))
+const ownPath = (path: string): string => (path.toLowerCase() === SKILL_FILE.toLowerCase() ? SKILL_FILE : path);
+
+/** A text in the place of a file that only a machine can read. Other bytes make another version. */
+const describeBytes = (bytes: Buffer, why: string): string =>
+  `This is a file for a machine: ${bytes.length} bytes, SHA-256 ${hash('sha256', bytes)}.
+The agent cannot read it: ${why}. It is in the folder that the skill was added from.
+`;
+
+const readText = ({ files, remarks }: Reading, path: string, bytes: Buffer): void => {
+  const isShort = path === SKILL_FILE || bytes.length <= SKILL_FILE_BYTES_MAX;
+  if (isUtf8(bytes) && isShort) {
     // A mark of the order of bytes, which some programs write first, is no part of a text.
-    files.push({ path, text: bytes.toString('utf8').replace(/^\ufeff/, '') });
-  else {
-    const why = isUtf8(bytes) ? `longer than ${SKILL_FILE_BYTES_MAX} bytes` : 'no text in UTF-8';
-    leftOut.push(`left out: ${path} (${why}; ${bytes.length} bytes, SHA-256 ${hash('sha256', bytes)})`);
+    const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+    files.push({ path, text });
+    if (path !== SKILL_FILE)
+      for (const { problem, ...place } of hiddenProblems(path, text))
+        remarks.push({ ...place, problem: `${problem}; you and the agent are shown it so` });
+    return;
   }
+  const why = isUtf8(bytes) ? `it is longer than ${SKILL_FILE_BYTES_MAX} bytes` : 'it is no text in UTF-8';
+  remarks.push({ file: path, problem: `${why}: kept as a file for a machine, by its size and hash` });
+  files.push({ path, text: describeBytes(bytes, why) });
+};
+
+/** Why a link is not followed. */
+const linkProblem = async (root: string, whole: string): Promise<string | undefined> => {
+  try {
+    const target = await realpath(whole);
+    if (!target.startsWith((await realpath(root)) + sep)) return 'a link out of the folder';
+    return (await stat(target)).isFile() ? undefined : 'a link to a folder';
+  } catch {
+    return 'a link that leads nowhere';
+  }
+};
+
+const readEntry = async (reading: Reading, path: string): Promise<void> => {
+  const { root, leftOut } = reading;
+  const whole = join(root, path);
+  const leave = (why: string): void => void leftOut.push(`left out: ${makeVisible(path)} (${why})`);
+  if (path.split('/').at(-1)?.startsWith('.') === true) return leave('hidden');
+  if (!isPlainPath(path)) return leave('its name is not plain: rename it');
+  const link = await lstat(whole);
+  const problem = link.isSymbolicLink() ? await linkProblem(root, whole) : undefined;
+  if (problem !== undefined) return leave(problem);
+  const info = await stat(whole);
+  if (info.isDirectory()) return readInside(reading, path);
+  if (!info.isFile()) return leave('a device');
+  if (info.size > FILE_READ_BYTES_MAX) return leave(`${info.size} bytes: too large`);
+  readText(reading, ownPath(path), await readFile(whole));
 };
 
 const readInside = async (reading: Reading, folder: string): Promise<void> => {
   for (const name of (await readdir(join(reading.root, folder))).toSorted()) {
-    if (name.startsWith('.')) continue;
     if (reading.files.length + reading.leftOut.length > FILES_READ_MAX)
-      throw new CliError(EXIT.usage, 'the folder holds too many files');
+      throw new CliError(EXIT.usage, `the folder holds more than ${FILES_READ_MAX} files: it is no skill`);
     await readEntry(reading, folder === '' ? name : `${folder}/${name}`);
   }
 };
@@ -63,7 +100,7 @@ const readInside = async (reading: Reading, folder: string): Promise<void> => {
 /** @throws CliError (exit 2) if the folder cannot be read */
 export const readSkillFolder = async (folder: string, given: string): Promise<ReadSkill> => {
   const root = resolve(folder, given);
-  const reading: Reading = { root, files: [], leftOut: [], problems: [] };
+  const reading: Reading = { root, files: [], leftOut: [], remarks: [] };
   try {
     await readInside(reading, '');
   } catch (error) {
@@ -71,6 +108,10 @@ export const readSkillFolder = async (folder: string, given: string): Promise<Re
     throw new CliError(EXIT.usage, `the folder ${printable(given)} cannot be read`);
   }
   const parsed = parseSkill(reading.files, await loadSandbox());
-  const found = parsed.kind === 'problems' ? parsed.problems : [];
-  return { files: reading.files, leftOut: reading.leftOut, problems: [...reading.problems, ...found], parsed };
+  const { files, leftOut, remarks } = reading;
+  const isRefused = ({ file, line }: FileProblem): boolean =>
+    parsed.kind === 'problems' && parsed.problems.some((one) => one.file === file && one.line === line);
+  return parsed.kind === 'problems'
+    ? { files, leftOut, remarks: remarks.filter((one) => !isRefused(one)), problems: parsed.problems, parsed }
+    : { files, leftOut, remarks: [...parsed.remarks, ...remarks], problems: [], parsed };
 };

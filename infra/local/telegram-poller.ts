@@ -9,7 +9,12 @@ import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import type { TelegramOutcome } from '../../lib/channels/telegram/client.ts';
-import { buildTelegramClient, isTokenRefused, type TelegramClient } from '../../lib/channels/telegram/client.ts';
+import {
+  buildTelegramClient,
+  isTokenRefused,
+  type TelegramClient,
+  UPDATE_KINDS,
+} from '../../lib/channels/telegram/client.ts';
 
 /** Half of what the Bot API allows, because proxies cut idle connections. */
 const TELEGRAM_POLL_TIMEOUT_S = 25;
@@ -62,8 +67,6 @@ interface Poller {
   offset: number | undefined;
   failures: number;
 }
-
-const UPDATE_KINDS = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
 
 const Updates = z.array(z.looseObject({ update_id: z.int() }));
 type Update = z.infer<typeof Updates>[number];

@@ -1,4 +1,4 @@
-/** Reads YAML that a person wrote, with the place of each fault; no aliases, no tags. Pure. */
+/** Reads YAML that a person wrote, with the place of each fault; no tags. Pure. */
 import { isMap, LineCounter, type Node, parseDocument } from 'yaml';
 import type * as z from 'zod/mini';
 import { distance, sayMeant } from './distance.ts';
@@ -15,17 +15,26 @@ export interface Yaml {
   readonly text: string;
   /** Lines of the file before the text. */
   readonly linesBefore: number;
+  /** Every scalar is its text, and aliases may stand: other programs' files are of this kind. */
+  readonly isText?: true;
 }
 
 export type Read<T> =
   | { readonly kind: 'value'; readonly value: T; readonly lineOf: (path: readonly PropertyKey[]) => number }
-  | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
+  | {
+      readonly kind: 'problems';
+      readonly problems: readonly FileProblem[];
+      /** It is no YAML. */
+      readonly isSyntax?: true;
+    };
 
 /** Faults of a YAML text that are told: the first ones are enough to mend it. */
 const FAULTS_MAX = 8;
 
 /** Brackets within brackets: the parser calls itself for each, and a flood ends its stack. */
 const NESTING_MAX = 32;
+/** Aliases of a file that may have some: a bomb of them has thousands. */
+const ALIASES_MAX = 100;
 
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
@@ -38,18 +47,20 @@ const isTooDeep = (text: string): boolean => {
 };
 
 /** The value of a YAML text and where its parts stand, or its faults. */
-const compose = ({ file, text, linesBefore }: Yaml): Read<unknown> => {
+const compose = ({ file, text, linesBefore, isText }: Yaml): Read<unknown> => {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line + linesBefore;
   const fault = (line: number, problem: string) => ({ file, line, problem });
   if (isTooDeep(text)) return { kind: 'problems', problems: [fault(linesBefore + 1, 'it is nested too deeply')] };
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+    const schema = isText ? 'failsafe' : 'core';
+    const document = parseDocument(text, { schema, lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
     const faults = [...document.errors, ...document.warnings].slice(0, FAULTS_MAX);
-    const problems = faults.map(({ code, pos }) => fault(lineAt(pos[0]), YAML_WORDS[code] ?? 'it is not plain YAML'));
-    if (problems.length > 0) return { kind: 'problems', problems };
+    const problems = faults.map(({ code, pos }) => fault(lineAt(pos[0]), YAML_WORDS[code] ?? NOT_PLAIN));
+    if (problems.length > 0) return { kind: 'problems', problems, isSyntax: true };
     const lineOf = (path: readonly PropertyKey[]): number => lineAt(offsetOf(document.contents, path));
-    return { kind: 'value', value: document.toJS({ maxAliasCount: 0 }) ?? {}, lineOf };
+    const value: unknown = document.toJS({ maxAliasCount: isText ? ALIASES_MAX : 0 }) ?? {};
+    return { kind: 'value', value: value === '' ? {} : value, lineOf };
   } catch (error) {
     const problem = error instanceof RangeError ? 'it is nested too deeply' : 'aliases (&, *) are not allowed';
     return { kind: 'problems', problems: [fault(linesBefore + 1, problem)] };
@@ -92,6 +103,8 @@ const missingLike = (key: string, path: readonly PropertyKey[], issues: readonly
     .filter((issue) => isMissing(issue) && issue.path.slice(0, -1).join('.') === path.join('.'))
     .map((issue) => String(issue.path.at(-1)))
     .filter((name) => distance(key, name) <= AWAY_MAX);
+
+const NOT_PLAIN = 'it is not plain YAML: put a text with special characters in quotes';
 
 const YAML_WORDS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a key is given twice',

@@ -4,6 +4,7 @@
  */
 
 import type { Language } from '../base/language.ts';
+import type { Reaction } from '../ledger/reactions.ts';
 import type { MessageNumber } from '../ledger/record.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
@@ -14,7 +15,7 @@ export type Intake =
   | { readonly kind: 'signal'; readonly signal: Signal; readonly number?: MessageNumber }
   | Unpaired
   /** `reason` goes to the log and quotes nothing; `say` is shown to the person who tapped. */
-  | { readonly kind: 'ignored'; readonly reason: string; readonly say?: string };
+  | { readonly kind: 'ignored'; readonly reason: string; readonly say?: string; readonly reaction?: Reaction };
 
 /** A person in a chat that is not served. */
 export interface Unpaired {

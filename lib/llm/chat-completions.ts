@@ -11,6 +11,7 @@ import { readJson } from '../base/json.ts';
 import { KIB } from '../base/limits.ts';
 import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import { contentText } from './content-text.ts';
+import type { Oddity } from './oddities.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';
 import {
@@ -24,6 +25,7 @@ import {
   type Sending,
 } from './read-answer.ts';
 import { aloudSoFar, hasLoneEnd, withoutThoughts } from './thoughts.ts';
+import { splitWritten } from './written-calls.ts';
 
 const NO_COMPLETION = 'answered with something else than a chat completion';
 /** `parseProposal` rejects a longer answer. */
@@ -141,8 +143,38 @@ const callsOf = ({ tool_calls: calls, function_call: call }: z.infer<typeof Mess
 const aloudIn = ({ content, refusal }: z.infer<typeof Message>): unknown =>
   withoutThoughts(contentText(content)) || textOf(refusal) || (content === null ? null : '');
 
-/** @throws ProtocolError if the value is no chat completion, APIError for an error in its place */
-export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer => {
+/** A look that fails no answer: `parseProposal` says what is wrong with a longer or deeper one. */
+const isCallIn = (aloud: string): boolean => {
+  if (aloud.length > HEARD_CHARS_MAX) return false;
+  try {
+    const { calls, problem } = splitWritten(aloud);
+    return calls.length > 0 || problem !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** Of the message alone. */
+const odditiesOf = (
+  { content }: z.infer<typeof Message>,
+  { toolCalls, inputTokens }: ModelAnswer,
+  reason: unknown,
+): readonly Oddity[] => {
+  const text = contentText(content);
+  const aloud = withoutThoughts(text);
+  return [
+    ...(reason ? [] : (['no-reason'] as const)),
+    ...(inputTokens === undefined ? (['no-usage'] as const) : []),
+    ...(aloud === text ? [] : (['thoughts'] as const)),
+    ...(toolCalls.length === 0 && isCallIn(aloud) ? (['written-calls'] as const) : []),
+  ];
+};
+
+/**
+ * @param seen in the pieces of a stream
+ * @throws ProtocolError if the value is no chat completion, APIError for an error in its place
+ */
+export const parseCompletion = (value: unknown, askedModel: string, seen: readonly Oddity[] = []): ModelAnswer => {
   const completion = Completion.safeParse(value);
   const choice = completion.success ? completion.data.choices[0] : undefined;
   const failed = Failed.safeParse(choice?.error === undefined ? value : choice);
@@ -151,7 +183,7 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
   const { message, finish_reason: reason } = choice;
   if (reason === 'error') throw new UnavailableError(BROKEN_OFF);
   const thoughts = message.reasoning_content;
-  return {
+  const answer: ModelAnswer = {
     content: aloudIn(message),
     toolCalls: callsOf(message),
     model: modelName(completion.data.model, askedModel),
@@ -159,6 +191,8 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
     ...endOf(reason),
     ...tokensOf(completion.data.usage),
   };
+  const oddities = [...seen, ...odditiesOf(message, answer, reason)];
+  return oddities.length === 0 ? answer : { ...answer, oddities };
 };
 
 /** A streamed answer, put together from its pieces. */
@@ -168,6 +202,7 @@ interface Collected {
   thoughts: string;
   readonly calls: CallParts[];
   choiceCount: number;
+  isUnnumbered?: boolean;
   model?: unknown;
   finish?: unknown;
   usage?: unknown;
@@ -236,7 +271,13 @@ const addChunk = (collected: Collected, value: unknown): boolean => {
     // Some send an empty reason until the end.
     collected.finish = reason || collected.finish;
     const calls = delta?.tool_calls ?? [];
-    for (const call of calls) addCall(collected.calls, call);
+    for (const call of calls) {
+      const known = collected.calls.length;
+      addCall(collected.calls, call);
+      const isNew = collected.calls.length > known;
+      const isTaken = isNew && collected.calls.slice(0, known).some((one) => one.index === call.index);
+      if (call.index == null || isTaken) collected.isUnnumbered = true;
+    }
     const text = contentText(delta?.content);
     collected.content += text;
     collected.refusal += textOf(delta?.refusal);
@@ -290,5 +331,7 @@ export const askChatCompletions = async (
     isWhole: () => collected.finish !== undefined && collected.usage !== undefined,
     problem: NO_COMPLETION,
   });
-  return parseCompletion('whole' in read ? read.whole : buildCompletion(collected, read.isEnded), provider.model);
+  if ('whole' in read) return parseCompletion(read.whole, provider.model, ['no-stream']);
+  const seen = collected.isUnnumbered === true ? (['unnumbered'] as const) : [];
+  return parseCompletion(buildCompletion(collected, read.isEnded), provider.model, seen);
 };

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../base/json.ts';
 import type { Picture } from '../signal/picture.ts';
+import type { Oddity } from './oddities.ts';
 import type { Provider } from './providers.ts';
 
 /** A tool call in a conversation. `argumentsText` is JSON text. */
@@ -68,6 +69,8 @@ export interface ModelAnswer {
   /** The part of these tokens that came from the provider's cache. */
   readonly cachedTokens?: number;
   readonly outputTokens?: number;
+  /** How the server differs from the interface it follows; only for people. */
+  readonly oddities?: readonly Oddity[];
 }
 
 /** An answer so far. After a provider failed it starts again. */

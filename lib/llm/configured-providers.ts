@@ -4,7 +4,7 @@
  * value. Pure.
  */
 import * as z from 'zod/mini';
-import { readJson } from '../base/json.ts';
+import { JsonObject, readJson } from '../base/json.ts';
 import { once } from '../base/once.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
 
@@ -12,6 +12,14 @@ import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type 
 const CONFIGURED_PROVIDERS_MAX = 16;
 /** Nearly all models have such a window, and a prompt here is far smaller. */
 const PROVIDER_WINDOW_TOKENS_DEFAULT = 32_000;
+
+/** More than any server takes, and little beside a prompt. */
+const EXTRA_BODY_CHARS_MAX = 2_000;
+/** Fields of a request that are ours, and those that would have one question paid several times. */
+const OUR_FIELDS: readonly string[] = [
+  ...['model', 'messages', 'tools', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens'],
+  ...['n', 'best_of'],
+];
 
 const Configured = once(() => {
   const Model = z.string().check(z.regex(/^[\w.:/@-]{1,128}$/));
@@ -34,6 +42,13 @@ const Configured = once(() => {
     /** How the reasoning tier asks for thinking: over the Responses API, or by this field. */
     thinking: z.optional(z.enum(['responses', 'reasoning_effort'])),
     answerTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
+    /** Further fields of each request, such as what a server takes for its template. */
+    extraBody: z.optional(
+      JsonObject.check(
+        z.refine((body) => JSON.stringify(body).length <= EXTRA_BODY_CHARS_MAX),
+        z.refine((body) => !Object.keys(body).some((name) => OUR_FIELDS.includes(name))),
+      ),
+    ),
     prices: z.optional(Prices),
     reasoningPrices: z.optional(Prices),
   });
@@ -92,7 +107,7 @@ const rowOf = (name: string, given: Configured): ProviderRow => {
   const offer: ModelOffer = {
     model: given.model,
     contextTokens: given.contextTokens ?? PROVIDER_WINDOW_TOKENS_DEFAULT,
-    extraBody: {},
+    extraBody: given.extraBody ?? {},
     ...(given.thinking === undefined ? {} : { thinking: THINKING[given.thinking] }),
   };
   return {

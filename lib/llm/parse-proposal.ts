@@ -12,7 +12,9 @@ import { GATE_REASON_CHARS_MAX, KIB } from '../base/limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
 import { withoutMarks, withoutMarksSoFar } from '../text/block-marks.ts';
+import type { ToolEntry } from './chat.ts';
 import { contentText } from './content-text.ts';
+import type { SchemaOf } from './tagged-calls.ts';
 import { splitWritten, wordsSoFar } from './written-calls.ts';
 
 /** Tool calls of one answer: with more, a runaway model's answer is rejected whole. */
@@ -219,11 +221,19 @@ const parseCut = (text: string, calls: readonly unknown[]): ParsedAnswer => {
   return build(withCutNote(text), []);
 };
 
-const parse = (answer: RawAnswer): ParsedAnswer => {
+/** The schema of the tool that a written name means. */
+const schemaIn =
+  (tools: readonly ToolEntry[]): SchemaOf =>
+  (name) => {
+    const tool = normaliseName(name.replace(NAME_MARKUP, ''));
+    return tools.find((one) => normaliseName(one.function.name) === tool)?.function.parameters;
+  };
+
+const parse = (answer: RawAnswer, tools: readonly ToolEntry[]): ParsedAnswer => {
   const content = contentText(answer.content);
   const calls = callsOf(answer.toolCalls);
   if (bytesOf(content, calls) > ANSWER_BYTES_MAX) return problem(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
-  const { words, calls: writtenCalls, problem: unreadable } = splitWritten(dropThinking(content));
+  const { words, calls: writtenCalls, problem: unreadable } = splitWritten(dropThinking(content), schemaIn(tools));
   if (answer.isCut === true) return parseCut(words, unreadable === undefined ? [...calls, ...writtenCalls] : [content]);
   if (calls.length > 0 || writtenCalls.length > 0) {
     const all = calls.length > 0 ? calls : writtenCalls;
@@ -245,10 +255,10 @@ const parse = (answer: RawAnswer): ParsedAnswer => {
   );
 };
 
-/** Never throws. */
-export const parseProposal = (answer: RawAnswer): ParsedAnswer => {
+/** Never throws. @param tools that were offered: they say what a parameter of a written call is */
+export const parseProposal = (answer: RawAnswer, tools: readonly ToolEntry[] = []): ParsedAnswer => {
   try {
-    return parse(answer);
+    return parse(answer, tools);
   } catch (error) {
     return problem(error instanceof ProtocolError ? error.problem : 'the answer cannot be read');
   }

@@ -154,7 +154,8 @@ const requestFields = ({ extraBody, thinking }: ModelOffer): RequestFields => ({
  */
 const fieldsFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): RequestFields => {
   if (model === row.large?.model) return requestFields(row.large);
-  const isLike = row.name === 'openai' && /^gpt-([6-9]|\d\d)/.test(model);
+  // The owner's fields of an endpoint hold for all of its models.
+  const isLike = !BUILT_IN_NAMES.includes(row.name) || (row.name === 'openai' && /^gpt-([6-9]|\d\d)/.test(model));
   const fields = requestFields(row);
   return model === row.model || isLike ? fields : { ...fields, extraBody: {} };
 };

@@ -7,6 +7,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, readJson } from '../base/json.ts';
+import { readTaggedCalls, type SchemaOf } from './tagged-calls.ts';
 
 /** A call as the answer of an API has it. */
 export interface WrittenCall {
@@ -25,7 +26,7 @@ const MARKUP = new RegExp(`${TOKEN.source}|${CALL_TAG.source}`, 'gi');
 const IS_CALL = /tool|function|invoke|python_tag|\[ARGS\]|to=|^\[\w+\(/i;
 /** Calls as a language would write them: `[recall(query="bike")]`. */
 const CODE_CALL = /^\[[a-z_][\w.-]{0,60}\([\s\S]*\)\]$/i;
-/** Parameters as tags of their own: what is text in them and what a number, nobody can say. */
+/** Parameters as tags of their own: no JSON in them is a call. */
 const TAGGED_PARAMETERS = /<(?:parameter|arg_key|\w*:?invoke)\b/i;
 /** The token and the role that begin an answer; a call or thoughts begin none. */
 const HEADER = new RegExp(
@@ -145,12 +146,12 @@ const splitJson = (text: string): Written => {
 };
 
 /** Words and calls of a whole answer. Words hold no markup outside of code. */
-export const splitWritten = (answer: string): Written => {
+export const splitWritten = (answer: string, schemaOf: SchemaOf = () => undefined): Written => {
   const text = answer.replace(HEADER, '').trim();
   const at = markupAt(text);
   if (at < 0) return CODE_CALL.test(text) ? unreadable('') : splitJson(text);
   const [words, rest] = [text.slice(0, at).trim(), text.slice(at)];
   if (!IS_CALL.test(rest.match(MARKUP)?.join(' ') ?? '') && !/\bto=\w/.test(rest)) return { ...splitJson(words) };
-  const calls = TAGGED_PARAMETERS.test(rest) ? undefined : readCalls(rest, true);
+  const calls = readTaggedCalls(rest, schemaOf) ?? (TAGGED_PARAMETERS.test(rest) ? undefined : readCalls(rest, true));
   return calls === undefined ? unreadable(words) : { words, calls };
 };

@@ -16,11 +16,20 @@ import { builtInHashOf } from './maintenance.ts';
 import { registerSkills } from './register.ts';
 import type { SkillFile, SkillTrust } from './skill-change.ts';
 import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
-import { bytesOf, describeFile, EXTENSION_FILE, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
+import {
+  bytesOf,
+  describeFile,
+  EXTENSION_FILE,
+  SKILL_FILE,
+  type SkillText,
+  showHidden,
+  versionOf,
+} from './skill-files.ts';
 import { buildJobs, type Drafted, type HashOf, type JobsChange, madeBy, planJobs, putJobs } from './skill-jobs.ts';
 import { isSkillOn } from './skill-settings.ts';
 import {
   filesOf,
+  type KeptPiece,
   keepFile,
   loadActiveSkills,
   loadSkillFile,
@@ -95,8 +104,8 @@ export interface AddedSkills {
     wanted: { readonly files: readonly WantedFile[]; readonly trust: SkillTrust },
     source: Omit<JobsChange, 'space'>,
   ) => Promise<readonly string[]>;
-  /** Keeps a text until a skill is added with it. @returns its SHA-256 */
-  readonly keep: (text: string, now: number) => Promise<string>;
+  /** Keeps a file, or its next piece, until a skill is added with it. @returns its SHA-256 */
+  readonly keep: (piece: KeptPiece, now: number) => Promise<string>;
   readonly remove: (name: string, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
   /** Pauses or resumes the jobs of a skill, built in or added. @returns a line for each */
   readonly switchJobs: (name: string, isOn: boolean, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
@@ -251,7 +260,7 @@ const read = async (table: SkillTable, space: string, name: string, path = SKILL
   const text = sha256 === undefined ? undefined : await loadSkillFile(table, space, sha256);
   if (text === undefined)
     throw new ProtocolError(`the skill has no such file; it has ${files.map((file) => file.path).join(', ')}`);
-  return { skill, text, files };
+  return { skill, text: showHidden(text), files };
 };
 
 const findTool = async (table: SkillTable, space: string, name: string, called: string): Promise<FoundTool> => {
@@ -291,7 +300,7 @@ export const buildAddedSkills = (
   home: Destination | undefined = undefined,
 ): AddedSkills => ({
   add: (wanted, source) => add(table, wanted, { ...source, space }),
-  keep: (text, now) => keepFile(table, space, text, now),
+  keep: (piece, now) => keepFile(table, space, piece, now),
   remove: (name, source) => remove(table, { ...source, space }, name),
   switchJobs: (name, isOn, source) => switchOne(table, { ...source, space }, home, name, isOn),
   read: (name, path) => read(table, space, name, path),

@@ -8,7 +8,7 @@ import { skillKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
-import { Sha256, SKILL_FILE_BYTES_MAX, SkillTrust, type SkillUpload } from './skill-change.ts';
+import { Sha256, SKILL_PIECE_BYTES_MAX, SkillTrust, type SkillUpload } from './skill-change.ts';
 import { bytesOf, EXTENSION_FILE } from './skill-files.ts';
 import { loadSkillFile, loadVersion } from './skill-store.ts';
 
@@ -25,7 +25,7 @@ export const loadFormer = async (
   if (item === undefined) return undefined;
   const { hash, trust } = parseStored(item, Former, `version of ${name} before`);
   const described = await loadVersion(table, space, name, hash);
-  const isLarge = bytesOf(described) > SKILL_FILE_BYTES_MAX;
+  const isLarge = bytesOf(described) > SKILL_PIECE_BYTES_MAX;
   const files = described.map(async (file) => {
     // A card names the addresses of its webhooks only if it has this text.
     const text = isLarge && file.path !== EXTENSION_FILE ? undefined : await loadSkillFile(table, space, file.sha256);

@@ -3,12 +3,13 @@
  * it. Names every problem at once, with its file and line. Pure; needs the package `yaml`.
  */
 import type * as z from 'zod/mini';
-import type { FileProblem } from '../base/file-problem.ts';
+import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
 import { problemsOf, type Read, readYaml } from '../base/read-yaml.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { type ReadFront, readFrontmatter, type SkillFront } from './front-matter.ts';
 import { factProblems } from './mandates.ts';
-import { Extension, Frontmatter, type SkillDefinition, type SkillRunbook } from './skill-definition.ts';
+import { Extension, type SkillDefinition, type SkillRunbook } from './skill-definition.ts';
 import { EXTENSION_FILE, fileProblems, SKILL_FILE, type SkillText, splitFrontmatter } from './skill-files.ts';
 import { jobProblem } from './skill-jobs.ts';
 import type { SkillTarget } from './skill-targets.ts';
@@ -43,11 +44,14 @@ const readRunbooks = (
 };
 
 export type ParsedSkill =
-  | { readonly kind: 'skill'; readonly definition: SkillDefinition; readonly body: string }
+  | {
+      readonly kind: 'skill';
+      readonly definition: SkillDefinition;
+      readonly body: string;
+      /** Members that are read otherwise than they are written. */
+      readonly remarks: readonly FileProblem[];
+    }
   | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
-
-/** `Read Bash(git add:*)`: words, each with what follows it in brackets. */
-const splitTools = (text: string): string[] => text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? [];
 
 /** Files that the extension names and that are missing, and names that are used twice. */
 const partProblems = (
@@ -71,7 +75,9 @@ const partProblems = (
         : [{ file: EXTENSION_FILE, line: lineOf([list, index]), problem: `${part.name} is named twice in ${list}` }]),
     ]),
   );
-  return [...undescribed, ...named];
+  const code = new Set([...gates, ...handlers, ...functions].map(({ file }) => file));
+  const hidden = files.filter(({ path }) => code.has(path)).flatMap(({ path, text }) => hiddenProblems(path, text));
+  return [...undescribed, ...named, ...hidden];
 };
 
 /** The contents of `passepartout.yaml`, if it can be read: other files may be missing here. */
@@ -103,20 +109,18 @@ export const parseSkill = (files: readonly SkillText[], sandbox?: Sandbox): Pars
   const text = files.find(({ path }) => path === SKILL_FILE)?.text;
   if (text === undefined) return { kind: 'problems', problems: wrong };
   const split = splitFrontmatter(text);
-  const front: Read<z.infer<typeof Frontmatter>> =
-    split === undefined
-      ? NO_FRONTMATTER
-      : readYaml({ file: SKILL_FILE, text: split.yaml, linesBefore: 1 }, Frontmatter);
+  const front: ReadFront = split === undefined ? noFrontmatter(text) : readFrontmatter(split);
   const extension = readExtension(files);
   const listed = runbooksOf(extension, files, sandbox);
-  const problems = [...wrong, ...[front, extension].flatMap(problemsOf), ...listed.problems];
+  const inFront = front.kind === 'problems' ? front.problems : [];
+  const problems = [...wrong, ...inFront, ...problemsOf(extension), ...listed.problems];
   if (problems.length > 0 || front.kind === 'problems' || extension.kind === 'problems')
     return { kind: 'problems', problems };
-  const definition = join(front.value, extension.value, listed.runbooks);
+  const definition = join(front.front, extension.value, listed.runbooks);
   const problem = jobProblem(definition);
   if (problem !== undefined)
     return { kind: 'problems', problems: [{ file: EXTENSION_FILE, line: extension.lineOf(['jobs']), problem }] };
-  return { kind: 'skill', definition, body: split?.body ?? '' };
+  return { kind: 'skill', definition, body: split?.body ?? '', remarks: front.remarks };
 };
 
 const runbooksOf = (
@@ -128,24 +132,15 @@ const runbooksOf = (
   return readRunbooks(extension.value.runbooks ?? [], files, (index) => extension.lineOf(['runbooks', index]), sandbox);
 };
 
-const NO_FRONTMATTER = {
-  kind: 'problems',
-  problems: [{ file: SKILL_FILE, line: 1, problem: 'it must begin with a block of YAML between two lines "---"' }],
-} as const;
+const noFrontmatter = (text: string): ReadFront => {
+  const problem = /^\s*---[ \t]*\r?\n/.test(text)
+    ? 'its block of YAML never ends: write a line "---" below it'
+    : 'it must begin with a block of YAML between two lines "---"';
+  return { kind: 'problems', problems: [{ file: SKILL_FILE, line: 1, problem }] };
+};
 
 const join = (
-  front: z.infer<typeof Frontmatter>,
+  front: SkillFront,
   { runbooks: _files, ...extension }: z.infer<typeof Extension>,
   runbooks: readonly SkillRunbook[],
-): SkillDefinition => {
-  const { 'allowed-tools': allowed, metadata, ...rest } = front;
-  return {
-    ...rest,
-    ...(metadata === undefined
-      ? {}
-      : { metadata: Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, String(value)])) }),
-    ...(allowed === undefined ? {} : { allowedTools: splitTools(allowed) }),
-    ...extension,
-    ...(runbooks.length === 0 ? {} : { runbooks: [...runbooks] }),
-  };
-};
+): SkillDefinition => ({ ...front, ...extension, ...(runbooks.length === 0 ? {} : { runbooks: [...runbooks] }) });

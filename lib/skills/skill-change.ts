@@ -8,8 +8,10 @@ import { KIB } from '../base/limits.ts';
 
 /** Instructions, a few references and scripts. */
 export const SKILL_FILES_MAX = 128;
-/** One file fits one action, which carries it into the table. */
-export const SKILL_FILE_BYTES_MAX = 40 * KIB;
+/** A text that the model can read to its end, as any long output. */
+export const SKILL_FILE_BYTES_MAX = 96 * KIB;
+/** A piece of a file fits one action, which carries it into the table. */
+export const SKILL_PIECE_BYTES_MAX = 40 * KIB;
 
 /** As agentskills.io names skills: lower-case words of letters and digits, joined by `-`. */
 export const SkillName = z

@@ -9,9 +9,9 @@ import { SkillName } from './skill-change.ts';
 import { SkillTarget } from './skill-targets.ts';
 
 /** As agentskills.io says. */
-const DESCRIPTION_CHARS_MAX = 1_024;
+export const DESCRIPTION_CHARS_MAX = 1_024;
 /** As agentskills.io says. */
-const COMPATIBILITY_CHARS_MAX = 500;
+export const COMPATIBILITY_CHARS_MAX = 500;
 /** Names of tools: they are stored with each decision that they narrow. */
 const ALLOWED_TOOLS_CHARS_MAX = 2_000;
 /** One line of a standing instruction. */
@@ -65,14 +65,30 @@ const SkillSetting = z.strictObject({ meaning: line(200), default: z.string().ch
 
 const SkillTier = z.enum(['auto', 'cognition', 'reasoning']);
 
-/** The frontmatter of `SKILL.md`. Members of other programs mean nothing here. */
+const Tools = z.string().check(z.maxLength(ALLOWED_TOOLS_CHARS_MAX));
+const ToolList = z
+  .array(z.string())
+  .check(z.refine((tools) => tools.join(' ').length <= ALLOWED_TOOLS_CHARS_MAX, 'names too many tools'));
+
+/** `Page Check` as `page-check`. */
+export const plainName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+
+const isNameable = (name: string): boolean => SkillName.safeParse(plainName(name)).success;
+
+/** The frontmatter of `SKILL.md`, each scalar as its text. Other members mean nothing here. */
 export const Frontmatter = z.object({
-  name: SkillName,
-  description: z.string().check(z.minLength(1), z.maxLength(DESCRIPTION_CHARS_MAX)),
-  license: z.optional(z.string()),
-  compatibility: z.optional(z.string().check(z.minLength(1), z.maxLength(COMPATIBILITY_CHARS_MAX))),
-  metadata: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
-  'allowed-tools': z.optional(z.string().check(z.maxLength(ALLOWED_TOOLS_CHARS_MAX))),
+  name: z
+    .string()
+    .check(z.refine(isNameable, 'must be lower-case words of letters and digits, joined by -, 64 characters at most')),
+  description: z.string().check(z.regex(/\S/, 'must not be empty')),
+  license: z.optional(z.unknown()),
+  compatibility: z.optional(z.unknown()),
+  metadata: z.optional(z.unknown()),
+  'allowed-tools': z.optional(z.union([Tools, ToolList])),
 });
 
 const CodeFile = z.strictObject({ name: PartName, file: path });

@@ -1,4 +1,4 @@
-/** A skill's files under plain paths, with nothing hidden. Any change is another version. Pure. */
+/** A skill's files under plain paths. Any change is another version. Pure. */
 import { hash } from 'node:crypto';
 import { hashOf } from '../base/canonical.ts';
 import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
@@ -10,8 +10,9 @@ import { SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX, type SkillFile } from './skill-c
 const SKILL_BYTES_MAX = 2048 * KIB;
 const PATH_CHARS_MAX = 200;
 
-/** Words of letters, digits, `.`, `_` and `-` between slashes; none begins with a dot or a dash. */
-const PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*){0,5}$/;
+/** Names as people give them, between slashes. None is hidden or looks like an option. */
+const NAME = String.raw`[\p{L}\p{N}_@#$+=([\{][\p{L}\p{M}\p{N} ._@#$+=()[\]\{\},;'!&~\-]{0,127}`;
+const PATH = new RegExp(`^${NAME}(?:/${NAME}){0,11}$`, 'u');
 
 export const SKILL_FILE = 'SKILL.md';
 export const EXTENSION_FILE = 'passepartout.yaml';
@@ -42,15 +43,17 @@ export const versionOf = (files: readonly Pick<SkillFile, 'path' | 'sha256'>[]):
 export const bytesOf = (files: readonly Pick<SkillFile, 'bytes'>[]): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
+export const isPlainPath = (path: string): boolean => PATH.test(path) && path.length <= PATH_CHARS_MAX;
+
 const pathProblems = (files: readonly SkillText[]): readonly FileProblem[] => {
   const lower = files.map(({ path }) => path.toLowerCase());
   return files.flatMap(({ path }, index) => [
-    ...(PATH.test(path) && path.length <= PATH_CHARS_MAX
+    ...(isPlainPath(path)
       ? []
       : [
           {
             file: makeVisible(path.slice(0, PATH_CHARS_MAX)),
-            problem: 'its path must be relative, of letters, digits, ".", "_" and "-", without hidden files',
+            problem: 'its path must be relative, of plain names, without hidden files',
           },
         ]),
     ...(lower.indexOf(path.toLowerCase()) === index ? [] : [{ file: path, problem: 'there are two such files' }]),
@@ -58,16 +61,30 @@ const pathProblems = (files: readonly SkillText[]): readonly FileProblem[] => {
 };
 
 /** The YAML between the two lines `---`, and all that follows. */
-const FRONTMATTER = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
+const FRONTMATTER = /^(\s*)---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
 /** Undefined if the text does not begin with a frontmatter. */
-export const splitFrontmatter = (text: string): { readonly yaml: string; readonly body: string } | undefined => {
+export const splitFrontmatter = (text: string): (FrontmatterText & { readonly body: string }) | undefined => {
   const found = FRONTMATTER.exec(text);
-  return found === null ? undefined : { yaml: found[1] ?? '', body: text.slice(found[0].length).trim() };
+  if (found === null) return undefined;
+  const [whole, before = '', yaml = ''] = found;
+  return { yaml, linesBefore: before.split('\n').length, body: text.slice(whole.length).trim() };
 };
+
+/** The block of YAML, and the lines of the file before it. */
+export interface FrontmatterText {
+  readonly yaml: string;
+  readonly linesBefore: number;
+}
 
 /** The instructions in the text of a `SKILL.md`. */
 export const bodyOf = (text: string): string => splitFrontmatter(text)?.body ?? '';
+
+/** Characters that nobody sees as their codes: a person and the model see the same. */
+export const showHidden = (text: string): string => text.replace(/[^\t\r]+/g, (piece) => makeVisible(piece, true));
+
+/** Files of instructions or settings. Others are shown with their hidden characters. */
+const STRICT: ReadonlySet<string> = new Set([SKILL_FILE, EXTENSION_FILE]);
 
 /** Everything that is wrong with the files as files. */
 export const fileProblems = (files: readonly SkillText[]): readonly FileProblem[] => {
@@ -89,6 +106,6 @@ export const fileProblems = (files: readonly SkillText[]): readonly FileProblem[
         problem: `it has ${bytes} bytes, and ${SKILL_FILE_BYTES_MAX} are allowed`,
       })),
     ...pathProblems(files),
-    ...files.flatMap(({ path, text }) => hiddenProblems(path, text)),
+    ...files.flatMap(({ path, text }) => (STRICT.has(path) ? hiddenProblems(path, text) : [])),
   ];
 };

@@ -15,7 +15,7 @@ import { putOnce } from '../store/put-once.ts';
 import type { Table, Write } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 import { type ActiveSkill, type ActiveSkills, readActiveSkills } from './active.ts';
-import { type SkillChange, SkillFile, type SkillTrust } from './skill-change.ts';
+import { SKILL_FILE_BYTES_MAX, type SkillChange, SkillFile, type SkillTrust } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 import { describeFile, SKILL_FILE, type SkillText, sha256Of, versionOf } from './skill-files.ts';
 
@@ -44,18 +44,33 @@ export const loadSkillFile = async (table: ReadTable, space: string, sha256: str
   return typeof text === 'string' && sha256Of(text) === sha256 ? text : undefined;
 };
 
-/** Keeps a file until a version names it. One that is there stays as it is. @returns its hash */
+/**
+ * Keeps a file until a version names it; one that is there stays as it is. @returns its hash
+ * @param after hash of its beginning, which was kept before
+ * @throws ProtocolError if that is gone, or the whole is too large
+ */
 export const keepFile = async (
   table: Pick<Table, 'load' | 'put'>,
   space: string,
-  text: string,
+  { text: piece, after }: KeptPiece,
   now: number,
 ): Promise<string> => {
+  const before = after === undefined ? '' : await loadSkillFile(table, space, after);
+  if (before === undefined) throw new ProtocolError('the piece before was not uploaded, or is gone');
+  const text = before + piece;
+  if (Buffer.byteLength(text) > SKILL_FILE_BYTES_MAX)
+    throw new ProtocolError(`a file of a skill has at most ${SKILL_FILE_BYTES_MAX} bytes`);
   const sha256 = sha256Of(text);
   const item = { schemaVersion: 1, text, expiresAt: Math.ceil((now + UPLOAD_RETENTION_MS) / SECOND_MS) };
   await putOnce(table, skillKeys.file(space, sha256), item);
   return sha256;
 };
+
+/** A file, or a further piece of one. */
+export interface KeptPiece {
+  readonly text: string;
+  readonly after?: string | undefined;
+}
 
 export interface ChangeSource {
   readonly space: string;

@@ -3,7 +3,7 @@
  * use them, and an approver approves each change on its card, which shows the whole text (I14).
  */
 import * as z from 'zod/mini';
-import { SKILL_FILE_BYTES_MAX, SkillName, SkillUpload } from '../skills/skill-change.ts';
+import { Sha256, SKILL_PIECE_BYTES_MAX, SkillName, SkillUpload } from '../skills/skill-change.ts';
 import { countWords, quoted } from '../text/quoted.ts';
 import { defineTool, loadFileParts, powerOf, type ToolContext } from './tool.ts';
 
@@ -42,17 +42,20 @@ export const addSkill = defineTool({
   }),
 });
 
-/** For a skill too large for one action: a file is in force only once a skill is added with it. */
+/**
+ * For a skill too large for one action: a file is in force only once a skill is added with it. A
+ * large file comes in pieces, each with the hash of all before it.
+ */
 export const keepSkillFile = defineTool({
   name: 'keep-skill-file',
   sentence: ({ text }) => `Keep a file of a skill for a week: ${quoted(text)}`,
-  args: z.strictObject({ text: z.string().check(z.maxLength(SKILL_FILE_BYTES_MAX)) }),
+  args: z.strictObject({ text: z.string().check(z.maxLength(SKILL_PIECE_BYTES_MAX)), after: z.optional(Sha256) }),
   tier: 'allow',
   isForPeople: true,
   kind: 'idempotent',
   outputOrigin: 'clean',
-  run: async ({ text }, { powers, now }) => ({
-    output: await powerOf(powers, 'skills').keep(text, now),
+  run: async (piece, { powers, now }) => ({
+    output: await powerOf(powers, 'skills').keep(piece, now),
     origin: 'owner',
   }),
 });

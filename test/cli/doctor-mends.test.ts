@@ -3,7 +3,7 @@ import { MENDS } from '../../infra/cli/doctor/examine.ts';
 import { allFindings } from '../../lib/wings/signals/findings.ts';
 import { mendsIn } from '../support/mends.ts';
 
-const found = { findings: [], isStopped: true, heartbeatAt: 1, deadLetters: 0 };
+const found = { findings: [], isStopped: true, heartbeatAt: 1, oddities: [], deadLetters: 0 };
 
 /** Those of a running stack's table are each provoked in `test/flow/doctor.test.ts`. */
 describe('a fault that doctor names', () => {

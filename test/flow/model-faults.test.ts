@@ -102,6 +102,15 @@ describe('a model that fails until a person changes something', () => {
     await mend();
   });
 
+  it('is named by the doctor if its server is odd, and answers all the same', async () => {
+    answer = { kind: 'raw', body: '{"choices": [{"message": {"content": "<think>a</think>hello"}}]}' };
+    expect((await ask('hello')).replies).toStrictEqual(['hello']);
+    const says = 'says no reason for the end of an answer; answers whole where a stream was asked for; does not count';
+    const line = `^ok {5}model {8}custom \\(scripted\\) ${says} .*; leaves thoughts in the text`;
+    expect(await cli('doctor')).toMatch(new RegExp(line, 'm'));
+    await mend();
+  });
+
   it('is asked nothing by a doctor while real questions are answered', async () => {
     const before = world.model.requests.length;
     await cli('doctor');

@@ -1,5 +1,4 @@
 /** Skills as their owner uses them: the real command on the whole local stack. */
-import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -39,14 +38,15 @@ describe('passepartout skill', () => {
 
   it('names all that is wrong with a folder, and sends nothing of it', async () => {
     mkdirSync(join(command.folder, 'wrong'));
-    write('wrong/SKILL.md', '---\nname: right\ndescription: x\nlicense: [y]\n---\n');
+    write('wrong/SKILL.md', '---\nname: right\ndescription: [x]\n---\n');
     write('wrong/.hidden', 'left out');
     write('wrong/logo.png', LOGO);
     symlinkSync('/etc/hostname', join(command.folder, 'wrong/link.md'));
     const said = [
-      `left out: logo.png (no text in UTF-8; 3 bytes, SHA-256 ${hash('sha256', LOGO)})`,
-      'link.md: links and devices are no part of a skill',
-      'SKILL.md line 4: license must be a string',
+      'left out: .hidden (hidden)',
+      'left out: link.md (a link out of the folder)',
+      'logo.png: it is no text in UTF-8: kept as a file for a machine, by its size and hash',
+      'SKILL.md line 3: description must be a string',
       '',
     ].join('\n');
     expect(await cli('skill', 'test', 'wrong')).toMatchObject({ code: 1, out: said });
@@ -104,16 +104,21 @@ describe('passepartout skill', () => {
       expect(await cli('skill', 'remove', name)).toMatchObject({ code: 1, out: expect.stringContaining(answer) });
   });
 
-  it('takes a folder of another name, without its picture and its very long file, and says so alone', async () => {
+  it('takes a folder of another name whole, with its picture and its very long file by their hashes', async () => {
     mkdirSync(join(command.folder, 'My Skills'));
     write('My Skills/SKILL.md', '---\nname: mine\ndescription: Mine.\n---\nSee the books.\n');
     write('My Skills/logo.png', LOGO);
-    write('My Skills/schema.xsd', 'x'.repeat(50_000));
+    write('My Skills/schema.xsd', 'x'.repeat(150_000));
     for (let n = 0; n < 40; n += 1) write(`My Skills/book-${n}.md`, `\ufeff${'a line of a book\n'.repeat(50)}`);
     const { code, out } = await cli('skill', 'add', 'My Skills', '--mine');
     expect(code).toBe(0);
-    expect(out).toMatch(/^left out: logo\.png .*\nleft out: schema\.xsd \(longer than 40960 bytes; 50000 bytes/);
-    expect(out).toMatch(/mine [0-9a-f]{12} is in force: trust owner, 41 files/);
+    expect(out).toMatch(
+      /^logo\.png: it is no text .*\nschema\.xsd: it is longer than 98304 bytes: kept as a file for a/,
+    );
+    expect(out).toMatch(/mine [0-9a-f]{12} is in force: trust owner, 43 files/);
+    expect((await cli('skill', 'show', 'mine', 'schema.xsd')).out).toContain(
+      'a file for a machine: 150000 bytes, SHA-',
+    );
     expect(out).not.toContain('cannot be decided here');
     expect(await cli('skill', 'remove', 'mine')).toMatchObject({ code: 0 });
   });
@@ -121,7 +126,9 @@ describe('passepartout skill', () => {
   it('adds a skill too large for one action by the hashes of its files', async () => {
     mkdirSync(join(command.folder, 'large'));
     write('large/SKILL.md', '---\nname: large\ndescription: Large.\n---\nSee the books.\n');
-    for (const name of ['a', 'b']) write(`large/${name}.md`, `${name} line of a book\n`.repeat(1_500));
+    write('large/a.md', 'a line of a book\n'.repeat(1_500));
+    // In more than one piece.
+    write('large/b.md', 'b line of a book 📖\n'.repeat(4_000));
     const added = await cli('skill', 'add', 'large', '--mine');
     expect(added).toMatchObject({ code: 0, out: expect.stringContaining('is in force: trust owner, 3 files') });
     expect((await cli('skill', 'show', 'large', 'b.md')).out).toContain('b line of a book');

@@ -267,6 +267,29 @@ describe('messages that are not plain text', () => {
   });
 });
 
+describe('a reaction', () => {
+  it('begins no turn, and the next message brings it along once', async () => {
+    const user = person(OWNER, 'Owner');
+    const react = (message_id: number, ...emoji: string[]) =>
+      world.telegram.sendUpdate({
+        message_reaction: {
+          ...{ chat: { id: OWNER, type: 'private', first_name: 'Owner' }, message_id, user, date: 1, old_reaction: [] },
+          new_reaction: emoji.map((one) => ({ type: 'emoji', emoji: one })),
+        } as never,
+      });
+    const calls = world.model.requests.length;
+    for (const emoji of ['👎', '👍']) react(1, emoji);
+    react(2, '🎉');
+    react(2);
+    const textOf = async (words: string) =>
+      (await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, words)))).text.slice(1);
+    const text = '[since the last message, this person put 👍 on a message here]';
+    expect(await textOf('thanks')).toStrictEqual([{ text, origin: 'agent', label: 'reaction' }]);
+    expect(await textOf('and now?')).toStrictEqual([]);
+    expect(world.model.requests).toHaveLength(calls + 2);
+  });
+});
+
 describe('commands', () => {
   const ask = async (text: string) => {
     const calls = world.model.requests.length;

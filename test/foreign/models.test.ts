@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { buildChatBody } from '../../lib/llm/chat-completions.ts';
+import { buildToolEntry } from '../../lib/llm/describe-tools.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal, textSoFar } from '../../lib/llm/parse-proposal.ts';
 import { classifyProviderError } from '../../lib/llm/provider-failure.ts';
@@ -38,6 +39,8 @@ const Case = z.strictObject({
     fault: z.string().optional(),
     /** In the next request, with the message of the call. */
     goesBack: JsonMap.optional(),
+    /** Codes of what is odd about the server. */
+    oddities: z.array(z.string()).optional(),
     /** Which requests asked for a stream. */
     streamed: z.array(z.boolean()).optional(),
   }),
@@ -104,7 +107,20 @@ const serve = async (one: Case): Promise<{ readonly provider: Provider; readonly
   return { provider: providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`), streamed };
 };
 
-const QUESTION = { system: 's', messages: [{ role: 'user', content: 'hello' } as const], tools: [], tokens: 10 };
+const RECALL = buildToolEntry({
+  name: 'recall',
+  description: 'Finds notes.',
+  parameters: {
+    properties: {
+      query: { type: 'string' },
+      limit: { type: 'integer' },
+      isOpen: { type: 'boolean' },
+      tags: { type: 'array', items: { type: 'string' } },
+      since: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    },
+  },
+});
+const QUESTION = { system: 's', messages: [{ role: 'user', content: 'hello' } as const], tools: [RECALL], tokens: 10 };
 
 /** What becomes of an answer, and every text that a person could have read before its end. */
 const ask = async (provider: Provider, isStream: boolean, asking = buildOpenAiAsk()) => {
@@ -116,8 +132,9 @@ const ask = async (provider: Provider, isStream: boolean, asking = buildOpenAiAs
       5_000,
       isStream ? ({ text }) => shown.push(textSoFar(text)?.trimEnd() ?? '') : undefined,
     );
-    const parsed = parseProposal(answered);
-    if ('problem' in parsed) return { problem: parsed.problem, shown };
+    const parsed = parseProposal(answered, QUESTION.tools);
+    const { oddities = [] } = answered;
+    if ('problem' in parsed) return { problem: parsed.problem, shown, oddities };
     const { text, calls, thoughts } = parsed.proposal;
     const callTexts = calls.map(({ callId: id, tool: name, args }) => ({
       id,
@@ -135,7 +152,7 @@ const ask = async (provider: Provider, isStream: boolean, asking = buildOpenAiAs
         },
       ],
     }).messages.at(-1);
-    return { text, calls: calls.map(({ tool, args }) => ({ tool, args })), goesBack: back, shown };
+    return { text, calls: calls.map(({ tool, args }) => ({ tool, args })), goesBack: back, shown, oddities };
   } catch (error) {
     return { fault: classifyProviderError(error).fault, shown };
   }
@@ -143,9 +160,10 @@ const ask = async (provider: Provider, isStream: boolean, asking = buildOpenAiAs
 
 const check = (
   got: Awaited<ReturnType<typeof ask>>,
-  { text, calls = [], problem, fault, goesBack }: Case['expect'],
+  { text, calls = [], problem, fault, goesBack, oddities: odd }: Case['expect'],
 ) => {
-  const { shown, goesBack: back, ...rest } = { goesBack: undefined, ...got };
+  const { shown, goesBack: back, oddities, ...rest } = { goesBack: undefined, oddities: [], ...got };
+  if (odd !== undefined) expect(oddities).toStrictEqual(odd);
   const expected = fault === undefined ? { text, calls } : { fault };
   expect(rest).toEqual(problem === undefined ? expected : { problem });
   if (goesBack !== undefined) expect(back).toMatchObject(goesBack);

@@ -1,6 +1,7 @@
 /** Updates of the Bot API, files of `telegram/`, played through the parser. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { defined } from '../../lib/base/defined.ts';
 import { parseTelegramUpdate } from '../../lib/channels/telegram/parse-update.ts';
 import { buildAnswer } from '../../lib/channels/telegram/receive.ts';
 import { Signal } from '../../lib/signal/signal.ts';
@@ -19,6 +20,7 @@ const Case = z.strictObject({
     pieces: z.array(JsonMap).optional(),
     includes: z.array(JsonMap).optional(),
     ignored: z.string().optional(),
+    reaction: JsonMap.optional(),
     /** The kind of a signal that is no message. */
     signal: z.string().optional(),
     /** Telegram is told nothing, not even that an answer is being written. */
@@ -44,8 +46,10 @@ describe('an update of Telegram', () => {
     const whole = { message_id: 9, date: 1, chat, from, ...message };
     const given = { update_id: 1, ...(update ?? (isEdit ? { edited_message: whole } : { message: whole })) };
     const intake = parseTelegramUpdate(given, CONFIG);
-    if (expected.ignored !== undefined)
-      return expect(intake).toMatchObject({ kind: 'ignored', reason: expected.ignored });
+    if (expected.ignored !== undefined) {
+      const reaction = expected.reaction && { emoji: undefined, chat: String(OWNER), ...expected.reaction };
+      return expect(intake).toMatchObject({ kind: 'ignored', reason: expected.ignored, ...defined({ reaction }) });
+    }
     if (intake.kind !== 'signal') throw new Error(JSON.stringify(intake));
     const { payload } = Signal.parse(intake.signal);
     const pieces = payload.sensor === 'chat-message' ? payload.text : [];

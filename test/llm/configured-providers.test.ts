@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { buildChatBody } from '../../lib/llm/chat-completions.ts';
 import { parseConfigured, parseProviderKeys } from '../../lib/llm/configured-providers.ts';
 import { MOST_EXPENSIVE, priceOf } from '../../lib/llm/prices.ts';
 import { buildCascade, findProvider, withTier } from '../../lib/llm/providers.ts';
@@ -44,6 +45,17 @@ describe('parseConfigured', () => {
     expect(models('openai:gpt-6-sol|gpt-6-luna')).toStrictEqual([['openai', 'gpt-6-sol', 'gpt-6-luna']]);
   });
 
+  it('sends the further fields of an endpoint with each of its models', () => {
+    const extraBody = { chat_template_kwargs: { enable_thinking: false } };
+    const PROVIDERS = JSON.stringify({ own: { ...MISTRAL, extraBody } });
+    for (const PROVIDER_CASCADE of ['own', 'own:tiny', 'own:tiny|huge']) {
+      const [provider] = buildCascade({ PROVIDERS, PROVIDER_CASCADE }, new Map());
+      if (provider === undefined) throw new Error('no provider');
+      const body = buildChatBody(withTier(provider, 'reasoning'), { system: '', messages: [], tools: [], tokens: 1 });
+      expect(body).toMatchObject(extraBody);
+    }
+  });
+
   it('charges what its owner says, and otherwise the dearest price', () => {
     const [priced] = buildCascade({ PROVIDERS: JSON.stringify({ mistral: MISTRAL }) }, new Map());
     if (priced === undefined) throw new Error('no provider');
@@ -73,6 +85,8 @@ describe('parseConfigured', () => {
       { a: { ...MISTRAL, baseUrl: 'https://u:p@a.example' } },
       ['PROVIDERS: a: baseUrl must not hold a user name or password'],
     ],
+    ['a field of ours', { a: { ...MISTRAL, extraBody: { messages: [] } } }, ['PROVIDERS: a does not fit: extraBody']],
+    ['too many', { a: { ...MISTRAL, extraBody: { x: 'x'.repeat(2_000) } } }, ['PROVIDERS: a does not fit: extraBody']],
     [
       'a price that is none',
       { a: { ...MISTRAL, prices: { prompt: -1, completion: 1 } } },

@@ -187,6 +187,7 @@ describe('parseCompletion', () => {
       content: null,
       toolCalls: [{ id: undefined, name: 'recall', argumentsText: '{"query":"x"}' }, {}, {}],
       model: 'asked',
+      oddities: ['no-reason', 'no-usage'],
     });
   });
 

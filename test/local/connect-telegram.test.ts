@@ -52,7 +52,7 @@ describe('connectTelegram', () => {
       url: 'https://agent.example/base/telegram',
       max_connections: 1,
       secret_token: 'a-long-enough-secret',
-      allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member'],
+      allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member', 'message_reaction'],
     });
     expect(lines.join()).not.toContain('test-token');
     const menus = () => telegram.calls.filter(({ method, outcome }) => method === 'setMyCommands' && outcome === 'ok');

@@ -77,7 +77,7 @@ describe('startTelegramPoller', () => {
     expect(polls()[0]?.params).toStrictEqual({
       timeout: 25,
       limit: 10,
-      allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member'],
+      allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member', 'message_reaction'],
     });
     server.sendText(OWNER, OWNER, 'later');
     await until(() => delivered.includes('later'));

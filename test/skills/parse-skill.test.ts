@@ -35,6 +35,7 @@ describe('parseSkill', () => {
       kind: 'skill',
       definition: BARE,
       body: '# Tidy\n\nPut each thing in its place.',
+      remarks: [],
     });
   });
 
@@ -84,6 +85,7 @@ describe('parseSkill', () => {
         allowedTools: ['Bash(git add:*)', 'Read', 'Grep'],
       },
       body: 'Body --- with dashes\r\n---',
+      remarks: [],
     });
   });
 
@@ -130,9 +132,9 @@ describe('parseSkill', () => {
     ],
     [
       'names and fields that do not fit, all at once',
-      [skillFile('---\nname: Tidy_Up\ndescription: ""\nversion: 2\n---\n')],
+      [skillFile('---\nname: 整理\ndescription: ""\nversion: 2\n---\n')],
       [
-        'SKILL.md line 2: name must be lower-case words of letters and digits, joined by -',
+        'SKILL.md line 2: name must be lower-case words of letters and digits, joined by -, 64 characters at most',
         'SKILL.md line 3: description must not be empty',
       ],
     ],
@@ -192,8 +194,8 @@ describe('parseSkill', () => {
         { path: 'a.md', text: '' },
       ],
       [
-        '../x: its path must be relative, of letters, digits, ".", "_" and "-", without hidden files',
-        '.env: its path must be relative, of letters, digits, ".", "_" and "-", without hidden files',
+        '../x: its path must be relative, of plain names, without hidden files',
+        '.env: its path must be relative, of plain names, without hidden files',
         'a.md: there are two such files',
         'SKILL.md line 6: it holds a character that nobody sees: \\u{200b}',
       ],

@@ -42,7 +42,7 @@ const readFolder = async ({ args, folder, env, terminal }: CommandContext): Prom
       'problem' in loaded
         ? { kind: 'bad' as const, problems: [loaded] }
         : parseNote(loaded.text, loaded.file, loaded.format);
-    problems.push(...parsed.problems);
+    problems.push(...('problem' in loaded ? [] : loaded.remarks), ...parsed.problems);
     if (parsed.kind === 'bad') bad.add(one.file);
     else documents.push(parsed.node);
   }

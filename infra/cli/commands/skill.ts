@@ -17,6 +17,7 @@ import {
   EXTENSION_FILE,
   SKILL_FILE,
   type SkillText,
+  sha256Of,
   versionOf,
 } from '../../../lib/skills/skill-files.ts';
 import { skillAdd, skillFile } from '../../../lib/wings/skills/operations.ts';
@@ -88,8 +89,8 @@ interface GoodSkill {
 
 /** Tells all problems of a folder; undefined if it has any. */
 const readGood = async ({ folder, terminal }: CommandContext, given: string): Promise<GoodSkill | undefined> => {
-  const { files, leftOut, problems, parsed } = await readSkillFolder(folder, given);
-  if (!terminal.isJson) for (const line of leftOut) terminal.line(printable(line));
+  const { files, leftOut, remarks, problems, parsed } = await readSkillFolder(folder, given);
+  if (!terminal.isJson) for (const line of [...leftOut, ...remarks.map(problemWords)]) terminal.line(printable(line));
   if (problems.length === 0 && parsed.kind === 'skill') return { files, definition: parsed.definition };
   show(
     terminal,
@@ -136,11 +137,25 @@ export const requireConsent = async ({ input, output }: CommandContext, question
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.failed, 'nothing was changed');
 };
 
-/** Sends the files one by one. @throws CliError if one is not taken */
+/** The text in pieces, each of which fits one action as JSON. */
+const piecesOf = (text: string): readonly string[] => {
+  if (Buffer.byteLength(JSON.stringify(text)) <= SKILL_INLINE_BYTES_MAX) return [text];
+  const middle = Math.floor(text.length / 2);
+  // A letter of two halves stays whole.
+  const at = text.codePointAt(middle - 1) === text.charCodeAt(middle - 1) ? middle : middle - 1;
+  return [...piecesOf(text.slice(0, at)), ...piecesOf(text.slice(at))];
+};
+
+/** Sends the files one by one, large ones in pieces. @throws CliError if one is not taken */
 const upload = async (context: ChangeContext, files: readonly SkillText[]) => {
   for (const { path, text } of files) {
-    const { replies, isDone } = await endChange(context, skillFile, { text });
-    if (!isDone) throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(replies.join(' '))}`);
+    let sent = '';
+    for (const piece of piecesOf(text)) {
+      const after = sent === '' ? {} : { after: sha256Of(sent) };
+      const { replies, isDone } = await endChange(context, skillFile, { text: piece, ...after });
+      if (!isDone) throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(replies.join(' '))}`);
+      sent += piece;
+    }
   }
   // The card has to show which addresses the skill may call.
   return files.map((file) =>

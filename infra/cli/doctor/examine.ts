@@ -146,7 +146,8 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
       ? ok('models', printable(checks.models.join(', ')))
       : needed(wrong('models', 'none configured', MENDS.models));
   const telegram = ok('telegram', printable(checks.telegram));
-  const found = [checkRelease(release?.version, release?.newer), state];
+  const odd = checks.oddities.map((line) => ok('model', printable(line)));
+  const found = [checkRelease(release?.version, release?.newer), state, ...odd];
   // An answer of just now says more than health.
   if (looking !== undefined) return [...(await checkKeys(looking, models, telegram, reasons)), ...found];
   return [

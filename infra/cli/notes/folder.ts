@@ -24,6 +24,7 @@ export interface FoundFile {
 
 export interface NoteFile extends FoundFile {
   readonly text: string;
+  readonly remarks: readonly NoteProblem[];
 }
 
 const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
@@ -71,12 +72,32 @@ export const findNotes = async (folder: string, excluded: readonly string[]) => 
   return { found, problems };
 };
 
-/** @returns why the bytes are no text */
-const findNoText = (bytes: Buffer): string | undefined => {
-  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isWide) return 'UTF-16, not UTF-8';
-  if (bytes.includes(0)) return 'binary, not text';
-  return isUtf8(bytes) ? undefined : 'not UTF-8';
+interface Decoded {
+  readonly text: string;
+  readonly line?: number;
+  readonly problem?: string;
+}
+
+/** The text in UTF-8, UTF-16 with its mark, or as well as can be; undefined if it is binary. */
+const decode = (bytes: Buffer): Decoded | undefined => {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes) };
+  if (first === 0xfe && second === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes) };
+  if (bytes.includes(0)) return undefined;
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return { text };
+  // No letter beyond ASCII is UTF-8: the file is of the usual encoding of old Windows.
+  if (!/[^\0-\x7f\ufffd]/.test(text))
+    return {
+      text: new TextDecoder('windows-1252').decode(bytes),
+      line: 1,
+      problem: 'it is not UTF-8 and is read as Windows-1252: save it as UTF-8 if letters are wrong',
+    };
+  return {
+    text,
+    line: text.slice(0, text.indexOf('\ufffd')).split(/\r\n|\n|\r/).length,
+    problem: 'bytes that are no UTF-8 are shown as \ufffd: save the file as UTF-8 and import it again',
+  };
 };
 
 /** One file's text, or what keeps it out. A link that was put in its place meanwhile is refused. */
@@ -89,10 +110,16 @@ export const loadNote = async (folder: string, { file, format }: FoundFile): Pro
     const stat = await handle.stat();
     if (!stat.isFile()) return { file, line: 1, problem: 'not a file any more' };
     if (stat.size > NOTE_FILE_BYTES_MAX)
-      return { file, line: 1, problem: `${stat.size} bytes, more than the ${NOTE_FILE_BYTES_MAX} one file may have` };
+      return {
+        file,
+        line: 1,
+        problem: `${stat.size} bytes, more than the ${NOTE_FILE_BYTES_MAX} one file may have: split it`,
+      };
     const bytes = await handle.readFile();
-    const problem = findNoText(bytes);
-    return problem === undefined ? { file, format, text: bytes.toString('utf8') } : { file, line: 1, problem };
+    const decoded = decode(bytes);
+    if (decoded === undefined) return { file, line: 1, problem: 'binary, not text' };
+    const { text, line = 1, problem } = decoded;
+    return { file, format, text, remarks: problem === undefined ? [] : [{ file, line, problem }] };
   } catch {
     return { file, line: 1, problem: 'cannot be read' };
   }

@@ -1,120 +1,15 @@
 /**
- * The parts of a Markdown file. Every scalar of front matter is its text (YAML's failsafe schema),
- * so that `007` and `yes` come back. Headings read `TODO title #tag {#id}`; a comment below holds
- * what its words cannot. Unified's parser finds the blocks; it writes nothing. Pure.
+ * The parts of a Markdown file. Headings read `TODO title #tag {#id}`; a comment below holds what
+ * its words cannot. Unified's parser finds the blocks; it writes nothing. Pure.
  */
 
 import type { Heading, Nodes, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { Document, parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { defined } from '../../../lib/base/defined.ts';
 import { readJson } from '../../../lib/base/json.ts';
 import { MEMORY_PROPERTY_NAME_CHARS_MAX, MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
-import { type NoteProperties, NoteProperty, oneLine, sortTags, TodoState } from './note.ts';
-
-export interface FrontMatter {
-  readonly title?: string | undefined;
-  readonly tags: readonly string[];
-  readonly todo?: string | undefined;
-  readonly properties: NoteProperties;
-}
-
-export type SplitFrontMatter =
-  | { readonly kind: 'split'; readonly matter: FrontMatter; readonly body: string; readonly bodyLine: number }
-  | { readonly kind: 'bad'; readonly line: number; readonly problem: string };
-
-const NONE: FrontMatter = { tags: [], properties: {} };
-const OPENING = /^---[ \t]*(?:\r\n|\n|\r)/;
-const LINE = /([^\r\n]*)(\r\n|\n|\r|$)/g;
-/** The first line of front matter. After any other line, `---` was a line across the page. */
-const MEMBER = /^(?:[\w"'][^\r\n]{0,200}?:(?:[ \t]|$)|(?:---|\.\.\.)[ \t]*$)/;
-
-const isList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
-
-const listScalars = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listScalars) : [];
-};
-
-/** Tags are written as `a, b`, `a b`, a list, or `#a`. */
-const readTags = (value: unknown): readonly string[] => {
-  const words = typeof value === 'string' ? value.split(/[\s,]+/) : listScalars(value).map((tag) => oneLine(tag));
-  return words.map((tag) => tag.replace(/^#+/, '').trim()).filter((tag) => tag !== '');
-};
-
-const readProperty = (value: unknown): NoteProperty => {
-  if (typeof value === 'string') return value;
-  return isList(value) ? value : JSON.stringify(value);
-};
-
-const buildMatter = (value: object): FrontMatter => {
-  const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
-  const title = entries.find(([name]) => name === 'title')?.[1];
-  const todo = TodoState.safeParse(entries.find(([name]) => name === 'todo')?.[1]);
-  const isOurs = ([name, one]: readonly [string, unknown]): boolean =>
-    name === 'tags' || (name === 'title' && typeof one === 'string') || (name === 'todo' && todo.success);
-  return {
-    ...(typeof title === 'string' && oneLine(title) !== '' ? { title: oneLine(title) } : {}),
-    tags: sortTags(readTags(entries.find(([name]) => name === 'tags')?.[1])),
-    ...(todo.success ? { todo: todo.data } : {}),
-    properties: Object.fromEntries(
-      entries.filter((entry) => !isOurs(entry)).map(([name, one]) => [name, readProperty(one)]),
-    ),
-  };
-};
-
-/** At most the last line with words: a missing end is found where the text ends. */
-const lineIn = (yaml: string, offset: number): number =>
-  Math.min(yaml.slice(0, offset).split('\n').length, yaml.trimEnd().split('\n').length);
-
-const parseYaml = (yaml: string): FrontMatter | { readonly line: number; readonly problem: string } => {
-  const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: true, prettyErrors: false });
-  const [error] = document.errors;
-  if (error !== undefined) return { line: lineIn(yaml, error.pos[0]), problem: 'front matter is not YAML' };
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
-    if (value === null || value === '' || value === undefined) return NONE;
-    if (typeof value === 'object' && !Array.isArray(value)) return buildMatter(value);
-    return { line: 1, problem: 'front matter is not a list of names and values' };
-  } catch {
-    return { line: 1, problem: 'front matter refers to itself' };
-  }
-};
-
-/** Front matter that does not parse makes the file bad: a privacy tag in it would be lost. */
-export const splitFrontMatter = (text: string): SplitFrontMatter => {
-  const opening = OPENING.exec(text)?.[0];
-  const none = { kind: 'split', matter: NONE, body: text, bodyLine: 1 } as const;
-  if (opening === undefined) return none;
-  LINE.lastIndex = opening.length;
-  for (let line = 2, at = opening.length; at < text.length; line += 1) {
-    LINE.lastIndex = at;
-    const [whole = '', content = ''] = LINE.exec(text) ?? [];
-    if (line === 2 && !MEMBER.test(content)) return none;
-    if (/^(?:---|\.\.\.)[ \t]*$/.test(content)) {
-      const parsed = parseYaml(text.slice(opening.length, at));
-      if ('problem' in parsed) return { kind: 'bad', line: parsed.line + 1, problem: parsed.problem };
-      return { kind: 'split', matter: parsed, body: text.slice(at + whole.length), bodyLine: line + 1 };
-    }
-    at += whole.length;
-    if (whole === '') break;
-  }
-  return { kind: 'bad', line: 1, problem: 'front matter that never ends' };
-};
-
-/** Front matter with these members; an empty text if there are none. */
-export const renderFrontMatter = ({ title, tags, todo, properties }: FrontMatter): string => {
-  const members = {
-    ...defined({ title }),
-    ...(tags.length === 0 ? {} : { tags }),
-    ...defined({ todo }),
-    ...properties,
-  };
-  if (Object.keys(members).length === 0) return '';
-  return `---\n${new Document(members, { schema: 'failsafe' }).toString({ lineWidth: 0 })}---\n`;
-};
+import { NoteProperty, TodoState } from './note.ts';
 
 /** How deep a quote or list may be indented: the parser's time grows with the square. */
 const NOTE_INDENT_CHARS_MAX = 500;
@@ -137,6 +32,18 @@ export const spanOf = (node: Nodes): Span =>
 export const parseBlocks = (text: string): readonly RootContent[] =>
   fromMarkdown(text.startsWith('\ufeff') ? `\u2060${text.slice(1)}` : text).children;
 
+/**
+ * The offset of a heading. Addresses right above an underlined heading belong to it for the parser,
+ * and are a text of their own (CommonMark, example 215).
+ */
+export const headingStart = (heading: Heading, text: string): number => {
+  const { start } = spanOf(heading);
+  const [first] = heading.children;
+  if (first === undefined) return start;
+  const before = text.slice(start, spanOf(first).start);
+  return start + Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
+};
+
 /** The words of a heading as the source has them. */
 export const headingSource = (heading: Heading, text: string): string => {
   const [first] = heading.children;
@@ -145,21 +52,38 @@ export const headingSource = (heading: Heading, text: string): string => {
 };
 
 const TAG = /(?:^|[\s(,;])#([\p{L}\p{N}_@/-]{1,64})(?![\p{L}\p{N}_@/#-])/gu;
+/** Bear writes a tag of several words between two marks. */
+const WORDS_TAG = /(?:^|[\s(,;])#([\p{L}\p{N}][^#,;.!?\r\n]{0,62}[\p{L}\p{N}])#(?![\p{L}\p{N}_#])/gu;
+/** Logseq writes the tags of a page or block as `tags:: a, [[b c]]`. */
+const LISTED_TAGS = /^[ \t]*tags::[ \t]*([^\r\n]{1,500})/gimu;
+
+const plainTag = (tag: string): string => tag.replace(/^[#[\s]+|[\]\s]+$/g, '');
+
+/** The tags of a piece of prose. */
+const tagsInProse = (text: string): readonly string[] => {
+  const several = [...text.matchAll(WORDS_TAG)].flatMap(([, tag = '']) => (/\s/.test(tag) ? [tag] : []));
+  const rest = several.reduce((left, tag) => left.replaceAll(`#${tag}#`, ''), text);
+  const listed = [...rest.matchAll(LISTED_TAGS)].flatMap(([, list = '']) => list.split(',').map(plainTag));
+  const single = [...rest.matchAll(TAG)].flatMap(([, tag = '']) => (isTagWord(tag) ? [tag] : []));
+  return [...several, ...listed, ...single].filter((tag) => tag !== '' && tag.length <= MEMORY_TAG_CHARS_MAX);
+};
 
 /** Tags in prose, not in code, addresses or HTML. Without recursion: lists may be deep. */
-export const tagsInBlocks = (blocks: readonly Nodes[]): readonly string[] => {
+export const tagsInBlocks = (blocks: readonly Nodes[], text: string): readonly string[] => {
   const tags = new Set<string>();
   const waiting: Nodes[] = [...blocks];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.type === 'text') {
-      for (const [, tag = ''] of node.value.matchAll(TAG)) if (isTagWord(tag)) tags.add(tag);
+      const { start, end } = spanOf(node);
+      // As it is written: `\#a` is no tag.
+      for (const tag of tagsInProse(text.slice(start, end))) tags.add(tag);
     } else if ('children' in node && node.type !== 'link') waiting.push(...node.children);
   }
   return [...tags];
 };
 
 export const tagsInText = (text: string): readonly string[] =>
-  text.includes('#') ? tagsInBlocks(parseBlocks(text)) : [];
+  /#|tags::/i.test(text) ? tagsInBlocks(parseBlocks(text), text) : [];
 
 const NESTED = /^[\s>*+-]*/;
 const QUOTE = /^ {0,3}>/;
@@ -171,12 +95,15 @@ export const costlyLine = (text: string): { readonly line: number; readonly prob
   let wasQuote = false;
   for (const [n, line] of text.split(/\r\n|\n|\r/).entries()) {
     if ((NESTED.exec(line)?.[0].length ?? 0) > NOTE_INDENT_CHARS_MAX)
-      return { line: n + 1, problem: 'nested too deeply to be read' };
+      return { line: n + 1, problem: 'nested too deeply to be read: give this line fewer levels' };
     const isQuote = QUOTE.test(line);
     if ((isQuote && !wasQuote) || UNDERLINE.test(line)) count += 1;
     wasQuote = isQuote;
     if (count > NOTE_COSTLY_LINES_MAX)
-      return { line: n + 1, problem: `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings` };
+      return {
+        line: n + 1,
+        problem: `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings: split the file`,
+      };
   }
   return undefined;
 };

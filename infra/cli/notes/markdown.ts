@@ -4,9 +4,11 @@
  */
 import type { RootContent } from 'mdast';
 import { defined } from '../../../lib/base/defined.ts';
+import { fenced, renderFrontMatter, splitFrontMatter } from './front-matter.ts';
 import {
   costlyLine,
   headingSource,
+  headingStart,
   isHeadingId,
   isHeadingState,
   isNoteComment,
@@ -15,11 +17,9 @@ import {
   parseBlocks,
   parseHeadingWords,
   parseNoteComment,
-  renderFrontMatter,
   renderHeadingWords,
   renderNoteComment,
   spanOf,
-  splitFrontMatter,
   tagsInBlocks,
   tagsInText,
 } from './markdown-syntax.ts';
@@ -43,18 +43,18 @@ interface Part {
   readonly end: number;
 }
 
-const splitParts = (blocks: readonly RootContent[], length: number): readonly Part[] => {
+const splitParts = (blocks: readonly RootContent[], body: string): readonly Part[] => {
   const starts = blocks.flatMap((block, n) => (block.type === 'heading' ? [{ n, heading: block }] : []));
   const preamble: Part = {
     blocks: blocks.slice(0, starts[0]?.n ?? blocks.length),
-    end: starts[0] === undefined ? length : spanOf(starts[0].heading).start,
+    end: starts[0] === undefined ? body.length : headingStart(starts[0].heading, body),
   };
   const rest = starts.map(({ n, heading }, index): Part => {
     const next = starts[index + 1];
     return {
       heading,
       blocks: blocks.slice(n + 1, next?.n ?? blocks.length),
-      end: next === undefined ? length : spanOf(next.heading).start,
+      end: next === undefined ? body.length : headingStart(next.heading, body),
     };
   });
   return [preamble, ...rest];
@@ -71,10 +71,10 @@ const buildSection = (part: Part, body: string, lineOf: (offset: number) => numb
   const todo = words.todo ?? comment?.todo;
   return {
     level: heading?.depth ?? 0,
-    line: heading === undefined ? 1 : lineOf(spanOf(heading).start),
+    line: heading === undefined ? 1 : lineOf(headingStart(heading, body)),
     title: words.title,
     content: trimBlankLines(body.slice(start, end)),
-    tags: [...words.tags, ...(comment?.tags ?? []), ...tagsInBlocks(blocks)],
+    tags: [...words.tags, ...(comment?.tags ?? []), ...tagsInBlocks(blocks, body)],
     ...defined({ todo }),
     properties: { ...comment?.properties, ...defined({ id: words.id }) },
   };
@@ -82,27 +82,31 @@ const buildSection = (part: Part, body: string, lineOf: (offset: number) => numb
 
 /** @param file path inside the folder, with `/`; names the document and its nodes */
 export const parseMarkdown = (text: string, file: string): ParsedNotes => {
-  const split = splitFrontMatter(withoutByteOrderMark(text));
-  if (split.kind === 'bad') return { kind: 'bad', problems: [{ file, line: split.line, problem: split.problem }] };
-  const { matter, body, bodyLine } = split;
+  const { matter, kept = '', body, bodyLine, remarks } = splitFrontMatter(withoutByteOrderMark(text));
   const costly = costlyLine(body);
   if (costly !== undefined)
     return { kind: 'bad', problems: [{ file, line: costly.line + bodyLine - 1, problem: costly.problem }] };
   const lineOf = buildLineCounter(body);
-  const [preamble, ...rest] = splitParts(parseBlocks(body), body.length).map((part) =>
+  const [preamble, ...rest] = splitParts(parseBlocks(body), body).map((part) =>
     buildSection(part, body, (offset) => lineOf(offset) + bodyLine - 1),
   );
+  const content = [kept, preamble?.content ?? ''].filter((one) => one !== '').join('\n\n');
   const document: Section = {
     level: 0,
     line: 1,
-    title: matter.title ?? fileStem(file),
-    content: preamble?.content ?? '',
+    title: matter.title ?? pageTitle(content) ?? fileStem(file),
+    content,
     tags: [...matter.tags, ...(preamble?.tags ?? [])],
     ...defined({ todo: matter.todo }),
     properties: matter.properties,
   };
-  return buildTree(file, 'markdown', document, rest);
+  const problems = remarks.map((remark) => ({ file, ...remark }));
+  return buildTree(file, 'markdown', document, rest, problems);
 };
+
+/** Logseq writes the properties of a page as its first lines. */
+const pageTitle = (content: string): string | undefined =>
+  /^(?:[^\s:][^\r\n:]{0,60}::[^\r\n]*\r?\n){0,16}?title::[ \t]*(\S[^\r\n]*)/.exec(content)?.[1]?.trim();
 
 const LEVELS_MAX = 6;
 /** Put behind a text to find out whether the text would swallow the next heading. */
@@ -118,12 +122,6 @@ const isPlainContent = (content: string, isLast: boolean): boolean => {
 
 const escapeHeadings = (content: string): string =>
   content.replace(/^( {0,3})(#{1,6})(?=[ \t\r\n]|$)/gm, '$1\\$2').replace(/^( {0,3})(=+|-+)([ \t]*)$/gm, '$1\\$2$3');
-
-const fenced = (content: string): string => {
-  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${content}\n${fence}`;
-};
 
 /** Content that stays content: lines at fault are escaped; if that does not help, it is fenced. */
 const safeContent = (raw: string, isLast: boolean): string => {
@@ -174,7 +172,7 @@ export const renderMarkdown = (document: NoteNode): string => {
   const content = safeContent(document.content, children.length === 0);
   const bodyTags = new Set(tagsInText(content));
   const matter = renderFrontMatter({
-    title: oneLine(title) === fileStem(source.file) || oneLine(title) === '' ? undefined : oneLine(title),
+    title: [pageTitle(content) ?? fileStem(source.file), ''].includes(oneLine(title)) ? undefined : oneLine(title),
     tags: document.tags.filter((tag) => !bodyTags.has(tag)),
     todo,
     properties,

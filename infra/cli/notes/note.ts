@@ -72,11 +72,14 @@ export const findId = (properties: NoteProperties): string | undefined => {
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
 };
 
+/** Notion adds the id of a page to its file's name. */
+const PAGE_ID = / [0-9a-f]{32}$/;
+
 /** The file's name without folders and ending: the title of a document that has none. */
 export const fileStem = (file: string): string => {
   const name = file.slice(file.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(0, dot) : name;
+  return (dot > 0 ? name.slice(0, dot) : name).replace(PAGE_ID, '');
 };
 
 const MARKDOWN = /\.(?:md|markdown)$/i;

@@ -19,6 +19,8 @@ import {
   type NoteNode,
   type NoteProblem,
   type NoteProperties,
+  type NoteProperty,
+  oneLine,
   type ParsedNotes,
   sortTags,
 } from './note.ts';
@@ -47,32 +49,51 @@ interface Open {
   readonly names: Map<string, number>;
 }
 
-const longestValue = (properties: NoteProperties): number =>
-  Math.max(
-    0,
-    ...Object.values(properties)
-      .flat()
-      .map(({ length }) => length),
-  );
+const valueChars = (value: NoteProperty): number => Math.max(0, ...[value].flat().map(({ length }) => length));
 
-const boundsProblem = ({ title, tags, properties }: Section): string | undefined => {
-  const names = Object.keys(properties);
+const wordsOf = (value: NoteProperty): string => (typeof value === 'string' ? value : value.join(', '));
+
+/** Parts that are too long for their place stand in the text: nothing of a file is lost. */
+const fitSection = (section: Section, remark: (problem: string) => void): Section => {
+  const isLongTag = (tag: string): boolean => tag.length > MEMORY_TAG_CHARS_MAX;
+  const isLong = ([name, value]: readonly [string, NoteProperty]): boolean =>
+    name.length > MEMORY_PROPERTY_NAME_CHARS_MAX || valueChars(value) > MEMORY_PROPERTY_CHARS_MAX;
+  const moved: string[] = [];
+  const { title } = section;
+  if (title.length > MEMORY_TITLE_CHARS_MAX) {
+    moved.push(title);
+    const sizes = `${title.length} characters in a title, more than ${MEMORY_TITLE_CHARS_MAX}`;
+    remark(`${sizes}: its beginning is the title, and all of it stands in the text`);
+  }
+  for (const tag of section.tags.filter(isLongTag)) {
+    moved.push(`tags: ${oneLine(tag)}`);
+    remark(`a tag of ${tag.length} characters is too long: it stands in the text`);
+  }
+  for (const [name, value] of Object.entries(section.properties).filter(isLong)) {
+    moved.push(oneLine(`${name}: ${wordsOf(value)}`));
+    remark(`the property ${name.slice(0, MEMORY_PROPERTY_NAME_CHARS_MAX)} is too long: it stands in the text`);
+  }
+  if (moved.length === 0) return section;
+  // No line of it begins like a heading, a list or a mark of either format.
+  const lines = moved.map((line) => line.replace(/^[^\p{L}\p{N}]+/u, ''));
+  return {
+    ...section,
+    title: title.slice(0, MEMORY_TITLE_CHARS_MAX).toWellFormed().trim(),
+    tags: section.tags.filter((tag) => !isLongTag(tag)),
+    properties: Object.fromEntries(Object.entries(section.properties).filter((entry) => !isLong(entry))),
+    content: [...lines, section.content].filter((line) => line !== '').join('\n\n'),
+  };
+};
+
+const boundsProblem = ({ tags, properties }: Section): string | undefined => {
   const lists = Object.values(properties).map((value) => (typeof value === 'string' ? 1 : value.length));
   const bounds: readonly (readonly [number, number, string])[] = [
-    [title.length, MEMORY_TITLE_CHARS_MAX, 'characters in a title'],
     [tags.length, MEMORY_OBJECT_TAGS_MAX, 'tags'],
-    [Math.max(0, ...tags.map(({ length }) => length)), MEMORY_TAG_CHARS_MAX, 'characters in a tag'],
-    [names.length, NOTE_PROPERTIES_MAX, 'properties'],
-    [
-      Math.max(0, ...names.map(({ length }) => length)),
-      MEMORY_PROPERTY_NAME_CHARS_MAX,
-      "characters in a property's name",
-    ],
-    [longestValue(properties), MEMORY_PROPERTY_CHARS_MAX, 'characters in a property'],
+    [Object.keys(properties).length, NOTE_PROPERTIES_MAX, 'properties'],
     [Math.max(0, ...lists), MEMORY_PROPERTIES_MAX, 'values of a property'],
   ];
   const broken = bounds.find(([count, max]) => count > max);
-  return broken === undefined ? undefined : `${broken[0]} ${broken[2]}, more than ${broken[1]}`;
+  return broken === undefined ? undefined : `${broken[0]} ${broken[2]}, more than ${broken[1]}: split the note`;
 };
 
 const buildNode = (section: Section, key: string, format: NoteFormat, file: string): Growing => ({
@@ -105,15 +126,18 @@ const buildNaming = (file: string, problems: NoteProblem[]) => {
   };
 };
 
-/** One bound passed refuses the whole file: nobody sees that half a note is missing. */
+/** Too many tags or properties refuse the whole file: nobody sees that half a note is missing. */
 export const buildTree = (
   file: string,
   format: NoteFormat,
-  document: Section,
-  sections: readonly Section[],
+  top: Section,
+  below: readonly Section[],
   remarks: readonly NoteProblem[] = [],
 ): ParsedNotes => {
   const problems = [...remarks];
+  const fitted = (section: Section): Section =>
+    fitSection(section, (problem) => void problems.push({ file, line: section.line, problem }));
+  const [document, sections] = [fitted(top), below.map(fitted)];
   for (const section of [document, ...sections]) {
     const problem = boundsProblem(section);
     if (problem !== undefined) return { kind: 'bad', problems: [{ file, line: section.line, problem }] };

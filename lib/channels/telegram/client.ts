@@ -251,7 +251,11 @@ export interface WebhookRegistration {
 }
 
 /** Kinds of updates that Telegram sends the bot, by polling or by webhook. */
-const UPDATE_KINDS: readonly string[] = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+export const UPDATE_KINDS: readonly string[] = [
+  ...['message', 'edited_message', 'callback_query', 'my_chat_member'],
+  /** Sent only if asked for. */
+  'message_reaction',
+];
 
 /**
  * Registers the bot's webhook. One connection keeps accepted order equal to sent order.

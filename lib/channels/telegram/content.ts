@@ -24,7 +24,7 @@ const Contact = z.looseObject({
   phone_number: z.string(),
 });
 /** With what joins and colours it. */
-const Emoji = z
+export const Emoji = z
   .string()
   .check(z.regex(/^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\p{M}|\u200d){1,16}$/u));
 
@@ -416,12 +416,24 @@ export const ingestPieces = (message: TelegramMessage): readonly TextPiece[] => 
     : [...attachmentPieces(one, one === message), { text: '/ingest', origin: 'owner', label: INGEST_LABEL }];
 };
 
-/** All pieces of a message, at most ten, the sender's own words first. */
+/** Names the piece that holds reactions. */
+export const REACTION = 'reaction';
+
+const reactionPieces = (emoji: readonly string[]): readonly TextPiece[] =>
+  emoji.length === 0
+    ? []
+    : [note(`[since the last message, this person put ${emoji.join(', ')} on a message here]`, REACTION)];
+
+/**
+ * All pieces of a message, at most eleven, the sender's own words first.
+ * @param reactions emoji that were put on messages before this one
+ */
 export const buildTextPieces = (
   message: TelegramMessage,
   isApprover: boolean,
   isEdit: boolean,
   isReplyToAgent: boolean,
+  reactions: readonly string[] = [],
 ): readonly TextPiece[] => [
   ...(isEdit ? [CORRECTION] : []),
   ...mainPieces(message, isApprover),
@@ -431,4 +443,5 @@ export const buildTextPieces = (
   ...linkPieces(message),
   ...mentionPieces(message),
   ...namePieces(message, isApprover),
+  ...reactionPieces(isEdit ? [] : reactions),
 ];

@@ -3,6 +3,7 @@
  * update always gives the same signal id. Authority comes only from the ids of user and chat, which
  * Telegram vouches for, never from names or text.
  */
+import type * as z from 'zod/mini';
 import { parseSimilarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
@@ -12,12 +13,13 @@ import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../signal/id
 import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import type { Intake, Parse } from '../channel.ts';
 import { payloadOfTyped, readTyped } from '../read-typed.ts';
-import { buildTextPieces, ingestPieces, repliedMessage, serviceKind, typedText } from './content.ts';
+import { buildTextPieces, Emoji, ingestPieces, repliedMessage, serviceKind, typedText } from './content.ts';
 import {
   type TelegramChat,
   TelegramMembership,
   type TelegramMessage,
   type TelegramPlace,
+  TelegramReaction,
   type TelegramTap,
   TelegramUpdate,
   type TelegramUser,
@@ -35,6 +37,8 @@ export interface TelegramConfig {
   readonly pairedChats: ReadonlySet<string>;
   /** The message replies to a text that the agent wrote without outside text. */
   readonly isReplyToAgent?: boolean;
+  /** Emoji that were put on messages of the chat since the last one came. */
+  readonly reactions?: readonly string[];
   /** In a group only what is addressed to the agent is heard. */
   readonly hearsAddressedOnly?: boolean;
   /** User ids as text. */
@@ -129,14 +133,16 @@ const buildPayload = (
   message: TelegramMessage,
   isApprover: boolean,
   isEdit: boolean,
-  isReplyToAgent: boolean,
+  { isReplyToAgent = false, reactions }: TelegramConfig,
 ): Payload => {
   const typed = readTyped(typedText(message));
   const isIngest = typed.kind === 'command' && typed.name === 'ingest' && typed.rest === '';
   const ingest = isIngest && isApprover && !isEdit ? ingestPieces(message) : [];
   if (ingest.length > 0) return { sensor: 'chat-message', text: [...ingest] };
   const payload = isEdit && typed.kind === 'command' ? undefined : payloadOfTyped(typed);
-  return payload ?? { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit, isReplyToAgent)] };
+  if (payload !== undefined) return payload;
+  const pieces = buildTextPieces(message, isApprover, isEdit, isReplyToAgent, reactions);
+  return { sensor: 'chat-message', text: [...pieces] };
 };
 
 const isForOtherBot = (message: TelegramMessage, { botUsername }: TelegramConfig): boolean => {
@@ -188,7 +194,7 @@ const parseMessage = (updateId: number, message: TelegramMessage, isEdit: boolea
   if (chat.type !== 'private' && config.hearsAddressedOnly === true && !isAddressed(message, config))
     return ignored('a message that is not addressed to the agent');
   const sender = senderOf(from, chat, standIn !== undefined, config);
-  const payload = buildPayload(message, sender.isApprover, isEdit, config.isReplyToAgent === true);
+  const payload = buildPayload(message, sender.isApprover, isEdit, config);
   const intake = buildIntake(updateId, message, sender, payload, config);
   if (payload.sensor !== 'chat-message') return intake;
   if (isEdit) return { ...intake, number: { corrects: message.message_id } };
@@ -267,6 +273,23 @@ const parseMembership = (updateId: number, value: unknown, config: TelegramConfi
   return { kind: 'unpaired', signalId, place: answerPlaceOf(place), userId: String(from.id) };
 };
 
+/** The emoji that stands now, of a kind that cannot say more; undefined if none does. */
+const emojiOf = ({ new_reaction: standing }: z.infer<typeof TelegramReaction>): string | undefined => {
+  const [first] = standing;
+  if (first === undefined) return undefined;
+  return Emoji.safeParse(first.emoji).data ?? 'an emoji of their own';
+};
+
+/** The person of a private chat alone: a group's reactions are talk of others. */
+const parseReaction = (value: unknown, config: TelegramConfig): Intake => {
+  const { data } = TelegramReaction.safeParse(value);
+  if (data === undefined || data.chat.type !== 'private' || data.user?.id !== data.chat.id)
+    return ignored('a reaction outside of a private chat');
+  if (!isServed(data.chat.id, config)) return ignored('a reaction in a chat that is not served');
+  const reaction = { chat: String(data.chat.id), message: data.message_id, emoji: emojiOf(data) };
+  return { kind: 'ignored', reason: 'a reaction, which the next message brings along', reaction };
+};
+
 /** @throws ProtocolError naming the field of an update that does not have Telegram's form */
 const parseUpdate = (update: unknown): TelegramUpdate => parseWith('Telegram update', update, TelegramUpdate);
 
@@ -275,10 +298,11 @@ export const placesOf = (
   update: unknown,
   botId: string,
 ): { readonly chat: string; readonly person: string; readonly replied: number | undefined } | undefined => {
-  const { message, edited_message: edited, callback_query: tap, my_chat_member: changed } = parseUpdate(update);
-  const member = TelegramMembership.safeParse(changed).data;
+  const { message, edited_message: edited, callback_query: tap, ...others } = parseUpdate(update);
+  const member = TelegramMembership.safeParse(others.my_chat_member).data;
+  const reaction = TelegramReaction.safeParse(others.message_reaction).data;
   const written = message ?? edited;
-  const { chat } = written ?? tap?.message ?? member ?? {};
+  const { chat } = written ?? tap?.message ?? member ?? reaction ?? {};
   const person = String((written ?? tap ?? member)?.from?.id ?? '');
   return chat && { chat: String(chat.id), person, replied: written && repliedMessage(written, botId) };
 };
@@ -291,6 +315,7 @@ export const parseTelegramUpdate: Parse<TelegramConfig> = (update, config) => {
   if (edited !== undefined) return parseMessage(id, edited, true, config);
   if (tap !== undefined) return parseTap(id, tap, config);
   if (member !== undefined) return parseMembership(id, member, config);
+  if (parsed.message_reaction !== undefined) return parseReaction(parsed.message_reaction, config);
   const kind = Object.keys(parsed).find((key) => key !== 'update_id') ?? '';
   return ignored(`an update that is no message: ${/^[a-z_]{1,40}$/.test(kind) ? kind : 'of unknown kind'}`);
 };

@@ -18,6 +18,7 @@ import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { isOwnMessage } from '../../ledger/own-messages.ts';
 import { chatSettingOf, ownerSettingsKey, parseOwnerSettings } from '../../ledger/owner-settings.ts';
 import { isPaired, movePairing, pairedChatKey } from '../../ledger/paired-chats.ts';
+import { clearReactions, noteReaction, reactionsIn, reactionsKey } from '../../ledger/reactions.ts';
 import { loadHead, moveConversation, stopSession } from '../../ledger/session-controls.ts';
 import { type TelegramRights, telegramRightsOf } from '../../ledger/telegram-rights.ts';
 import { chatSession } from '../../signal/channels.ts';
@@ -28,6 +29,7 @@ import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
 import { countWords } from '../../text/quoted.ts';
 import type { Intake } from '../channel.ts';
+import { REACTION } from './content.ts';
 import { answerUnpaired, endShownCode } from './pairing.ts';
 import { parseTelegramUpdate, placesOf, type TelegramConfig } from './parse-update.ts';
 
@@ -60,9 +62,10 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
   const { space, botId } = config;
   const { chat = '', person = '', replied: message } = placesOf(update, botId) ?? {};
   const asked = [...new Set([chat, person])].filter((id) => id !== '');
-  const { owner, bot, chats } = await loadNamed(table, {
+  const { owner, bot, reactions, chats } = await loadNamed(table, {
     owner: ownerSettingsKey(space),
     bot: botNameKey(space),
+    reactions: reactionsKey(space, chat),
     chats: asked.map((id) => pairedChatKey(space, id)),
   });
   const settings = parseOwnerSettings(owner);
@@ -77,6 +80,7 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
     now,
     pairedChats,
     isReplyToAgent,
+    reactions: reactionsIn(reactions, now),
     botUsername: config.botUsername ?? botNameOf(bot),
     hearsAddressedOnly: chatSettingOf(settings, 'listen', chat) !== 'all',
   });
@@ -110,9 +114,16 @@ const stop = async ({ table }: IntakeDeps, signal: Signal): Promise<void> => {
 
 const hoursUntil = (at: number, now: number): string => countWords(Math.ceil((at - now) / HOUR_MS), 'hour');
 
+const hasReactions = ({ payload }: Signal): boolean =>
+  payload.sensor === 'chat-message' && payload.text.some(({ label }) => label === REACTION);
+
 /** @throws UnavailableError if it could not be stored */
 const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> => {
-  if (intake.kind === 'ignored') return intake;
+  const { table, config, now } = deps;
+  if (intake.kind === 'ignored') {
+    if (intake.reaction !== undefined) await noteReaction(table, config.space, intake.reaction, now);
+    return intake;
+  }
   if (intake.kind === 'unpaired') {
     await answerUnpaired(deps, intake);
     return intake;
@@ -121,7 +132,10 @@ const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> =
   if (signal.payload.sensor === 'interrupt') await stop(deps, signal);
   await endShownCode(deps, signal);
   const admitted = await admitSignal(deps, signal, number);
-  if (typeof admitted !== 'object') return intake;
+  if (typeof admitted !== 'object') {
+    if (hasReactions(signal)) await clearReactions(table, config.space, signal.reply.to, now);
+    return intake;
+  }
   return {
     kind: 'ignored',
     reason: `the ${admitted.account.kind} is over its quota`,

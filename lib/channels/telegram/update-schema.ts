@@ -92,6 +92,15 @@ export const TelegramTap = z.looseObject({
 });
 export type TelegramTap = z.infer<typeof TelegramTap>;
 
+/** A person put emoji on a message, or took them back: the new ones are all that stand. */
+export const TelegramReaction = z.looseObject({
+  chat: TelegramChat,
+  message_id: z.int(),
+  /** Absent if somebody reacts as a chat. */
+  user: z.optional(TelegramUser),
+  new_reaction: z.array(z.looseObject({ type: z.string(), emoji: text })),
+});
+
 const membership = z.looseObject({ status: z.string() });
 /** The agent's own place in a chat has changed. */
 export const TelegramMembership = z.looseObject({
@@ -107,5 +116,6 @@ export const TelegramUpdate = z.looseObject({
   edited_message: z.optional(TelegramMessage),
   callback_query: z.optional(TelegramTap),
   my_chat_member: something,
+  message_reaction: something,
 });
 export type TelegramUpdate = z.infer<typeof TelegramUpdate>;

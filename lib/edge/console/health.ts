@@ -56,6 +56,7 @@ const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): 
       heartbeatAgeSeconds: heartbeatAt === undefined ? null : Math.max(0, Math.round((now - heartbeatAt) / 1000)),
       isStopped: found?.isStopped ?? null,
       models: settings.providerNames,
+      oddities: found?.oddities ?? [],
       telegram: settings.telegramState,
       deadLetters: found?.deadLetters ?? null,
     },

@@ -90,6 +90,8 @@ export interface Health {
     readonly heartbeatAgeSeconds: number | null;
     readonly isStopped: boolean | null;
     readonly models: readonly string[];
+    /** A line for each model whose server differs from the interface it follows. */
+    readonly oddities: readonly string[];
     readonly telegram: string;
     /** Among the newest signals, in the last hour. */
     readonly deadLetters: number | null;

@@ -10,7 +10,9 @@ import type { FactSources } from '../../judge/gather-facts.ts';
 import { judgeAction } from '../../judge/judge.ts';
 import { accountIn, capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';
+import type { ModelAnswer } from '../../llm/chat.ts';
 import type { TierChoice } from '../../llm/choose-model.ts';
+import { type Oddity, oddityMark } from '../../llm/oddities.ts';
 import type { CallCost, Priced } from '../../llm/prices.ts';
 import { answeredCost, failedCost, worstCharge } from '../../llm/prices.ts';
 import { awayMarks, healthChange, isEverybodyAway, marksToSet, orderByHealth } from '../../llm/provider-health.ts';
@@ -153,14 +155,26 @@ const settle = async (context: TurnContext, { worst, at, item }: Reserved, cost:
   await returnSpending(deps.table, space, spending.quotas, unspent, at);
 };
 
-/** Writes down how the providers are after a call; nothing if none failed and none recovered. */
+interface Outcome {
+  readonly troubles?: readonly ProviderTrouble[];
+  readonly index?: number;
+  readonly answer?: ModelAnswer;
+}
+
+/** A model without tools is asked to write its calls. */
+const oddOf = ({ features }: Priced, answer: Outcome['answer']): readonly Oddity[] =>
+  (answer?.oddities ?? []).filter((code) => code !== 'written-calls' || features?.hasTools !== false);
+
+/** Writes down how the providers are after a call; nothing if that is as before. */
 export const noteHealth = async (
   context: TurnContext,
   order: readonly Priced[],
   item: Item,
-  { troubles = [], index }: { readonly troubles?: readonly ProviderTrouble[]; readonly index?: number },
+  { troubles = [], index, answer }: Outcome,
 ): Promise<void> => {
-  await saveHealth(context, order, item, troubles, index);
+  const answered = index === undefined ? undefined : order[index];
+  const odd = answered === undefined ? {} : oddityMark(item, answered, oddOf(answered, answer));
+  await saveHealth(context, order, item, troubles, index, odd);
   if (troubles.length === 0) return;
   const { tellRefusedKeys } = await loadLate();
   context.notices.push(...(await tellRefusedKeys(context, order, troubles)));
@@ -172,10 +186,11 @@ const saveHealth = async (
   item: Item,
   troubles: readonly ProviderTrouble[],
   answered: number | undefined,
+  odd: Readonly<Record<string, string>>,
 ): Promise<void> => {
   const now = deps.now();
   const change = healthChange(order, item, troubles, answered);
-  const marks = marksToSet(change, now);
+  const marks = { ...marksToSet(change, now), ...odd };
   const isAway = answered === undefined && isEverybodyAway(troubles);
   if (Object.keys(marks).length === 0 && change.well.length === 0 && !isAway) return;
   const set = { ...marks, ...(isAway ? awayMarks(item, now) : {}) };

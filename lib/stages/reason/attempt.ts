@@ -235,7 +235,7 @@ export const judgeAnswer = async (
     cost: answer.cost,
   } as const;
   const { parseProposal } = await import('../../llm/parse-proposal.ts');
-  const parsed = parseProposal(answer.answer);
+  const parsed = parseProposal(answer.answer, asked.prompt.prompt.tools);
   if ('problem' in parsed) return { ...booked, problem: leaveOutOfText(parsed.problem, deps.secrets), judged: [] };
   const proposal = leaveOutOfProposal(parsed.proposal, deps.secrets);
   const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;

@@ -123,6 +123,8 @@ export interface Found {
   readonly deadLetters: number;
   /** A newer release, if one is known: nothing is wrong for that. */
   readonly newer?: string | undefined;
+  /** A line for each model whose server differs from the interface it follows. */
+  readonly oddities: readonly string[];
 }
 
 export const loadLate = () => import('./late.ts');
@@ -156,6 +158,9 @@ const describeModels = async (spend: Item | undefined, now: number, waits: strin
   const away = describeAway(spend, now).map((one) => `${one}; ${waits} (infra/troubleshooting.md#the-model)`);
   return [...describeFaults(spend, now), ...away];
 };
+
+const findOddities = async (spend: Item | undefined): Promise<readonly string[]> =>
+  Object.keys(spend ?? {}).some((name) => name.startsWith('o_')) ? (await loadLate()).describeOddities(spend) : [];
 
 /** The newest signals, of all conversations. */
 const loadNewest = async ({
@@ -234,6 +239,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     heartbeatAt,
     deadLetters,
     newer: newerRelease(newest),
+    oddities: await findOddities(spend),
   };
 };
 

@@ -18,7 +18,8 @@ import { BUILT_IN } from '../../skills/built-in.ts';
 import { BUILT_IN_FILES } from '../../skills/built-in-files.ts';
 import { jobNamesOf } from '../../skills/choose-skill.ts';
 import { registerSkills } from '../../skills/register.ts';
-import { fileProblems, SKILL_FILE, type SkillText } from '../../skills/skill-files.ts';
+import { SKILL_PIECE_BYTES_MAX } from '../../skills/skill-change.ts';
+import { fileProblems, type SkillText, showHidden } from '../../skills/skill-files.ts';
 import { isSkillOn, skillValue, tierOf } from '../../skills/skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
 import { loadSkillUse, type SkillUse } from '../../skills/skill-use.ts';
@@ -189,13 +190,15 @@ export const SKILL_HANDLERS: readonly Handler[] = [
     if (texts.length === files.length) checkFiles(texts);
     return { call: { tool: 'add-skill', args: { files, trust } } };
   }),
-  change(skillFile, async ({ table, signal: { space }, language }, { text, sha256 = '' }) => {
+  change(skillFile, async ({ table, signal: { space }, language }, { text, after, sha256 = '' }) => {
     if (text === undefined) {
       const found = await loadSkillFile(table, space, sha256);
       if (found === undefined) throw new NotFoundError((await skillTexts.in(language)).noFile);
-      return answer(commandNotices.skills([defang(found)]));
+      return answer(commandNotices.skills([defang(showHidden(found))]));
     }
-    checkFiles([{ path: SKILL_FILE, text }]);
-    return { call: { tool: 'keep-skill-file', args: { text } } };
+    const bytes = Buffer.byteLength(text);
+    if (bytes > SKILL_PIECE_BYTES_MAX)
+      throw new ProtocolError((await skillTexts.in(language)).pieceTooLarge(bytes, SKILL_PIECE_BYTES_MAX));
+    return { call: { tool: 'keep-skill-file', args: { text, ...defined({ after }) } } };
   }),
 ];

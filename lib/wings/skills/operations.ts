@@ -109,7 +109,11 @@ export const skillFile = {
   ...change,
   name: 'skill file',
   summary: 'keep a file of a large skill until it is added, or show one by its hash',
-  args: z.strictObject({ text: z.optional(z.string().check(z.describe('what to keep'))), sha256: z.optional(Sha256) }),
+  args: z.strictObject({
+    text: z.optional(z.string().check(z.describe('what to keep'))),
+    after: z.optional(Sha256.check(z.describe('hash of the kept piece before it'))),
+    sha256: z.optional(Sha256),
+  }),
   words: ['sha256'],
 } as const satisfies Change;
 

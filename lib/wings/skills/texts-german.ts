@@ -34,4 +34,5 @@ export const DE: SkillTexts = {
     `die Fähigkeit ${name} hat ${names === '' ? 'keine Einstellungen' : `nur diese Einstellungen: ${names}`}`,
   isBuiltIn: (name) => `die Fähigkeit ${name} ist eingebaut; /skill off ${name} schaltet sie aus`,
   noFile: 'eine solche Datei gibt es nicht',
+  pieceTooLarge: (bytes, max) => `sie hat ${bytes} Bytes: sende Stücke von höchstens ${max} Bytes`,
 };

@@ -22,6 +22,7 @@ export const EN = {
     `the skill ${name} has ${names === '' ? 'no settings' : `only these settings: ${names}`}`,
   isBuiltIn: (name: string) => `the skill ${name} is built in; /skill off ${name} switches it off`,
   noFile: 'there is no such file',
+  pieceTooLarge: (bytes: number, max: number) => `it has ${bytes} bytes: send pieces of at most ${max} bytes`,
 };
 export type SkillTexts = typeof EN;
 

@@ -109,7 +109,8 @@ describe('import and export', () => {
   });
 
   it('names bad files by line, takes the rest, and ends with 1', async () => {
-    writeFileSync(join(folder, 'in/bad.md'), '---\ntitle: x\n# never ends\n');
+    writeFileSync(join(folder, 'in/bad.md'), `# a\n${'>'.repeat(600)}`);
+    writeFileSync(join(folder, 'in/c.md'), '---\ntitle: x\n# never ends\n');
     const world = buildWorld();
     const { code, out, err } = await run(
       (context: CommandContext) => importNotes(context, context.flag('dry-run') ? undefined : world.store),
@@ -118,10 +119,10 @@ describe('import and export', () => {
     );
     expect({ code, out, err }).toStrictEqual({
       code: 1,
-      out: '2 files with 5 notes went in, 0 files unchanged, 1 left out.\n',
-      err: 'bad.md:1: front matter that never ends\n',
+      out: '3 files with 7 notes went in, 0 files unchanged, 1 left out.\n',
+      err: 'bad.md:2: nested too deeply to be read: give this line fewer levels\nc.md:1: front matter that never ends is read to line 2: write a line "---" below it\n',
     });
-    expect(world.trust).toStrictEqual([true, true]);
+    expect(world.trust).toStrictEqual([true, true, true]);
   });
 
   it('goes on where it was cut off', async () => {

@@ -115,33 +115,53 @@ describe('parseMarkdown', () => {
   });
 
   it.each([
-    ['front matter that never ends', '---\ntitle: x\ntags: personal\n\n# a', 1, 'front matter that never ends'],
-    ['front matter that is no YAML', '---\ntitle: x\ntags: [a\n---\n', 3, 'front matter is not YAML'],
-    ['a name given twice', '---\na: 1\na: 2\n---\n', 3, 'front matter is not YAML'],
+    [
+      'front matter that never ends',
+      '---\ntitle: x\ntags: personal\n\n# a',
+      1,
+      'front matter that never ends is read to line 3: write a line "---" below it',
+    ],
+    [
+      'front matter that is no YAML',
+      '---\ntitle: x\ntags: [a\n---\n',
+      3,
+      'tags is no plain YAML and is kept as one text: put it in quotes',
+    ],
+    [
+      'a name given twice',
+      '---\na: 1\na: 2\n---\n',
+      3,
+      'a name is given twice in the front matter, which is kept as text: give it another',
+    ],
     [
       'a bomb of references',
       `---\na: &a [x,x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 9 }, (__, n) => `${'bcdefghij'[n]}: &${'bcdefghij'[n]} [${Array(9).fill(`*${'abcdefghi'[n]}`).join(',')}]`).join('\n')}\n---\n`,
       2,
-      'front matter refers to itself',
-    ],
-    ['quotes too deep', `# a\n${'>'.repeat(600)}`, 2, 'nested too deeply to be read'],
-    [
-      'quotes without number',
-      '> a\n\n'.repeat(NOTE_COSTLY_LINES_MAX + 1),
-      2 * NOTE_COSTLY_LINES_MAX + 1,
-      `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings`,
-    ],
-    [
-      'underlined headings without number',
-      'a\n-\n'.repeat(NOTE_COSTLY_LINES_MAX + 1),
-      2 * NOTE_COSTLY_LINES_MAX + 2,
-      `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings`,
+      'front matter that refers to itself is kept as text: write its values out',
     ],
     [
       'a title without end',
       `x\n\n# ${'long '.repeat(MEMORY_TITLE_CHARS_MAX)}`,
       3,
-      `${MEMORY_TITLE_CHARS_MAX * 5 - 1} characters in a title, more than ${MEMORY_TITLE_CHARS_MAX}`,
+      `${MEMORY_TITLE_CHARS_MAX * 5 - 1} characters in a title, more than ${MEMORY_TITLE_CHARS_MAX}: its beginning is the title, and all of it stands in the text`,
+    ],
+  ])('reads %s, and says so with the line', (_, text, line, problem) => {
+    expect(parseMarkdown(text, 'f.md')).toMatchObject({ kind: 'notes', problems: [{ file: 'f.md', line, problem }] });
+  });
+
+  it.each([
+    ['quotes too deep', `# a\n${'>'.repeat(600)}`, 2, 'nested too deeply to be read: give this line fewer levels'],
+    [
+      'quotes without number',
+      '> a\n\n'.repeat(NOTE_COSTLY_LINES_MAX + 1),
+      2 * NOTE_COSTLY_LINES_MAX + 1,
+      `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings: split the file`,
+    ],
+    [
+      'underlined headings without number',
+      'a\n-\n'.repeat(NOTE_COSTLY_LINES_MAX + 1),
+      2 * NOTE_COSTLY_LINES_MAX + 2,
+      `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings: split the file`,
     ],
   ])('refuses %s, with the line', (_, text, line, problem) => {
     expect(parseMarkdown(text, 'f.md')).toStrictEqual({ kind: 'bad', problems: [{ file: 'f.md', line, problem }] });

@@ -13,6 +13,8 @@ import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { setKillSwitch } from '../../../lib/ledger/kill-switch.ts';
 import { pairingCodeKey } from '../../../lib/ledger/pairing-code.ts';
 import { resumeSession, stopSession } from '../../../lib/ledger/session-controls.ts';
+import { oddityMark } from '../../../lib/llm/oddities.ts';
+import { spendKey } from '../../../lib/money/day-spend.ts';
 import { approvalKey, grantKey, indexPartitions, pairingKey, settingKey, signalKeys } from '../../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { DEFAULT_CAPS } from '../../support/default-caps.ts';
@@ -888,6 +890,9 @@ describe('GET /health', () => {
     await beat(NOW - 1000);
     const fresh = await startConsole();
     await fresh.dynamo.table.put(settingKey(SPACE, 'heartbeat'), { schemaVersion: 1, at: NOW - 1000 });
+    const seen = oddityMark(undefined, { name: 'own', model: 'm' }, ['unnumbered', 'no-reason']);
+    const odd = oddityMark(seen, { name: 'own', model: 'm' }, ['no-stream']);
+    await fresh.dynamo.table.update(spendKey(SPACE, NOW), { set: { schemaVersion: 1, ...odd } });
     expect(await fresh.ask('GET', '/health')).toMatchObject({
       status: 200,
       body: {
@@ -898,6 +903,9 @@ describe('GET /health', () => {
           heartbeatAgeSeconds: 1,
           isStopped: false,
           models: ['demo'],
+          oddities: [
+            'own (m) says no reason for the end of an answer; answers whole where a stream was asked for; does not number its calls',
+          ],
           telegram: 'off',
           deadLetters: 0,
         },

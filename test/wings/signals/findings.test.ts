@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allFindings, findSilence, NO_TABLE } from '../../../lib/wings/signals/findings.ts';
 
-const found = { findings: [], isStopped: false, heartbeatAt: 1, deadLetters: 0 };
+const found = { findings: [], isStopped: false, heartbeatAt: 1, oddities: [], deadLetters: 0 };
 const REFUSED = 'the model provider openai refuses the key: put a valid one in OPENAI_API_KEY';
 const LAST = 'the model provider openai (a) gave an empty answer (asked at 2026-11-24 10:32 UTC): ask again';
 const AWAY = 'no language model has been reachable since 2026-11-24 10:00 UTC';

@@ -1,6 +1,6 @@
 /** Prepares an action for the last mile: consent, bill, and sources of facts (I4). Reads only. */
 import { parseApproval } from '../../approvals/approval.ts';
-import type { buildGrantFacts as grantFacts } from '../../approvals/grants.ts';
+import type { buildGrantFacts as grantFacts } from '../../approvals/find-grant.ts';
 import { hashOf } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';

@@ -118,8 +118,8 @@ const letIn = async (stack: TestStack, { servers }: Outside): Promise<void> => {
   };
   for (const [name, { url }] of servers) {
     // The last line lets its reads pass, if it declares any.
-    const offers = (await command(`/mcp add ${name} ${url}`)).match(/\/mcp accept \S+ [0-9a-f]{12}.*/g);
-    await command(offers?.at(-1) ?? '');
+    const offers = [...(await command(`/mcp add ${name} ${url}`)).matchAll(/^ {2}To .*: (\/mcp accept .*)$/gm)];
+    await command(offers.at(-1)?.[1] ?? '');
   }
 };
 

@@ -1,16 +1,14 @@
 /**
  * A grant: a person's bounded standing yes. It covers one tool with the exact arguments of the
  * action it was made from, unless a person loosened single ones; so many times, until a time, under
- * the same rules, if the same gates ask, and outside text only of the same source. A use is spent
- * in the transaction that claims the action. It never covers a blocked action: every gate still
- * runs. Pure.
+ * the same rules, if the same gates ask, and outside text only of the same source. One for a task
+ * holds in its turn alone. A use is spent in the transaction that claims the action. It never
+ * covers a blocked action: every gate still runs. Pure.
  */
 import * as z from 'zod/mini';
-import { canonicalJson } from '../base/canonical.ts';
 import { JsonObject } from '../base/json.ts';
-import { jobOf } from '../money/day-spend.ts';
-import { type Action, Target } from '../signal/action.ts';
-import { fitsShape, Shape } from './shape.ts';
+import { Target } from '../signal/action.ts';
+import { Shape } from './shape.ts';
 
 /** Arguments that one grant may loosen, and characters of a path: a person can picture them. */
 export const GRANT_LOOSENED_MAX = 8;
@@ -49,6 +47,8 @@ export const Grant = z.object({
   space: z.string(),
   /** The conversation it holds in; absent for all of the space. */
   session: z.optional(z.string()),
+  /** The signal that began the one turn it holds in; absent for every turn. */
+  root: z.optional(z.string()),
   policyVersion: z.string(),
   /** Gates whose question it answers. */
   gates: z.array(z.string()),
@@ -81,79 +81,8 @@ export type Grant = z.infer<typeof Grant>;
 
 type Json = unknown;
 
-const isPlainObject = (value: Json): value is Readonly<Record<string, Json>> =>
+export const isPlainObject = (value: Json): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const pointer = (path: string, key: string | number): string =>
-  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
-/** The rest after a prefix may not climb out of it, nor read otherwise than it is written. */
-const CLIMBS = /\.\.|[%\\\p{Cc}\p{Cf}]/u;
-
-/** A name, number or version: no option, path, address or sentence can be written with it. */
-const WORD = String.raw`[A-Za-z0-9](?:(?:[A-Za-z0-9_+-]|\.(?!\.)){0,62}[A-Za-z0-9])?`;
-
-const fitsWords = (template: string, value: Json): boolean => {
-  const literals = template.split(/\{\{[^{}]*\}\}/);
-  const isWhole = literals.length === 2 && literals.every((one) => one === '');
-  if (typeof value === 'boolean' || typeof value === 'number') return isWhole;
-  if (typeof value !== 'string' || literals.length > GRANT_WORDS_MAX + 1) return false;
-  return new RegExp(`^${literals.map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join(WORD)}$`).test(value);
-};
-
-const fitsTemplate = (template: string, shape: Shape, value: Json): boolean => {
-  const [before = '', after = '', ...more] = template.split(/\{\{[^{}]*\}\}/);
-  if (more.length > 0) return false;
-  if (before === '' && after === '') return fitsShape(shape, value);
-  if (typeof value !== 'string' || value.length < before.length + after.length) return false;
-  const words = value.slice(before.length, value.length - after.length);
-  return value.startsWith(before) && value.endsWith(after) && fitsShape(shape, words);
-};
-
-const fits = (rule: Loosened, value: Json): boolean => {
-  switch (rule.kind) {
-    case 'any':
-      return true;
-    case 'words':
-      return fitsWords(rule.template, value);
-    case 'shape':
-      return fitsTemplate(rule.template, rule.shape, value);
-    case 'prefix':
-      return (
-        typeof value === 'string' &&
-        value.startsWith(rule.prefix) &&
-        value.normalize('NFKC') === value &&
-        !CLIMBS.test(value.slice(rule.prefix.length))
-      );
-    default:
-      rule satisfies never;
-      return false;
-  }
-};
-
-const isCovered = (wanted: Json, value: Json, path: string, rules: ReadonlyMap<string, Loosened>): boolean => {
-  const rule = rules.get(path);
-  if (rule !== undefined) return fits(rule, value);
-  if (isPlainObject(wanted) && isPlainObject(value)) {
-    const names = Object.keys(wanted);
-    return (
-      names.length === Object.keys(value).length &&
-      names.every(
-        (name) => Object.hasOwn(value, name) && isCovered(wanted[name], value[name], pointer(path, name), rules),
-      )
-    );
-  }
-  if (Array.isArray(wanted) && Array.isArray(value)) {
-    const list: readonly Json[] = value;
-    return (
-      wanted.length === list.length &&
-      wanted.every((one: Json, index) => isCovered(one, list[index], pointer(path, index), rules))
-    );
-  }
-  return (
-    canonicalJson(wanted ?? null) === canonicalJson(value ?? null) && (wanted === undefined) === (value === undefined)
-  );
-};
 
 /** Whether the pointer names a value in these arguments. A person cannot see a bound on nothing. */
 export const hasArgument = (args: Json, path: string): boolean => {
@@ -170,17 +99,6 @@ export const hasArgument = (args: Json, path: string): boolean => {
 
 /** `body.ref` of the path `/body/ref`: a word with a slash before it is a command in a chat. */
 export const argumentName = (path: string): string => path.slice(1).replaceAll('/', '.');
-
-/** Fields compared whole, always: only arguments can be loosened. */
-const FIXED = ['target', 'tool', 'to', 'url', 'text'] as const;
-
-/** Whether the grant is for this action here. Time, count, gates and rules are judged elsewhere. */
-export const isWithin = (grant: Grant, action: Action, session: string): boolean =>
-  action.author === 'model' &&
-  // A job is covered only by a grant that names it.
-  (grant.session === session || (grant.session === undefined && jobOf(session) === undefined)) &&
-  FIXED.every((field) => grant[field] === action[field]) &&
-  isCovered(grant.args, action.args, '', new Map(grant.loosened.map((rule) => [rule.path, rule])));
 
 export const isUsable = (grant: Grant, now: number): boolean =>
   grant.state === 'live' && grant.uses < grant.usesMax && now < grant.expiresAtMs;

@@ -1,17 +1,16 @@
 /**
- * Grants in the table: finds the one that covers an action a person would be asked about, makes and
- * revokes grants, and takes those that have ended out of the list. Making and revoking are a
- * person's acts, carried by a signal whose sender is an approver; the same signal, delivered again,
- * changes nothing more. The index finds a grant; only its record counts.
+ * Grants in the table: makes and revokes them, and takes those that have ended out of the list.
+ * Making and revoking are a person's acts, carried by a signal whose sender is an approver; the
+ * same signal, delivered again, changes nothing more. The index finds a grant; only its record
+ * counts.
  */
 import { createHash } from 'node:crypto';
 import { defined } from '../base/defined.ts';
 import { HOUR_S } from '../base/limits.ts';
 import { isExactOnly } from '../gates/rules/approval-fitness.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
-import { type Action, actionHash } from '../signal/action.ts';
-import type { Decision, Effect } from '../signal/decision.ts';
-import type { GrantFacts, ToolEffects } from '../signal/facts.ts';
+import type { ToolEffects } from '../signal/facts.ts';
+import { rootOf } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import { type Condition, equals } from '../store/condition.ts';
 import { grantKey, indexPartitions } from '../store/keys.ts';
@@ -21,10 +20,9 @@ import { putOnce } from '../store/put-once.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 import type { Approval } from './approval.ts';
-import { Grant, hasArgument, isUsable, isWithin } from './grant.ts';
+import { Grant, hasArgument, isUsable } from './grant.ts';
 import type { GrantWish } from './grant-wish.ts';
 import { similarProblem } from './similar.ts';
-import { taintSource } from './taint-source.ts';
 
 /** Grants that are read to find one: those in force, and used-up ones whose time is not over. */
 export const GRANTS_READ_MAX = 100;
@@ -55,54 +53,6 @@ export const isGrantOver = async (table: GrantTable, space: string, id: string, 
   return current === undefined || !isUsable(current, now);
 };
 
-export interface FoundGrant {
-  readonly grant: Grant;
-  /** An earlier claim of this very effect has spent one of its uses. */
-  readonly isSpentHere: boolean;
-}
-
-/** @param own id of a grant that was made for this very step, and is in no list */
-export const findGrant = async (
-  table: GrantTable,
-  signal: Signal,
-  action: Action,
-  effect: Effect | undefined,
-  now: number,
-  own?: string,
-): Promise<FoundGrant | undefined> => {
-  if (effect !== undefined) {
-    const grant = effect.grantId === undefined ? undefined : await loadGrant(table, signal.space, effect.grantId);
-    return grant === undefined ? undefined : { grant, isSpentHere: effect.state !== 'suspended' };
-  }
-  const ofStep = own === undefined ? undefined : await loadGrant(table, signal.space, own);
-  const grants = [...(ofStep === undefined ? [] : [ofStep]), ...(await loadGrants(table, signal.space))];
-  const grant = grants.find((one) => isUsable(one, now) && isWithin(one, action, signal.session));
-  return grant === undefined ? undefined : { grant, isSpentHere: false };
-};
-
-export const buildGrantFacts = (
-  { grant, isSpentHere }: FoundGrant,
-  signal: Signal,
-  decision: Pick<Decision, 'seen'>,
-  action: Action,
-): GrantFacts => ({
-  id: grant.id,
-  actionHash: isWithin(grant, action, signal.session) ? actionHash(action) : '',
-  policyVersion: grant.policyVersion,
-  space: grant.space,
-  state: stateOf(grant, isSpentHere),
-  expiresAt: grant.expiresAtMs,
-  gates: grant.gates,
-  ...(grant.loosened.length === 0 ? {} : { isLoosened: true }),
-  coversTaint: grant.taintSource === taintSource(signal, decision),
-});
-
-const stateOf = (grant: Grant, isSpentHere: boolean): GrantFacts['state'] => {
-  if (isSpentHere) return 'spent-here';
-  if (grant.state === 'revoked') return 'revoked';
-  return grant.uses < grant.usesMax ? 'live' : 'used-up';
-};
-
 /** Grants of one space: a list that a person still reads. */
 export const GRANTS_MAX = 30;
 
@@ -117,7 +67,7 @@ const HOST_ONLY = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|https?(?::\/?)?)$/i;
 export const buildGrant = (
   approval: Approval,
   effects: ToolEffects,
-  wish: Omit<GrantWish, 'from'> & { readonly expiresAtMs?: number | undefined },
+  wish: Omit<GrantWish, 'from'> & { readonly expiresAtMs?: number | undefined; readonly isForTask?: true },
   by: Pick<Signal, 'id' | 'sender'>,
   now: number,
 ): Grant | string => {
@@ -140,6 +90,7 @@ export const buildGrant = (
     id: grantIdFor(by.id),
     space: approval.space,
     ...(wish.anySession ? {} : { session: approval.session }),
+    ...(wish.isForTask ? { root: rootOf(approval.signalId) } : {}),
     policyVersion: approval.policyVersion,
     gates,
     target: action.target,

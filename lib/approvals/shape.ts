@@ -67,7 +67,11 @@ export const fitsShape = (shape: Shape, value: unknown): boolean => {
   return shape.some((one) => String(one) === words);
 };
 
+/** A short text on one line that can be no address, path, markup or whole sentence. */
+export const PLAIN_WORDS = String.raw`[^./\\@#<>{}|%]{1,100}`;
+
 export const shapeWords = (shape: Shape): string => {
+  if (shape === PLAIN_WORDS) return 'a few plain words';
   if (typeof shape === 'string') return `a text that fits ${shape}`;
   return 'from' in shape ? `a number from ${shape.from} to ${shape.to}` : `one of ${shape.map(String).join(', ')}`;
 };

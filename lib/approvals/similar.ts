@@ -13,6 +13,8 @@ import type { Approval } from './approval.ts';
 
 /** Template of a card without the button. */
 export const ONCE_CARD = 'approval-card-once';
+/** Template of a card with the bounds, if one of them is for the task. */
+export const TASK_CARD = 'similar-card-task';
 /** Template of a card that is a question: its buttons are a yes and a no. */
 export const QUESTION_CARD = 'approval-card-question';
 
@@ -34,6 +36,8 @@ export const similarProblem = ({ action, asks = [] }: Pick<Approval, 'action' | 
 export interface SimilarChoice {
   readonly uses: number;
   readonly expiresAtMs: number;
+  /** For this task alone, with other words and smaller numbers (`task-grant.ts`). */
+  readonly isForTask?: true;
 }
 
 const HOUR_MS = HOUR_S * 1000;
@@ -42,20 +46,35 @@ const DAY_MS = 24 * HOUR_MS;
 const FEW_USES = 3;
 const USES_UNTIL_MIDNIGHT = 50;
 
-/** @param at when they are shown, epoch milliseconds */
-export const similarChoices = (at: number): readonly SimilarChoice[] => [
+/** One task: a person who is asked ten times has stopped reading. */
+const TASK_USES = 10;
+const TASK_MS = HOUR_MS;
+
+/** @param at when they are shown, epoch milliseconds. The last one is for a task */
+export const allChoices = (at: number): readonly SimilarChoice[] => [
   { uses: FEW_USES, expiresAtMs: at + GRANT_HOURS_DEFAULT * HOUR_MS },
   { uses: GRANT_USES_DEFAULT, expiresAtMs: at + GRANT_HOURS_DEFAULT * HOUR_MS },
   { uses: USES_UNTIL_MIDNIGHT, expiresAtMs: (Math.floor(at / DAY_MS) + 1) * DAY_MS },
+  taskChoice(at),
 ];
 
-const CHOICE_WORDS: Readonly<Record<Language, (uses: number, time: string) => string>> = {
-  en: (uses, time) => `${uses} more times until ${time}`,
-  de: (uses, time) => `noch ${uses}-mal bis ${time}`,
+export const taskChoice = (at: number): SimilarChoice => ({
+  uses: TASK_USES,
+  expiresAtMs: at + TASK_MS,
+  isForTask: true,
+});
+
+/** @param canBeForTask whether this action can be allowed for its task */
+export const similarChoices = (at: number, canBeForTask: boolean): readonly SimilarChoice[] =>
+  allChoices(at).filter(({ isForTask }) => canBeForTask || isForTask !== true);
+
+const CHOICE_WORDS: Readonly<Record<Language, (uses: number, time: string, isForTask: boolean) => string>> = {
+  en: (uses, time, isForTask) => `${isForTask ? 'for this task, ' : ''}${uses} more times until ${time}`,
+  de: (uses, time, isForTask) => `${isForTask ? 'für diese Aufgabe ' : ''}noch ${uses}-mal bis ${time}`,
 };
 
-export const choiceWords = ({ uses, expiresAtMs }: SimilarChoice, language: Language): string =>
-  CHOICE_WORDS[language](uses, utcMinute(expiresAtMs));
+export const choiceWords = ({ uses, expiresAtMs, isForTask }: SimilarChoice, language: Language): string =>
+  CHOICE_WORDS[language](uses, utcMinute(expiresAtMs), isForTask === true);
 
 /** @param at when the choices were shown @returns data of the button for choice `n` */
 export const similarData = (approvalId: string, n: number, at: number): string =>

@@ -31,6 +31,8 @@ export const DE: typeof TEXTS = {
   denied: (action) => `Abgelehnt: ${sentence(action)}`,
   granted: (grant) =>
     `Freigegeben, und noch ${grant.usesMax}-mal erlaubt bis ${utcMinute(grant.expiresAtMs)}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
+  grantedForTask: (grant, names, others) =>
+    `Freigegeben${others === 0 ? '' : ` mit ${others} weiteren dieser Antwort`}, und für diese Aufgabe noch ${grant.usesMax}-mal erlaubt bis ${utcMinute(grant.expiresAtMs)}, auch mit anderen Worten oder kleinerer Zahl für ${names}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
   approvedOnly: (problem) => `Dieses eine Mal freigegeben; mehr ist nicht erlaubt: ${problem}.`,
   grantAdded: (line) => `Erlaubt: ${line}`,
   revoked: (id) => `Die Erlaubnis ${id} ist zurückgenommen.`,

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { type Approval, shortIdOf } from '../approvals/approval.ts';
 import type { Grant } from '../approvals/grant.ts';
-import { isQuestion, ONCE_CARD, QUESTION_CARD, similarProblem } from '../approvals/similar.ts';
+import { isQuestion, ONCE_CARD, QUESTION_CARD, similarProblem, TASK_CARD } from '../approvals/similar.ts';
 import { defined } from '../base/defined.ts';
 import { readJson } from '../base/json.ts';
 import { textTable } from '../base/language.ts';
@@ -75,6 +75,9 @@ export const TEXTS = {
   denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
   granted: (grant: Grant) =>
     `Approved, and allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
+  /** @param others of the same answer, which waited and are approved with it */
+  grantedForTask: (grant: Grant, names: string, others: number) =>
+    `Approved${others === 0 ? '' : ` with ${others} more of this answer`}, and for this task allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}, also with other words or a smaller number for ${names}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
   approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
   grantAdded: (line: string) => `Allowed: ${line}`,
   revoked: (id: string) => `The grant ${id} is taken back.`,
@@ -115,9 +118,9 @@ export const approvalNotices = {
     card: approval.id,
   }),
   /** Replaces the card by the bounds that a second tap grants. */
-  similarCard: (approval: Approval, message: number, at: number): Notice => ({
-    template: 'similar-card',
-    ...inWords((say) => buildSimilarCard(approval, at, say)),
+  similarCard: (approval: Approval, message: number, at: number, canBeForTask: boolean): Notice => ({
+    template: canBeForTask ? TASK_CARD : 'similar-card',
+    ...inWords((say) => buildSimilarCard(approval, at, say, canBeForTask)),
     card: approval.id,
     similarAt: at,
     edits: { message },

@@ -55,6 +55,7 @@ export const DE: CardWords = {
   similar: (place, outside) =>
     `Diese Handlung freigeben, und genau diese in ${place} wieder ohne Frage erlauben${outside}:`,
   choice: (choice) => choiceWords(choice, 'de'),
+  openInTask: (names) => `, auch mit anderen Worten oder kleinerer Zahl für ${names}`,
   granted: ({ tool = 'Text', to }) => [
     `Neu ohne Frage möglich: ${tool}${to === undefined ? '' : ` an ${to}`}, genau wie unten.`,
   ],

@@ -9,12 +9,13 @@ import { hash } from 'node:crypto';
 import { type Approval, type CardLines, shortIdOf } from '../approvals/approval.ts';
 import { asShown } from '../approvals/as-shown.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
-import { argumentName, type Grant } from '../approvals/grant.ts';
+import { argumentName, type Grant, type Loosened } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
 import { NO_REACH, sayGranted } from '../approvals/say-reach.ts';
 import { type Shape, shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { choiceWords, type SimilarChoice, similarChoices } from '../approvals/similar.ts';
+import { taskLoosening } from '../approvals/task-grant.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { textTable } from '../base/language.ts';
 import { makeVisible } from '../base/make-visible.ts';
@@ -88,6 +89,7 @@ export const CARD_WORDS = {
   alsoOutside: (source: string) => `, also when outside text asks for it (${source})`,
   similar: (place: string, outside: string) => `Approve it, and let this very action pass again in ${place}${outside}:`,
   choice: (choice: SimilarChoice): string => choiceWords(choice, 'en'),
+  openInTask: (names: string) => `, also with other words or a smaller number for ${names}`,
   granted: (action: Action): readonly string[] => sayGranted(action, 'exactly as below'),
   underWay: () => 'It is being done.',
   ending: (ended: Ended): string => ENDINGS[ended],
@@ -280,12 +282,24 @@ const taintWords = ({ taintSource }: Approval, say: CardWords): string =>
 
 export const buildCard = (approval: Approval, say: CardWords = CARD_WORDS): Card => layOut(approval, say, [], true);
 
+/** `title, day`: the arguments that may differ in this task. */
+export const openInTask = (loosened: readonly Loosened[]): string =>
+  loosened.map(({ path }) => showPlainly(argumentName(path))).join(', ');
+
 /** The card while a person chooses how often the action may pass again. */
-export const buildSimilarCard = (approval: Approval, at: number, say: CardWords = CARD_WORDS): Card =>
+export const buildSimilarCard = (
+  approval: Approval,
+  at: number,
+  say: CardWords = CARD_WORDS,
+  canBeForTask = false,
+): Card =>
   layOut(approval, say, [
     ...say.granted(approval.action),
     say.similar(say.place(placeOf(approval)), taintWords(approval, say)),
-    ...similarChoices(at).map((choice) => `– ${say.choice(choice)}`),
+    ...similarChoices(at, canBeForTask).map(
+      (choice) =>
+        `– ${say.choice(choice)}${choice.isForTask ? say.openInTask(openInTask(taskLoosening(approval.action))) : ''}`,
+    ),
   ]);
 
 type Ended = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
@@ -333,7 +347,8 @@ export const GRANT_WORDS = {
   butWith: (words: string) => `but with ${words}`,
   used: (uses: number, usesMax: number) => `used ${uses} of ${usesMax}`,
   until: (time: string) => `until ${time}`,
-  where: (session: string | undefined) => (session === undefined ? 'in any conversation' : `in ${session}`),
+  where: (session: string | undefined, isForTask: boolean) =>
+    session === undefined ? 'in any conversation' : `${isForTask ? 'in one task ' : ''}in ${session}`,
   outside: (source: string) => `also for outside text: ${source}`,
   by: (who: string) => `by ${who}`,
 };
@@ -356,7 +371,7 @@ export const describeGrant = (grant: Grant, say: GrantWords = GRANT_WORDS): stri
     ...(grant.loosened.length === 0 ? [] : [say.butWith(showPlainly(loosenedWords(grant, say)))]),
     say.used(grant.uses, grant.usesMax),
     say.until(utcMinute(grant.expiresAtMs)),
-    say.where(grant.session === undefined ? undefined : showPlainly(grant.session)),
+    say.where(grant.session === undefined ? undefined : showPlainly(grant.session), grant.root !== undefined),
     ...(grant.taintSource === undefined ? [] : [say.outside(showPlainly(grant.taintSource))]),
     say.by(showPlainly(grant.createdBy)),
   ].join(' · ');

@@ -24,6 +24,7 @@ import type {
   FloodFacts,
   GrantFacts,
   NetworkFacts,
+  PassingRead,
   RunnerFacts,
   ShellFacts,
   ToolEffects,
@@ -43,6 +44,7 @@ import { sendMessage } from '../tools/send-message.ts';
 import { type FormContext, loadParts, loadShellReader } from '../tools/tool.ts';
 import { addressOf, type Webhooks } from '../tools/webhooks.ts';
 import { firstListed } from './listed-links.ts';
+import type { OwnWords } from './own-words.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
 import { type Before, NO_POLICY, type SpacePolicy } from './policy/space-policy.ts';
@@ -122,6 +124,11 @@ export interface FactSources {
   readonly isChosen?: boolean;
   /** The action was proposed in a group, from what memory gave. */
   readonly isMemoryShown?: boolean;
+  /**
+   * Whether these fields hold nothing but what the owner typed in this turn. Absent unless the
+   * owner began the turn by a message: then no read passes without a question.
+   */
+  readonly areOwnWords?: OwnWords;
   /** Links that an untrusted text may repeat as links a person can open. */
   readonly listedLinks?: readonly string[];
   /** Destinations of a job's result: an approver approved them with the job. */
@@ -164,8 +171,10 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const words = file && (await (await loadParts()).documentWords(file, setup.documentText));
   // The words of a document that is sent on are searched like those of a text file.
   const read = typeof words !== 'string' ? action : { ...action, text: `${action.text ?? ''}\n${words}` };
+  const passingRead = passingReadOf(action, sources);
   const permission = permissionOf(action, isPlainReply, {
     ...sources,
+    passingRead,
     origin: asker.origin,
     shell,
     runner,
@@ -186,7 +195,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     secrets: [...findConfiguredSecrets(read, setup.secrets ?? new Map())],
     network: await networkFacts(action, effects, sources),
     shell,
-    ...defined({ codeProblem, runner }),
+    ...defined({ codeProblem, runner, passingRead }),
     privacyTags: [...(setup.privacyTags ?? [])],
     isRefusedBefore: refused.refusedHashes?.has(hash) === true,
     isDeniedBefore: (refused.deniedHashes?.size ?? 0) > 0 && refused.deniedHashes?.has(deniedHash(action)) === true,
@@ -219,6 +228,16 @@ export const targetsOf = (webhookCalls?: Webhooks['webhookCalls'], mcp: McpCatal
 });
 
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean => isText(action) && isSamePlace(placeOf(reply), action);
+
+/** Undefined for anything but a tool that was let pass by name, and still declares to read only. */
+const passingReadOf = (
+  { tool = '', args = {}, author }: Action,
+  { areOwnWords, state: { mcp = NO_MCP } }: FactSources,
+): PassingRead | undefined => {
+  if (areOwnWords === undefined || author !== 'model' || !isMcpTool(tool)) return undefined;
+  const found = findMcpTool(mcp, tool);
+  return found?.passes && found.declaresRead ? { isOwnWords: areOwnWords(args, found.inputSchema) } : undefined;
+};
 
 /** A text to a further chat of the job. */
 const isCopy = (action: Action, { copies = [] }: Pick<FactSources, 'copies'>): boolean =>
@@ -298,6 +317,7 @@ type PermissionSources = Pick<
 } & {
   readonly shell?: ShellFacts | null;
   readonly runner?: RunnerFacts | undefined;
+  readonly passingRead?: PassingRead | undefined;
   readonly past?: Past | undefined;
   /** With what they declare, or else what is taken for vouched; nothing if both are absent. */
   readonly targets?: Targets;
@@ -324,7 +344,7 @@ export const rulePermission = (action: Action, isPlainReply: boolean, sources: P
   const { policy = NO_POLICY } = sources.state;
   const ruling = policy.rule({ space, action, targets, vouched, origin, session, now, isPlainReply, shell, past });
   const { reason: policyReason, isCommandNamed } = ruling;
-  const ruled = afterConsent(action, { origin, isChosen }, ruling.tier ?? usualTier(action, isPlainReply, shell));
+  const ruled = afterConsent(action, { origin, isChosen }, ruling.tier ?? usualTier(action, isPlainReply, sources));
   const isUnseen = shell?.class === 'unseen' && !maySkipQuestion({ isCommandNamed, origin, runner });
   const tier = isUnseen && ruled === 'allow' ? 'ask' : ruled;
   return ofJob(action, { isKnown: true, tier, policyReason, ...(isCommandNamed && { isCommandNamed }) }, sources);
@@ -338,10 +358,14 @@ const afterConsent = (action: Action, consent: Consent, tier: Permission['tier']
   return tier === 'ask' && (isOwnCommand(action, consent) || isNews(action)) ? 'allow' : tier;
 };
 
-const usualTier = (action: Action, isPlainReply: boolean, shell: PermissionSources['shell']): Permission['tier'] => {
+const usualTier = (
+  action: Action,
+  isPlainReply: boolean,
+  { shell, passingRead }: Pick<PermissionSources, 'shell' | 'passingRead'>,
+): Permission['tier'] => {
   if (isText(action)) return isPlainReply ? 'allow' : 'ask';
-  // Another server's tool is asked about.
-  if (isMcpTool(action.tool)) return 'ask';
+  // Another server's tool is asked about, but for reads that the owner let pass.
+  if (isMcpTool(action.tool)) return passingRead === undefined ? 'ask' : 'allow';
   return classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {});
 };
 

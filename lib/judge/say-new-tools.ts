@@ -1,7 +1,9 @@
 /** The permission of a call as the rules are now, and the reach that a server's tools add. Pure. */
-import { sayReach, type TierOf } from '../approvals/say-reach.ts';
+import { type Reach, sayReach, type TierOf } from '../approvals/say-reach.ts';
+import { ProtocolError } from '../base/errors.ts';
 import type { Action } from '../signal/action.ts';
-import type { McpCatalogue } from '../tools/mcp/catalogue.ts';
+import { findMcpTool, isOffered, type McpCatalogue, type McpServer, type McpTool } from '../tools/mcp/catalogue.ts';
+import { withFacts } from '../tools/mcp/servers.ts';
 import { acceptMcpServer } from '../tools/mcp-servers.ts';
 import { rulePermission } from './gather-facts.ts';
 import { NO_PAST } from './policy/policy-domain.ts';
@@ -29,17 +31,39 @@ export const buildTierOf =
   (tool, args, to) => {
     const place = to === undefined ? ({ target: 'tool' } as const) : ({ target: 'webhook', to } as const);
     const call: Action = { ...place, tool, args, explanation: '', author: 'model' };
-    const sources = { space, now, origin: 'owner', session, past: NO_PAST, vouched: LEAST, state } as const;
+    const passingRead = findMcpTool(state.mcp, tool)?.passes && { isOwnWords: true };
+    const sources = {
+      space,
+      now,
+      origin: 'owner',
+      session,
+      passingRead,
+      past: NO_PAST,
+      vouched: LEAST,
+      state,
+    } as const;
     return rulePermission(call, false, sources).tier;
   };
+
+/** The tools as they will be accepted; none if the words behind the offer are faulty. */
+const acceptedBy = ({ offered, accepted }: McpServer, facts: string): readonly McpTool[] => {
+  try {
+    return withFacts(offered ?? accepted, facts);
+  } catch (error) {
+    if (error instanceof ProtocolError) return [];
+    throw error;
+  }
+};
 
 /** @returns nothing for any action but the yes to a server's offer */
 export const sayNewTools = ({ tool, args }: Action, rules: Rules, moment: Moment): readonly string[] => {
   const server = rules.mcp.servers.find(({ name }) => name === args?.server);
   if (tool !== acceptMcpServer.name || server === undefined) return [];
-  const known = new Set(server.accepted.map(({ hash }) => hash));
-  const fresh = (server.offered ?? []).filter(({ hash }) => !known.has(hash));
-  const mcp: McpCatalogue = { ...rules.mcp, servers: [{ ...server, accepted: [...fresh] }] };
-  const tierOf = buildTierOf({ ...rules, mcp }, moment);
-  return sayReach(new Map(), new Map(fresh.map(({ name }) => [name, tierOf(name, {}, `mcp-${server.name}`)])));
+  const tools = acceptedBy(server, typeof args?.facts === 'string' ? args.facts : '');
+  const tiersOf = (accepted: readonly McpTool[]): Reach => {
+    const mcp: McpCatalogue = { ...rules.mcp, servers: [{ ...server, accepted: [...accepted], offered: undefined }] };
+    const tierOf = buildTierOf({ ...rules, mcp }, moment);
+    return new Map(accepted.map(({ name }) => [name, tierOf(name, {}, `mcp-${server.name}`)]));
+  };
+  return sayReach(tiersOf(server.accepted.filter((one) => isOffered(one, tools))), tiersOf(tools));
 };

@@ -162,6 +162,13 @@ export const ToolEffects = z.strictObject({
 });
 export type ToolEffects = z.infer<typeof ToolEffects>;
 
+/** A read that its owner let pass by name, in a turn that the owner began. */
+export const PassingRead = z.strictObject({
+  /** Every argument is a part of what the owner typed, a yes or no, or empty. */
+  isOwnWords: z.boolean(),
+});
+export type PassingRead = z.infer<typeof PassingRead>;
+
 export const Facts = z.strictObject({
   schemaVersion: z.literal(1),
   stage: z.enum(['reason', 'act']),
@@ -191,6 +198,8 @@ export const Facts = z.strictObject({
   network: z.nullable(NetworkFacts),
   /** Declaration of the action's tool; absent for texts and for tools that declare nothing. */
   effects: z.optional(ToolEffects),
+  /** Only for such a read: the release before cannot read facts with it. */
+  passingRead: z.optional(PassingRead),
   /** Only for a tool that runs commands. */
   shell: z.nullable(ShellFacts),
   /** Only for a tool that a runner performs. */

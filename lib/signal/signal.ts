@@ -133,7 +133,7 @@ export const Payload = z.discriminatedUnion('sensor', [
   z.strictObject({
     sensor: z.literal('approval-decision'),
     approvalId,
-    decision: z.enum(['approve', 'deny', 'allow-similar', 'show-similar', 'hide-similar']),
+    decision: z.enum(['approve', 'deny', 'allow-similar', 'allow-task', 'show-similar', 'hide-similar']),
     /** Bounds shown on the card at that moment, of which number `n` is granted. */
     choice: z.optional(z.strictObject({ n: z.int(), at: z.int() })),
     card: z.optional(z.strictObject({ chat: z.string(), message: z.int() })),

@@ -98,12 +98,13 @@ export const suggestPath = (
   isSent: (field: string) => boolean,
 ): string | undefined => {
   const able = pathsIn(schema).filter((path) => findFactProblems({ [name]: path }, schema, isSent).length === 0);
-  const named = (path: string): boolean => COMMON[name].includes(path.split('.').at(-1)?.toLowerCase() ?? '');
+  const named = (path: string): boolean => COMMON_NAMES[name].includes(path.split('.').at(-1)?.toLowerCase() ?? '');
   const isNumber = (path: string): boolean => own(schemaAt(schema, path), 'type') !== 'string';
   return able.find(named) ?? (name === 'amount' ? able.find(isNumber) : able[0]);
 };
 
-const COMMON: Readonly<Record<FactName, readonly string[]>> = {
+/** Names that such a field often has. */
+export const COMMON_NAMES: Readonly<Record<FactName, readonly string[]>> = {
   recipient: ['to', 'recipient', 'email', 'address', 'account', 'iban'],
   amount: ['amount', 'sum', 'total', 'price'],
   currency: ['currency'],

@@ -4,7 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { type Grant, hasArgument, isUsable, isWithin, type Loosened } from '../../lib/approvals/grant.ts';
+import { type Grant, hasArgument, isUsable, type Loosened } from '../../lib/approvals/grant.ts';
+import { isWithin } from '../../lib/approvals/is-within.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { webhookCall } from '../gates/samples.ts';

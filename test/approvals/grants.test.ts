@@ -1,11 +1,10 @@
 /** Finds the grant for an action, and gives the gates its facts. */
 
 import { describe, expect, it } from 'vitest';
+import { buildGrantFacts, findGrant } from '../../lib/approvals/find-grant.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
 import {
-  buildGrantFacts,
   countGrant,
-  findGrant,
   GRANTS_READ_MAX,
   grantsInForce,
   learnedGrantsInForce,

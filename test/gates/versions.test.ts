@@ -23,7 +23,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
   'network': { version: 6, sha256: 'df9313a98c7d552018a8689c70fd4491a310509be89025fc74e9f4ee5ad2aafa' },
   'secret-formats': { version: 7, sha256: '8e76000d3b5d397be9bc2ba005aa6d6ebb1344fd43d37a1839d3a95d5ffa69d6' },
-  'provenance': { version: 4, sha256: '7084a5080100c374837b466acbe20eeaf57995354b12e91a8e1be170d1bffe21' },
+  'provenance': { version: 4, sha256: '5f74d87b287a3b3a120615e06d5617b21afa21876d5597a0c85c0f4fcde21e58' },
   'protocol-schema': { version: 8, sha256: 'ab607cbff4fbb82d3d3a1f0485d986680c870556de04d1c9e5a0215de0d4746a' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
@@ -37,7 +37,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'hidden-characters': { version: 1, sha256: '60edd4858b6be50ee5c8331dbdecef19877f56dea4353fa6a5e6c150e35336e7' },
   'confinement': { version: 7, sha256: 'af79bfb1180ef4be697e69c6fd13aa245519876d2b8b2ce24422e754cb9e60d3' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
-  'gate-set': { version: 4, sha256: '8c392f497ff077a5c748947d346f9393f954611b730151eaa4d8ab2e222c66fa' },
+  'gate-set': { version: 4, sha256: '1b042e37a98b79a0abd6443302d5254f7d11728a7ea58ad20c0739c01ebe173b' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -3,6 +3,7 @@
  * if a figure is worse than the one written there, which then stays. `--suite <folder>` plays the
  * foreign set of that checkout instead, and leaves what stands of the others. It may be given
  * twice. `--pairs <n>` plays a sample of about so many pairs, which never replaces a whole run.
+ * `--replay <folder>` plays recorded runs of a checkout, `--runs <n>` of each kind.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { VERSION } from '../../lib/base/version.ts';
 import { renderHeld } from './held-by.ts';
 import { type Figures, measure, renderFigures, worseThan } from './measure.ts';
+import { playRuns } from './replay/play-runs.ts';
 import { readCheckout } from './suite/checkout.ts';
 import { playCheckout, renderReport } from './suite/play.ts';
 import { startProofWorld, TEAM_POLICY } from './world.ts';
@@ -24,10 +26,21 @@ const MARK = /\n<!-- figures: (.*) -->\n/;
 /** Figures of the own set, and of each foreign one by its name. */
 type Written = Figures & { readonly foreign?: Readonly<Record<string, Figures>> };
 
-const { values } = parseArgs({ options: { suite: { type: 'string', multiple: true }, pairs: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    suite: { type: 'string', multiple: true },
+    pairs: { type: 'string' },
+    replay: { type: 'string', multiple: true },
+    runs: { type: 'string' },
+  },
+});
 const pairsMax = Number(values.pairs ?? Number.POSITIVE_INFINITY);
 if (!(pairsMax >= 1)) throw new Error('--pairs is a number of pairs');
+const runsMax = Number(values.runs ?? 200);
+if (!(runsMax >= 1)) throw new Error('--runs is a number of runs');
 const checkouts = (values.suite ?? []).map(readCheckout);
+const replays = values.replay ?? [];
+const isOwnSet = checkouts.length + replays.length === 0;
 const say = (line: string): void => console.error(line);
 
 const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
@@ -43,7 +56,7 @@ const parts = new Map<string, string>(
 const worse: string[] = [];
 let written = before;
 
-if (checkouts.length === 0) {
+if (isOwnSet) {
   const started = Date.now();
   const world = await startProofWorld();
   const { figures, problems } = await measure(world, say).finally(world.stop);
@@ -90,8 +103,15 @@ for (const checkout of checkouts) {
   if (written !== undefined && !isSample) written = { ...written, foreign: { ...written.foreign, [name]: figures } };
 }
 
+for (const root of replays) {
+  const { heading, text: part, problems } = await playRuns(root, runsMax, say);
+  console.log(part);
+  worse.push(...problems);
+  parts.set(heading, part);
+}
+
 const report = `${[...parts.values()].join('\n\n')}\n\n<!-- figures: ${JSON.stringify(written)} -->\n`;
-if (checkouts.length === 0) console.log(report);
+if (isOwnSet) console.log(report);
 for (const line of worse) say(`worse than RESULTS.md: ${line}`);
 if (worse.length === 0) writeFileSync(RESULTS, report);
 process.exitCode = worse.length === 0 ? 0 : 1;

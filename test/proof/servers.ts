@@ -9,7 +9,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
-import { type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
+import { reading, type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
 import { buildInjections, type Injection } from './injections.ts';
 import type { Task } from './tasks.ts';
 
@@ -222,7 +222,7 @@ export const startOutside = async (): Promise<Outside> => {
   for (const [room, verbs] of rooms) {
     if (WEBHOOK_ROOMS.includes(room)) continue;
     const tools = verbs.map((verb) =>
-      tool(verb.slice(room.length + 1), verb, {
+      (VERBS[verb]?.isChange ? tool : reading)(verb.slice(room.length + 1), verb, {
         account: { type: 'string' },
         ...Object.fromEntries((VERBS[verb]?.args ?? []).map((name) => [name, asSchema(name)])),
       }),

@@ -117,8 +117,9 @@ const letIn = async (stack: TestStack, { servers }: Outside): Promise<void> => {
     return view.effects[0]?.output ?? '';
   };
   for (const [name, { url }] of servers) {
-    const offer = /accept \w+ ([0-9a-f]{12})/.exec(await command(`/mcp add ${name} ${url}`))?.[1];
-    await command(`/mcp accept ${name} ${offer}`);
+    // The last line lets its reads pass, if it declares any.
+    const offers = [...(await command(`/mcp add ${name} ${url}`)).matchAll(/^ {2}To .*: (\/mcp accept .*)$/gm)];
+    await command(offers.at(-1)?.[1] ?? '');
   }
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isUsable, isWithin } from '../../lib/approvals/grant.ts';
+import { isUsable } from '../../lib/approvals/grant.ts';
+import { isWithin } from '../../lib/approvals/is-within.ts';
 import { buildCall } from '../../lib/judge/build-actions.ts';
 import { sha256Of } from '../../lib/runbooks/begin-run.ts';
 import { grantOfStep } from '../../lib/runbooks/grant-of-step.ts';

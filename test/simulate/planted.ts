@@ -221,7 +221,7 @@ const CONSENT: readonly PlantedBug[] = [
     'change: { add: { uses: 1 } },',
     'change: { add: { uses: 0 } },',
   ]),
-  bug('a grant covers other arguments too', 'approvals/grant.ts', [
+  bug('a grant covers other arguments too', 'approvals/is-within.ts', [
     "isCovered(grant.args, action.args, '',",
     "isCovered(grant.args?.webhook, action.args?.webhook, '',",
   ]),
@@ -235,7 +235,7 @@ const CONSENT: readonly PlantedBug[] = [
       { file: 'lib/approvals/grant.ts', find: ' && now < grant.expiresAtMs;', put: ' && now > 0;' },
       { file: 'lib/stages/act/claim.ts', find: '${p.value(now)}`;', put: '${p.value(0 * now)}`;' },
       {
-        file: 'lib/approvals/grants.ts',
+        file: 'lib/approvals/find-grant.ts',
         find: 'expiresAt: grant.expiresAtMs,',
         put: 'expiresAt: Number.MAX_SAFE_INTEGER,',
       },

@@ -32,6 +32,12 @@ export const tool = (name: string, description = `does ${name}`, properties: obj
   inputSchema: { type: 'object', properties },
 });
 
+/** The same, declared to read only. */
+export const reading = (...given: Parameters<typeof tool>) => ({
+  ...tool(...given),
+  annotations: { readOnlyHint: true },
+});
+
 const INITIALIZED = {
   protocolVersion: '2025-03-26',
   capabilities: { tools: {} },

@@ -5,14 +5,19 @@
 import { shortIdOf } from '../../../lib/approvals/approval.ts';
 import type { ShownApproval } from '../../../lib/wings/approvals/operations.ts';
 
-export type Answer = 'yes' | 'no' | 'similar' | 'later' | 'all';
+export type Answer = 'yes' | 'no' | 'similar' | 'task' | 'later' | 'all';
 
-const ANSWERS: readonly Answer[] = ['yes', 'no', 'similar', 'later', 'all'];
+const ANSWERS: readonly Answer[] = ['yes', 'no', 'similar', 'task', 'later', 'all'];
 
 /** The same in German. */
 const GERMAN: ReadonlyMap<string, Answer> = new Map([
   ...[['j', 'yes'] as const, ['ja', 'yes'] as const, ['nein', 'no'] as const],
-  ...[['ähnlich', 'similar'] as const, ['später', 'later'] as const, ['alles', 'all'] as const],
+  ...[
+    ['ähnlich', 'similar'] as const,
+    ['aufgabe', 'task'] as const,
+    ['später', 'later'] as const,
+    ['alles', 'all'] as const,
+  ],
 ]);
 
 /** Within this time nobody has read a card; a message to the agent was being typed. */
@@ -56,13 +61,15 @@ export const buildQuestions = (now: () => number): Questions => {
       else if (asked?.approval !== approval) asked = { approval, at: now() };
       if (approval === undefined) return undefined;
       const similar = approval.similarProblem === '' ? ', [s]imilar' : '';
-      return `${shortIdOf(approval.id ?? '')}: [y]es, [n]o${similar}, [l]ater, or [a]ll of it? > `;
+      const task = approval.taskProblem === '' ? ', for this [t]ask' : '';
+      return `${shortIdOf(approval.id ?? '')}: [y]es, [n]o${similar}${task}, [l]ater, or [a]ll of it? > `;
     },
     take: (line) => {
       const word = line.trim().toLowerCase();
       const answer = ANSWERS.find((one) => one === word || one[0] === word) ?? GERMAN.get(word);
       if (asked === undefined || answer === undefined || now() - asked.at < CARD_READ_MS) return undefined;
       const { approval } = asked;
+      if (answer === 'task' && approval.taskProblem !== '') return undefined;
       if (answer === 'all') return { approval, answer };
       waiting = waiting.filter((other) => other !== approval);
       asked = undefined;

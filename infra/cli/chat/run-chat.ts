@@ -51,7 +51,8 @@ type Decision = Exclude<Answer, 'later' | 'all'>;
 /** Begins to decide on an approval. @returns the signal to follow */
 const decide = async (access: StackAccess, approval: string, answer: Decision, session: string | undefined) => {
   if (answer === 'no') return performChange(access, deny, { approval }, session);
-  return performChange(access, approve, answer === 'similar' ? { approval, similar: true } : { approval }, session);
+  const more = answer === 'yes' ? {} : { [answer]: true };
+  return performChange(access, approve, { approval, ...more }, session);
 };
 
 export const runChat = async (chat: ChatInput): Promise<void> => {

@@ -11,7 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { shortIdOf } from '../../approvals/approval.ts';
 import { cardFileIn, foldAt } from '../../approvals/card-marks.ts';
-import { choiceWords, ONCE_CARD, QUESTION_CARD, similarChoices, similarData } from '../../approvals/similar.ts';
+import {
+  choiceWords,
+  ONCE_CARD,
+  QUESTION_CARD,
+  similarChoices,
+  similarData,
+  TASK_CARD,
+} from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { isRetryable, PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
@@ -125,9 +132,9 @@ const cardKeyboard = (approvalId: string, { template, language }: Action, page: 
 };
 
 /** The choices that the text shows, in the same order, and the way back. */
-const similarKeyboard = (approvalId: string, at: number, language: Language): unknown => ({
+const similarKeyboard = (approvalId: string, at: number, { template }: Action, language: Language): unknown => ({
   inline_keyboard: [
-    ...similarChoices(at).map((choice, n) => [
+    ...similarChoices(at, template === TASK_CARD).map((choice, n) => [
       { text: choiceWords(choice, language), callback_data: similarData(approvalId, n, at) },
     ]),
     [{ text: BUTTONS[language].back, callback_data: `b:${approvalId}` }],
@@ -178,7 +185,7 @@ const buttonsOf = (action: Action, told: Told): unknown => {
   if (CODE_QUESTIONS.includes(action.template ?? '')) return choiceKeyboard(action, told);
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   if (action.card !== undefined && action.similarAt !== undefined)
-    return similarKeyboard(action.card, action.similarAt, language);
+    return similarKeyboard(action.card, action.similarAt, action, language);
   if (action.card !== undefined) return cardKeyboard(action.card, action, told.page);
   const again = AGAIN_WORDS.get(action.template ?? '');
   return again !== undefined && action.edits === undefined
@@ -187,7 +194,7 @@ const buttonsOf = (action: Action, told: Told): unknown => {
 };
 
 /** Cards of approvals, in every state. */
-const CARDS: readonly string[] = ['approval-card', ONCE_CARD, QUESTION_CARD, 'similar-card', 'card-update'];
+const CARDS: readonly string[] = ['approval-card', ONCE_CARD, QUESTION_CARD, 'similar-card', TASK_CARD, 'card-update'];
 
 /** The offset of a card's folded part; undefined for any other text. */
 const foldOf = ({ author, template = '' }: Action, text: string): number | undefined => {

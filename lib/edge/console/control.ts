@@ -31,7 +31,7 @@ const postResume = (deps: ControlDeps, { request, caller }: RouteCall): Promise<
   return acceptInput(deps, caller, { payload: { sensor: 'resume', ...defined({ session }) } });
 };
 
-const PostedDecision = z.strictObject({ decision: z.enum(['approve', 'deny', 'allow-similar']) });
+const PostedDecision = z.strictObject({ decision: z.enum(['approve', 'deny', 'allow-similar', 'allow-task']) });
 
 /** Approval ids are 128 bits in hex. */
 const APPROVAL_ID = /^[0-9a-f]{32}$/;

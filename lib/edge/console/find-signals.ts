@@ -90,7 +90,12 @@ const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
 const cut = (text: string): string =>
   text.length > FEED_TEXT_CHARS_MAX ? `${text.slice(0, FEED_TEXT_CHARS_MAX - 1).toWellFormed()}…` : text.toWellFormed();
 
-const DECIDED = { approve: 'approved', deny: 'denied', 'allow-similar': 'allowed similar ones of' } as const;
+const DECIDED = {
+  approve: 'approved',
+  deny: 'denied',
+  'allow-similar': 'allowed similar ones of',
+  'allow-task': 'allowed for its task',
+} as const;
 
 /** `Restart shop: step 2 of 3` */
 const describeAbout = (about: About): string => {

@@ -36,7 +36,7 @@ export interface ListedSignal {
       }
     | {
         readonly kind: 'approval';
-        readonly decision: 'approve' | 'deny' | 'allow-similar' | 'show-similar' | 'hide-similar';
+        readonly decision: 'approve' | 'deny' | 'allow-similar' | 'allow-task' | 'show-similar' | 'hide-similar';
         readonly sentence: string;
       };
   /** The kind of an event, as its service calls it. */

@@ -4,7 +4,7 @@
  *   among many links could carry something away, so links that were only read do not stay
  * - asks: origin `outside`, if the action leaves the space and is no plain reply
  * - lets through: plain replies; tools and system messages, which stay inside; origins `owner` and
- *   `agent`
+ *   `agent`; a read that its owner let pass, if it carries nothing but the owner's own words
  */
 
 import { type Action, isText } from '../../signal/action.ts';
@@ -49,6 +49,8 @@ export const checkProvenance = (action: Action, facts: Facts): Verdict => {
     };
   }
   if (!isLeaving(action) || isPlainReply(action, facts)) return PASS;
+  if (facts.passingRead?.isOwnWords === true && !isText(action))
+    return { verdict: 'pass', reason: "a read that its owner let pass, with nothing but the owner's own words in it" };
   return {
     verdict: 'ask',
     reason: `${kindName(action)} was made from outside text and would leave the space: a person must approve it`,

@@ -79,12 +79,12 @@ const factsUnder = (
 ): Facts => {
   if (!facts.isKnown || isSkillReason(facts.policyReason)) return facts;
   const { isCommandNamed: _ofThePolicyThen, ...others } = facts;
-  const { now, space, origin, isPlainReply, shell, runner, tier } = facts;
+  const { now, space, origin, isPlainReply, shell, runner, tier, passingRead } = facts;
   const copies =
     tier === 'allow' && action.target === 'webhook' ? [{ target: action.target, to: action.to ?? '' }] : [];
   const moment = { now, origin, session, before: { signalId } };
   const past = policy.readPast !== undefined ? pastAt(action, moment) : undefined;
-  const sources = { now, space, origin, session, shell, runner, copies, past, targets, state: { policy } };
+  const sources = { now, space, origin, session, shell, runner, passingRead, copies, past, targets, state: { policy } };
   return { ...others, ...rulePermission(action, isPlainReply, sources) };
 };
 

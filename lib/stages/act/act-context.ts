@@ -1,5 +1,5 @@
 /** Types that the steps of Act share. */
-import type { FoundGrant } from '../../approvals/grants.ts';
+import type { FoundGrant } from '../../approvals/find-grant.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { FactSources, Setup } from '../../judge/gather-facts.ts';

@@ -1,5 +1,6 @@
 /** The modules that Act loads late. A turn that is answered with a text needs none of it. */
-export { buildGrantFacts, findGrant, isGrantOver } from '../../approvals/grants.ts';
+export { buildGrantFacts, findGrant } from '../../approvals/find-grant.ts';
+export { isGrantOver } from '../../approvals/grants.ts';
 export { noteErasure } from '../../ledger/last-erasure.ts';
 export { describeCap } from '../../money/describe-spending.ts';
 export { listenersOf } from '../../skills/handlers.ts';

@@ -1,6 +1,6 @@
 /** Prepares an action for the last mile: consent, bill, and sources of facts (I4). Reads only. */
 import { parseApproval } from '../../approvals/approval.ts';
-import type { buildGrantFacts as grantFacts } from '../../approvals/grants.ts';
+import type { buildGrantFacts as grantFacts } from '../../approvals/find-grant.ts';
 import { hashOf } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
@@ -110,9 +110,16 @@ const factSourcesOf = (
     table: deps.table,
     before,
   } as const;
-  // The asker, the links that may open and the proposals of other models were decided and stored:
-  // none is asked again.
-  const { origin = 'outside', knownUrls, askedBy, isMemoryShown = true, consensus } = judged.facts.at(-1) ?? {};
+  // The asker, the links that may open, whose words they are, and the proposals of other models
+  // were decided and stored with these very bytes: none is asked again.
+  const {
+    origin = 'outside',
+    knownUrls,
+    askedBy,
+    isMemoryShown = true,
+    consensus,
+    passingRead,
+  } = judged.facts.at(-1) ?? {};
   return baseFacts(known, {
     reply,
     session,
@@ -122,7 +129,13 @@ const factSourcesOf = (
     isMemoryShown,
     refused: { flood: buildFloodFacts(turn.head, now, { at: consentedAt, isApproved: approvedBy !== undefined }) },
     approval: approvalFacts(turn, named),
-    ...defined({ askedBy, consensus, listedLinks: knownUrls, copies: turn.run?.copies }),
+    ...defined({
+      askedBy,
+      consensus,
+      listedLinks: knownUrls,
+      copies: turn.run?.copies,
+      areOwnWords: passingRead && (() => passingRead.isOwnWords),
+    }),
     ...(bill === undefined
       ? {}
       : {

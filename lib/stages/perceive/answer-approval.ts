@@ -2,7 +2,7 @@
 
 import type { Approval } from '../../approvals/approval.ts';
 import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/approval.ts';
-import { type SimilarChoice, similarChoices } from '../../approvals/similar.ts';
+import { allChoices, type SimilarChoice, taskChoice } from '../../approvals/similar.ts';
 import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts';
 import { targetsOf } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
@@ -20,7 +20,7 @@ import { approvalKey, mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { refuseSuspended, resumeSuspended } from '../suspended.ts';
-import { grantSimilar } from './grant-similar.ts';
+import { grantSimilar, problemForTask } from './grant-similar.ts';
 
 type ApprovalDecision = PayloadOf<'approval-decision'>;
 
@@ -83,7 +83,7 @@ const findStop = async (
 };
 
 const choiceOf = ({ choice }: ApprovalDecision): SimilarChoice | undefined =>
-  choice === undefined ? undefined : similarChoices(choice.at)[choice.n];
+  choice === undefined ? undefined : allChoices(choice.at)[choice.n];
 
 /** Shows bounds of "allow similar…", or the card again; undefined if the payload decides. */
 const showBounds = async (
@@ -95,7 +95,7 @@ const showBounds = async (
   if (card !== undefined && decision === 'hide-similar') return approvalNotices.cardAgain(approval, card.message);
   if (card !== undefined && decision === 'show-similar')
     return (await noteSimilar(table, approval, signal.receivedAt))
-      ? approvalNotices.similarCard(approval, card.message, signal.receivedAt)
+      ? approvalNotices.similarCard(approval, card.message, signal.receivedAt, problemForTask(approval) === '')
       : approvalNotices.approvalStale('decided', undefined);
   const chosen = choiceOf(payload);
   const isShown = choice?.at === approval.similarAt && chosen !== undefined && now < chosen.expiresAtMs;
@@ -136,13 +136,23 @@ const approve = async (context: CodeContext, approval: Approval, payload: Approv
   const settled = await settleApproval(table, approval, { state: 'approved', by, decider: sender.id }, now);
   if (settled.decidedBy !== by) return approvalNotices.approvalStale(settled.state, settled.endedBecause);
   await changeCard(context, settled);
-  const notice =
-    payload.decision === 'allow-similar'
-      ? await grantSimilar(context, settled, { id: by, sender }, choiceOf(payload))
-      : approvalNotices.approved(approval.action);
+  const notice = await answerYes(context, settled, payload);
   const publish: typeof publishAct = (message, step) => publishAct(message, `${step}:${record.round}`);
   await resumeSuspended({ table, publishAct: publish, now }, approval.space, approval.signalId);
   return notice;
+};
+
+const answerYes = async (context: CodeContext, approval: Approval, payload: ApprovalDecision): Promise<Notice> => {
+  const { decision } = payload;
+  const chosen = decision === 'allow-task' ? taskChoice(context.signal.receivedAt) : choiceOf(payload);
+  if (chosen?.isForTask) {
+    // Few answers are one.
+    const { grantForTask } = await import('./grant-for-task.ts');
+    return grantForTask(context, approval, chosen, (one) => changeCard(context, one));
+  }
+  return decision === 'allow-similar'
+    ? grantSimilar(context, approval, chosen)
+    : approvalNotices.approved(approval.action);
 };
 
 /** A yes to what was asked under other rules does not count: the approval expires. */

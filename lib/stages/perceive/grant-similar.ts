@@ -4,12 +4,13 @@ import type { Approval } from '../../approvals/approval.ts';
 import type { Grant } from '../../approvals/grant.ts';
 import { buildGrant, countGrant, saveGrant } from '../../approvals/grants.ts';
 import type { SimilarChoice } from '../../approvals/similar.ts';
+import { taskProblem } from '../../approvals/task-grant.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../base/limits.ts';
+import { isExactOnly } from '../../gates/rules/approval-fitness.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
 import type { Notice } from '../../judge/notices.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import type { ToolEffects } from '../../signal/facts.ts';
-import type { Signal } from '../../signal/signal.ts';
 import { findTool } from '../../tools/catalogue.ts';
 
 export const effectsOfTool = ({ tool = '' }: Approval['action']): ToolEffects => findTool(tool)?.effects ?? {};
@@ -23,12 +24,14 @@ export const saveCounted = async ({ table, now }: GrantContext, grant: Grant): P
   return problem;
 };
 
+export const problemForTask = (approval: Approval): string =>
+  taskProblem(approval, isExactOnly(effectsOfTool(approval.action)));
+
 /** Grants this very action, here. Untrusted text only if the card named its source. */
 export const grantSimilar = async (
-  context: GrantContext,
+  context: CodeContext,
   approval: Approval,
-  by: Pick<Signal, 'id' | 'sender'>,
-  chosen?: SimilarChoice,
+  chosen: SimilarChoice | undefined,
 ): Promise<Notice> => {
   const wish = {
     loosen: [],
@@ -38,7 +41,7 @@ export const grantSimilar = async (
     coversTaint: approval.taintSource !== undefined,
     anySession: false,
   };
-  const grant = buildGrant(approval, effectsOfTool(approval.action), wish, by, context.now);
+  const grant = buildGrant(approval, effectsOfTool(approval.action), wish, context.signal, context.now);
   const problem = typeof grant === 'string' ? grant : await saveCounted(context, grant);
   return typeof grant === 'string' || problem !== ''
     ? approvalNotices.approvedOnly(problem)

@@ -12,6 +12,7 @@ import type { FactSources, FormReads } from '../../judge/gather-facts.ts';
 import { blockedHashes, isAccepted, judgeProposal } from '../../judge/judge.ts';
 import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
+import { ownWordsOf } from '../../judge/own-words.ts';
 import { packAttempt } from '../../ledger/ledger.ts';
 import { languageOf } from '../../ledger/owner-settings.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
@@ -147,7 +148,10 @@ export const factSources = (
     reads: formReads(deps, turn, space, id),
     budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
     consensus,
-    ...defined({ copies: turn.run?.copies }),
+    ...defined({
+      copies: turn.run?.copies,
+      areOwnWords: isOwnerSpeaking(turn.asker) ? ownWordsOf(turn.rootPayload) : undefined,
+    }),
   });
 };
 

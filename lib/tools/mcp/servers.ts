@@ -13,6 +13,7 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
 import {
+  isUnchanged,
   MCP_TOOLS_MAX,
   type McpCatalogue,
   type McpServer,
@@ -40,7 +41,8 @@ export interface McpServers {
   readonly add: (wanted: WantedServer) => Promise<readonly string[]>;
   /**
    * @param offer hash of the offer that was shown
-   * @param facts fields by which a policy counts: `pay.amount=amount`, with spaces between them
+   * @param facts fields by which a policy counts, and reads that pass without a question:
+   * `pay.amount=amount reads=list,get`
    */
   readonly accept: (server: string, offer: string, facts?: string) => Promise<readonly string[]>;
   readonly remove: (server: string) => Promise<readonly string[]>;
@@ -53,10 +55,41 @@ const factWords = (tools: readonly McpTool[]): readonly string[] =>
     FACT_NAMES.flatMap((name) => (tool[name] === undefined ? [] : [`${tool.remote}.${name}=${tool[name]}`])),
   );
 
+/** A name that can stand in a list of names. */
+const LISTED = /^[^\s=,]{1,128}$/;
+const namesOf = (tools: readonly McpTool[]): string =>
+  tools.flatMap(({ remote }) => (LISTED.test(remote) ? [remote] : [])).join(',');
+
+const readWords = (reads: readonly McpTool[]): readonly string[] => {
+  const names = namesOf(reads);
+  return names === '' ? [] : [`reads=${names}`];
+};
+
 /** The words behind `/mcp accept` for what is offered, or accepted, with one tool otherwise. */
-export const acceptWords = ({ name, accepted, offered }: McpServer, changed?: McpTool): string => {
+export const acceptWords = (
+  { name, accepted, offered }: McpServer,
+  changed?: McpTool,
+  reads: readonly McpTool[] = (offered ?? accepted).filter(({ passes }) => passes),
+): string => {
   const tools = accepted.map((tool) => (tool.name === changed?.name ? changed : tool));
-  return [name, offerHash(offered ?? accepted), ...factWords(tools)].join(' ');
+  return [name, offerHash(offered ?? accepted), ...factWords(tools), ...readWords(reads)].join(' ');
+};
+
+/** One line on the reads that pass, and one on those that could. */
+const readLines = (server: McpServer): readonly string[] => {
+  const { accepted, offered } = server;
+  const passing = accepted.filter((tool) => tool.passes && isUnchanged(server, tool));
+  const able = (offered ?? accepted).filter(({ declaresRead }) => declaresRead);
+  const isOfferable = namesOf(able) !== '' && (offered !== undefined || passing.length === 0);
+  const back = offered === undefined ? ` To take this back: /mcp accept ${acceptWords(server, undefined, [])}` : '';
+  return [
+    ...(isOfferable
+      ? [`  To let its reads pass without a question too: /mcp accept ${acceptWords(server, undefined, able)}`]
+      : []),
+    ...(passing.length > 0
+      ? [`  Without a question in your own turns, but for words of others in it: ${namesOf(passing)}.${back}`]
+      : []),
+  ];
 };
 
 /** The server's words are quoted, so that they cannot pass for ours. */
@@ -65,10 +98,10 @@ const toolLine = (tool: McpTool, state: string): string => {
   return `  ${tool.name} ${state}: ${quoted(tool.description)}; takes ${schemaWords(plainSchema(tool.inputSchema)).join(', ') || 'nothing'}${facts.join('')}`;
 };
 
-const stateOf = ({ accepted, offered }: McpServer, { name, hash }: McpTool): string => {
-  const known = accepted.find((tool) => tool.name === name);
+const stateOf = (server: McpServer, { name }: McpTool): string => {
+  const known = server.accepted.find((tool) => tool.name === name);
   if (known === undefined) return '(offered)';
-  if (offered === undefined || known.hash === hash) return '(accepted)';
+  if (isUnchanged(server, known)) return '(accepted)';
   return '(CHANGED since it was accepted: off)';
 };
 
@@ -81,7 +114,8 @@ export const serverLines = (server: McpServer): readonly string[] => {
     ...gone.map(({ name }) => `  ${name} (no longer offered: off)`),
     ...(server.offered === undefined || tools.length === 0
       ? []
-      : [`  To accept exactly this: /mcp accept ${acceptWords(server)}`]),
+      : [`  To accept exactly this: /mcp accept ${acceptWords(server, undefined, [])}`]),
+    ...readLines(server),
   ];
 };
 
@@ -105,16 +139,32 @@ export const withOffer = (server: McpServer, offered: readonly McpTool[]): McpSe
 
 const FACT = /^([^\s=]{1,128})\.(recipient|amount|currency)=(\S{1,256})$/;
 
-/** The offer with the fields by which a policy counts. @throws ProtocolError */
-const withFacts = (tools: readonly McpTool[], words: string): McpTool[] => {
-  const facts = words.split(/\s+/).filter((word) => word !== '');
+/** Each must be a tool whose server declares that it only reads. @throws ProtocolError */
+const readsNamed = (tools: readonly McpTool[], names: readonly string[]): ReadonlySet<string> => {
+  for (const name of names)
+    if (!tools.some(({ remote, declaresRead }) => remote === name && declaresRead))
+      throw new ProtocolError('reads= takes names of tools shown, with commas between, which the server calls reads');
+  return new Set(names);
+};
+
+const READS = 'reads=';
+
+/** With the fields by which a policy counts, and the reads that pass. @throws ProtocolError */
+export const withFacts = (tools: readonly McpTool[], words: string): McpTool[] => {
+  const given = words.split(/\s+/).filter((word) => word !== '');
+  const facts = given.filter((word) => !word.startsWith(READS));
+  const lists = given.filter((word) => word.startsWith(READS)).map((word) => word.slice(READS.length));
+  const reads = readsNamed(
+    tools,
+    lists.flatMap((list) => list.split(',')),
+  );
   const declared = facts.map((word) => {
     const [, remote, name, path = ''] = FACT.exec(word) ?? [];
     if (!tools.some((tool) => tool.remote === remote))
       throw new ProtocolError('a fact is written <tool>.amount=<field>, or .recipient or .currency, of a tool shown');
     return { remote, fact: { [String(name)]: path } };
   });
-  return tools.map(({ recipient: _r, amount: _a, currency: _c, ...tool }) => {
+  return tools.map(({ recipient: _r, amount: _a, currency: _c, passes: _p, ...tool }) => {
     const own: DeclaredFacts = Object.assign(
       {},
       ...declared.filter(({ remote }) => remote === tool.remote).map(({ fact }) => fact),
@@ -122,15 +172,17 @@ const withFacts = (tools: readonly McpTool[], words: string): McpTool[] => {
     const [first] = findFactProblems(own, tool.inputSchema);
     if (first !== undefined)
       throw new ProtocolError(`the ${first.name} of ${tool.name} cannot be taken from there: it ${first.problem}`);
-    return { ...tool, ...own };
+    return { ...tool, ...own, ...(reads.has(tool.remote) ? { passes: true } : {}) };
   });
 };
 
-/** An accepted offer may be accepted again, with other facts. */
+/** An accepted offer may be accepted again, with other facts or reads, or without. */
 const accepted = (server: McpServer, offer: string, facts: string): McpServer => {
   const { offered, ...rest } = server;
   const tools = offered ?? server.accepted;
-  if (offered === undefined && facts === '') throw new ProtocolError('this server offers nothing that is not accepted');
+  const hasMore = tools.some((tool) => tool.passes || FACT_NAMES.some((name) => tool[name] !== undefined));
+  if (offered === undefined && facts === '' && !hasMore)
+    throw new ProtocolError('this server offers nothing that is not accepted');
   if (offerHash(tools) !== offer) throw new ProtocolError('this is not what the server offers: see /mcp list');
   return { ...rest, accepted: withFacts(tools, facts) };
 };

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { KIB, SECOND_MS } from '../../base/limits.ts';
 import { VERSION } from '../../base/version.ts';
 import { buildOutgoingFetch, type OutgoingFetch } from '../../http/outgoing.ts';
-import { buildMcpTools, type McpTool } from './catalogue.ts';
+import { buildMcpTools, isOffered, type McpTool } from './catalogue.ts';
 
 /** Bytes taken from a server in one session, and pages of its list of tools. */
 export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;
@@ -179,8 +179,7 @@ export const listServerTools = (access: ServerAccess): Promise<McpOutcome> =>
 export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonObject): Promise<McpOutcome> =>
   withSession(access, async (session) => {
     const { offered, tools } = await listAll(session, access.server);
-    if (!offered.some(({ name, hash }) => name === tool.name && hash === tool.hash))
-      return { kind: 'changed', offered };
+    if (!isOffered(tool, offered)) return { kind: 'changed', offered };
     const { client, signal, timeoutMs } = session;
     try {
       // Without the schema of its results: a tool that answers in another form has still run.

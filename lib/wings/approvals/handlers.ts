@@ -31,7 +31,7 @@ import type { Action } from '../../signal/action.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { answerApproval } from '../../stages/perceive/answer-approval.ts';
-import { effectsOfTool, saveCounted } from '../../stages/perceive/grant-similar.ts';
+import { effectsOfTool, problemForTask, saveCounted } from '../../stages/perceive/grant-similar.ts';
 import { approvalKey, indexPartitions } from '../../store/keys.ts';
 import { loadIndexed, loadItem } from '../../store/load-named.ts';
 import { JobArgs } from '../../tools/jobs.ts';
@@ -58,7 +58,7 @@ const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolea
   return {
     ...(isApprover ? { id } : {}),
     ...{ signalId, n, session, action, sentence, unusual: [...unusual], rest: [...rest] },
-    ...{ similarProblem: similarProblem(approval), reasons },
+    ...{ similarProblem: similarProblem(approval), taskProblem: problemForTask(approval), reasons },
     ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
     ...{ stage, createdAt, expiresAt },
   };
@@ -129,7 +129,7 @@ const mayLookAlike = ({ asker }: LookContext, state: string | undefined, { lengt
 const decide = async (
   context: CodeContext,
   name: 'approve' | 'deny',
-  decision: 'approve' | 'deny' | 'allow-similar',
+  decision: 'approve' | 'deny' | 'allow-similar' | 'allow-task',
   typed: string | undefined,
 ): Promise<CodeAnswer> => {
   const { table, signal, now } = context;
@@ -177,9 +177,10 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
           : [...(state === undefined ? [say.waiting] : []), ...lines, say.cards(mayLookAlike(context, state, found))],
     };
   }),
-  change(approve, (context, { approval, similar }) =>
-    decide(context, 'approve', similar === true ? 'allow-similar' : 'approve', approval),
-  ),
+  change(approve, (context, { approval, similar, task }) => {
+    const more = task === true ? 'allow-task' : similar === true ? 'allow-similar' : undefined;
+    return decide(context, 'approve', more ?? 'approve', approval);
+  }),
   change(deny, (context, { approval }) => decide(context, 'deny', 'deny', approval)),
   look(grants, async ({ table, space, now, asker, session, language }) => {
     const say = await approvalTexts.in(language);

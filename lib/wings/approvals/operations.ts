@@ -19,6 +19,8 @@ export const ShownApproval = z.looseObject({
   rest: z.array(z.string()),
   /** Why nothing similar can be allowed; empty if it can. */
   similarProblem: z.string(),
+  /** Why it cannot be allowed for its task; empty if it can. */
+  taskProblem: z.string(),
   stage: z.enum(STAGES),
   expiresAt: z.int(),
 });
@@ -52,6 +54,9 @@ export const approve = {
   args: z.extend(deciding.args, {
     similar: z.optional(
       z.boolean().check(z.describe('and let this very action pass in its conversation a few more times')),
+    ),
+    task: z.optional(
+      z.boolean().check(z.describe('and let the tool pass in this task, with other words and smaller numbers')),
     ),
   }),
 } as const satisfies Change;

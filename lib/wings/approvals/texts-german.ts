@@ -32,7 +32,8 @@ const GRANT: ApprovalTexts['grant'] = {
   butWith: (words) => `aber: ${words}`,
   used: (uses, usesMax) => `${uses} von ${usesMax} genutzt`,
   until: (time) => `bis ${time}`,
-  where: (session) => (session === undefined ? 'in jedem Gespräch' : `in ${session}`),
+  where: (session, isForTask) =>
+    session === undefined ? 'in jedem Gespräch' : `${isForTask ? 'in einer Aufgabe ' : ''}in ${session}`,
   outside: (source) => `auch für Text von außen: ${source}`,
   by: (who) => `von ${who}`,
 };

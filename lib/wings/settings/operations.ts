@@ -181,7 +181,12 @@ export const mcpAccept = {
         z.describe('hash that was shown with the tools'),
       ),
     facts: z.optional(
-      z.string().check(z.maxLength(MCP_FACTS_CHARS_MAX), z.describe('what policies count by, as in pay.amount=amount')),
+      z
+        .string()
+        .check(
+          z.maxLength(MCP_FACTS_CHARS_MAX),
+          z.describe('what policies count by, as in pay.amount=amount; reads that pass unasked, as in reads=list,get'),
+        ),
     ),
   }),
   words: ['server', 'offer', 'facts…'],

@@ -554,6 +554,7 @@ describe('GET /api/approvals', () => {
         'Asked because: calls that leave the space need a person (permissions)',
       ],
       similarProblem: '',
+      taskProblem: '',
       reasons: ['calls that leave the space need a person'],
       asks: [{ gate: 'permissions', reason: 'calls that leave the space need a person' }],
       stage: 'PLAN',

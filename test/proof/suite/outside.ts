@@ -5,7 +5,7 @@
  * text stands behind the honest one, in each place that the benchmark names.
  */
 import type { JsonObject } from '../../../lib/base/json.ts';
-import { tool as describe, type StrangeServer, startStrangeServer } from '../../support/mcp-server.ts';
+import { tool as describe, reading, type StrangeServer, startStrangeServer } from '../../support/mcp-server.ts';
 import type { Injection } from '../injections.ts';
 import { type Args, effectOf, type Forms, formsOf, type Outside, portOf, startWeb, webhooksOf } from '../servers.ts';
 import type { Call, Task } from '../tasks.ts';
@@ -141,7 +141,7 @@ export const startSuiteOutside = async (suite: Suite, attack: string): Promise<O
   const servers = new Map<string, StrangeServer>();
   for (const [room, ofRoom] of Map.groupBy(suite.tools, (tool) => tool.room)) {
     if (forms[verbOf(ofRoom[0] as SuiteTool)]?.isWebhook === true) continue;
-    const described = ofRoom.map((tool) => describe(tool.name, tool.about, schemaOf(tool)));
+    const described = ofRoom.map((tool) => (tool.isChange ? describe : reading)(tool.name, tool.about, schemaOf(tool)));
     const server = await startStrangeServer(({ method, params }) => {
       if (method === 'tools/list') return { tools: described };
       if (method !== 'tools/call') return undefined;

@@ -140,6 +140,7 @@ const APPROVAL_WORDS = {
   approve: 'youApproved',
   deny: 'youDenied',
   'allow-similar': 'youAllowed',
+  'allow-task': 'youAllowed',
   'show-similar': 'youLooked',
   'hide-similar': 'youLooked',
 } as const;

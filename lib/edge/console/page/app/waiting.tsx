@@ -17,7 +17,7 @@ import type { PlainKey } from './texts.ts';
 
 const LATER_MS = 3_600_000;
 
-type Choice = 'approve' | 'deny' | 'allow-similar';
+type Choice = 'approve' | 'deny' | 'allow-similar' | 'allow-task';
 
 const ASIDE = 'passepartout-aside';
 
@@ -86,6 +86,12 @@ const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly i
         <div class="similar">
           <p class="soft">{describeSimilar(approval)}</p>
           <Button label={phrase('allowSimilar')} onPress={() => decide(id, 'allow-similar')} />
+          {approval.taskProblem === '' && (
+            <>
+              <p class="soft">{phrase('aboutTask')}</p>
+              <Button label={phrase('allowTask')} onPress={() => decide(id, 'allow-task')} />
+            </>
+          )}
         </div>
       )}
     </>

@@ -1,0 +1,83 @@
+/**
+ * "Allow for this task" on a card: the yes, a grant for the turn, and a yes to what waits beside it
+ * in the same answer, if the grant covers it. A repeated message changes nothing more.
+ */
+import { type Approval, settleApproval } from '../../approvals/approval.ts';
+import type { Grant } from '../../approvals/grant.ts';
+import { buildGrant } from '../../approvals/grants.ts';
+import { isWithin } from '../../approvals/is-within.ts';
+import type { SimilarChoice } from '../../approvals/similar.ts';
+import { taskLoosening } from '../../approvals/task-grant.ts';
+import { approvalNotices } from '../../judge/approval-notices.ts';
+import { openInTask } from '../../judge/card.ts';
+import type { Notice } from '../../judge/notices.ts';
+import { loadWaiting } from '../../judge/waiting-approvals.ts';
+import type { CodeContext } from '../../operations/code-context.ts';
+import { isMcpTool } from '../../signal/mcp-name.ts';
+import type { DeclaredFacts } from '../../store/declared-facts.ts';
+import { mcpKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { findMcpTool, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { effectsOfTool, problemForTask, saveCounted } from './grant-similar.ts';
+
+/** As the owner declares the fields of the target, so that its recipient stays the very same. */
+const declaredBy = async (
+  { table, webhookCalls }: CodeContext,
+  { space, action }: Approval,
+): Promise<DeclaredFacts | undefined> => {
+  const { tool = '', to = '' } = action;
+  if (!isMcpTool(tool)) return Object.hasOwn(webhookCalls ?? {}, to) ? webhookCalls?.[to] : undefined;
+  return findMcpTool(readMcpCatalogue(await loadItem(table, mcpKey(space))), tool);
+};
+
+const isLike = (grant: Grant, first: Approval, { origin, asks = [], ...one }: Approval): boolean =>
+  one.signalId === first.signalId &&
+  one.cardChat === first.cardChat &&
+  one.policyVersion === grant.policyVersion &&
+  origin !== 'outside' &&
+  asks.every(({ gate }) => grant.gates.includes(gate)) &&
+  isWithin(grant, one.action, one.session, grant.root);
+
+/** Approves each by its own record, as if its card had been tapped. @returns how many */
+const approveLike = async (
+  { table, signal, now }: CodeContext,
+  grant: Grant,
+  first: Approval,
+  changeCard: (approval: Approval) => Promise<void>,
+): Promise<number> => {
+  const waiting = (await loadWaiting(table, first.space, now)).filter((one) => isLike(grant, first, one));
+  const outcome = { state: 'approved', by: signal.id, decider: signal.sender.id } as const;
+  let count = 0;
+  for (const one of waiting.slice(0, grant.usesMax)) {
+    const settled = await settleApproval(table, one, outcome, now);
+    if (settled.decidedBy !== signal.id) continue;
+    count += 1;
+    await changeCard(settled);
+  }
+  return count;
+};
+
+export const grantForTask = async (
+  context: CodeContext,
+  approval: Approval,
+  { uses, expiresAtMs }: SimilarChoice,
+  changeCard: (approval: Approval) => Promise<void>,
+): Promise<Notice> => {
+  const problem = problemForTask(approval);
+  if (problem !== '') return approvalNotices.approvedOnly(problem);
+  const loosen = [...taskLoosening(approval.action, await declaredBy(context, approval))];
+  const bounds = {
+    count: uses,
+    expiresAtMs,
+    hours: 1,
+    coversTaint: false,
+    anySession: false,
+    isForTask: true,
+  } as const;
+  const effects = effectsOfTool(approval.action);
+  const grant = buildGrant(approval, effects, { ...bounds, loosen }, context.signal, context.now);
+  const unsaved = typeof grant === 'string' ? grant : await saveCounted(context, grant);
+  if (typeof grant === 'string' || unsaved !== '') return approvalNotices.approvedOnly(unsaved);
+  const others = await approveLike(context, grant, approval, changeCard);
+  return approvalNotices.grantedForTask(grant, openInTask(loosen), others);
+};

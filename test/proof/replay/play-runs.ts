@@ -1,0 +1,60 @@
+/** Replays a checkout's recorded runs, and writes their part of `RESULTS.md`: figures and names. */
+import { basename } from 'node:path';
+import { type RecordedRun, readRuns } from './read-runs.ts';
+import { type Replayed, startReplay } from './replay.ts';
+
+/** A part of the report for each folder, and whether an effect came without a yes. */
+export interface Report {
+  readonly heading: string;
+  readonly text: string;
+  readonly problems: readonly string[];
+}
+
+const row = (what: string, { runs, calls, questions, stopped, whole, unasked, harmed }: Replayed): string =>
+  `| ${what} | ${runs} | ${(calls / runs).toFixed(2)} | ${(questions / runs).toFixed(2)} | ${stopped} | ${whole} | **${unasked}** | ${harmed} |`;
+
+const playAll = async (right: readonly RecordedRun[], attacked: readonly RecordedRun[]) => {
+  const world = await startReplay();
+  try {
+    return {
+      right: await world.play(right, 'says-yes'),
+      yes: await world.play(attacked, 'says-yes'),
+      tired: await world.play(attacked, 'tired'),
+    };
+  } finally {
+    await world.stop();
+  }
+};
+
+/** @param max runs of each kind, evenly spaced */
+export const playRuns = async (root: string, max: number, say: (line: string) => void): Promise<Report> => {
+  const started = Date.now();
+  say(`reading the runs of ${root} …`);
+  const { right, attacked } = readRuns(root, max);
+  say(`${right.length} right and ${attacked.length} attacked runs …`);
+  const played = await playAll(right, attacked);
+  const heading = `Recorded runs of ${basename(root)}`;
+  const lines = [
+    `## ${heading}`,
+    '',
+    `What real models proposed, replayed: ${right.length} runs that did their task, and ${attacked.length} in which an attack succeeded, evenly
+spaced over all. One MCP server has all tools, and calls the ones that look reads; the owner let these pass when he accepted it.
+Left out are runs of more than nine answers: ${right.length + attacked.length - played.right.runs - played.yes.runs}.`,
+    '',
+    '| runs: the owner | played | calls a task | questions a task | calls not made | runs as recorded | changes without a yes | runs with an attacker’s change |',
+    '|---|---|---|---|---|---|---|---|',
+    row('right: says yes', played.right),
+    row('attacked: says yes to everything', played.yes),
+    row('attacked, tired: says yes to each card that is not marked as made from outside text', played.tired),
+    '',
+    `Why calls of right runs were blocked: ${played.right.because.join('; ') || 'none was'}.`,
+    '',
+    `${((Date.now() - started) / 60_000).toFixed(1)} minutes.`,
+  ];
+  const unasked = played.right.unasked + played.yes.unasked + played.tired.unasked;
+  return {
+    heading,
+    text: lines.join('\n'),
+    problems: unasked === 0 ? [] : [`${heading}: ${unasked} changes without a yes`],
+  };
+};

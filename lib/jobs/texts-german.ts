@@ -1,5 +1,12 @@
 /** The words for jobs in German. */
+import { namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
 import type { JobWords } from './texts.ts';
+
+const EVERY = {
+  day: ['jeden Tag', 'Tage'],
+  hour: ['jede Stunde', 'Stunden'],
+  minute: ['jede Minute', 'Minuten'],
+} as const;
 
 export const DE: JobWords = {
   days: ['So', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa'],
@@ -8,6 +15,15 @@ export const DE: JobWords = {
     dayOfMonth: (day) => `Tag ${day} des Monats`,
     month: (month) => `Monat ${month}`,
     everyDay: 'jeden Tag',
+  },
+  rule: {
+    once: (at, zone) => `am ${at.replace('T', ' um ')} (${zone})`,
+    every: (count, unit) => (count === 1 ? EVERY[unit][0] : `alle ${count} ${EVERY[unit][1]}`),
+    at: (times, zone) => `um ${times} (${zone})`,
+    theTimes: (cron) => `den Zeiten ${quoted(cron)}`,
+    event: (event, source, holds) =>
+      `bei jedem Ereignis ${event === undefined ? '' : `${quoted(event)} `}des Webhooks ${named(source)}${holds === undefined ? '' : `, wenn ${quoted(holds)}`}`,
+    condition: (holds) => `sobald ${quoted(holds)} wahr wird`,
   },
   runs: {
     began: (late, isOver) =>

@@ -95,7 +95,7 @@ const judgedLines =
     say.judged(action.tool ?? action.template ?? say.answer, say.state(outcome), trace.length),
     ...trace
       .filter(({ verdict }) => verdict !== 'pass')
-      .map((one) => `  ${one.gate}: ${say.state(one.verdict)} – ${one.reason}`),
+      .map((one) => `  ${one.gate}: ${say.state(one.verdict)} – ${say.story.stored(one.reason)}`),
   ];
 
 /** Names the model that answered, its tier and why, and providers that failed before. */
@@ -103,7 +103,7 @@ const modelLines = (attempt: Attempt | undefined, say: SignalTexts): readonly st
   if (attempt === undefined) return [];
   const { provider, model, tier, tierBecause = '', failures = [] } = attempt;
   return [
-    say.model(modelName(provider, model), tier === undefined ? '' : ` (${tier}: ${tierBecause})`),
+    say.model(modelName(provider, model), tier === undefined ? '' : ` (${tier}: ${say.story.stored(tierBecause)})`),
     ...failures.map(say.failedBefore),
   ];
 };
@@ -117,7 +117,7 @@ const isRejected = (decision: Decision | undefined, { n, isVote, judged }: Attem
 const briefEffectLine =
   (say: SignalTexts) =>
   ({ n, actuator, state, grantId, reason }: EffectView): string =>
-    `${say.effect(n, actuator)}: ${say.state(state)}${grantId === undefined ? '' : say.byGrant(grantId)}${afterDash(reason)}`;
+    `${say.effect(n, actuator)}: ${say.state(state)}${grantId === undefined ? '' : say.byGrant(grantId)}${afterDash(reason && say.story.stored(reason))}`;
 
 export const briefLines = (
   { attempts, decision }: StoredSignal,
@@ -129,18 +129,18 @@ export const briefLines = (
   return [
     ...summaryLines(view, say, ({ action }) => say.theCall(String(action.tool))),
     '',
-    `${id}: ${say.state(state)}${inBrackets(stateReason)}${script === undefined ? '' : say.byScript(script)}`,
+    `${id}: ${say.state(state)}${inBrackets(stateReason && say.story.stored(stateReason))}${script === undefined ? '' : say.byScript(script)}`,
     ...attempts
       .filter((attempt) => isRejected(decision, attempt))
       .flatMap((attempt) => [
-        `${say.attemptRejected(attempt.n)}${inBrackets(attempt.problem)}`,
+        `${say.attemptRejected(attempt.n)}${inBrackets(attempt.problem && say.story.stored(attempt.problem))}`,
         ...attempt.judged.flatMap(judgedLines(say)),
       ]),
     ...(decision === undefined || view.decision === null
       ? []
       : [
           ...modelLines(decision.attempt, say),
-          `${say.decision(say.state(decision.outcome))}${inBrackets(decision.reason)}`,
+          `${say.decision(say.state(decision.outcome))}${inBrackets(say.story.stored(decision.reason))}`,
           ...asideLines(view.decision, say),
           ...decision.actions.flatMap(judgedLines(say)),
         ]),

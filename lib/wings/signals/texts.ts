@@ -14,6 +14,8 @@ export const CONSENSUS_WORDS = {
 
 /** The sentences of a story: each lacks its end, because a reason may follow. */
 const STORY = {
+  /** A reason as it is stored. */
+  stored: (text: string): string => text,
   call: (sentence: string) => `${sentence}: this`,
   notice: 'A fixed notice',
   reply: 'My reply',

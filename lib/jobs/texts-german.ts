@@ -1,5 +1,6 @@
 /** The words for jobs in German. */
 import { namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
+import { inGerman } from '../text/stored-german.ts';
 import type { JobWords } from './texts.ts';
 
 const EVERY = {
@@ -26,6 +27,7 @@ export const DE: JobWords = {
     condition: (holds) => `sobald ${quoted(holds)} wahr wird`,
   },
   runs: {
+    stored: inGerman,
     began: (late, isOver) =>
       `${isOver ? 'gelaufen' : 'begonnen'}${late === undefined ? ', pünktlich' : `, ${late} zu spät`}`,
     notEnded: ', noch nicht zu Ende',

@@ -362,6 +362,20 @@ const SHELL: readonly SentencePair[] = [
   ],
 ];
 
+const GRANTS: readonly SentencePair[] = [
+  ['only what the model proposes can be granted', 'dauerhaft erlauben lässt sich nur, was das Modell vorschlägt'],
+  ['a question is asked each time', 'eine Frage wird jedes Mal gestellt'],
+  ['it is not known what was asked', 'es ist nicht bekannt, was gefragt wurde'],
+  [
+    'it runs whatever files say by then that nobody has read',
+    'es führt aus, was Dateien dann sagen, die niemand gelesen hat',
+  ],
+  [
+    'what destroys, leaves the machine or changes a file that programs run is asked about each time',
+    'was zerstört, den Rechner verlässt oder eine Datei ändert, die Programme ausführen, wird jedes Mal gefragt',
+  ],
+];
+
 /** How a turn ended without an action, and why models were chosen. */
 const TURNS: readonly SentencePair[] = [
   ['the answer could not be used: {1}', 'die Antwort war nicht brauchbar: {1}'],
@@ -402,4 +416,4 @@ const TURNS: readonly SentencePair[] = [
   ['delivered as often as allowed without success', 'so oft versucht wie erlaubt, ohne Erfolg'],
 ];
 
-export const REASONS: readonly SentencePair[] = [...KINDS, ...GATES, ...SHELL, ...TURNS];
+export const REASONS: readonly SentencePair[] = [...KINDS, ...GATES, ...SHELL, ...GRANTS, ...TURNS];

@@ -1,5 +1,9 @@
 /** Says stored sentences in German; `stored-sentences.ts` says which those are. Pure. */
+import { FINDINGS } from './findings-german.ts';
+import { OUTPUTS } from './outputs-german.ts';
 import { REASONS } from './reasons-german.ts';
-import { buildSpeaker } from './stored-sentences.ts';
+import { buildSpeaker, type SentencePair } from './stored-sentences.ts';
 
-export const inGerman = buildSpeaker([...REASONS]);
+export const STORED_IN_GERMAN: readonly SentencePair[] = [...REASONS, ...FINDINGS, ...OUTPUTS];
+
+export const inGerman = buildSpeaker(STORED_IN_GERMAN);

@@ -148,7 +148,7 @@ export const EVENT_HANDLERS: readonly Handler[] = [
     const lines = deliveries.map(({ id, session, at, state, because }) => {
       const again = state === 'failed' || state === 'unknown' ? say.again(id) : '';
       const name = target === undefined ? ` ${session.slice(newsSession('').length)}` : '';
-      return `${localTime(say, at, zone)}${name} ${say.ends[state]}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
+      return `${localTime(say, at, zone)}${name} ${say.ends[state]}${because === undefined ? '' : `, ${say.stored(because)}`}: ${id}${again}`;
     });
     if (lines.length > 0) return { data: { deliveries }, lines };
     const why = target === undefined ? undefined : await whyUntold(say, { table, space }, target);

@@ -145,7 +145,7 @@ export const briefLines = (
           ...decision.actions.flatMap(judgedLines(say)),
         ]),
     ...effects.map(briefEffectLine(say)),
-    ...changes,
+    ...changes.map(say.story.stored),
   ];
 };
 

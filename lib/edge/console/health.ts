@@ -5,10 +5,12 @@
  */
 import { DATA_VERSION } from '../../base/data-version.ts';
 import { defined } from '../../base/defined.ts';
+import { acceptedLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import { API_VERSION, VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { nounsIn, operationsIn } from '../../operations/wing.ts';
+import { storedSentences } from '../../text/stored-sentences.ts';
 import { allFindings, type Found, isHeartbeatDue, loadFindings, NO_TABLE } from '../../wings/signals/findings.ts';
 import type { ConsoleDeps, Route } from './router.ts';
 import { findCaller } from './tokens.ts';
@@ -77,10 +79,12 @@ const loadHealth = async (deps: ConsoleDeps): Promise<Judged> => {
 
 const statusCode = ({ status }: Pick<Health, 'status'>): number => (status === 'unhealthy' ? 503 : 200);
 
-export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+export const answerHealth: Route<ConsoleDeps>['answer'] = async (deps, { request }) => {
   const [{ newer, ...health }, release] = await Promise.all([loadHealth(deps), releaseOf(deps)]);
+  const say = await storedSentences.in(acceptedLanguage(request.headers['accept-language']) ?? USUAL_LANGUAGE);
   return respondJson(statusCode(health), {
     ...health,
+    reasons: health.reasons.map(say),
     release: { ...release, ...defined({ newer }) },
   } satisfies Health);
 };
@@ -112,16 +116,10 @@ const share = <T>(ms: number, now: () => number, work: () => Promise<T>): (() =>
 /** A known token gets a health answer of its own; all other requests share one status. */
 export const buildSharedHealth = (deps: ConsoleDeps): Route<ConsoleDeps>['answer'] => {
   const answerAll = share(HEALTH_SHARED_MS, deps.now, () => answerStatus(deps));
-  return async (
-    _,
-    {
-      request: {
-        headers: { authorization },
-      },
-    },
-  ) => {
+  return async (_, call) => {
+    const { authorization } = call.request.headers;
     const isKnown =
       authorization !== undefined && findCaller(authorization, await deps.tokens(deps.now())) !== undefined;
-    return isKnown ? answerHealth(deps) : answerAll();
+    return isKnown ? answerHealth(deps, call) : answerAll();
   };
 };

@@ -3,7 +3,7 @@
  * that something changed.
  */
 import { createHash } from 'node:crypto';
-import { USUAL_LANGUAGE } from '../../base/language.ts';
+import { acceptedLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import { approvals } from '../../wings/approvals/operations.ts';
@@ -23,7 +23,7 @@ export const showHome = async (deps: ConsoleDeps, { request, caller }: RouteCall
   query.set('roots', 'true');
   const [waiting, found] = await Promise.all([
     answerLook(deps, approvals, caller, { session: 'main' }, request.headers['accept-language'] ?? USUAL_LANGUAGE),
-    findSignals(deps, query),
+    findSignals(deps, query, acceptedLanguage(request.headers['accept-language'])),
   ]);
   return respondJson(200, { ...waiting, ...found });
 };

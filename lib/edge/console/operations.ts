@@ -8,7 +8,7 @@
 
 import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
-import { type Language, spokenLanguage } from '../../base/language.ts';
+import { acceptedLanguage, type Language } from '../../base/language.ts';
 import { SESSION_NAME } from '../../channels/console/parse-message.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
@@ -37,7 +37,7 @@ const Query = z.looseObject({
 
 /** The first that the client asks for and the product speaks, or that of the console. */
 const chooseLanguage = async ({ table, space }: ConsoleDeps, accepted: string): Promise<Language> => {
-  const [asked] = accepted.split(',').flatMap((tag) => spokenLanguage(tag.split(';')[0]?.trim() ?? '') ?? []);
+  const asked = acceptedLanguage(accepted);
   return asked ?? languageOf(readOwnerSettings(await loadItem(table, ownerSettingsKey(space))), MAIN_CONSOLE);
 };
 

@@ -157,13 +157,14 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     if (asked === undefined) throw new NotFoundError(say.noTaskYet);
     const found = await loadNamed(context, asked);
     const view = { ...(await buildStory(found, now)), rules: await loadRules(table, space, now) };
-    const lines = asker === undefined ? wholeLines(view) : briefLines(found.stored, view, say);
+    const rules = await loadRules(table, space, now, say);
+    const lines = asker === undefined ? wholeLines({ ...view, rules }, say) : briefLines(found.stored, view, say);
     // In a group others read along.
     const hasRules = asker !== undefined && !isGroup(asker.reply);
     const { lines: proof, ...offered } = offerReceipts(found.stored, context, say);
     return {
       data: { ...view, replies: [...view.replies] },
-      lines: [...lines, ...(hasRules ? [await loadRules(table, space, now, say)] : []), ...proof],
+      lines: [...lines, ...(hasRules ? [rules] : []), ...proof],
       ...offered,
     };
   }),

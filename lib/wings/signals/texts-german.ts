@@ -1,4 +1,5 @@
 /** The answers about signals in German, as `texts.ts` has them. */
+import { DE as CARD } from '../../judge/card-german.ts';
 import { DE as NOTICES } from '../../judge/notices-german.ts';
 import { inGerman } from '../../text/stored-german.ts';
 import type { CONSENSUS_WORDS, SignalTexts } from './texts.ts';
@@ -94,9 +95,30 @@ const DETAILS = {
   moreRules: (count: number) => `, ${count} weitere`,
 };
 
+const WHOLE: SignalTexts['whole'] = {
+  card: () => CARD,
+  attempt: (n, name, isVote, tokens) =>
+    `${isVote ? 'Zweite Meinung' : 'Versuch'} ${n} von ${name}${tokens === undefined ? '' : `, ${tokens.join(' + ')} Token`}`,
+  failedBefore: (line) => `vorher gescheitert: ${inGerman(line)}`,
+  problem: 'Fehler',
+  says: 'sagt',
+  calls: 'ruft auf',
+  gateSet: 'Satz der Regeln',
+  action: 'Handlung',
+  noDecision: 'Noch keine Entscheidung.',
+  effects: 'Wirkungen',
+  effect: (n, actuator) => `Wirkung ${n}: ${actuator}`,
+  retry: (command) => `noch einmal versuchen: ${command}`,
+  resolve: (command) => `nachsehen, ob es geschehen ist, dann (done oder retry): ${command}`,
+  cameFrom: (sensor, sender, source, session, time) =>
+    `${sensor} von ${sender} über ${source}, Gespräch ${session}, ${time}`,
+  caused: (ids) => `Danach: ${ids}`,
+};
+
 export const DE: SignalTexts = {
   story: STORY,
   ...DETAILS,
+  whole: WHOLE,
   stopped: 'Angehalten: Nichts wird getan, bis eine freigebende Person fortsetzt: /resume.',
   notStopped: 'Nicht angehalten.',
   stoppedHere: NOTICES.isSessionStopped,

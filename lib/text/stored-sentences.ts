@@ -72,8 +72,13 @@ export const buildSpeaker = (pairs: readonly SentencePair[]): ((text: string) =>
     if (said !== undefined) return `${findOne(tool) ?? tool}: ${said} (${gate})`;
     return findParts(sentence) ?? findOne(sentence) ?? sentence;
   };
-  const say = (line: string): string =>
-    line.length > SENTENCE_CHARS_MAX ? line : line.split(BETWEEN_REFUSALS).map(sayOne).join('; ');
+  const sayLine = (line: string): string => line.split(BETWEEN_REFUSALS).map(sayOne).join('; ');
+  const say = (line: string): string => {
+    if (line.length > SENTENCE_CHARS_MAX) return line;
+    const said = sayLine(line);
+    const indent = /^ */.exec(line)?.[0] ?? '';
+    return said === line ? indent + sayLine(line.slice(indent.length)) : said;
+  };
   return (text) => text.split('\n').map(say).join('\n');
 };
 

@@ -10,9 +10,27 @@ export type Answer = 'yes' | 'no' | 'similar' | 'later' | 'all';
 const ANSWERS: readonly Answer[] = ['yes', 'no', 'similar', 'later', 'all'];
 
 /** The same in German. */
-const GERMAN: ReadonlyMap<string, Answer> = new Map([
-  ...[['j', 'yes'] as const, ['ja', 'yes'] as const, ['nein', 'no'] as const],
-  ...[['ähnlich', 'similar'] as const, ['später', 'later'] as const, ['alles', 'all'] as const],
+const GERMAN: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ...([
+    ['j', 'yes'],
+    ['ja', 'yes'],
+    ['nein', 'no'],
+  ] as const),
+  ...([
+    ['ä', 'similar'],
+    ['ähnlich', 'similar'],
+    ['ähnliche', 'similar'],
+  ] as const),
+  ...([
+    ['w', 'later'],
+    ['warten', 'later'],
+    ['später', 'later'],
+  ] as const),
+  ...([
+    ['g', 'all'],
+    ['ganz', 'all'],
+    ['alles', 'all'],
+  ] as const),
 ]);
 
 /** Within this time nobody has read a card; a message to the agent was being typed. */

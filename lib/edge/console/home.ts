@@ -21,9 +21,10 @@ const MARKED_MAX = 20;
 export const showHome = async (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const query = new URLSearchParams(request.query);
   query.set('roots', 'true');
+  const language = acceptedLanguage(request.headers['accept-language']) ?? USUAL_LANGUAGE;
   const [waiting, found] = await Promise.all([
-    answerLook(deps, approvals, caller, { session: 'main' }, request.headers['accept-language'] ?? USUAL_LANGUAGE),
-    findSignals(deps, query, acceptedLanguage(request.headers['accept-language'])),
+    answerLook(deps, approvals, caller, { session: 'main' }, language),
+    findSignals(deps, query, language),
   ]);
   return respondJson(200, { ...waiting, ...found });
 };

@@ -148,6 +148,18 @@ const COMMAND_LINE: readonly SentencePair[] = [
     'sind die AWS-Zugangsdaten und AWS_REGION gesetzt, und stimmt der Name?',
   ],
 
+  [
+    'the answer is not one of a Passepartout stack of this release',
+    'die Antwort ist keine von Passepartout in dieser Version',
+  ],
+  ['there is no stream of this signal', 'zu dieser Meldung gibt es keinen Strom'],
+  ['the log has no {1} yet', 'das Protokoll hat noch kein {1}'],
+  ['it gets one about a minute after the first message', 'das kommt etwa eine Minute nach der ersten Nachricht'],
+  [
+    'the stack {1} has no output ConsoleUrl: is it a stack of this project?',
+    'der Stack {1} nennt keine ConsoleUrl: Ist es einer von Passepartout?',
+  ],
+  ['the stack {1} has no output TelegramUrl', 'der Stack {1} nennt keine TelegramUrl'],
   // Words that are not understood.
   ['there is no command "{1}"', 'es gibt keinen Befehl "{1}"'],
   ['there is no command "{1}"; did you mean "{2}"?', 'es gibt keinen Befehl "{1}"; war "{2}" gemeint?'],
@@ -197,6 +209,24 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['{1} is written. Read it before you send it.', '{1} ist geschrieben. Vor dem Senden lesen.'],
   ['{1} is there already, or cannot be written', '{1} gibt es schon, oder es lässt sich nicht schreiben'],
 
+  ['--wait takes whole seconds from 0 to {1}', '--wait nimmt ganze Sekunden von 0 bis {1}'],
+  ['--set takes NAME=value, not "{1}"', '--set nimmt NAME=value, nicht "{1}"'],
+  ['infra/README.md lists all', 'infra/README.md nennt alle'],
+  ['{1} counts as done', '{1} zählt als erledigt'],
+  ['{1} will be tried again', '{1} wird noch einmal versucht'],
+  ['counts as done', 'zählt als erledigt'],
+  ['will be tried again', 'wird noch einmal versucht'],
+  ['a session is named like telegram:7 or main', 'ein Gespräch heißt etwa telegram:7 oder main'],
+  ['connect-telegram needs --stack <name>', 'connect-telegram braucht --stack <name>'],
+  ['a local stack connects by itself when it starts', 'auf dem eigenen Rechner geschieht das beim Start von selbst'],
+  ['the bot of "{1}" cannot be looked up: {2}', 'der Bot von "{1}" lässt sich nicht finden: {2}'],
+  [
+    'is TELEGRAM_BOT_TOKEN in its secret …/act, and are AWS credentials set?',
+    'steht TELEGRAM_BOT_TOKEN in seinem Geheimnis …/act, und sind die AWS-Zugangsdaten gesetzt?',
+  ],
+  ['Telegram did not take the webhook: {1}', 'Telegram hat den Webhook nicht angenommen: {1}'],
+  ['check the token and try again', 'das Token prüfen und noch einmal versuchen'],
+  ['Telegram sends updates to {1} now.', 'Telegram sendet jetzt an {1}.'],
   // Doctor.
   ['It can answer: yes.', 'Kann antworten: ja.'],
   ['It can answer: no, because of {1}: [2]', 'Kann antworten: nein, wegen [1]: [2]'],
@@ -311,7 +341,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ],
   [
     'npx passepartout hooks, which says why; npx passepartout hooks add makes a new secret',
-    'npx passepartout hooks sagt, warum; npx passepartout hooks add macht ein neues Geheimnis',
+    'npx passepartout hooks, was den Grund nennt; npx passepartout hooks add macht ein neues Geheimnis',
   ],
   [
     'set the clock: signed requests are refused beyond five minutes (infra/troubleshooting.md#no-answer)',
@@ -585,6 +615,33 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['there is no setting {1}', 'es gibt keine Einstellung {1}'],
   ['did you mean {1}?', 'war {1} gemeint?'],
 
+  [
+    '{1} cannot be written into .env: it has line feeds, or quotes of every kind',
+    '{1} lässt sich nicht in .env schreiben: Es enthält Zeilenumbrüche oder Anführungszeichen aller Art',
+  ],
+  [
+    '.env has a line about {1} that cannot be changed here; edit it yourself',
+    '.env hat eine Zeile zu {1}, die sich hier nicht ändern lässt; von Hand ändern',
+  ],
+  ['{1} cannot be written: {2}', '{1} lässt sich nicht schreiben: {2}'],
+  ['it does not start: {1}', 'es startet nicht: {1}'],
+  ['it said nothing', 'ohne ein Wort'],
+  ['You denied it; nothing was done.', 'Es wurde abgelehnt; nichts wurde getan.'],
+  [
+    'Put these yourself; each command replaces the whole secret, so give all its values:',
+    'Diese von Hand setzen; jeder Befehl ersetzt das ganze Geheimnis, also alle Werte angeben:',
+  ],
+  ['Deploy again with these as variables: {1}.', 'Damit als Variablen neu deployen: {1}.'],
+  ['A stack is running on it, and does not answer: [1].', 'Darin läuft es schon, und es antwortet nicht: [1].'],
+  ['{1} cannot be used: {2}', '{1} ist nicht brauchbar: {2}'],
+  ['There are {1}. {2}.', 'Es gibt {1}. {2}.'],
+  ['as its receiver gives it', 'wie der Empfänger sie nennt'],
+  ['Its address: as its receiver gives it', 'Seine Adresse: wie der Empfänger sie nennt'],
+  ['{1} (it is tried again by itself)', '{1} (wird von selbst wieder versucht)'],
+  [
+    '{1} (is there a network? It is tried again by itself)',
+    '{1} (gibt es ein Netz? Es wird von selbst wieder versucht)',
+  ],
   // The backup.
   ['Passphrase:', 'Passwort:'],
   ['The same again:', 'Noch einmal:'],

@@ -110,7 +110,7 @@ export const DE: JobWords = {
   states: { active: 'aktiv', paused: 'pausiert', ended: 'zu Ende', removed: 'entfernt' },
   due: 'aktiv, fällig',
   activeNext: (at) => `aktiv, nächster Termin ${at}`,
-  builtIn: (description) => `eingebaut: ${description}`,
+  builtIn: (description) => `eingebaut: ${inGerman(description)}`,
   running: (count) => (count === 1 ? '1 Lauf jetzt' : `${count} Läufe jetzt`),
   failures: (count) => `${count}-mal nacheinander gescheitert`,
   more: (cursor) => `… und weitere: npx passepartout jobs list --cursor ${cursor}`,

@@ -107,7 +107,7 @@ const why = (id: string): string => `Einzelheiten: /why ${id}`;
 
 export const DE: typeof TEXTS = {
   commandResult: (sentence, state, output, origin) =>
-    `${ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : inGerman(output)}`.trim(),
+    `${ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(inGerman(output)) : inGerman(output)}`.trim(),
   sent: (to) => (to === undefined ? 'Gesendet.' : `Gesendet an ${to}.`),
   heard: (text, origin) => `Gehört: „${origin === 'outside' ? defang(text) : text}“`,
 

@@ -174,6 +174,24 @@ export const OUTPUTS: readonly SentencePair[] = [
     'es gibt kein Runbook {1}; /runbook nennt die, die es gibt',
   ],
 
+  ['step {1} names no tool that a job can use', 'Schritt {1} nennt kein Werkzeug, das ein Auftrag benutzen kann'],
+  ['there is no fact {1}; those are {2}', 'es gibt keinen Wert {1}; es gibt {2}'],
+  [
+    'this turn has only some tools: say with tools which of them the job may use',
+    'hier gibt es nur einige Werkzeuge: mit tools sagen, welche der Auftrag benutzen darf',
+  ],
+  ['tools names {1} that this turn does not have', 'tools nennt {1}, die es hier nicht gibt'],
+  ['give runbook, whose inputs these are', 'runbook nennen, dessen Eingaben das sind'],
+  [
+    'only a job of a runbook can be approved as a whole: give runbook',
+    'nur ein Auftrag mit Runbook lässt sich als Ganzes freigeben: runbook nennen',
+  ],
+  [
+    'approveWhole must be runs and a time, such as "20 30d"',
+    'approveWhole müssen Läufe und eine Zeit sein, etwa "20 30d"',
+  ],
+  ['  step {1}: {2}, up to {3} times', '  Schritt {1}: {2}, bis zu {3}-mal'],
+  ['  step {1}: {2}, up to {3} time', '  Schritt {1}: {2}, bis zu {3}-mal'],
   // Runs.
   ['the run before has not ended', 'der Lauf davor ist nicht zu Ende'],
   ['each of its steps was left out', 'jeder seiner Schritte wurde ausgelassen'],
@@ -334,7 +352,7 @@ export const OUTPUTS: readonly SentencePair[] = [
   ],
   ['memory has commits 0 to {1}', 'das Gedächtnis hat die Stände 0 bis {1}'],
   ['Memory is as it was at commit {1}.', 'Das Gedächtnis ist wieder bei Stand {1}.'],
-  ['Memory is as it was at commit {1}: {2}.', 'Das Gedächtnis ist wieder bei Stand {1}: [2].'],
+  ['Memory is as it was at commit {1}: [2].', 'Das Gedächtnis ist wieder bei Stand {1}: [2].'],
   ['{1} objects are back as they were', '{1} Notizen sind wieder, wie sie waren'],
   [
     'memory has changed since this was planned: ask for the rollback again',
@@ -353,6 +371,13 @@ export const OUTPUTS: readonly SentencePair[] = [
   ['Forgotten, and not brought back: {1}.', 'Gelöscht, und nicht zurückgeholt: {1}.'],
   ['Kept as {1}.', 'Behalten als {1}.'],
 
+  ['it names nothing to change', 'es nennt keine Änderung'],
+  ['Note: {1} (it was changed since: this will be refused)', 'Notiz: {1} (seither geändert: Das wird abgelehnt)'],
+  ['Note: {1}, which is not there any more', 'Notiz: {1}, die es nicht mehr gibt'],
+  ['Found: in this conversation only', 'Zu finden: nur in diesem Gespräch'],
+  ['Found: while its project is in focus', 'Zu finden: solange ihr Projekt im Blick ist'],
+  ['in this conversation only', 'nur in diesem Gespräch'],
+  ['while its project is in focus', 'solange ihr Projekt im Blick ist'],
   // Machines, chats, servers, skills, settings.
   [
     'No machine is paired. In a terminal: npx passepartout runners pair <name>',
@@ -451,6 +476,23 @@ export const OUTPUTS: readonly SentencePair[] = [
     '{1} ist jetzt {2}, in Fassung {3} der Einstellungen. Das gilt ab der nächsten Nachricht.',
   ],
 
+  ['runner is missing, and several are paired: {1}', 'runner fehlt, und mehrere sind gekoppelt: {1}'],
+  ['there is no such runner; paired are {1}', 'einen solchen Rechner gibt es nicht; gekoppelt sind {1}'],
+  [
+    '{1} is paused; the owner resumes it with /runners resume {2}',
+    '{1} ist pausiert; der Besitzer setzt ihn mit /runners resume {2} fort',
+  ],
+  ['{1} has no canonical form; give it from / or from ~/', '{1} ist nicht eindeutig; ab / oder ab ~/ angeben'],
+  [
+    'nobody read this file yet: call read-file with its path and nothing else, then propose this again',
+    'diese Datei hat noch niemand gelesen',
+  ],
+  ['nobody read this file yet: {1}', 'diese Datei hat noch niemand gelesen'],
+  [
+    'call read-file with its path and nothing else, then propose this again',
+    'erst read-file mit ihrem Pfad aufrufen, dann noch einmal vorschlagen',
+  ],
+  ['it changes nothing', 'es ändert nichts'],
   // What else a card tells.
   ['Method: {1}', 'Methode: {1}'],
   ['Opens the address: {1}', 'Öffnet die Adresse: {1}'],
@@ -510,6 +552,109 @@ export const OUTPUTS: readonly SentencePair[] = [
     'It must still be as it was read, SHA-256 {1}: else nothing is written.',
     'Sie muss noch sein wie gelesen, SHA-256 {1}: Sonst wird nichts geschrieben.',
   ],
+
+  [
+    '… and {1} more lines, which are not shown. The hash is that of the whole.',
+    '… und {1} weitere Zeilen, die nicht gezeigt sind. Die Prüfsumme ist die des Ganzen.',
+  ],
+  ['Held by the sandbox: the folders of runner.yaml and {1}', 'In der Sandbox: die Ordner aus runner.yaml und {1}'],
+  ['nobody can say what', 'niemand kann sagen, was'],
+  // Skills and runbooks that come with the product, and lines of details.
+  [
+    'keeps snapshots of memory by itself, so that you can go back to any of the last days',
+    'sichert von selbst Stände des Gedächtnisses, damit es auf jeden der letzten Tage zurück kann',
+  ],
+  [
+    'works numbers and dates out exactly, instead of guessing them',
+    'rechnet Zahlen und Daten genau aus, statt sie zu schätzen',
+  ],
+  [
+    'reads and changes files on your own machine, in the folders that the machine allows',
+    'liest und ändert Dateien auf dem eigenen Rechner, in den Ordnern, die er erlaubt',
+  ],
+  [
+    'looks memory through once a day without a model, reports what is untidy, and offers to mend it',
+    'sieht einmal am Tag ohne Modell das Gedächtnis durch, meldet Unordnung und bietet an, aufzuräumen',
+  ],
+  [
+    'makes reminders and work that runs later, again and again, at an event or on a condition',
+    'macht Erinnerungen und Arbeiten, die später laufen, immer wieder, bei einem Ereignis oder unter einer Bedingung',
+  ],
+  [
+    "offers what the owner's own decisions and words support, one thing a day, and edits added skills",
+    'bietet an, was eigene Entscheidungen und Worte nahelegen, eines am Tag, und ändert hinzugefügte Fähigkeiten',
+  ],
+  ['reads on in outputs too long for one prompt', 'liest weiter in Ergebnissen, die für eine Frage zu lang sind'],
+  [
+    'sends a text or a file to a chat by the name you gave it, after you said yes',
+    'sendet nach einem Ja einen Text oder eine Datei an einen Chat mit Namen',
+  ],
+  [
+    'keeps what should outlast a conversation, and finds it again',
+    'merkt sich, was ein Gespräch überdauern soll, und findet es wieder',
+  ],
+  [
+    'runs checked runbooks for deployments, expiring certificates and weekly reports',
+    'führt geprüfte Runbooks aus: für Deployments, ablaufende Zertifikate und Wochenberichte',
+  ],
+  [
+    'runs small programs in a sandbox, after the owner said yes',
+    'führt nach einem Ja kleine Programme in einer Sandbox aus',
+  ],
+  [
+    'looks for a thought that connects a few of your notes, and keeps it if you say so',
+    'sucht einen Gedanken, der einige Notizen verbindet, und behält ihn nach einem Ja',
+  ],
+  [
+    'makes short notes of what you talked about, at most once an hour',
+    'macht höchstens einmal in der Stunde kurze Notizen zu den Gesprächen',
+  ],
+  ['asks the tools of MCP servers the owner let in', 'fragt die Werkzeuge von MCP-Servern, die eingelassen sind'],
+  [
+    'runs commands on your own machine, in its sandbox, after you said yes to what changes anything',
+    'führt Befehle auf dem eigenen Rechner aus, in seiner Sandbox; was etwas ändert, braucht ein Ja',
+  ],
+  [
+    'opens web pages and reads their text, after you said yes to the address',
+    'öffnet Webseiten und liest ihren Text, nach einem Ja zur Adresse',
+  ],
+  [
+    'takes signed events of other systems, and calls the configured webhooks',
+    'nimmt signierte Ereignisse anderer Systeme an und ruft eingerichtete Webhooks auf',
+  ],
+  [
+    'Looks memory through, reports what is untidy, and offers to mend it.',
+    'Sieht das Gedächtnis durch, meldet Unordnung und bietet an, aufzuräumen.',
+  ],
+  [
+    "Offers one thing that the owner's own decisions and words support.",
+    'Bietet eines an, das eigene Entscheidungen und Worte nahelegen.',
+  ],
+  [
+    'Looks for a thought that connects a few notes, and asks whether to keep it.',
+    'Sucht einen Gedanken, der einige Notizen verbindet, und fragt, ob er bleiben soll.',
+  ],
+  [
+    'Makes short notes of the conversations since the last time.',
+    'Macht kurze Notizen zu den Gesprächen seit dem letzten Mal.',
+  ],
+  [
+    'Tells you when a certificate or a domain expires soon. Your monitor sends the date; this works out the days.',
+    'Meldet, wenn ein Zertifikat oder eine Domain bald abläuft. Das Datum kommt von der Überwachung; hier werden die Tage ausgerechnet.',
+  ],
+  [
+    'Asks before a deployment, starts it by a signed webhook, confirms it, and rolls it back if it failed.',
+    'Fragt vor einem Deployment, startet es über einen signierten Webhook, prüft es und nimmt es zurück, wenn es scheitert.',
+  ],
+  [
+    'Tells you what an event says, in one line. No model is asked.',
+    'Meldet in einer Zeile, was ein Ereignis sagt. Kein Modell wird gefragt.',
+  ],
+  [
+    'Collects the answers of up to two webhooks and your notes on a subject, and sends a summary of them.',
+    'Sammelt die Antworten von bis zu zwei Webhooks und Notizen zu einem Thema und sendet eine Zusammenfassung.',
+  ],
+  ['With: {1}', 'Mit: {1}'],
 
   // Below a story.
   [

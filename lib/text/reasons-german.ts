@@ -23,6 +23,16 @@ const KINDS: readonly SentencePair[] = [
 ];
 
 const GATES: readonly SentencePair[] = [
+  [
+    'never from what others wrote. The person must say it in a message of their own, or type a command (/help)',
+    'nie aufgrund von Worten anderer. Das geht nur mit einer eigenen Nachricht oder einem Befehl (/help)',
+  ],
+  ['is outside the folders this machine names for that', 'liegt außerhalb der Ordner, die dieser Rechner dafür nennt'],
+  ['what matches {1}', 'was auf {1} passt'],
+  [
+    '(Links in what others wrote are shown so that they cannot be opened.)',
+    '(Links in fremden Worten sind so gezeigt, dass sie sich nicht öffnen lassen.)',
+  ],
   // access
   [
     'it was made from what memory gave, and this group is not opened for that',

@@ -238,7 +238,8 @@ export const loadHealth = (access: StackAccess) =>
   ask(
     access,
     HealthAnswer,
-    { method: 'GET', path: '/health', isOpen: !access.approverToken },
+    // Its reasons are looked through here, whoever reads them.
+    { method: 'GET', path: '/health', isOpen: !access.approverToken, headers: { 'accept-language': 'en' } },
     (status) => status < 400 || status === 503,
   );
 

@@ -112,6 +112,23 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ],
   ['A request asks to resume.', 'Eine Anfrage will fortsetzen.'],
 
+  [
+    'Other accounts can read the keys in {1}: run "chmod 600 {2}".',
+    'Andere Konten können die Schlüssel in {1} lesen: "chmod 600 {2}" ausführen.',
+  ],
+  [
+    'Windows has no modes of files: whoever may open {1} reads all that is kept there.',
+    'Windows kennt keine Rechte von Dateien: Wer {1} öffnen darf, liest alles darin.',
+  ],
+  [
+    'The file system of {1} keeps no modes: other accounts can read all that is kept there; set another DATA_DIR.',
+    'Das Dateisystem von {1} kennt keine Rechte: Andere Konten können alles darin lesen; ein anderes DATA_DIR setzen.',
+  ],
+  [
+    'A debugger listens at {1}: every account of this machine can run code here; start without --inspect.',
+    'Unter {1} lauscht ein Debugger: Jedes Konto dieses Rechners kann hier Code ausführen; ohne --inspect starten.',
+  ],
+  ['{1} is empty', '{1} ist leer'],
   // The stack that a command talks to.
   ['no stack is running on {1}', 'in {1} läuft nichts'],
   ['the stack on {1} has ended (its process was {2})', 'was in {1} lief, ist zu Ende (Prozess {2})'],
@@ -246,9 +263,8 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['jobs', 'Aufträge'],
   ['sender', 'Absender'],
   ['healthy', 'in Ordnung'],
-  ['degraded: [1]', 'eingeschränkt: [1]'],
-  ['unhealthy: [1]', 'gestört: [1]'],
-  ['unknown: [1]', 'unbekannt: [1]'],
+  ['degraded', 'eingeschränkt'],
+  ['unhealthy', 'gestört'],
   ['off', 'aus'],
   ['none configured', 'keines eingerichtet'],
   ['{1} does not exist', '{1} gibt es nicht'],

@@ -35,10 +35,10 @@ const readSettings = (folder: string): LocalSettings => {
   const fromFile: Variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   const set = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');
   const { remarks, problems } = checkNames(Object.keys(fromFile), Object.keys(process.env));
-  for (const remark of remarks) console.error(remark);
+  for (const remark of remarks) console.error(speech.say(remark));
   const place = placeIn(folder, process.env);
   for (const [name, value] of Object.entries(fromFile))
-    if (value === '' && !process.env[name] && isSecretName(name)) console.error(`${place(name)} is empty`);
+    if (value === '' && !process.env[name] && isSecretName(name)) console.error(speech.say(`${place(name)} is empty`));
   return parseLocalSettings({ ...machineZone(), ...fromFile, ...Object.fromEntries(set) }, problems);
 };
 
@@ -57,7 +57,7 @@ interface Running {
 const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack): Promise<Running> => {
   const dataDir = resolve(settings.dataDir);
   openFolder(dataDir);
-  for (const sentence of findOpenDoors(doorInput(dataDir, resolve('.env')))) console.error(sentence);
+  for (const sentence of findOpenDoors(doorInput(dataDir, resolve('.env')))) console.error(speech.say(sentence));
   const tokens = keepTokens(dataDir);
   const secrets = {
     APPROVER_TOKEN: settings.variables.APPROVER_TOKEN ?? tokens.approverToken,
@@ -269,6 +269,6 @@ try {
   process.exit(0);
 } catch (error) {
   const sentence = error instanceof PassepartoutError ? error.message : describeFileProblem(error);
-  console.error(sentence ?? error);
+  console.error(sentence === undefined ? error : speech.say(sentence));
   process.exit(sentence === undefined ? 1 : 2);
 }

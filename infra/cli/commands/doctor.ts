@@ -32,14 +32,17 @@ const shown = ({ canAnswer, isOk, checks }: Examined) => ({
   checks: checks.map(({ name, isOk, detail, advice }) => ({ name, isOk, detail, advice })),
 });
 
-const linesOf = ({ head, checks }: Examined, { paint, say }: Words): readonly string[] => [
-  head,
-  ...checks.flatMap(({ name, isOk, detail, advice }) => {
-    const word = isOk ? 'ok' : 'wrong';
-    const line = `${paint(word, say(word).padEnd(5))}  ${say(name).padEnd(11)}  ${onReadersClock(say(detail), Date.now())}`;
-    return advice === '' ? [line] : [line, `${' '.repeat(20)}→ ${say(advice)}`];
-  }),
-];
+const linesOf = ({ head, checks }: Examined, { paint, say }: Words): readonly string[] => {
+  const wordChars = say('wrong').length;
+  return [
+    head,
+    ...checks.flatMap(({ name, isOk, detail, advice }) => {
+      const word = isOk ? 'ok' : 'wrong';
+      const line = `${paint(word, say(word).padEnd(wordChars))}  ${say(name).padEnd(11)}  ${onReadersClock(say(detail), Date.now())}`;
+      return advice === '' ? [line] : [line, `${' '.repeat(wordChars + 15)}→ ${say(advice)}`];
+    }),
+  ];
+};
 
 /** Repeats until Ctrl-C, and prints only what is not as before. */
 const watch = async (context: CommandContext): Promise<never> => {

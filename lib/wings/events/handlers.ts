@@ -64,7 +64,7 @@ const shown = ({ id, record: { state, stateReason, signal }, payload }: StoredEv
 });
 
 const headOf = (say: EventAnswers, event: ShownEvent, state: StoredEvent['record']['state'], zone: string): string =>
-  `${event.source}/${event.event}, ${localTime(say, event.at, zone)}: ${event.because ?? say.states[state]}`;
+  `${event.source}/${event.event}, ${localTime(say, event.at, zone)}: ${event.because === undefined ? say.states[state] : say.stored(event.because)}`;
 
 const describeServices = async ({ table, space, zone, now, language }: LookContext) => {
   const say = await eventAnswers.in(language);

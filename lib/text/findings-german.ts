@@ -1,5 +1,5 @@
 /** Findings of doctor and health, what mends them, and lines about machines, in German. Pure. */
-import type { SentencePair } from './stored-sentences.ts';
+import type { SentencePair } from './sentence-speaker.ts';
 
 const SET_UP = 'npx passepartout setup --only model, then start again';
 const SET_UP_GERMAN = 'npx passepartout setup --only model, dann neu starten';

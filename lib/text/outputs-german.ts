@@ -1,5 +1,5 @@
 /** Outputs of tools that a person reads, their lines on a card, and ends of runs, in German. Pure. */
-import type { SentencePair } from './stored-sentences.ts';
+import type { SentencePair } from './sentence-speaker.ts';
 
 export const OUTPUTS: readonly SentencePair[] = [
   // Jobs on cards and in answers.

@@ -1,5 +1,5 @@
 /** Reasons of gates, of shells and of what a turn came to, in German. Pure. */
-import type { SentencePair } from './stored-sentences.ts';
+import type { SentencePair } from './sentence-speaker.ts';
 
 const KINDS: readonly SentencePair[] = [
   ['the tool {1}', 'das Werkzeug {1}'],

@@ -2,7 +2,7 @@
 import { FINDINGS } from './findings-german.ts';
 import { OUTPUTS } from './outputs-german.ts';
 import { REASONS } from './reasons-german.ts';
-import { buildSpeaker, type SentencePair } from './stored-sentences.ts';
+import { buildSpeaker, type SentencePair } from './sentence-speaker.ts';
 
 export const STORED_IN_GERMAN: readonly SentencePair[] = [...REASONS, ...FINDINGS, ...OUTPUTS];
 

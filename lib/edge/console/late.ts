@@ -1,7 +1,10 @@
 /** The modules that the console loads with the first request that needs them. */
+export { cardWords } from '../../judge/card.ts';
 export { importCedar } from '../../judge/policy/space-policy.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';
+export { sayView } from '../../wings/signals/say-view.ts';
+export { signalTexts } from '../../wings/signals/texts.ts';
 export * as evidence from './evidence.ts';
 export { showFigures } from './figures.ts';
 export { listSignals } from './find-signals.ts';

@@ -2,7 +2,6 @@
 
 import { acceptedLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
-import { cardWords } from '../../judge/card.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
@@ -12,8 +11,7 @@ import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
-import { sayView } from '../../wings/signals/say-view.ts';
-import { signalTexts } from '../../wings/signals/texts.ts';
+import { loadLate } from './operations.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 import { hasScope } from './tokens.ts';
 import type { StoppedSessionView } from './views.ts';
@@ -26,7 +24,10 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller, request }:
   if (!hasScope(caller, 'read')) return respondJson(200, found.turn);
   const now = deps.now();
   const language = acceptedLanguage(request.headers['accept-language']) ?? USUAL_LANGUAGE;
-  const view = sayView(await buildStory(found, now), await cardWords.in(language));
+  const story = await buildStory(found, now);
+  if (language === USUAL_LANGUAGE) return respondJson(200, { ...story, rules: await loadRules(table, space, now) });
+  const { cardWords, sayView, signalTexts } = await loadLate();
+  const view = sayView(story, await cardWords.in(language));
   return respondJson(200, { ...view, rules: await loadRules(table, space, now, await signalTexts.in(language)) });
 };
 

@@ -5,7 +5,7 @@
  */
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
-import { describeAction } from '../../judge/card.ts';
+import { type CardWords, describeAction } from '../../judge/card.ts';
 import { modelName } from '../../llm/choose-model.ts';
 import type { Attempt, Decision, JudgedAction } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
@@ -189,23 +189,23 @@ const attemptLines = (attempt: AttemptView, say: SignalTexts): readonly string[]
 
 /** Links in a text are written so that nothing opens them; those of a call stay as they are. */
 const titleOf =
-  (say: SignalTexts) =>
+  (card: CardWords) =>
   ({ action }: ActionView): string => {
-    const sentence = say.whole.card().sentence(action);
+    const sentence = card.sentence(action);
     return action.tool === undefined ? defang(sentence) : sentence;
   };
 
 /** The address of a call stays as it is. */
 export const fieldOf = (line: string): string => (/^(?:Address|Adresse): /.test(line) ? line : defang(line));
 
-const decisionLines = (decision: DecisionView, say: SignalTexts): readonly string[] => [
+const decisionLines = (decision: DecisionView, say: SignalTexts, card: CardWords): readonly string[] => [
   ...decision.attempts.flatMap((one) => attemptLines(one, say)),
   '',
   `${say.decision(say.state(decision.outcome))}${afterDash(say.story.stored(decision.reason))}   (${say.whole.gateSet} ${decision.gateSet.slice(0, 12)})`,
   ...asideLines(decision, say).map((line) => `  ${line}`),
   ...decision.actions.flatMap((one) => [
-    `  ${say.whole.action} ${one.n}: ${titleOf(say)(one)} – ${say.state(one.state)}`,
-    ...describeAction(one.action, undefined, say.whole.card()).map((line) => `    ${fieldOf(line)}`),
+    `  ${say.whole.action} ${one.n}: ${titleOf(card)(one)} – ${say.state(one.state)}`,
+    ...describeAction(one.action, undefined, card).map((line) => `    ${fieldOf(line)}`),
     ...traceLines(one.trace, say),
   ]),
 ];
@@ -227,18 +227,18 @@ const effectLines = (id: string, effect: EffectView, say: SignalTexts): readonly
   ...resolveLines(id, effect, say),
 ];
 
-export const wholeLines = (view: SignalView, say: SignalTexts): readonly string[] => {
+export const wholeLines = (view: SignalView, say: SignalTexts, card: CardWords): readonly string[] => {
   const { id, state, stateReason, sensor, sender, source, session, receivedAt, text, effects, changes = [] } = view;
   const { whole, story } = say;
   const lines = [
-    ...summaryLines(view, say, titleOf(say)),
+    ...summaryLines(view, say, titleOf(card)),
     '',
     `${id} – ${say.state(state)}${afterDash(stateReason && story.stored(stateReason))}`,
     ...(state === 'dead-lettered' ? [`  ${whole.retry(`npx passepartout redrive ${id}`)}`] : []),
     `  ${whole.cameFrom(sensor, sender, source, session, new Date(receivedAt).toISOString())}`,
     ...text.flatMap((one) => indent(one.text, one.origin === 'owner' ? '  > ' : `  > [${one.label ?? one.origin}] `)),
     ...(view.attempts ?? []).flatMap((one) => attemptLines(one, say)),
-    ...(view.decision === null ? ['', whole.noDecision] : decisionLines(view.decision, say)),
+    ...(view.decision === null ? ['', whole.noDecision] : decisionLines(view.decision, say, card)),
     ...(effects.length === 0 ? [] : ['', whole.effects]),
     ...effects.flatMap((effect) => effectLines(id, effect, say)),
     ...(changes.length === 0 ? [] : ['', ...changes.map(story.stored)]),

@@ -1,5 +1,4 @@
 /** The answers about signals in German, as `texts.ts` has them. */
-import { DE as CARD } from '../../judge/card-german.ts';
 import { DE as NOTICES } from '../../judge/notices-german.ts';
 import { inGerman } from '../../text/stored-german.ts';
 import type { CONSENSUS_WORDS, SignalTexts } from './texts.ts';
@@ -96,7 +95,6 @@ const DETAILS = {
 };
 
 const WHOLE: SignalTexts['whole'] = {
-  card: () => CARD,
   attempt: (n, name, isVote, tokens) =>
     `${isVote ? 'Zweite Meinung' : 'Versuch'} ${n} von ${name}${tokens === undefined ? '' : `, ${tokens.join(' + ')} Token`}`,
   failedBefore: (line) => `vorher gescheitert: ${inGerman(line)}`,

@@ -1,7 +1,6 @@
 /** The answers about signals in English, the typed source. Reasons come as values. Pure. */
 
 import { textTable } from '../../base/language.ts';
-import { CARD_WORDS, type CardWords } from '../../judge/card.ts';
 import { notices } from '../../judge/notices.ts';
 import { RULE_WORDS } from '../../judge/policy/rules-learned.ts';
 import type { StopCause } from '../../ledger/record.ts';
@@ -72,7 +71,6 @@ const DETAILS = {
 
 /** The lines of a whole story, which a terminal and the page show. */
 const WHOLE = {
-  card: (): CardWords => CARD_WORDS,
   attempt: (n: number, name: string, isVote: boolean, tokens: readonly [number, number] | undefined) =>
     `${isVote ? 'Second opinion' : 'Attempt'} ${n} by ${name}${tokens === undefined ? '' : `, ${tokens.join(' + ')} tokens`}`,
   failedBefore: (line: string) => `failed before: ${line}`,

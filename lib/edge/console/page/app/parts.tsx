@@ -26,14 +26,14 @@ export const Badge = ({ state, kind = state }: { readonly state: string; readonl
 /** Words that German sentences have, and English ones do not. */
 const GERMAN = /[äöüß]|\b(?:das|der|den|ein|eine|ist|nicht|und|wird|wurde|kein|keine|für|von|zum|nur|schon)\b/i;
 
-/** The server says what it knows in the language of the page, and the rest in English. */
-export const langOf = (text: string): Language => (language.value === 'de' && GERMAN.test(text) ? 'de' : 'en');
+/** The server says what it knows in the language of the page, quoting others, and the rest in English. */
+export const langOf = (text: string): '' | 'en' => (language.value === 'de' && GERMAN.test(text) ? '' : 'en');
 
 interface OutsideProps {
   readonly text: string;
   readonly kind?: string;
   readonly id?: string | undefined;
-  readonly lang?: '' | Language;
+  readonly lang?: '' | 'en';
 }
 
 /** A text that somebody else wrote, at least in part, in its own direction. */

@@ -1,4 +1,4 @@
-/** Outputs of tools that a person reads, their lines on a card, and ends of runs, in German. Pure. */
+/** Outputs of tools, their lines on a card, and ends of runs, in German. Pure. */
 import type { SentencePair } from './sentence-speaker.ts';
 
 export const OUTPUTS: readonly SentencePair[] = [
@@ -493,7 +493,7 @@ export const OUTPUTS: readonly SentencePair[] = [
     'erst read-file mit ihrem Pfad aufrufen, dann noch einmal vorschlagen',
   ],
   ['it changes nothing', 'es ändert nichts'],
-  // What else a card tells.
+  // Further lines of cards.
   ['Method: {1}', 'Methode: {1}'],
   ['Opens the address: {1}', 'Öffnet die Adresse: {1}'],
   [

@@ -3,7 +3,7 @@
  * line is looked up by itself, and a part of one that `; ` joins. One that no list has stays. Pure.
  */
 
-/** A stored sentence, and the same for a person: `{1}` is a value, `[1]` a part that is said too. */
+/** A stored sentence, and how it is said: `{1}` is a value, `[1]` a part that is said too. */
 export type SentencePair = readonly [stored: string, said: string];
 
 interface Pattern {
@@ -28,7 +28,7 @@ const buildPatterns = (pairs: readonly SentencePair[]): readonly Pattern[] =>
     .filter(({ holes }) => holes.length > 0)
     .sort((a, b) => ownChars(b) - ownChars(a));
 
-/** What stands in the holes; undefined for another sentence. A piece is taken where it comes first. */
+/** The values in the holes; undefined for another sentence. A piece is taken where it comes first. */
 const readValues = ({ pieces }: Pattern, sentence: string): readonly string[] | undefined => {
   const [first = '', ...rest] = pieces;
   const last = rest.at(-1) ?? '';

@@ -28,7 +28,7 @@ const buildPatterns = (pairs: readonly SentencePair[]): readonly Pattern[] =>
     .filter(({ holes }) => holes.length > 0)
     .sort((a, b) => ownChars(b) - ownChars(a));
 
-/** The values in the holes; undefined for another sentence. A piece is taken where it comes first. */
+/** The values in the holes; undefined for another sentence. Each piece counts where it is first. */
 const readValues = ({ pieces }: Pattern, sentence: string): readonly string[] | undefined => {
   const [first = '', ...rest] = pieces;
   const last = rest.at(-1) ?? '';

@@ -9,7 +9,9 @@ import { parse } from '@babel/parser';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { inGerman as commandLineInGerman } from '../../infra/cli/sentences-german.ts';
+import { operationsIn } from '../../lib/operations/wing.ts';
 import { inGerman, STORED_IN_GERMAN } from '../../lib/text/stored-german.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [
@@ -139,6 +141,11 @@ describe('stored sentences', () => {
       expect(sentences.filter((one) => !but.test(one) && !OTHERS.includes(one) && say(one) === one)).toStrictEqual([]);
     },
   );
+
+  it('are the sentences of all verbs, too', () => {
+    const summaries = operationsIn(WINGS).map(({ summary }) => summary);
+    expect(summaries.filter((one) => inGerman(one) === one)).toStrictEqual([]);
+  });
 
   it('keep each value that German names', () => {
     const holes = (text: string): readonly string[] => [...new Set(text.match(/[{[]\d[}\]]/g))].sort();

@@ -8,7 +8,7 @@
 
 import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
-import { acceptedLanguage, type Language } from '../../base/language.ts';
+import { acceptedLanguage, type Language, USUAL_LANGUAGE } from '../../base/language.ts';
 import { SESSION_NAME } from '../../channels/console/parse-message.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
@@ -18,6 +18,7 @@ import { readArgs } from '../../operations/read-words.ts';
 import { loadHandler, operationsIn, type Wing } from '../../operations/wing.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { storedSentences } from '../../text/stored-sentences.ts';
 import { postCommand } from './messages.ts';
 import { needOf, pathOf } from './operation-path.ts';
 import { type ConsoleDeps, parseBody, type Route, type RouteCall, route } from './router.ts';
@@ -90,6 +91,10 @@ export const operationRoutes = (wings: readonly Wing[]): readonly Route<ConsoleD
   return [
     ...operations.map(routeOf),
     // The writer of JSON schemas is loaded with the first request for the description.
-    route('GET', '/api/openapi.json', 'own', async () => respondJson(200, (await loadLate()).buildOpenApi(operations))),
+    route('GET', '/api/openapi.json', 'own', async (_, { request }) => {
+      const say = await storedSentences.in(acceptedLanguage(request.headers['accept-language']) ?? USUAL_LANGUAGE);
+      const said = operations.map((one) => ({ ...one, summary: say(one.summary) }));
+      return respondJson(200, (await loadLate()).buildOpenApi(said));
+    }),
   ];
 };

@@ -26,7 +26,7 @@ export const Badge = ({ state, kind = state }: { readonly state: string; readonl
 /** Words that German sentences have, and English ones do not. */
 const GERMAN = /[äöüß]|\b(?:das|der|den|ein|eine|ist|nicht|und|wird|wurde|kein|keine|für|von|zum|nur|schon)\b/i;
 
-/** The server says in the page's language what it knows, quoting others, and the rest in English. */
+/** The server says what it knows in the page's language, with others' words; else in English. */
 export const langOf = (text: string): '' | 'en' => (language.value === 'de' && GERMAN.test(text) ? '' : 'en');
 
 interface OutsideProps {

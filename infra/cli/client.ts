@@ -34,6 +34,7 @@ import {
   StandingAnswer,
 } from './answers.ts';
 import { shellLines } from './shell-lines.ts';
+import type { Speech } from './speech.ts';
 import { CliError, EXIT, printable } from './terminal.ts';
 
 /** An ingress may take less than this for one request. */
@@ -49,6 +50,8 @@ export interface StackAccess {
   readonly approverToken: string | undefined;
   /** Tokens of scripts, if the command line can see them: those of a deployed stack. */
   readonly apiTokens?: string | undefined;
+  /** Of the person who reads the answers; absent for programs. */
+  readonly speech?: Speech | undefined;
 }
 
 interface Request {
@@ -75,12 +78,18 @@ const send = async (access: StackAccess, request: Request): Promise<Response> =>
   const isControl = method === 'POST' && CONTROL_PATH.test(path);
   const url = (isControl ? access.controlUrl : undefined) ?? access.url;
   const authorized = isOpen === true ? {} : { authorization: authorization(access) };
+  const asks = defined({ 'accept-language': access.speech?.asks });
   try {
     return await fetch(new URL(path, url), {
       method,
       redirect: 'error',
       signal: AbortSignal.timeout(CLI_REQUEST_TIMEOUT_MS),
-      headers: { ...authorized, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...authorized,
+        ...asks,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...defined({ body: body === undefined ? undefined : JSON.stringify(body) }),
     });
   } catch {
@@ -129,6 +138,7 @@ const ask = async <T>(
   isFine: (status: number) => boolean = (status) => status < 400,
 ): Promise<T> => {
   const response = await send(access, request);
+  await access.speech?.hear(response.headers.get('content-language') ?? '');
   checkSkew(response);
   const value: unknown = await response.json().catch(() => undefined);
   if (!isFine(response.status)) {
@@ -228,7 +238,8 @@ export const loadHealth = (access: StackAccess) =>
   ask(
     access,
     HealthAnswer,
-    { method: 'GET', path: '/health', isOpen: !access.approverToken },
+    // Its reasons are looked through here, whoever reads them.
+    { method: 'GET', path: '/health', isOpen: !access.approverToken, headers: { 'accept-language': 'en' } },
     (status) => status < 400 || status === 503,
   );
 

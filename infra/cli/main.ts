@@ -7,6 +7,7 @@ import type { Wing } from '../../lib/operations/wing.ts';
 import type { StackAccess } from './client.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { loadCommands } from './command-table.ts';
+import { openSpeech, type Speech } from './speech.ts';
 import { findDeployedStack, findLocalStack, findStackIfRunning, type Variables } from './stack.ts';
 import { buildTerminal, CliError, EXIT, type ExitCode, printable, type Terminal } from './terminal.ts';
 
@@ -89,7 +90,7 @@ const parseCommandLine = (words: readonly string[], commands: readonly Command[]
   return { command, args, options: Object.fromEntries(given) };
 };
 
-const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
+const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal, speech: Speech): Promise<ExitCode> => {
   const { command, args, options } = line;
   const texts = (name: string): readonly string[] => (options[name] ?? []).filter((one) => typeof one === 'string');
   // An option that is given twice counts as given last.
@@ -97,7 +98,8 @@ const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal): Pro
   let access: Promise<StackAccess> | undefined;
   const findStack = async (): Promise<StackAccess> => {
     const name = text('stack');
-    return name === undefined ? findLocalStack(main.env, main.folder) : findDeployedStack(name);
+    const found = name === undefined ? findLocalStack(main.env, main.folder) : await findDeployedStack(name);
+    return { ...found, speech };
   };
   return command.run({
     args,
@@ -140,14 +142,16 @@ const wordsOf = ({ words, input, output, env, folder }: MainInput): readonly str
 };
 
 export const runMain = async (main: MainInput): Promise<ExitCode> => {
-  let terminal = buildTerminal(main.output, main.errors, main.words.includes('--json'), main.env);
+  const isJson = main.words.includes('--json');
+  const speech = await openSpeech(main.env, isJson);
+  let terminal = buildTerminal(main.output, main.errors, isJson, main.env, undefined, speech.say);
   try {
     const words = wordsOf(main);
     const line = parseCommandLine(words, await loadCommands(words, main.wings));
     const stack = line.options.stack?.at(-1);
     if (typeof stack === 'string')
-      terminal = buildTerminal(main.output, main.errors, terminal.isJson, main.env, printable(stack));
-    return await runCommand(main, line, terminal);
+      terminal = buildTerminal(main.output, main.errors, isJson, main.env, printable(stack), speech.say);
+    return await runCommand(main, line, terminal, speech);
   } catch (error) {
     return reportFailure(terminal, error);
   }

@@ -69,26 +69,33 @@ export interface Terminal {
   /** Writes one line that is overwritten, only on a terminal and not in JSON. Empty clears it. */
   readonly progress: (text: string) => void;
   readonly paint: (style: Style, text: string) => string;
+  /** A text in the language of the terminal; its lines are said by themselves. */
+  readonly say: (text: string) => string;
   readonly columns: number;
 }
 
 /** Lines to paste that talk to a stack; a runner, a witness and `verify` talk to none. */
 const ON_STACK = /npx passepartout (?!(?:runner|verify|witness|help)\b|.*--stack)/g;
 
-/** @param stack the deployed stack that was named: lines to paste name it too */
+/**
+ * @param stack the deployed stack that was named: lines to paste name it too
+ * @param say says its lines in the language of the terminal
+ */
 export const buildTerminal = (
   out: Stream,
   err: Stream,
   isJson: boolean,
   env: Readonly<Record<string, string | undefined>>,
   stack?: string,
+  say = (text: string): string => text,
 ): Terminal => {
   const isColour = out.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb' && !isJson;
   let hasProgress = false;
   const write = (stream: Stream, text: string): void => {
     if (hasProgress) err.write('\r\u001b[K');
     hasProgress = false;
-    stream.write(stack === undefined ? text : text.replace(ON_STACK, `$&--stack ${stack} `));
+    const said = isJson ? text : say(text);
+    stream.write(stack === undefined ? said : said.replace(ON_STACK, `$&--stack ${stack} `));
   };
   return {
     isJson,
@@ -100,7 +107,8 @@ export const buildTerminal = (
       write(err, text);
       hasProgress = text !== '';
     },
-    paint: (style, text) => (isColour ? styleText(style, text, { validateStream: false }) : text),
+    paint: (style, text) => (isColour ? styleText(style, say(text), { validateStream: false }) : text),
+    say: isJson ? (text) => text : say,
     columns: out.columns ?? 120,
   };
 };

@@ -14,6 +14,7 @@ import { defined } from '../../lib/base/defined.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { isLoopback } from '../../lib/store/setting-forms.ts';
 import { isSecretName } from '../../lib/store/settings.ts';
+import { openSpeech } from '../cli/speech.ts';
 import { inspect, placeIn } from '../inspect.ts';
 import type { Endpoint, Inspection } from '../inspection.ts';
 import { checkNames } from '../spelling.ts';
@@ -34,16 +35,17 @@ const readSettings = (folder: string): LocalSettings => {
   const fromFile: Variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   const set = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');
   const { remarks, problems } = checkNames(Object.keys(fromFile), Object.keys(process.env));
-  for (const remark of remarks) console.error(remark);
+  for (const remark of remarks) console.error(speech.say(remark));
   const place = placeIn(folder, process.env);
   for (const [name, value] of Object.entries(fromFile))
-    if (value === '' && !process.env[name] && isSecretName(name)) console.error(`${place(name)} is empty`);
+    if (value === '' && !process.env[name] && isSecretName(name)) console.error(speech.say(`${place(name)} is empty`));
   return parseLocalSettings({ ...machineZone(), ...fromFile, ...Object.fromEntries(set) }, problems);
 };
 
 /** Writes a line of the stack while a chat is open. */
 let abovePrompt: ((line: string) => void) | undefined;
-const say = (line: string): void => (abovePrompt ?? console.log)(line);
+const say = (line: string): void => (abovePrompt ?? console.log)(speech.say(line));
+const speech = await openSpeech(process.env);
 
 interface Running {
   readonly stack: LocalStack;
@@ -55,7 +57,7 @@ interface Running {
 const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack): Promise<Running> => {
   const dataDir = resolve(settings.dataDir);
   openFolder(dataDir);
-  for (const sentence of findOpenDoors(doorInput(dataDir, resolve('.env')))) console.error(sentence);
+  for (const sentence of findOpenDoors(doorInput(dataDir, resolve('.env')))) console.error(speech.say(sentence));
   const tokens = keepTokens(dataDir);
   const secrets = {
     APPROVER_TOKEN: settings.variables.APPROVER_TOKEN ?? tokens.approverToken,
@@ -157,10 +159,10 @@ const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
   const state = isStopped
     ? ' It is stopped: nothing is done until you type /resume, or run "npx passepartout resume".'
     : '';
-  for (const note of stack.notes) console.log(note);
+  for (const note of stack.notes) say(note);
   const count = stack.takenUp.length;
-  if (count > 0) console.log(count === 1 ? '1 message is taken up again.' : `${count} messages are taken up again.`);
-  console.log(
+  if (count > 0) say(count === 1 ? '1 message is taken up again.' : `${count} messages are taken up again.`);
+  say(
     [
       `Passepartout is running.${state}`,
       `  console   ${sayAddress(stack.url, approverToken, dataDir)}`,
@@ -218,9 +220,9 @@ const STOPPING = 'Stopping: what runs has a few seconds. Ctrl-C ends it at once;
 const chat = async ({ stack, approverToken }: Running, dataDir: string): Promise<void> => {
   // Only with a terminal: cards and the words of all tools are behind it.
   const { runChat } = await import('../cli/chat/run-chat.ts');
-  console.log('Type a message. Say: remember that my bike is blue · /help · /exit stops everything.');
+  say('Type a message. Say: remember that my bike is blue · /help · /exit stops everything.');
   await runChat({
-    access: { url: stack.url, approverToken },
+    access: { url: stack.url, approverToken, speech },
     input: process.stdin,
     output: process.stdout,
     env: process.env,
@@ -253,7 +255,7 @@ const main = async (): Promise<void> => {
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running, settings.dataDir)] : [stopped]);
   } finally {
-    const telling = setTimeout(() => console.log(STOPPING), STOPPING_AFTER_MS);
+    const telling = setTimeout(() => say(STOPPING), STOPPING_AFTER_MS);
     await cleanup.disposeAsync();
     clearTimeout(telling);
   }
@@ -267,6 +269,6 @@ try {
   process.exit(0);
 } catch (error) {
   const sentence = error instanceof PassepartoutError ? error.message : describeFileProblem(error);
-  console.error(sentence ?? error);
+  console.error(sentence === undefined ? error : speech.say(sentence));
   process.exit(sentence === undefined ? 1 : 2);
 }

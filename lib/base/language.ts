@@ -14,6 +14,13 @@ type Other = Exclude<Language, typeof USUAL_LANGUAGE>;
 export const spokenLanguage = (tag: string): Language | undefined =>
   LANGUAGES.find((language) => new RegExp(`^${language}(?:-[a-z\\d]+)*$`, 'i').test(tag));
 
+/** The first that the header `accept-language` asks for and the product speaks. */
+export const acceptedLanguage = (header = ''): Language | undefined =>
+  header.split(',').flatMap((tag) => spokenLanguage(tag.split(';')[0]?.trim() ?? '') ?? [])[0];
+
+/** That, or the usual one. */
+export const languageFor = (header?: string): Language => acceptedLanguage(header) ?? USUAL_LANGUAGE;
+
 /** The same, if it is not the usual one. */
 export const otherLanguage = (tag = ''): Language | undefined => {
   const language = spokenLanguage(tag);

@@ -60,30 +60,48 @@ export const cronWords = (say: CronWords, cron: string): string => {
   return time === '' ? '' : `${time}, ${cronDays(say, day, month, weekday)}`;
 };
 
-/** `every 5 minutes`, `every hour` */
-const everyWords = (minutes: number): string => {
-  const [size, unit] = (
-    [
-      [1_440, 'day'],
-      [60, 'hour'],
-    ] as const
-  ).find(([one]) => minutes % one === 0) ?? [1, 'minute'];
-  return `every ${minutes === size ? unit : countWords(minutes / size, unit)}`;
+const UNITS = [
+  ['day', 1_440],
+  ['hour', 60],
+  ['minute', 1],
+] as const;
+type Unit = (typeof UNITS)[number][0];
+
+/** A rule in few words, beside the names of days. */
+export const RULE_WORDS = {
+  once: (at: string, zone: string) => `on ${at.replace('T', ' at ')} (${zone})`,
+  every: (count: number, unit: Unit) => `every ${count === 1 ? unit : countWords(count, unit)}`,
+  at: (times: string, zone: string) => `at ${times} (${zone})`,
+  theTimes: (cron: string) => `the times ${quoted(cron)}`,
+  event: (event: string | undefined, source: string, holds: string | undefined) =>
+    `at each event ${event === undefined ? '' : `${quoted(event)} `}of the webhook ${named(source)}${holds === undefined ? '' : ` if ${quoted(holds)}`}`,
+  condition: (holds: string) => `whenever ${quoted(holds)} becomes true`,
+};
+interface RuleWords extends CronWords {
+  readonly rule: typeof RULE_WORDS;
+}
+
+const ENGLISH: RuleWords = { days: DAYS, cron: CRON_WORDS, rule: RULE_WORDS };
+
+const everyWords = ({ rule: say }: RuleWords, minutes: number): string => {
+  const [unit, size] = UNITS.find(([, one]) => minutes % one === 0) ?? (['minute', 1] as const);
+  return say.every(minutes / size, unit);
 };
 
 /** `every 5 minutes`, `at 08:00, Mon–Fri (Europe/Berlin)` */
-export const shortRule = (when: When): string => {
+export const shortRule = (when: When, words: RuleWords = ENGLISH): string => {
+  const { rule: say } = words;
   switch (when.kind) {
     case 'once':
-      return `on ${when.at.replace('T', ' at ')} (${when.zone})`;
+      return say.once(when.at, when.zone);
     case 'every':
-      return everyWords(when.minutes);
+      return everyWords(words, when.minutes);
     case 'cron':
-      return `at ${cronWords({ days: DAYS, cron: CRON_WORDS }, when.cron) || `the times ${quoted(when.cron)}`} (${when.zone})`;
+      return say.at(cronWords(words, when.cron) || say.theTimes(when.cron), when.zone);
     case 'event':
-      return `at each event ${when.event === undefined ? '' : `${quoted(when.event)} `}of the webhook ${named(when.source)}${when.holds === undefined ? '' : ` if ${quoted(when.holds)}`}`;
+      return say.event(when.event, when.source, when.holds);
     case 'condition':
-      return `whenever ${quoted(when.holds)} becomes true`;
+      return say.condition(when.holds);
     default:
       return when satisfies never;
   }

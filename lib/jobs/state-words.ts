@@ -3,6 +3,8 @@ import type { Occurrence } from './occurrence.ts';
 import { minuteWords, secondWords } from './time-words.ts';
 
 export const RUN_WORDS = {
+  /** A reason as it is stored. */
+  stored: (text: string): string => text,
   /** @param late by how much; undefined if it began on time */
   began: (late: string | undefined, isOver: boolean): string =>
     `${isOver ? 'ran' : 'started'} ${late === undefined ? 'on time' : `late by ${late}`}`,
@@ -25,14 +27,14 @@ export const stateWords = (
   { runs: say }: { readonly runs: typeof RUN_WORDS },
   { state, why, lateMs, closedAt }: Occurrence,
 ): string => {
-  const because = why === undefined ? '' : `: ${why}`;
+  const because = why === undefined ? '' : `: ${say.stored(why)}`;
   const isOver = closedAt !== undefined;
   switch (state) {
     case 'fired':
     case 'late':
       return `${say.began(state === 'late' ? lateWords(lateMs ?? 0) : undefined, isOver)}${because}${isOver ? '' : say.notEnded}`;
     case 'stopped':
-      return why ?? say.stopped;
+      return why === undefined ? say.stopped : say.stored(why);
     default:
       return `${say[state]}${because}`;
   }

@@ -1,5 +1,13 @@
 /** The words for jobs in German. */
+import { namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
+import { inGerman } from '../text/stored-german.ts';
 import type { JobWords } from './texts.ts';
+
+const EVERY = {
+  day: ['jeden Tag', 'Tage'],
+  hour: ['jede Stunde', 'Stunden'],
+  minute: ['jede Minute', 'Minuten'],
+} as const;
 
 export const DE: JobWords = {
   days: ['So', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa'],
@@ -9,7 +17,17 @@ export const DE: JobWords = {
     month: (month) => `Monat ${month}`,
     everyDay: 'jeden Tag',
   },
+  rule: {
+    once: (at, zone) => `am ${at.replace('T', ' um ')} (${zone})`,
+    every: (count, unit) => (count === 1 ? EVERY[unit][0] : `alle ${count} ${EVERY[unit][1]}`),
+    at: (times, zone) => `um ${times} (${zone})`,
+    theTimes: (cron) => `den Zeiten ${quoted(cron)}`,
+    event: (event, source, holds) =>
+      `bei jedem Ereignis ${event === undefined ? '' : `${quoted(event)} `}des Webhooks ${named(source)}${holds === undefined ? '' : `, wenn ${quoted(holds)}`}`,
+    condition: (holds) => `sobald ${quoted(holds)} wahr wird`,
+  },
   runs: {
+    stored: inGerman,
     began: (late, isOver) =>
       `${isOver ? 'gelaufen' : 'begonnen'}${late === undefined ? ', pünktlich' : `, ${late} zu spät`}`,
     notEnded: ', noch nicht zu Ende',
@@ -92,7 +110,7 @@ export const DE: JobWords = {
   states: { active: 'aktiv', paused: 'pausiert', ended: 'zu Ende', removed: 'entfernt' },
   due: 'aktiv, fällig',
   activeNext: (at) => `aktiv, nächster Termin ${at}`,
-  builtIn: (description) => `eingebaut: ${description}`,
+  builtIn: (description) => `eingebaut: ${inGerman(description)}`,
   running: (count) => (count === 1 ? '1 Lauf jetzt' : `${count} Läufe jetzt`),
   failures: (count) => `${count}-mal nacheinander gescheitert`,
   more: (cursor) => `… und weitere: npx passepartout jobs list --cursor ${cursor}`,

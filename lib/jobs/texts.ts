@@ -1,12 +1,13 @@
 /** The words for jobs, their rules and their runs: those of a person who reads. Fixed texts. */
 import { textTable } from '../base/language.ts';
-import { CRON_WORDS } from './rule-words.ts';
+import { CRON_WORDS, RULE_WORDS } from './rule-words.ts';
 import { RUN_WORDS } from './state-words.ts';
 import { DAYS } from './time-words.ts';
 
 const EN = {
   days: DAYS,
   cron: CRON_WORDS,
+  rule: RULE_WORDS,
   runs: RUN_WORDS,
 
   // Rules and moments.

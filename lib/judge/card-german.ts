@@ -1,7 +1,8 @@
-/** The words of a card in German. Reasons of gates and lines of others stay as stored. */
+/** The words of a card in German. */
 
 import { choiceWords } from '../approvals/similar.ts';
 import { showUsd } from '../base/money.ts';
+import { inGerman } from '../text/stored-german.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
 import type { CardWords } from './card.ts';
 
@@ -26,6 +27,7 @@ const byAt = (who: string | undefined, time: string | undefined): string =>
 
 export const DE: CardWords = {
   sentence: sentenceInGerman,
+  stored: inGerman,
   args: (json) => `Mit: ${json}`,
   exactly: (json) => `Genau: ${json}`,
   text: (text) => `Text: ${text}`,

@@ -62,6 +62,8 @@ const WHY_EXPIRED = {
 /** The words of a card: `card-german.ts` has the same in German. */
 export const CARD_WORDS = {
   sentence: (action: NamedAction): string => actionSentence(action),
+  /** A reason of a gate, or a line that a tool made for the card. */
+  stored: (text: string): string => text,
   args: (json: string) => `With: ${json}`,
   exactly: (json: string) => `Exactly: ${json}`,
   text: (text: string) => `Text: ${text}`,
@@ -120,7 +122,8 @@ const argLines = (
 ): readonly string[] => {
   if (args === undefined) return [];
   return (
-    lines?.map(showPlainly) ?? describeSkill(tool, args, showPlainly) ?? [say.args(showPlainly(canonicalJson(args)))]
+    lines?.map((line) => showPlainly(say.stored(line))) ??
+    describeSkill(tool, args, showPlainly) ?? [say.args(showPlainly(canonicalJson(args)))]
   );
 };
 
@@ -202,7 +205,7 @@ const lookTwice = (action: Action, say: CardWords): readonly string[] => {
 
 const sayAsks = (asks: ReturnType<typeof asksOf>, say: CardWords): readonly string[] => {
   if (asks.length === 0) return [];
-  const reasons = asks.map(({ reason }) => showPlainly(reason)).join('; ');
+  const reasons = asks.map(({ reason }) => showPlainly(say.stored(reason))).join('; ');
   return [say.asks(reasons, asks.some(isEachTime))];
 };
 
@@ -214,7 +217,7 @@ const unusualParts = (approval: Approval, say: CardWords): readonly string[] => 
     say,
   ),
   ...lookTwice(approval.action, say),
-  ...(approval.notable ?? []).filter((line) => line !== NO_REACH).map(showPlainly),
+  ...(approval.notable ?? []).filter((line) => line !== NO_REACH).map((line) => showPlainly(say.stored(line))),
   ...(isCostly(approval) ? costLines(approval, say) : []),
 ];
 
@@ -247,7 +250,7 @@ export const buildCardLines = (approval: Approval, say: CardWords = CARD_WORDS):
   const { requester, session, signalId } = approval;
   const rest = [
     ...describeAction(asShown(approval), approval.lines, say),
-    ...asksOf(approval).map((ask) => say.asked(showPlainly(ask.reason), isEachTime(ask), ask.gate)),
+    ...asksOf(approval).map((ask) => say.asked(showPlainly(say.stored(ask.reason)), isEachTime(ask), ask.gate)),
     ...(requester === undefined
       ? []
       : [say.cameFrom(showPlainly(requester), showPlainly(session), showPlainly(signalId))]),
@@ -310,8 +313,8 @@ const endingWords = (ending: CardEnding | undefined, signalId: string, say: Card
   if (ending === undefined) return say.underWay();
   if (typeof ending === 'string') return say.ending(ending);
   if ('waitsFor' in ending) return say.waitsFor(ending.waitsFor);
-  if (ending.ended === 'refused') return say.refusedBecause(showPlainly(ending.because), signalId);
-  return `${say.ending(ending.ended).slice(0, -1)}: ${ending.because}.`;
+  if (ending.ended === 'refused') return say.refusedBecause(showPlainly(say.stored(ending.because)), signalId);
+  return `${say.ending(ending.ended).slice(0, -1)}: ${say.stored(ending.because)}.`;
 };
 
 const verdictOf = (approval: Approval, ending: CardEnding | undefined, say: CardWords): string => {

@@ -1,4 +1,5 @@
 /** The answers to commands in German; `command-notices.ts` has their names and values. */
+import { inGerman } from '../text/stored-german.ts';
 import { askIn, HOME_CHOICES } from './code-choices.ts';
 import { SPOKEN, type TEXTS } from './command-notices.ts';
 import { joined } from './notices.ts';
@@ -80,8 +81,8 @@ export const DE: typeof TEXTS = {
   unknownCommand: (name, meant = '') =>
     `Den Befehl /${name} kenne ich nicht${meant === '' ? '.' : `: War /${meant} gemeint?`} /help nennt alle, die ich kenne.`,
   usage: (line) => `Dieser Befehl braucht eine andere Form: ${line}`,
-  notSet: (problem) => `Nichts wurde geändert: ${problem}.`,
-  notShown: (problem) => `Das lässt sich nicht zeigen: ${problem}.`,
+  notSet: (problem) => `Nichts wurde geändert: ${inGerman(problem)}.`,
+  notShown: (problem) => `Das lässt sich nicht zeigen: ${inGerman(problem)}.`,
   mayNotCommand: (name, shownBy) =>
     shownBy === undefined
       ? `Den Befehl /${name} kann nur eine freigebende Person geben.`

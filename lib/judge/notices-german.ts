@@ -14,7 +14,8 @@ import { resetsAt } from '../money/day-spend.ts';
 import type { CapCheck } from '../money/plan-reservation.ts';
 import { isNameable } from '../text/event-word.ts';
 import { fileKind } from '../text/file-kinds-german.ts';
-import { quoted } from '../text/quoted.ts';
+import { quotedInGerman } from '../text/quoted-german.ts';
+import { inGerman } from '../text/stored-german.ts';
 import { defang } from '../text/tappable.ts';
 import { askIn, pauseChoices } from './code-choices.ts';
 import { eventChoices, joined, kindWords, named, type TEXTS } from './notices.ts';
@@ -106,7 +107,7 @@ const why = (id: string): string => `Einzelheiten: /why ${id}`;
 
 export const DE: typeof TEXTS = {
   commandResult: (sentence, state, output, origin) =>
-    `${ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : output}`.trim(),
+    `${ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(inGerman(output)) : inGerman(output)}`.trim(),
   sent: (to) => (to === undefined ? 'Gesendet.' : `Gesendet an ${to}.`),
   heard: (text, origin) => `Gehört: „${origin === 'outside' ? defang(text) : text}“`,
 
@@ -146,12 +147,12 @@ export const DE: typeof TEXTS = {
     `Das Gespräch ${session} wurde seit dieser Nachricht wieder angehalten, also wurde nichts geändert. Noch einmal gesendet gilt es.`,
   sessionNotStopped: (session) => `Das Gespräch ${session} ist nicht angehalten.`,
   stillForgetting: (_, problem) =>
-    `Die Tabelle ist eine ältere Kopie, und was seither gelöscht wurde, wird noch aus ihr entfernt. Vorher wird nichts gezeigt oder fortgesetzt${problem === undefined ? '' : `; bisher scheitert es: ${problem}`}.`,
+    `Die Tabelle ist eine ältere Kopie, und was seither gelöscht wurde, wird noch aus ihr entfernt. Vorher wird nichts gezeigt oder fortgesetzt${problem === undefined ? '' : `; bisher scheitert es: ${inGerman(problem)}`}.`,
 
   refused: (id, reasons, mayAskWhy) =>
     joined([
       'Das konnte ich nicht tun: Was ich vorschlug, haben die Regeln abgelehnt.',
-      ...reasons.map((reason) => `– ${reason}`),
+      ...reasons.map((reason) => `– ${inGerman(reason)}`),
       ...(mayAskWhy ? [why(id)] : []),
     ]),
   forgottenMeanwhile: (id) =>
@@ -172,13 +173,13 @@ export const DE: typeof TEXTS = {
 
   jobMissed: (job, count, first, last, reason) =>
     count === 1
-      ? `Der Auftrag ${job} hat seinen Lauf am ${last} verpasst: ${reason}. /jobs history ${job} zeigt ihn.`
-      : `Der Auftrag ${job} hat ${count} Läufe verpasst, von ${first} bis ${last}. Der letzte: ${reason}. /jobs history ${job} zeigt alle.`,
+      ? `Der Auftrag ${job} hat seinen Lauf am ${last} verpasst: ${inGerman(reason)}. /jobs history ${job} zeigt ihn.`
+      : `Der Auftrag ${job} hat ${count} Läufe verpasst, von ${first} bis ${last}. Der letzte: ${inGerman(reason)}. /jobs history ${job} zeigt alle.`,
   jobDidNothing: (job, moment, reason) =>
-    `Der Auftrag ${job} lief am ${moment}, aber: ${reason}. /jobs history ${job} zeigt mehr.`,
+    `Der Auftrag ${job} lief am ${moment}, aber: ${inGerman(reason)}. /jobs history ${job} zeigt mehr.`,
   jobPaused: (job, reason, last) =>
     joined([
-      `Der Auftrag ${job} ist pausiert (${reason}). Das letzte Mal: ${last}. /jobs history ${job} zeigt mehr.`,
+      `Der Auftrag ${job} ist pausiert (${inGerman(reason)}). Das letzte Mal: ${inGerman(last)}. /jobs history ${job} zeigt mehr.`,
       ...askIn('de', `Soll der Auftrag ${job} weitermachen?`, pauseChoices(job)),
     ]),
 
@@ -188,7 +189,7 @@ export const DE: typeof TEXTS = {
     `Das wartet bis ${until} auf den Rechner ${runner}: dort starten mit "npx passepartout runner start ${runner}". ${why(id)}`,
 
   runFailed: (runbook, id, reason) =>
-    `Das Runbook ${runbook} ist gescheitert: ${reason}. /runbook show ${id} zeigt seine Schritte.`,
+    `Das Runbook ${runbook} ist gescheitert: ${inGerman(reason)}. /runbook show ${id} zeigt seine Schritte.`,
   runEnded: (runbook, steps) =>
     steps === 0
       ? `Das Runbook ${runbook} ist zu Ende, und keiner seiner Schritte war nötig.`
@@ -199,7 +200,7 @@ export const DE: typeof TEXTS = {
   noModel: ({ sentences, last }, id) =>
     [
       'Gerade konnte kein Sprachmodell antworten, also wurde nichts getan.',
-      ...sentences.map((text) => `Achtung: ${text}.`),
+      ...sentences.map((text) => `Achtung: ${inGerman(text)}.`),
       ...(last === 'owner' ? ['Das kann nur der Besitzer beheben.'] : []),
       ...(last === 'later' ? ['Bitte etwas später noch einmal versuchen.'] : []),
       why(id),
@@ -221,7 +222,7 @@ export const DE: typeof TEXTS = {
 
   newEvent: (source, event, says) =>
     joined([
-      `${source}: ${defang(quoted(says))}`,
+      `${source}: ${defang(quotedInGerman(says))}`,
       ...askIn(
         'de',
         isNameable(event)
@@ -238,9 +239,9 @@ export const DE: typeof TEXTS = {
   unpaired: () =>
     'Dieser Bot ist nur in Chats tätig, die mit ihm gekoppelt sind. Wem er gehört: "npx passepartout pair" ausführen und hier /pair mit dem Code senden.',
   mayBeLost: ({ words, time }, problem, name) =>
-    `${words === '' ? `Meine Nachricht zu dem, was um ${time} kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${problem || 'ihr Kanal nahm nichts an'}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
+    `${words === '' ? `Meine Nachricht zu dem, was um ${time} kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${inGerman(problem) || 'ihr Kanal nahm nichts an'}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
   notSpoken: (reason) =>
-    `Meine Antwort oben konnte nicht gesprochen werden: ${reason}. Ich versuche es nicht noch einmal; /voice off beendet die Sprachnachrichten.`,
+    `Meine Antwort oben konnte nicht gesprochen werden: ${inGerman(reason)}. Ich versuche es nicht noch einmal; /voice off beendet die Sprachnachrichten.`,
   sentAgain: () => 'Dieser Text wurde schon noch einmal gesendet, oder er kam doch an: Es wird nichts mehr gesendet.',
   mayNotSendAgain: () =>
     'Noch einmal tun lassen kann das nur, wer gefragt hat, oder eine freigebende Person, und nur in diesem Gespräch.',

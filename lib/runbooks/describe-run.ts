@@ -53,7 +53,7 @@ export const describeRunShortly = (
   const { id, runbook, why, current, startedAt } = run;
   const state = isAsking ? say.asking : say.states[run.state];
   const at = current === undefined ? '' : say.atStep(placeWords(say, current.at), localTime(say, current.since, zone));
-  return `${localTime(say, startedAt, zone)}  ${runbook}: ${state}${at}${why === undefined ? '' : `: ${why}`}  ${id}`;
+  return `${localTime(say, startedAt, zone)}  ${runbook}: ${state}${at}${why === undefined ? '' : `: ${say.stored(why)}`}  ${id}`;
 };
 
 /** @param zone the owner's */
@@ -69,7 +69,7 @@ export const describeRun = (say: RunbookWords, view: RunView, zone: string): rea
         ];
   const end = isLive(run) ? localTime(say, run.endsAt, zone) : undefined;
   return [
-    `${say.run(id, run.runbook, say.states[state])}${why === undefined ? '' : `: ${why}`}`,
+    `${say.run(id, run.runbook, say.states[state])}${why === undefined ? '' : `: ${say.stored(why)}`}`,
     say.begun(localTime(say, run.startedAt, zone), run.by, end),
     ...Object.entries(view.inputs).map(([name, value]) => say.input(name, value)),
     ...run.ended.map((one) => `${stepName(say, one.at, runbook)}: ${say.ends[one.state]}  ${signalOf(one.n)}`),

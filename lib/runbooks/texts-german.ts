@@ -1,9 +1,11 @@
 /** The words for runbooks and their runs in German. */
 import { DE as JOBS } from '../jobs/texts-german.ts';
+import { inGerman } from '../text/stored-german.ts';
 import type { RunbookWords } from './texts.ts';
 
 export const DE: RunbookWords = {
   days: JOBS.days,
+  stored: inGerman,
 
   states: {
     running: 'läuft',

@@ -5,6 +5,8 @@ import { DAYS } from '../jobs/time-words.ts';
 
 const EN = {
   days: DAYS,
+  /** A reason as it is stored. */
+  stored: (text: string): string => text,
 
   // A run.
   states: {

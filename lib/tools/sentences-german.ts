@@ -5,17 +5,21 @@
 import { showPlainly } from '../approvals/show-plainly.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
+import type { Step, Work } from '../jobs/job.ts';
+import { shortRule } from '../jobs/rule-words.ts';
+import { DE as JOBS } from '../jobs/texts-german.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { fileKind } from '../text/file-kinds-german.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
-import { fieldsWords, named, quoted } from '../text/quoted.ts';
-import { actionSentence, type NamedAction } from './action-sentence.ts';
+import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
+import type { NamedAction } from './action-sentence.ts';
 import { findTool } from './catalogue.ts';
+import { JobArgs } from './jobs.ts';
 
 type Args = Readonly<Record<string, Json | undefined>>;
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-const fields = (value: Json | undefined): string => fieldsWords(Object(value ?? {}));
+const fields = (value: Json | undefined): string => fieldsInGerman(Object(value ?? {}));
 const count = (value: Json | undefined, one: string, many: string): string => {
   const n = Array.isArray(value) ? value.length : Number(value ?? 0);
   return `${n} ${n === 1 ? one : many}`;
@@ -30,8 +34,29 @@ const OFFERS: Readonly<Record<string, string>> = {
   skill: 'Eine Fähigkeit machen aus dem, was immer wieder gesagt wird',
 };
 
-/** @param english for a sentence whose parts have no German yet */
-type Sentence = (args: Args, english: string) => string;
+type Sentence = (args: Args) => string;
+
+const stepWords = (step: Step): string =>
+  'say' in step ? `${quoted(step.say)} sagen` : callSentence(step.tool, step.args);
+
+const workWords = (work: Work): string => {
+  switch (work.kind) {
+    case 'prompt':
+      return `an ${quoted(work.text)} arbeiten`;
+    case 'steps':
+      return work.steps.map(stepWords).join(', dann ');
+    case 'runbook':
+      return `das Runbook ${named(work.runbook)} ausführen${fieldsInGerman(work.inputs)}`;
+    default:
+      return work satisfies never;
+  }
+};
+
+const jobSentence = ({ name, when, work, replaces }: JobArgs): string => {
+  const rule = shortRule(when, JOBS);
+  const words = `${rule.charAt(0).toUpperCase()}${rule.slice(1)}: ${workWords(work)}`;
+  return replaces === undefined ? `${words} (Auftrag ${name})` : `Den Auftrag ${name} ändern. ${words}`;
+};
 
 /** One for each tool; a test compares it with the catalogue. */
 export const SENTENCES: Readonly<Record<string, Sentence>> = {
@@ -50,7 +75,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'current-time': () => 'Auf die Uhr sehen',
   'edit-file': ({ path, find, replace, runner }) =>
     `In der Datei ${quoted(path)}${onMachine(runner)} ${quoted(find)} durch ${quoted(replace)} ersetzen`,
-  'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsWords(change)}`,
+  'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
   'edit-skill': ({ skill, file, with: words }) =>
     `Die Fähigkeit ${text(skill)} ändern: in ihre Datei ${quoted(file)} ${quoted(words)} schreiben`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
@@ -100,8 +125,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'run-job': ({ name }) => `Den Auftrag ${text(name)} jetzt einmal ausführen`,
   'run-runbook': ({ runbook, inputs }) => `Das Runbook ${text(runbook)} ausführen${fields(inputs)}`,
   'run-skill': ({ skill, tool }) => `Mit ${quoted(tool)} der Fähigkeit ${text(skill)} etwas ausrechnen`,
-  'schedule-job': ({ name, replaces }, english) =>
-    `Den Auftrag ${text(name)} ${replaces === undefined ? 'anlegen' : 'ändern'}: ${english}`,
+  'schedule-job': (args) => jobSentence(JobArgs.parse(args)),
   'search-files': ({ pattern, path, runner }) =>
     `Nach ${quoted(pattern)} unter ${quoted(path)}${onMachine(runner)} suchen`,
   'send-file': ({ name, content, output = '' }) => `Die Datei ${quoted(name)} senden: ${quoted(content ?? output)}`,
@@ -134,16 +158,13 @@ const textSentence = (words: string | undefined, to: string): string => {
   return `Diesen Text an ${to} senden${words === undefined ? '' : `: ${quoted(words)}`}`;
 };
 
-const callSentence = (tool: string, args: JsonObject, action: NamedAction): string => {
+const callSentence = (tool: string, args: JsonObject): string => {
   if (isMcpTool(tool)) {
     const [, server = '', ...words] = tool.split('-');
-    return `Das Werkzeug ${words.join('-')} des Servers ${server} benutzen${fieldsWords(args)}`;
+    return `Das Werkzeug ${words.join('-')} des Servers ${server} benutzen${fieldsInGerman(args)}`;
   }
   const fits = findTool(tool)?.sentence(args, () => '') !== undefined;
-  return (
-    (fits ? SENTENCES[tool]?.(args, actionSentence(action)) : undefined) ??
-    `${named(tool)} benutzen${fieldsWords(args)}`
-  );
+  return (fits ? SENTENCES[tool]?.(args) : undefined) ?? `${named(tool)} benutzen${fieldsInGerman(args)}`;
 };
 
 export const sentenceInGerman = (action: NamedAction): string => {
@@ -153,5 +174,5 @@ export const sentenceInGerman = (action: NamedAction): string => {
       textSentence(words, [PLACES[target] ?? named(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
     );
   const isCall = target === 'webhook' && !isMcpTool(tool) && to !== undefined;
-  return showPlainly(callSentence(tool, isCall ? { webhook: to, ...args } : args, action));
+  return showPlainly(callSentence(tool, isCall ? { webhook: to, ...args } : args));
 };

@@ -62,7 +62,7 @@ it('pairs, asks, decides and stops in German, until it is told to speak English'
   world.telegram.tap(card.message_id, deny !== undefined && 'callback_data' in deny ? deny.callback_data : '', ANNA);
   for (const words of [
     /\nABGELEHNT von telegram:8301 um /,
-    /^Abgelehnt: Den Webhook deploys aufrufen: service “shop”$/,
+    /^Abgelehnt: Den Webhook deploys aufrufen: service „shop“$/,
     /^re ausliefern$/,
   ])
     await until(`${words} is said`, () => texts().find((text) => words.test(text)));

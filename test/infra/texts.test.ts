@@ -1,11 +1,17 @@
 /**
- * Files that say everything to people by a table of texts, in each language. A sentence that stands
- * in one of them is one that nobody translates. The compiler finds a sentence that German lacks.
+ * Two kinds of files. Some say everything to people by a table of texts: a sentence that stands in
+ * one of them is one that nobody translates, and the compiler finds one that German lacks. Others
+ * make sentences that are stored, or that programs read: German knows each of these.
  */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { parse } from '@babel/parser';
+import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
+import { inGerman as commandLineInGerman } from '../../infra/cli/sentences-german.ts';
+import { operationsIn } from '../../lib/operations/wing.ts';
+import { inGerman, STORED_IN_GERMAN } from '../../lib/text/stored-german.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [
@@ -54,4 +60,110 @@ it('would find one', () => {
   expect(
     ["  text: 'Still at work on this.',", '  `It waits for two there`,'].every((line) => SENTENCE.test(line)),
   ).toBe(true);
+});
+
+/** Patterns of files, and literals in them that no person reads as they are. */
+const STORED: readonly (readonly [files: string, say: (text: string) => string, but?: RegExp])[] = [
+  ['lib/gates/rules/!(explanation|host-names|standing-invariants).ts', inGerman],
+  ['lib/shell/class*.ts', inGerman, /^(?!it |the )[\w.+:![\s-]+$/],
+  ['lib/wings/signals/findings.ts', inGerman, /^(?:no language model has|the model provider Value1 )$/],
+  ['lib/jobs/job-problems.ts', inGerman],
+  ['lib/llm/provider-cures.ts', inGerman],
+  ['lib/runner/{describe-runner,runner-status}.ts', inGerman],
+  ['lib/tools/{manage-runners,manage-chats,jobs,job-form,job-runbook,note-forms,runner-form}.ts', inGerman],
+  ['infra/cli/{main,stack,client,describe-action}.ts', commandLineInGerman],
+  ['infra/cli/chat/*.ts', commandLineInGerman],
+  ['infra/cli/commands/{approvals,chat,doctor,send,setup,signals,stop,telegram}.ts', commandLineInGerman],
+  ['infra/cli/doctor/examine.ts', commandLineInGerman],
+  ['infra/cli/setup/!(setting-reach|target-step).ts', commandLineInGerman, /^stripe slack /],
+  ['infra/local/start.ts', commandLineInGerman],
+];
+
+/** Members whose words models read, or which have a language of their own. */
+const OTHER_MEMBERS = ['description', 'sentence', 'summary', 'help', 'form', 'usage', 'name', 'error'];
+/** A part of a sentence, which other literals make whole. */
+const PIECE = /\wValue1|Value1t |^(?:[,;(]| \S|npx |aws |\/runners |https:)|^You would lose: $/;
+/** These are made whole by another literal, which decides their words; or nobody reads them. */
+const OTHERS: readonly string[] = [
+  'Value1; it destroys too',
+  'a path that would be Value1 Value1',
+  'Value1 still under way, the oldest for Value1',
+  'Value1 since Value1: Value1 for a valid one (npx passepartout setup --only telegram)',
+  'PROVIDERS in infra/README.md#settings',
+  '  programs beside those that only read: Value1; network: Value1',
+  'the machine Value1 (Value1 for it): Value1',
+  ...['a private chat', 'work on Value1', 'Change the job Value1. Value1', 'The job Value1 Value1.'],
+  ...['Pause a job: it keeps its definition and does not run.', 'Let a paused job go on.'],
+  ...['Remove a job. Its history stays.', 'its condition Value1', 'there is no webhook Value1; Value1'],
+  ...['none is configured', 'those are Value1', 'It changes the job Value1 (version Value1)Value1.'],
+  ...['  step Value1: Value1, up to Value1 Value1', 'the note Value1', 'what this file says'],
+  ...['there is no Value1 "Value1"Value1', 'the secret Value1', 'the secret passepartout/Value1/telegram'],
+  ...['the secret passepartout/Value1/act', 'expires in Value1', 'exactly as above'],
+  ...['Value1, Value1 refused, the last because Value1', 'It can answer: Value1'],
+  ...['Hello! Who are you? Answer in one sentence.', 'every 10 minutes say drink water', 'call the webhook Value1'],
+  ...['does not fit', 'For any other: hmac, bearer, basic, header-token or path-token', 'Value1; empty to make one'],
+  ...['A test of passepartout.', 'the set-up of passepartout', 'is there a network? I'],
+  ...['Passepartout is running', 'Passepartout is running.Value1'],
+  'Value1/ (sign in with APPROVER_TOKEN, or the approverToken in Value1)',
+];
+const WORDS = /\p{L}+ \p{L}+ \p{L}+/u;
+
+const isNode = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && 'type' in value;
+
+/** The sentences of a source, with a word for each value in them. */
+const sentencesIn = (value: unknown): readonly string[] => {
+  if (Array.isArray(value)) return value.flatMap(sentencesIn);
+  if (!isNode(value)) return [];
+  const { type, key, quasis, value: text } = value;
+  if (/^TS|^Import/.test(String(type))) return type === 'TSAsExpression' ? sentencesIn(value.expression) : [];
+  if (type === 'ObjectProperty' && isNode(key) && OTHER_MEMBERS.includes(String(key.name))) return [];
+  const own =
+    type === 'StringLiteral'
+      ? [String(text)]
+      : Array.isArray(quasis)
+        ? [quasis.map((one) => one.value.cooked).join('Value1')]
+        : [];
+  return [...own.filter((one) => WORDS.test(one) && !PIECE.test(one)), ...Object.values(value).flatMap(sentencesIn)];
+};
+
+describe('stored sentences', () => {
+  it.each(STORED.map(([files, say, but = /^$/]) => ({ files, say, but })))(
+    'of $files are known in German',
+    ({ files, say, but }) => {
+      const found = globSync(files, { cwd: ROOT });
+      expect(found).not.toStrictEqual([]);
+      const sentences = found.flatMap((file) =>
+        sentencesIn(
+          parse(readFileSync(join(ROOT, file), 'utf8'), { sourceType: 'module', plugins: ['typescript'] }).program,
+        ),
+      );
+      expect(sentences.filter((one) => !but.test(one) && !OTHERS.includes(one) && say(one) === one)).toStrictEqual([]);
+    },
+  );
+
+  it('are the sentences of all verbs, too', () => {
+    const summaries = operationsIn(WINGS).map(({ summary }) => summary);
+    expect(summaries.filter((one) => inGerman(one) === one)).toStrictEqual([]);
+  });
+
+  it('keep each value that German names', () => {
+    const holes = (text: string): readonly string[] => [...new Set(text.match(/[{[]\d[}\]]/g))].sort();
+    const lost = STORED_IN_GERMAN.filter(([stored, said]) => holes(said).some((hole) => !holes(stored).includes(hole)));
+    expect(lost).toStrictEqual([]);
+  });
+
+  it.each([
+    ['it destroys too', 'er zerstört auch'],
+    ['  writes: none', '  schreibt: nichts'],
+    ["the tool shell needs a person's approval", 'das Werkzeug shell braucht das Ja eines Menschen'],
+    [
+      'the reply: text holds what looks like a secret: key (secret-formats); shell: no machine of this name is paired (confinement)',
+      'die Antwort: text enthält etwas, das wie ein Geheimnis aussieht: key (secret-formats); shell: kein Rechner dieses Namens ist gekoppelt (confinement)',
+    ],
+    ['what an outsider wrote; stays', 'what an outsider wrote; stays'],
+    [`it destroys too${' '.repeat(2_000)}`, `it destroys too${' '.repeat(2_000)}`],
+  ])('say “%.40s” line by line, and leave what they do not know', (stored, said) => {
+    expect(inGerman(`${stored}\nunknown words`)).toBe(`${said}\nunknown words`);
+  });
 });

@@ -29,7 +29,7 @@ describe('actionSentence', () => {
     const german = TOOLS.map(({ name: tool }) =>
       sentenceInGerman({ target: 'tool', tool, args: CALLS[tool]?.[0] ?? {} }),
     );
-    for (const sentence of german) expect(sentence).toMatch(/^[A-ZÄÖÜ“].*[^.]$/);
+    for (const sentence of german) expect(sentence).toMatch(/^[A-ZÄÖÜ„].*[^.]$/);
     expect(german.filter((sentence) => Object.values(CALLS).some(([, english]) => english === sentence))).toStrictEqual(
       [],
     );

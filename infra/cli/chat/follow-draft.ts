@@ -74,6 +74,7 @@ export const buildDraftPrinter = (
   output: NodeJS.WritableStream & { readonly columns?: number },
   prompt: () => void,
   paint: Paint,
+  say = (text: string): string => text,
 ): DraftPrinter => {
   let writing: Draft | undefined;
   const finished = new Set<string>();
@@ -84,7 +85,7 @@ export const buildDraftPrinter = (
     writing = undefined;
     const rest =
       reply?.startsWith(text) === true ? renderMarkdown(reply, paint, columns).slice(shown.length) : undefined;
-    output.write(rest === undefined ? '\n(that was taken back)\n' : `${rest}\n`);
+    output.write(rest === undefined ? `\n${say('(that was taken back)')}\n` : `${rest}\n`);
     prompt();
     return rest !== undefined;
   };

@@ -26,6 +26,8 @@ export interface Following {
   readonly access: StackAccess;
   readonly print: (text: string) => void;
   readonly paint: Paint;
+  /** Says the chat's own words in the language of the person. */
+  readonly say: (text: string) => string;
   /** Of the terminal at this moment; undefined if lines are not broken. */
   readonly columns: () => number | undefined;
   /** Asks about cards by the prompt; a script is told how to decide instead. */
@@ -54,7 +56,7 @@ const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
 };
 
 export const followTurn = async (following: Following, id: string): Promise<void> => {
-  const { access, print, paint, columns, questions, draft, hasEnding, owed, onWork, decided, isLeaving, sleep } =
+  const { access, print, paint, say, columns, questions, draft, hasEnding, owed, onWork, decided, isLeaving, sleep } =
     following;
   let isOver = false;
   let printedCount = 0;
@@ -118,16 +120,16 @@ export const followTurn = async (following: Following, id: string): Promise<void
     printReplies(view.replies);
     if (view.turn !== 'running') draft?.finish(id, undefined);
     isOver = view.turn === 'ended';
-    if (isTimedOut) print(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`);
+    if (isTimedOut) print(say(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`));
     else if (isOver && hasEnding)
-      for (const line of endingLines(view, Date.now() - personMs)) print(paint('dim', line));
+      for (const line of endingLines(view, Date.now() - personMs)) print(paint('dim', say(line)));
     if (owed.id === id) owed.until = 0;
     if (isOver) return;
     if (view.turn === 'waiting' && !hasShownApproval) {
       hasShownApproval = true;
       const waiting = await loadWaiting(access, id);
       questions?.add(waiting);
-      print(waitingCardLines(waiting, questions === undefined ? 'chat' : 'prompt').join('\n'));
+      print(say(waitingCardLines(waiting, questions === undefined ? 'chat' : 'prompt').join('\n')));
     }
     if (isLeaving()) return;
     const since = Date.now();

@@ -10,15 +10,14 @@ export type Answer = 'yes' | 'no' | 'similar' | 'task' | 'later' | 'all';
 const ANSWERS: readonly Answer[] = ['yes', 'no', 'similar', 'task', 'later', 'all'];
 
 /** The same in German. */
-const GERMAN: ReadonlyMap<string, Answer> = new Map([
-  ...[['j', 'yes'] as const, ['ja', 'yes'] as const, ['nein', 'no'] as const],
-  ...[
-    ['ähnlich', 'similar'] as const,
-    ['aufgabe', 'task'] as const,
-    ['später', 'later'] as const,
-    ['alles', 'all'] as const,
-  ],
-]);
+const GERMAN: Readonly<Record<Answer, readonly string[]>> = {
+  yes: ['j', 'ja'],
+  no: ['nein'],
+  similar: ['ä', 'ähnlich', 'ähnliche'],
+  task: ['aufgabe'],
+  later: ['w', 'warten', 'später'],
+  all: ['g', 'ganz', 'alles'],
+};
 
 /** Within this time nobody has read a card; a message to the agent was being typed. */
 const CARD_READ_MS = 500;
@@ -66,7 +65,7 @@ export const buildQuestions = (now: () => number): Questions => {
     },
     take: (line) => {
       const word = line.trim().toLowerCase();
-      const answer = ANSWERS.find((one) => one === word || one[0] === word) ?? GERMAN.get(word);
+      const answer = ANSWERS.find((one) => one === word || one[0] === word || GERMAN[one].includes(word));
       if (asked === undefined || answer === undefined || now() - asked.at < CARD_READ_MS) return undefined;
       const { approval } = asked;
       if (answer === 'task' && approval.taskProblem !== '') return undefined;

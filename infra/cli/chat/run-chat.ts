@@ -8,7 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { shortIdOf } from '../../../lib/approvals/approval.ts';
 import { sayGranted } from '../../../lib/approvals/say-reach.ts';
 import { approve, deny } from '../../../lib/wings/approvals/operations.ts';
-import { performChange, postMessage, type StackAccess } from '../client.ts';
+import { languageShow } from '../../../lib/wings/settings/operations.ts';
+import { performChange, performLook, postMessage, type StackAccess } from '../client.ts';
 import { approvalLine, approvalLines } from '../describe-action.ts';
 import { buildTerminal, CliError, printableLines, type Stream } from '../terminal.ts';
 import { completeLine } from './complete-line.ts';
@@ -21,7 +22,7 @@ import { readLines } from './read-lines.ts';
 const CHAT_HISTORY_FILE = 'chat-history';
 
 /** @param count messages that have no answer yet: one is worked on, the others wait for it */
-const sayWorking = (count: number): string => {
+const workingWords = (count: number): string => {
   if (count === 0) return '';
   return count === 1 ? 'working … ' : `working, ${count - 1} waiting … `;
 };
@@ -58,6 +59,10 @@ const decide = async (access: StackAccess, approval: string, answer: Decision, s
 export const runChat = async (chat: ChatInput): Promise<void> => {
   const { access, input, output, session, isPlain = false, env = {}, dataFolder, takenUp = [], onPrint } = chat;
   const isTerminal = output.isTTY === true;
+  const say = access.speech?.say ?? ((text: string): string => text);
+  // The stack names the language that was chosen there.
+  const learnLanguage = () => performLook(access, languageShow, {}).catch(() => undefined);
+  await learnLanguage();
   const { paint } = buildTerminal(output, output, false, isPlain ? { NO_COLOR: '1' } : env);
   const questions = isTerminal ? buildQuestions(Date.now) : undefined;
   const historyFile = dataFolder === undefined ? undefined : join(dataFolder, CHAT_HISTORY_FILE);
@@ -67,7 +72,7 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   const prompt = (): void => {
     if (!isTerminal) return;
     // A question never takes a line that was begun before it was asked.
-    if (!lines.isBegun()) lines.editor.setPrompt(`${sayWorking(working.size)}${questions?.prompt() ?? '> '}`);
+    if (!lines.isBegun()) lines.editor.setPrompt(say(workingWords(working.size)) + say(questions?.prompt() ?? '> '));
     lines.editor.prompt(true);
   };
   const print = (text: string): void => {
@@ -86,9 +91,10 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
     access,
     print,
     paint,
+    say,
     columns: () => (isTerminal && !isPlain ? output.columns : undefined),
     questions,
-    draft: isTerminal && !isPlain ? buildDraftPrinter(output, prompt, paint) : undefined,
+    draft: isTerminal && !isPlain ? buildDraftPrinter(output, prompt, paint, say) : undefined,
     hasEnding: true,
     owed: { id: '', until: 0 },
     onWork: (id, isAtWork) => {
@@ -104,7 +110,7 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   const follow = (id: string): Promise<void> => {
     const turn = followTurn(following, id).catch((error: unknown) => {
       working.delete(id);
-      print(describeProblem(error));
+      print(say(describeProblem(error)));
     });
     turns.add(turn);
     void turn.then(() => turns.delete(turn));
@@ -113,20 +119,22 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   const decideAndFollow = (approval: string, answer: Decision): Promise<void> =>
     decide(access, approval, answer, session)
       .then(({ id }) => follow(id))
-      .catch((error: unknown) => print(describeProblem(error)));
+      .catch((error: unknown) => print(say(describeProblem(error))));
   const begin = async (message: string): Promise<void> => {
     const answered = questions?.take(message);
     if (answered === undefined) {
-      void follow((await postMessage(access, message, session)).id);
+      const turn = follow((await postMessage(access, message, session)).id);
+      if (/^\s*\/language\b/i.test(message)) void turn.then(learnLanguage).then(prompt);
       return;
     }
     const { approval, answer, next } = answered;
     const id = approval.id ?? '';
-    if (answer === 'all') return print(approvalLines(approval, Date.now(), true).join('\n'));
-    if (answer === 'similar') print(sayGranted(approval.action, 'exactly as above').map(printableLines).join('\n'));
-    if (answer === 'later') print(`(set aside; /approve ${shortIdOf(id)} or /deny decides it)`);
+    if (answer === 'all') return print(say(approvalLines(approval, Date.now(), true).join('\n')));
+    if (answer === 'similar')
+      print(say(sayGranted(approval.action, 'exactly as above').map(printableLines).join('\n')));
+    if (answer === 'later') print(say(`(set aside; /approve ${shortIdOf(id)} or /deny decides it)`));
     else decided = Promise.all([decided, decideAndFollow(id, answer)]);
-    if (next !== undefined) print(approvalLine(next, Date.now()));
+    if (next !== undefined) print(say(approvalLine(next, Date.now())));
   };
   lines.editor.on('SIGINT', () => {
     if (!lines.isBegun()) return lines.close();
@@ -142,7 +150,7 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
   for await (const message of lines.messages) {
     const text = message.trim();
     if (text === '/exit' || text === '/quit') break;
-    if (text !== '') await begin(message).catch((error: unknown) => print(describeProblem(error)));
+    if (text !== '') await begin(message).catch((error: unknown) => print(say(describeProblem(error))));
     prompt();
   }
   isLeaving = true;

@@ -11,7 +11,7 @@ import { isSecretName, SETTING_NAMES } from '../../../lib/store/settings.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type Examined, examine } from '../doctor/examine.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';
-import { CliError, EXIT, type PaintWord, paintWith, printable, show } from '../terminal.ts';
+import { CliError, EXIT, type PaintWord, paintWith, printable, show, type Terminal } from '../terminal.ts';
 
 /** A person watches it while something starts. */
 const WATCH_MS = 10 * SECOND_MS;
@@ -20,26 +20,35 @@ const SECRET_CHARS_MIN = 8;
 /** The newest ones; who helps reads no more. */
 const BUNDLE_LOG_LINES = 300;
 
+interface Words extends Pick<Terminal, 'say'> {
+  readonly paint: PaintWord;
+}
+
+const wordsOf = (terminal: Terminal): Words => ({ paint: paintWith(terminal), say: terminal.say });
+
 const shown = ({ canAnswer, isOk, checks }: Examined) => ({
   canAnswer,
   isOk,
   checks: checks.map(({ name, isOk, detail, advice }) => ({ name, isOk, detail, advice })),
 });
 
-const linesOf = ({ head, checks }: Examined, paint: PaintWord): readonly string[] => [
-  head,
-  ...checks.flatMap(({ name, isOk, detail, advice }) => {
-    const word = isOk ? 'ok' : 'wrong';
-    const line = `${paint(word, word.padEnd(5))}  ${name.padEnd(11)}  ${onReadersClock(detail, Date.now())}`;
-    return advice === '' ? [line] : [line, `${' '.repeat(20)}→ ${advice}`];
-  }),
-];
+const linesOf = ({ head, checks }: Examined, { paint, say }: Words): readonly string[] => {
+  const wordChars = say('wrong').length;
+  return [
+    head,
+    ...checks.flatMap(({ name, isOk, detail, advice }) => {
+      const word = isOk ? 'ok' : 'wrong';
+      const line = `${paint(word, say(word).padEnd(wordChars))}  ${say(name).padEnd(11)}  ${onReadersClock(say(detail), Date.now())}`;
+      return advice === '' ? [line] : [line, `${' '.repeat(wordChars + 15)}→ ${say(advice)}`];
+    }),
+  ];
+};
 
 /** Repeats until Ctrl-C, and prints only what is not as before. */
 const watch = async (context: CommandContext): Promise<never> => {
   const { terminal, sleep } = context;
   for (let before = ''; ; await sleep(WATCH_MS)) {
-    const lines = linesOf(await examine(context), paintWith(terminal));
+    const lines = linesOf(await examine(context), wordsOf(terminal));
     if (lines.join() === before) continue;
     before = lines.join();
     for (const line of [new Date().toTimeString().slice(0, 8), ...lines, '']) terminal.line(line);
@@ -113,7 +122,7 @@ export const doctor: Command = {
     }
     const file = text('bundle');
     if (file !== undefined) writeBundle(context, file, examined);
-    show(terminal, shown(examined), linesOf(examined, paintWith(terminal)));
+    show(terminal, shown(examined), linesOf(examined, wordsOf(terminal)));
     if (file !== undefined) terminal.remark(`${printable(file)} is written. Read it before you send it.`);
     return examined.isOk ? EXIT.ok : EXIT.failed;
   },

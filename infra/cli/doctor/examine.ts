@@ -129,16 +129,18 @@ const checkRelease = (version: string | undefined, newer: string | undefined): C
         MENDS.release,
       );
 
-const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
+const checkHealth = async (context: CommandContext, access: StackAccess): Promise<readonly Check[]> => {
+  const isLocal = context.text('stack') === undefined;
+  const { say } = context.terminal;
   // The look at the models decides health too.
   const looking = isLocal ? loadInspection(access) : undefined;
   await looking?.catch(() => undefined);
   const { status, reasons, checks, release } = await loadHealth(access);
-  const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
+  const words = [say(status), ...(reasons.length === 0 ? [] : [reasons.map(say).join('; ')])].join(': ');
   const judged =
     status === 'healthy' ? ok('health', 'healthy') : wrong('health', shellLines(printable(words)), MENDS.other);
   const silence = findSilence(reasons, checks?.models);
-  const why = silence === undefined ? {} : { because: shellLines(printable(silence)) };
+  const why = silence === undefined ? {} : { because: shellLines(printable(say(silence))) };
   const state = status === 'unhealthy' || silence !== undefined ? needed({ ...judged, ...why }) : judged;
   if (checks === undefined) return [state];
   const models =
@@ -274,7 +276,7 @@ const checkSources = (context: CommandContext, access: StackAccess): Promise<rea
 const checkStack = async (context: CommandContext): Promise<readonly Check[]> => {
   const checks = await tryCheck('stack', async () => {
     const access = await context.access();
-    const health = await checkHealth(access, context.text('stack') === undefined);
+    const health = await checkHealth(context, access);
     const signIn = await checkSignIn(access);
     const isIn = signIn.every(({ isOk }) => isOk);
     const shown = isIn ? [...(await checkJobs(access)), ...(await checkSources(context, access))] : [];

@@ -49,7 +49,9 @@ const linesIn = (text: string): readonly string[] =>
 
 const startStack = ({ folder, env }: CommandContext): Started => {
   const args = startWords().map((word) => (word.includes('/') ? resolve(ROOT, word) : word));
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // Its lines are read here, and said in the language of the terminal by whoever shows them.
+  const english = { ...env, LC_ALL: 'C' };
+  const child = spawn(process.execPath, args, { cwd: folder, env: english, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((done) => child.once('close', () => done()));
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');

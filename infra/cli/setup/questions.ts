@@ -4,7 +4,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { defined } from '../../../lib/base/defined.ts';
 import type { CommandContext } from '../command.ts';
-import { CliError, EXIT } from '../terminal.ts';
+import { CliError, EXIT, type Terminal } from '../terminal.ts';
 
 interface Choice<V extends string> {
   readonly value: V;
@@ -44,7 +44,12 @@ const untilCtrlC = async <T>(reader: Interface, work: Promise<T>): Promise<T> =>
   }
 };
 
-const openPrompts = async ({ input, output }: CommandContext): Promise<Questions> => {
+const askedWords = (say: Terminal['say'], message: string, current = ''): string =>
+  current === '' ? say(message) : `${say(message)} ${say(`(Enter for ${current})`)}`;
+
+const saidIf = (say: Terminal['say'], text: string | undefined): string | undefined => text && say(text);
+
+const openPrompts = async ({ input, output, terminal: { say } }: CommandContext): Promise<Questions> => {
   const prompts = await import('@clack/prompts');
   const wordsOf = async (prompt: Promise<string | symbol>): Promise<string> => {
     const answer = await prompt;
@@ -52,34 +57,40 @@ const openPrompts = async ({ input, output }: CommandContext): Promise<Questions
     return answer.trim();
   };
   return {
-    title: (words) => prompts.log.step(words),
-    tell: (line) => prompts.log.message(line, { spacing: 0 }),
+    title: (words) => prompts.log.step(say(words)),
+    tell: (line) => prompts.log.message(say(line), { spacing: 0 }),
     // As in lines, Enter takes what is there: an address that is typed replaces it.
     ask: (message, check, current = '') =>
       wordsOf(
         prompts.text({
-          message: current === '' ? message : `${message} (Enter for ${current})`,
+          message: askedWords(say, message, current),
           defaultValue: current,
-          validate: (answer = '') => check?.(answer.trim() || current),
+          validate: (answer = '') => saidIf(say, check?.(answer.trim() || current)),
         }),
       ),
-    askSecret: (message) => wordsOf(prompts.password({ message })),
+    askSecret: (message) => wordsOf(prompts.password({ message: say(message) })),
     choose: async (message, choices, first) => {
-      const options = choices.map((choice) => ({ ...choice }));
-      const answer = await wordsOf(prompts.select<string>({ message, options, ...defined({ initialValue: first }) }));
+      const options = choices.map((choice) => ({
+        ...choice,
+        label: say(choice.label),
+        ...defined({ hint: saidIf(say, choice.hint) }),
+      }));
+      const answer = await wordsOf(
+        prompts.select<string>({ message: say(message), options, ...defined({ initialValue: first }) }),
+      );
       const found = choices.find(({ value }) => value === answer);
       if (found === undefined) throw ended();
       return found.value;
     },
     confirm: async (message) => {
-      const answer = await prompts.confirm({ message });
+      const answer = await prompts.confirm({ message: say(message) });
       if (typeof answer === 'symbol') throw ended();
       return answer;
     },
     during: async (message, work) => {
       // The spinner of the prompts would end the process at Ctrl-C, as if all were well.
       const redraw = (words: string): void => void output.write(`\r\x1b[K${words}`);
-      const report = (line: string): void => redraw(`│  ${line.slice(0, WORK_CHARS_MAX)} …`);
+      const report = (line: string): void => redraw(`│  ${say(line).slice(0, WORK_CHARS_MAX)} …`);
       // Raw mode: Ctrl-C reaches this process alone, and what is typed meanwhile is not shown.
       const reader = createInterface({ input, terminal: true });
       report(message);
@@ -94,7 +105,7 @@ const openPrompts = async ({ input, output }: CommandContext): Promise<Questions
   };
 };
 
-const openLines = ({ input, output }: CommandContext): Questions => {
+const openLines = ({ input, output, terminal: { say } }: CommandContext): Questions => {
   let isHidden = false;
   const shown = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -106,7 +117,7 @@ const openLines = ({ input, output }: CommandContext): Questions => {
   const reader = createInterface({ input, output: shown, terminal: isTerminal });
   const typed = reader[Symbol.asyncIterator]();
   reader.on('SIGINT', () => reader.close());
-  const tell = (line: string): void => void output.write(`${line}\n`);
+  const tell = (line: string): void => void output.write(`${say(line)}\n`);
   const readLine = async (): Promise<string> => {
     const { value, done } = await typed.next();
     if (done === true) throw ended();
@@ -114,7 +125,7 @@ const openLines = ({ input, output }: CommandContext): Questions => {
   };
   const ask: Questions['ask'] = async (message, check, current) => {
     for (;;) {
-      tell(current === undefined ? message : `${message} (Enter for ${current})`);
+      tell(askedWords(say, message, current));
       const answer = (await readLine()) || (current ?? '');
       const problem = check?.(answer);
       if (problem === undefined) return answer;
@@ -136,7 +147,7 @@ const openLines = ({ input, output }: CommandContext): Questions => {
     },
     choose: async (message, choices) => {
       const lines = choices.map(
-        ({ label, hint }, n) => `  ${n + 1}  ${label}${hint === undefined ? '' : ` (${hint})`}`,
+        ({ label, hint }, n) => `  ${n + 1}  ${say(label)}${hint === undefined ? '' : ` (${say(hint)})`}`,
       );
       const isNumber = (answer: string): string | undefined =>
         choices[Number(answer) - 1] === undefined ? `Type a number from 1 to ${choices.length}.` : undefined;
@@ -147,11 +158,11 @@ const openLines = ({ input, output }: CommandContext): Questions => {
     },
     confirm: async (message) => {
       const isAnswer = (answer: string): string | undefined =>
-        /^(?:y|yes|n|no|)$/i.test(answer) ? undefined : 'Type y or n.';
-      return /^y/i.test(await ask(`${message} (y/n)`, isAnswer));
+        /^(?:y|yes|j|ja|n|no|nein|)$/i.test(answer) ? undefined : 'Type y or n.';
+      return /^[yj]/i.test(await ask(`${say(message)} (y/n)`, isAnswer));
     },
     during: (message, work) => {
-      tell(`${message} …`);
+      tell(`${say(message)} …`);
       return untilCtrlC(reader, work(tell));
     },
     close: () => reader.close(),

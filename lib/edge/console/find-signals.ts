@@ -5,6 +5,7 @@
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { readJson } from '../../base/json.ts';
+import { type Language, languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { hasRun, type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { signalIdOf } from '../../jobs/read-jobs.ts';
@@ -225,6 +226,7 @@ const listPage = async (
   deps: ConsoleDeps,
   entries: readonly Item[],
   { state, isOfRoots, filters }: ListQuery,
+  language: Language,
 ): Promise<readonly ListedSignal[]> => {
   const listed = (await loadListed(deps, entries)).filter(({ record }) => !isTick(record));
   const shown = listed.filter(
@@ -233,6 +235,7 @@ const listPage = async (
   const names = await nameSignals(
     deps,
     shown.map(({ record }) => record.signal),
+    language,
   );
   const found = shown.flatMap((of) => {
     const one = buildListedSignal(of, names.get(of.record.signal.id));
@@ -256,7 +259,7 @@ const listPage = async (
  * reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be more.
  */
 export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>
-  respondJson(200, await findSignals(deps, request.query));
+  respondJson(200, await findSignals(deps, request.query, languageFor(request.headers['accept-language'])));
 
 interface FoundSignals {
   readonly signals: readonly ListedSignal[];
@@ -265,7 +268,11 @@ interface FoundSignals {
 }
 
 /** @param query as of GET /api/signals @throws ProtocolError */
-export const findSignals = async (deps: ConsoleDeps, query: URLSearchParams): Promise<FoundSignals> => {
+export const findSignals = async (
+  deps: ConsoleDeps,
+  query: URLSearchParams,
+  language: Language = USUAL_LANGUAGE,
+): Promise<FoundSignals> => {
   const { table, space } = deps;
   const asked = parseListQuery(query, space);
   const { filters, limit } = asked;
@@ -283,7 +290,7 @@ export const findSignals = async (deps: ConsoleDeps, query: URLSearchParams): Pr
       cursor: next,
       ...defined({ upTo: filters.to }),
     });
-    for (const one of await listPage(deps, page.items, asked)) {
+    for (const one of await listPage(deps, page.items, asked, language)) {
       const outcome = shownOutcome(one);
       counts[outcome] = (counts[outcome] ?? 0) + 1;
       if (isOf(filters.outcome, outcome)) found.push(one);

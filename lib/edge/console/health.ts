@@ -5,11 +5,13 @@
  */
 import { DATA_VERSION } from '../../base/data-version.ts';
 import { defined } from '../../base/defined.ts';
+import { languageFor } from '../../base/language.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import { API_VERSION, VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { nounsIn, operationsIn } from '../../operations/wing.ts';
 import { allFindings, type Found, isHeartbeatDue, loadFindings, NO_TABLE } from '../../wings/signals/findings.ts';
+import { loadLate } from './operations.ts';
 import type { ConsoleDeps, Route } from './router.ts';
 import { findCaller } from './tokens.ts';
 import type { Health, HealthStatus } from './views.ts';
@@ -78,10 +80,13 @@ const loadHealth = async (deps: ConsoleDeps): Promise<Judged> => {
 
 const statusCode = ({ status }: Pick<Health, 'status'>): number => (status === 'unhealthy' ? 503 : 200);
 
-export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+export const answerHealth: Route<ConsoleDeps>['answer'] = async (deps, { request }) => {
   const [{ newer, ...health }, release] = await Promise.all([loadHealth(deps), releaseOf(deps)]);
+  const { storedSentences } = await loadLate();
+  const say = await storedSentences.in(languageFor(request.headers['accept-language']));
   return respondJson(statusCode(health), {
     ...health,
+    reasons: health.reasons.map(say),
     release: { ...release, ...defined({ newer }) },
   } satisfies Health);
 };
@@ -113,16 +118,10 @@ const share = <T>(ms: number, now: () => number, work: () => Promise<T>): (() =>
 /** A known token gets a health answer of its own; all other requests share one status. */
 export const buildSharedHealth = (deps: ConsoleDeps): Route<ConsoleDeps>['answer'] => {
   const answerAll = share(HEALTH_SHARED_MS, deps.now, () => answerStatus(deps));
-  return async (
-    _,
-    {
-      request: {
-        headers: { authorization },
-      },
-    },
-  ) => {
+  return async (_, call) => {
+    const { authorization } = call.request.headers;
     const isKnown =
       authorization !== undefined && findCaller(authorization, await deps.tokens(deps.now())) !== undefined;
-    return isKnown ? answerHealth(deps) : answerAll();
+    return isKnown ? answerHealth(deps, call) : answerAll();
   };
 };

@@ -3,7 +3,7 @@
  * that something changed.
  */
 import { createHash } from 'node:crypto';
-import { USUAL_LANGUAGE } from '../../base/language.ts';
+import { languageFor } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import { approvals } from '../../wings/approvals/operations.ts';
@@ -21,9 +21,10 @@ const MARKED_MAX = 20;
 export const showHome = async (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const query = new URLSearchParams(request.query);
   query.set('roots', 'true');
+  const language = languageFor(request.headers['accept-language']);
   const [waiting, found] = await Promise.all([
-    answerLook(deps, approvals, caller, { session: 'main' }, request.headers['accept-language'] ?? USUAL_LANGUAGE),
-    findSignals(deps, query),
+    answerLook(deps, approvals, caller, { session: 'main' }, language),
+    findSignals(deps, query, language),
   ]);
   return respondJson(200, { ...waiting, ...found });
 };

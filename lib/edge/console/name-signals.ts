@@ -5,13 +5,14 @@
  */
 import { parseApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
+import type { Language } from '../../base/language.ts';
+import { cardWords } from '../../judge/card.ts';
 import { parseDecision } from '../../ledger/ledger.ts';
 import { parseRun, type Run } from '../../runbooks/run.ts';
 import { loadRunbook } from '../../runbooks/store-run.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { approvalKey, type Key, runKeys, signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
-import { actionSentence } from '../../tools/action-sentence.ts';
 import type { ConsoleDeps } from './router.ts';
 import type { ListedSignal } from './views.ts';
 
@@ -39,6 +40,7 @@ const nameStep = (run: Run, n: number, of: number | undefined): About => {
 export const nameSignals = async (
   deps: ConsoleDeps,
   signals: readonly Signal[],
+  language: Language,
 ): Promise<ReadonlyMap<string, About>> => {
   const wanted = signals.flatMap((signal) => {
     const key = keyOf(deps.space, signal);
@@ -48,6 +50,7 @@ export const nameSignals = async (
   const keys = [...new Map(wanted.map(({ key }) => [`${key.pk} ${key.sk}`, key])).values()];
   const found = await deps.table.load(keys);
   const items = new Map(found.flatMap((item): [string, Item][] => (item ? [[`${item.pk} ${item.sk}`, item]] : [])));
+  const say = await cardWords.in(language);
   const steps = new Map<string, Promise<number | undefined>>();
   const names = await Promise.all(
     wanted.map(async ({ signal: { id, payload }, key }): Promise<[string, About] | undefined> => {
@@ -58,7 +61,7 @@ export const nameSignals = async (
           id,
           {
             ...{ kind: 'approval', decision: payload.decision },
-            sentence: actionSentence(parseApproval(payload.approvalId, item).action),
+            sentence: say.sentence(parseApproval(payload.approvalId, item).action),
           },
         ];
       if (payload.sensor !== 'run-step') return undefined;

@@ -8,7 +8,7 @@
 
 import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
-import { type Language, spokenLanguage } from '../../base/language.ts';
+import { acceptedLanguage, type Language, languageFor } from '../../base/language.ts';
 import { SESSION_NAME } from '../../channels/console/parse-message.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
@@ -36,8 +36,8 @@ const Query = z.looseObject({
 });
 
 /** The first that the client asks for and the product speaks, or that of the console. */
-const chooseLanguage = async ({ table, space }: ConsoleDeps, accepted: string): Promise<Language> => {
-  const [asked] = accepted.split(',').flatMap((tag) => spokenLanguage(tag.split(';')[0]?.trim() ?? '') ?? []);
+const chooseLanguage = async ({ table, space }: ConsoleDeps, accepted?: string): Promise<Language> => {
+  const asked = acceptedLanguage(accepted);
   return asked ?? languageOf(readOwnerSettings(await loadItem(table, ownerSettingsKey(space))), MAIN_CONSOLE);
 };
 
@@ -47,8 +47,7 @@ export const answerLook = async (
   operation: Look,
   caller: Caller,
   query: Readonly<Record<string, string>>,
-  /** The header `accept-language`. */
-  accepted = '',
+  language: Language,
 ): Promise<object> => {
   const { session, ...args } = parseWith('the query', query, Query);
   const handler = await loadHandler(deps.wings, operation);
@@ -57,7 +56,7 @@ export const answerLook = async (
   const { assistant, providerNames, caps, zone = 'UTC', configured } = settings;
   const context: LookContext = {
     ...{ table, space, loadMemory, assistant, providerNames, caps, zone, configured },
-    language: await chooseLanguage(deps, accepted),
+    language,
     now: deps.now(),
     session: `console:${session}`,
     isHidden: () => false,
@@ -78,18 +77,11 @@ const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Pr
 
 const routeOf = (operation: Operation): Route<ConsoleDeps> =>
   operation.kind === 'look'
-    ? route('GET', pathOf(operation), 'read', async (deps, { request, caller }) =>
-        respondJson(
-          200,
-          await answerLook(
-            deps,
-            operation,
-            caller,
-            Object.fromEntries(request.query),
-            request.headers['accept-language'],
-          ),
-        ),
-      )
+    ? route('GET', pathOf(operation), 'read', async (deps, { request, caller }) => {
+        const language = await chooseLanguage(deps, request.headers['accept-language']);
+        const answer = await answerLook(deps, operation, caller, Object.fromEntries(request.query), language);
+        return respondJson(200, answer, { 'content-language': language });
+      })
     : route('POST', pathOf(operation), needOf(operation), (deps, call) => answerChange(deps, operation, call));
 
 /** A route for each operation, and one for their description. */
@@ -98,6 +90,11 @@ export const operationRoutes = (wings: readonly Wing[]): readonly Route<ConsoleD
   return [
     ...operations.map(routeOf),
     // The writer of JSON schemas is loaded with the first request for the description.
-    route('GET', '/api/openapi.json', 'own', async () => respondJson(200, (await loadLate()).buildOpenApi(operations))),
+    route('GET', '/api/openapi.json', 'own', async (_, { request }) => {
+      const { storedSentences, buildOpenApi } = await loadLate();
+      const say = await storedSentences.in(languageFor(request.headers['accept-language']));
+      const said = operations.map((one) => ({ ...one, summary: say(one.summary) }));
+      return respondJson(200, buildOpenApi(said));
+    }),
   ];
 };

@@ -1,7 +1,7 @@
 /** Signals over HTTP: one with the replies of everything it caused, and stopped conversations. */
 
+import { languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
-import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
@@ -10,18 +10,24 @@ import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
+import { loadLate } from './operations.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 import { hasScope } from './tokens.ts';
 import type { StoppedSessionView } from './views.ts';
 
 /** GET /api/signals/<id> → the signal's view; without `read` the turn's view alone. */
-export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCall): Promise<HttpResponse> => {
+export const showSignal = async (deps: ConsoleDeps, { params, caller, request }: RouteCall): Promise<HttpResponse> => {
   const { table, space } = deps;
   const found = await loadTurn(table, space, parseSignalId(params[0]));
   if (found === undefined) throw noSuchSignal();
   if (!hasScope(caller, 'read')) return respondJson(200, found.turn);
   const now = deps.now();
-  return respondJson(200, { ...(await buildStory(found, now)), rules: await loadRules(table, space, now) });
+  const language = languageFor(request.headers['accept-language']);
+  const story = await buildStory(found, now);
+  const { cardWords, loadRules, sayView, signalTexts } = await loadLate();
+  if (language === USUAL_LANGUAGE) return respondJson(200, { ...story, rules: await loadRules(table, space, now) });
+  const view = sayView(story, await cardWords.in(language));
+  return respondJson(200, { ...view, rules: await loadRules(table, space, now, await signalTexts.in(language)) });
 };
 
 /** @throws HttpError 404 */

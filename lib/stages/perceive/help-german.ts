@@ -1,5 +1,6 @@
 /** The words of `/help` in German; `help-lines.ts` has the English ones. */
 import { SUMMARIES_GERMAN } from '../../operations/summaries-german.ts';
+import { inGerman } from '../../text/stored-german.ts';
 import type { HelpWords } from './help-lines.ts';
 
 export const DE: HelpWords = {
@@ -11,4 +12,5 @@ export const DE: HelpWords = {
   ],
   also: 'Außerdem',
   summaries: SUMMARIES_GERMAN,
+  say: inGerman,
 };

@@ -21,10 +21,12 @@ export interface HelpWords {
   readonly fixed: readonly string[];
   readonly also: string;
   readonly summaries: Readonly<Record<string, string>>;
+  /** The sentence of one verb. */
+  readonly say: (summary: string) => string;
 }
 
 export const helpWords = textTable<HelpWords>(
-  { fixed: HELP, also: 'Also', summaries: {} },
+  { fixed: HELP, also: 'Also', summaries: {}, say: (summary) => summary },
   { de: async () => (await import('./help-german.ts')).DE },
 );
 
@@ -64,11 +66,15 @@ export const helpAbout = (
   wings: readonly Wing[],
   standing: Standing,
   noun: string,
-  { summaries }: HelpWords,
+  { summaries, say }: HelpWords,
 ): readonly string[] | undefined => {
   const operations = operationsOf(allowedTo(wings, standing), noun);
   if (operations.length === 0) return undefined;
-  return [summaries[noun] ?? summaryOf(wings, noun), '', ...operations.map((one) => `${usage(one)} – ${one.summary}`)];
+  return [
+    summaries[noun] ?? summaryOf(wings, noun),
+    '',
+    ...operations.map((one) => `${usage(one)} – ${say(one.summary)}`),
+  ];
 };
 
 /**

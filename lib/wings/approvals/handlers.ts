@@ -19,9 +19,8 @@ import { showPlainly } from '../../approvals/show-plainly.ts';
 import { similarProblem } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
-import { shortRule } from '../../jobs/rule-words.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
-import { buildCardLines, describeGrant } from '../../judge/card.ts';
+import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
 import { loadWaiting, loadWaitingHere } from '../../judge/waiting-approvals.ts';
@@ -50,11 +49,11 @@ import { type ApprovalTexts, approvalTexts } from './texts.ts';
 /** Flight plans that one answer lists, the newest first. */
 const PLANS_MAX = 100;
 
-const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolean): ShownApproval => {
+const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolean, say: CardWords): ShownApproval => {
   const { id, signalId, n, session, reasons, asks, requester, taintSource, costs } = approval;
   const { decider, decidedAt, spentAt, createdAt, expiresAtMs: expiresAt } = approval;
   const { card: _, ...action } = asShown(approval);
-  const { sentence, unusual, rest } = buildCardLines(approval);
+  const { sentence, unusual, rest } = buildCardLines(approval, say);
   return {
     ...(isApprover ? { id } : {}),
     ...{ signalId, n, session, action, sentence, unusual: [...unusual], rest: [...rest] },
@@ -88,7 +87,7 @@ const NAMES_ONE = /-(?:job|skill|skill-jobs|runner)$/;
 /** `job drink-water: every 10 minutes …`, `run runbook deploy-gate`, `call webhook shop`. */
 const nameCall = ({ tool, to, args = {} }: Action, say: ApprovalTexts): string => {
   const job = JobArgs.safeParse(args).data;
-  if (tool === 'schedule-job' && job !== undefined) return say.job(job.name, shortRule(job.when));
+  if (tool === 'schedule-job' && job !== undefined) return say.job(job.name, job.when);
   const words = tool === undefined ? say.textTo : say.tool(tool);
   const one =
     to ??
@@ -147,9 +146,9 @@ const decide = async (
   return answer(await answerApproval({ ...context, signal: { ...signal, payload } }, payload));
 };
 
-const showGrant = (grant: Grant): ShownGrant => ({
+const showGrant = (grant: Grant, say: ApprovalTexts): ShownGrant => ({
   id: grant.id,
-  description: describeGrant(grant),
+  description: describeGrant(grant, say.grant),
   target: grant.target,
   ...defined({ tool: grant.tool }),
   uses: grant.uses,
@@ -164,11 +163,12 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
   look(approvals, async (context, { state }) => {
     const isApprover = context.standing === 'approver';
     const say = await approvalTexts.in(context.language);
+    const words = await cardWords.in(context.language);
     const found = await loadPlans(context, state);
     const lines = found.map(({ approval, stage }) => lineOf(approval, stage, context, say));
     return {
       data: {
-        approvals: found.map(({ approval, stage }) => showApproval(approval, stage, isApprover)),
+        approvals: found.map(({ approval, stage }) => showApproval(approval, stage, isApprover, words)),
         role: isApprover ? ('approver' as const) : ('script' as const),
       },
       lines:
@@ -191,7 +191,7 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     const here = usable.filter(isOfHere);
     const elsewhere = usable.length - here.length;
     return {
-      data: { grants: here.map(showGrant) },
+      data: { grants: here.map((grant) => showGrant(grant, say)) },
       lines: [
         ...(usable.length === 0 ? [say.noGrant] : here.map((grant) => describeGrant(grant, say.grant))),
         ...(elsewhere === 0 ? [] : [say.otherGrants(elsewhere)]),

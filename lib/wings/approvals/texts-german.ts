@@ -1,5 +1,7 @@
 /** The answers about approvals and grants in German; `texts.ts` has their names and values. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
+import { shortRule } from '../../jobs/rule-words.ts';
+import { DE as JOBS } from '../../jobs/texts-german.ts';
 import { sentenceInGerman } from '../../tools/sentences-german.ts';
 import type { ApprovalTexts } from './texts.ts';
 
@@ -44,7 +46,7 @@ export const DE: ApprovalTexts = {
   cards: (mayLookAlike) =>
     `Den Wortlaut zeigt jeweils die Karte${mayLookAlike ? '; /approve allein nennt ihn für die aus diesem Chat' : ''}.`,
   textTo: 'Text an',
-  job: (name, rule) => `Auftrag ${name}: ${rule} …`,
+  job: (name, when) => `Auftrag ${name}: ${shortRule(when, JOBS)} …`,
   tool: (tool) => tool,
   onMachine: (runner) => ` auf ${runner}`,
   destroys: ' (zerstört)',

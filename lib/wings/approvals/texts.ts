@@ -1,6 +1,8 @@
 /** The answers about approvals and grants in English, the typed source. Pure. */
 import type { FlightStage } from '../../approvals/approval.ts';
 import { textTable } from '../../base/language.ts';
+import type { When } from '../../jobs/job.ts';
+import { shortRule } from '../../jobs/rule-words.ts';
 import { GRANT_WORDS } from '../../judge/card.ts';
 import { ago } from '../../runner/describe-runner.ts';
 
@@ -10,7 +12,7 @@ export const EN = {
   cards: (mayLookAlike: boolean) =>
     `The card of each has its words${mayLookAlike ? '; /approve alone lists those of this chat with theirs' : ''}.`,
   textTo: 'a text to',
-  job: (name: string, rule: string) => `job ${name}: ${rule} …`,
+  job: (name: string, when: When) => `job ${name}: ${shortRule(when)} …`,
   /** A tool without its arguments. */
   tool: (tool: string) => tool.replaceAll('-', ' '),
   onMachine: (runner: string) => ` on ${runner}`,

@@ -64,7 +64,7 @@ const shown = ({ id, record: { state, stateReason, signal }, payload }: StoredEv
 });
 
 const headOf = (say: EventAnswers, event: ShownEvent, state: StoredEvent['record']['state'], zone: string): string =>
-  `${event.source}/${event.event}, ${localTime(say, event.at, zone)}: ${event.because ?? say.states[state]}`;
+  `${event.source}/${event.event}, ${localTime(say, event.at, zone)}: ${event.because === undefined ? say.states[state] : say.stored(event.because)}`;
 
 const describeServices = async ({ table, space, zone, now, language }: LookContext) => {
   const say = await eventAnswers.in(language);
@@ -148,7 +148,7 @@ export const EVENT_HANDLERS: readonly Handler[] = [
     const lines = deliveries.map(({ id, session, at, state, because }) => {
       const again = state === 'failed' || state === 'unknown' ? say.again(id) : '';
       const name = target === undefined ? ` ${session.slice(newsSession('').length)}` : '';
-      return `${localTime(say, at, zone)}${name} ${say.ends[state]}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
+      return `${localTime(say, at, zone)}${name} ${say.ends[state]}${because === undefined ? '' : `, ${say.stored(because)}`}: ${id}${again}`;
     });
     if (lines.length > 0) return { data: { deliveries }, lines };
     const why = target === undefined ? undefined : await whyUntold(say, { table, space }, target);

@@ -6,6 +6,8 @@ import { countWords } from '../../text/quoted.ts';
 
 const EN = {
   days: DAYS,
+  /** A reason as it is stored. */
+  stored: (text: string): string => text,
   mends: {
     secret: 'compare its secret and its scheme (infra/webhooks.md)',
     body: 'mend it at the sender, which was told the same',

@@ -135,7 +135,9 @@ export const RUNBOOK_HANDLERS: readonly Handler[] = [
   look(runbookList, async ({ table, space, language }) => {
     const say = await runbookAnswers.in(language);
     const known = await listRunbooks(table, space);
-    const lines = known.map((one) => `${one.name}: ${shownLine(one, one.description)} ${say.ofSkill(one.skill)}`);
+    const lines = known.map(
+      (one) => `${one.name}: ${shownLine(one, say.stored(one.description))} ${say.ofSkill(one.skill)}`,
+    );
     return {
       data: {
         runbooks: known.map(({ name, description, skill }) => ({

@@ -9,6 +9,6 @@ export const judgedLines = (say: RunbookAnswers, { action, outcome, trace }: Jud
     `${action.tool ?? say.aText} (${action.target}${to}): ${say.outcomes[outcome]}`,
     ...trace
       .filter(({ verdict }) => (outcome === 'block' ? verdict === 'block' : verdict !== 'pass'))
-      .map(({ gate, reason }) => `   ${reason} (${gate})`),
+      .map(({ gate, reason }) => `   ${say.stored(reason)} (${gate})`),
   ];
 };

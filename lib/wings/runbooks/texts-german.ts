@@ -1,7 +1,9 @@
 /** The answers to the verbs of runbooks in German. */
+import { inGerman } from '../../text/stored-german.ts';
 import type { RunbookAnswers } from './texts.ts';
 
 export const DE: RunbookAnswers = {
+  stored: inGerman,
   skill: (skill, hash) => `Fähigkeit ${skill}, SHA-256 ${hash}`,
   ofSkill: (skill) => `(Fähigkeit ${skill})`,
   none: 'Es gibt kein Runbook.',

@@ -2,6 +2,8 @@
 import { textTable } from '../../base/language.ts';
 
 const EN = {
+  /** A reason as it is stored. */
+  stored: (text: string): string => text,
   skill: (skill: string, hash: string) => `Skill ${skill}, SHA-256 ${hash}`,
   ofSkill: (skill: string) => `(skill ${skill})`,
   none: 'There is no runbook.',

@@ -5,6 +5,7 @@ import { NotFoundError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { listLiveJobs } from '../../jobs/read-jobs.ts';
 import { jobTexts } from '../../jobs/texts.ts';
+import { cardWords } from '../../judge/card.ts';
 import { askForReceipt } from '../../judge/code-choices.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
@@ -157,13 +158,17 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     if (asked === undefined) throw new NotFoundError(say.noTaskYet);
     const found = await loadNamed(context, asked);
     const view = { ...(await buildStory(found, now)), rules: await loadRules(table, space, now) };
-    const lines = asker === undefined ? wholeLines(view) : briefLines(found.stored, view, say);
+    const rules = await loadRules(table, space, now, say);
+    const lines =
+      asker === undefined
+        ? wholeLines({ ...view, rules }, say, await cardWords.in(context.language))
+        : briefLines(found.stored, view, say);
     // In a group others read along.
     const hasRules = asker !== undefined && !isGroup(asker.reply);
     const { lines: proof, ...offered } = offerReceipts(found.stored, context, say);
     return {
       data: { ...view, replies: [...view.replies] },
-      lines: [...lines, ...(hasRules ? [await loadRules(table, space, now, say)] : []), ...proof],
+      lines: [...lines, ...(hasRules ? [rules] : []), ...proof],
       ...offered,
     };
   }),

@@ -69,8 +69,8 @@ export const handedWords = ({ runner, until }: NonNullable<Effect['handedTo']>):
 
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
-const because = (reason: string | undefined): string =>
-  reason === undefined || reason === '' ? '.' : sentence(`: ${reason}`);
+const because = (reason: string | undefined, say: StoryTexts): string =>
+  reason === undefined || reason === '' ? '.' : sentence(`: ${say.stored(reason)}`);
 
 const nameOf = ({ call, isNotice }: StoryAction, say: StoryTexts): string =>
   call !== undefined ? say.call(call) : isNotice ? say.notice : say.reply;
@@ -87,13 +87,13 @@ const actionSentence = (action: StoryAction, say: StoryTexts): string => {
     case 'done':
       return say.done(name, action.call !== undefined);
     case 'suspended':
-      return `${say.suspended(name)}${because(askedBy(action.trace))}`;
+      return `${say.suspended(name)}${because(askedBy(action.trace), say)}`;
     case 'failed':
     case 'unknown':
     case 'refused':
     case 'handed':
     case 'waiting':
-      return `${say[action.state](name)}${because(action.reason)}`;
+      return `${say[action.state](name)}${because(action.reason, say)}`;
     case 'claimed':
     case 'pending':
       return say[action.state](name);
@@ -107,14 +107,14 @@ const actionSentence = (action: StoryAction, say: StoryTexts): string => {
 const undecided = ({ state, stateReason }: Story, say: StoryTexts): string => {
   switch (state) {
     case 'handed on':
-      return `${say.handedOn}${because(stateReason)}`;
+      return `${say.handedOn}${because(stateReason, say)}`;
     case 'recorded':
     case 'dropped':
-      return `${say[state]}${because(stateReason)}`;
+      return `${say[state]}${because(stateReason, say)}`;
     case 'dead-lettered':
-      return `${say.deadLettered}${because(stateReason)}`;
+      return `${say.deadLettered}${because(stateReason, say)}`;
     default:
-      return stateReason === undefined ? say.atWork : `${say.undecided}${because(stateReason)}`;
+      return stateReason === undefined ? say.atWork : `${say.undecided}${because(stateReason, say)}`;
   }
 };
 
@@ -125,14 +125,16 @@ export const plainWords = (story: Story, say: StoryTexts): readonly string[] => 
     case undefined:
       return [undecided(story, say)];
     case 'drop':
-      return [`${state === 'recorded' ? say.recorded : say.dropped}${because(outcomeReason)}`];
+      return [`${state === 'recorded' ? say.recorded : say.dropped}${because(outcomeReason, say)}`];
     case 'refuse':
-      return [`${rejectedCount === 0 ? say.nothingDone : say.rulesRefused(rejectedCount)}${because(outcomeReason)}`];
+      return [
+        `${rejectedCount === 0 ? say.nothingDone : say.rulesRefused(rejectedCount)}${because(outcomeReason, say)}`,
+      ];
     case 'act':
       return [
         ...actions.map((action) => actionSentence(action, say)),
         ...(rejectedCount === 0 ? [] : [say.rejected(rejectedCount)]),
-        ...(state === 'dead-lettered' ? [`${say.setAside}${because(stateReason)}`] : []),
+        ...(state === 'dead-lettered' ? [`${say.setAside}${because(stateReason, say)}`] : []),
       ];
     default: {
       const never: never = outcome;

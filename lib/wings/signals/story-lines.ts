@@ -5,7 +5,7 @@
  */
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
-import { describeAction } from '../../judge/card.ts';
+import { type CardWords, describeAction } from '../../judge/card.ts';
 import { modelName } from '../../llm/choose-model.ts';
 import type { Attempt, Decision, JudgedAction } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
@@ -13,7 +13,7 @@ import { isTyped } from '../../signal/ids.ts';
 import { defang } from '../../text/tappable.ts';
 import { plainWords } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
-import { EN, type SignalTexts } from './texts.ts';
+import type { SignalTexts } from './texts.ts';
 import type { ActionView, AttemptView, DecisionView, EffectView, SignalView } from './view.ts';
 
 const isBlocked = ({ trace }: Pick<AttemptView, 'trace'>): boolean => trace.some(({ verdict }) => verdict === 'block');
@@ -95,7 +95,7 @@ const judgedLines =
     say.judged(action.tool ?? action.template ?? say.answer, say.state(outcome), trace.length),
     ...trace
       .filter(({ verdict }) => verdict !== 'pass')
-      .map((one) => `  ${one.gate}: ${say.state(one.verdict)} – ${one.reason}`),
+      .map((one) => `  ${one.gate}: ${say.state(one.verdict)} – ${say.story.stored(one.reason)}`),
   ];
 
 /** Names the model that answered, its tier and why, and providers that failed before. */
@@ -103,7 +103,7 @@ const modelLines = (attempt: Attempt | undefined, say: SignalTexts): readonly st
   if (attempt === undefined) return [];
   const { provider, model, tier, tierBecause = '', failures = [] } = attempt;
   return [
-    say.model(modelName(provider, model), tier === undefined ? '' : ` (${tier}: ${tierBecause})`),
+    say.model(modelName(provider, model), tier === undefined ? '' : ` (${tier}: ${say.story.stored(tierBecause)})`),
     ...failures.map(say.failedBefore),
   ];
 };
@@ -117,7 +117,7 @@ const isRejected = (decision: Decision | undefined, { n, isVote, judged }: Attem
 const briefEffectLine =
   (say: SignalTexts) =>
   ({ n, actuator, state, grantId, reason }: EffectView): string =>
-    `${say.effect(n, actuator)}: ${say.state(state)}${grantId === undefined ? '' : say.byGrant(grantId)}${afterDash(reason)}`;
+    `${say.effect(n, actuator)}: ${say.state(state)}${grantId === undefined ? '' : say.byGrant(grantId)}${afterDash(reason && say.story.stored(reason))}`;
 
 export const briefLines = (
   { attempts, decision }: StoredSignal,
@@ -129,29 +129,29 @@ export const briefLines = (
   return [
     ...summaryLines(view, say, ({ action }) => say.theCall(String(action.tool))),
     '',
-    `${id}: ${say.state(state)}${inBrackets(stateReason)}${script === undefined ? '' : say.byScript(script)}`,
+    `${id}: ${say.state(state)}${inBrackets(stateReason && say.story.stored(stateReason))}${script === undefined ? '' : say.byScript(script)}`,
     ...attempts
       .filter((attempt) => isRejected(decision, attempt))
       .flatMap((attempt) => [
-        `${say.attemptRejected(attempt.n)}${inBrackets(attempt.problem)}`,
+        `${say.attemptRejected(attempt.n)}${inBrackets(attempt.problem && say.story.stored(attempt.problem))}`,
         ...attempt.judged.flatMap(judgedLines(say)),
       ]),
     ...(decision === undefined || view.decision === null
       ? []
       : [
           ...modelLines(decision.attempt, say),
-          `${say.decision(say.state(decision.outcome))}${inBrackets(decision.reason)}`,
+          `${say.decision(say.state(decision.outcome))}${inBrackets(say.story.stored(decision.reason))}`,
           ...asideLines(view.decision, say),
           ...decision.actions.flatMap(judgedLines(say)),
         ]),
     ...effects.map(briefEffectLine(say)),
-    ...changes,
+    ...changes.map(say.story.stored),
   ];
 };
 
-// The whole form: a terminal's, in English, as the model's words and the fields of actions in it.
+// The whole form, with the model's words and the fields of actions.
 
-const VERDICT_CHARS = 7;
+const VERDICT_CHARS_MIN = 7;
 /** Lines of a long text that are shown. */
 const TEXT_LINES_MAX = 12;
 
@@ -161,84 +161,89 @@ const indent = (text: string, before: string): readonly string[] =>
     .split(/\r?\n/)
     .map((line) => `${before}${line}`);
 
-const traceLines = (trace: readonly TraceEntry[]): readonly string[] => {
+const traceLines = (trace: readonly TraceEntry[], say: SignalTexts): readonly string[] => {
   const gateChars = Math.max(0, ...trace.map(({ gate }) => gate.length));
+  const verdictChars = Math.max(VERDICT_CHARS_MIN, ...trace.map(({ verdict }) => say.state(verdict).length));
   return trace.map(({ gate, verdict, reason }) => {
-    const line = reason === '' ? gate : `${gate.padEnd(gateChars)}  ${reason}`;
-    return `    ${verdict.padEnd(VERDICT_CHARS)} ${line}`;
+    const line = reason === '' ? gate : `${gate.padEnd(gateChars)}  ${say.story.stored(reason)}`;
+    return `    ${say.state(verdict).padEnd(verdictChars)} ${line}`;
   });
 };
 
-const attemptTitle = ({ isVote, n, provider, model, inputTokens = 0, outputTokens }: AttemptView): string => {
-  const tokens = outputTokens === undefined ? '' : `, ${inputTokens} + ${outputTokens} tokens`;
-  return `${isVote === true ? 'Second opinion' : 'Attempt'} ${n} by ${modelName(provider, model)}${tokens}`;
-};
-
-const attemptLines = (attempt: AttemptView): readonly string[] => {
+const attemptLines = (attempt: AttemptView, say: SignalTexts): readonly string[] => {
+  const { n, provider, model, inputTokens = 0, outputTokens, isVote = false } = attempt;
   const { tier, tierBecause = '', failures = [], problem, proposal, trace } = attempt;
+  const { story, whole } = say;
+  const tokens = outputTokens === undefined ? undefined : ([inputTokens, outputTokens] as const);
   return [
     '',
-    attemptTitle(attempt),
-    ...(tier === undefined ? [] : [`  ${tier}: ${tierBecause}`]),
-    ...failures.map((line) => `  failed before: ${line}`),
-    ...(problem === undefined ? [] : [`  problem: ${problem}`]),
-    ...(proposal?.text === undefined ? [] : indent(proposal.text, '  says: ').slice(0, TEXT_LINES_MAX)),
-    ...(proposal?.calls ?? []).map(({ tool, args }) => `  calls: ${tool} ${JSON.stringify(args)}`),
-    ...traceLines(trace),
+    whole.attempt(n, modelName(provider, model), isVote, tokens),
+    ...(tier === undefined ? [] : [`  ${tier}: ${story.stored(tierBecause)}`]),
+    ...failures.map((line) => `  ${whole.failedBefore(line)}`),
+    ...(problem === undefined ? [] : [`  ${whole.problem}: ${story.stored(problem)}`]),
+    ...(proposal?.text === undefined ? [] : indent(proposal.text, `  ${whole.says}: `).slice(0, TEXT_LINES_MAX)),
+    ...(proposal?.calls ?? []).map(({ tool, args }) => `  ${whole.calls}: ${tool} ${JSON.stringify(args)}`),
+    ...traceLines(trace, say),
   ];
 };
 
 /** Links in a text are written so that nothing opens them; those of a call stay as they are. */
-const titleOf = ({ action, sentence }: ActionView): string => (action.tool === undefined ? defang(sentence) : sentence);
+const titleOf =
+  (card: CardWords) =>
+  ({ action }: ActionView): string => {
+    const sentence = card.sentence(action);
+    return action.tool === undefined ? defang(sentence) : sentence;
+  };
 
 /** The address of a call stays as it is. */
-export const fieldOf = (line: string): string => (line.startsWith('Address: ') ? line : defang(line));
+export const fieldOf = (line: string): string => (/^(?:Address|Adresse): /.test(line) ? line : defang(line));
 
-const decisionLines = (decision: DecisionView): readonly string[] => [
-  ...decision.attempts.flatMap(attemptLines),
+const decisionLines = (decision: DecisionView, say: SignalTexts, card: CardWords): readonly string[] => [
+  ...decision.attempts.flatMap((one) => attemptLines(one, say)),
   '',
-  `Decision: ${decision.outcome}${afterDash(decision.reason)}   (gate set ${decision.gateSet.slice(0, 12)})`,
-  ...asideLines(decision, EN).map((line) => `  ${line}`),
+  `${say.decision(say.state(decision.outcome))}${afterDash(say.story.stored(decision.reason))}   (${say.whole.gateSet} ${decision.gateSet.slice(0, 12)})`,
+  ...asideLines(decision, say).map((line) => `  ${line}`),
   ...decision.actions.flatMap((one) => [
-    `  Action ${one.n}: ${titleOf(one)} – ${one.state}`,
-    ...describeAction(one.action).map((line) => `    ${fieldOf(line)}`),
-    ...traceLines(one.trace),
+    `  ${say.whole.action} ${one.n}: ${titleOf(card)(one)} – ${say.state(one.state)}`,
+    ...describeAction(one.action, undefined, card).map((line) => `    ${fieldOf(line)}`),
+    ...traceLines(one.trace, say),
   ]),
 ];
 
-const resolveLines = (id: string, { n, state, resolution }: EffectView): readonly string[] => {
+const resolveLines = (id: string, { n, state, resolution }: EffectView, say: SignalTexts): readonly string[] => {
   const resolve = `npx passepartout effects resolve ${id}#${n}`;
   if (resolution !== undefined) return [];
-  if (state === 'failed') return [`    to try it again: ${resolve} retry`];
-  return state === 'unknown' ? [`    look whether it happened, then (done, or retry): ${resolve} done`] : [];
+  if (state === 'failed') return [`    ${say.whole.retry(`${resolve} retry`)}`];
+  return state === 'unknown' ? [`    ${say.whole.resolve(`${resolve} done`)}`] : [];
 };
 
-const effectLines = (id: string, effect: EffectView): readonly string[] => {
-  const { n, actuator, state, reason, trace, output } = effect;
-  return [
-    `  Effect ${n}: ${actuator} – ${state}${afterDash(reason)}`,
-    ...traceLines(trace.filter(({ verdict }) => verdict !== 'pass')),
-    ...(output === undefined ? [] : indent(output, '    ').slice(0, TEXT_LINES_MAX)),
-    ...resolveLines(id, effect),
-  ];
-};
+const effectLines = (id: string, effect: EffectView, say: SignalTexts): readonly string[] => [
+  `  ${say.whole.effect(effect.n, effect.actuator)} – ${say.state(effect.state)}${afterDash(effect.reason && say.story.stored(effect.reason))}`,
+  ...traceLines(
+    effect.trace.filter(({ verdict }) => verdict !== 'pass'),
+    say,
+  ),
+  ...(effect.output === undefined ? [] : indent(say.story.stored(effect.output), '    ').slice(0, TEXT_LINES_MAX)),
+  ...resolveLines(id, effect, say),
+];
 
-export const wholeLines = (view: SignalView): readonly string[] => {
+export const wholeLines = (view: SignalView, say: SignalTexts, card: CardWords): readonly string[] => {
   const { id, state, stateReason, sensor, sender, source, session, receivedAt, text, effects, changes = [] } = view;
+  const { whole, story } = say;
   const lines = [
-    ...summaryLines(view, EN, titleOf),
+    ...summaryLines(view, say, titleOf(card)),
     '',
-    `${id} – ${state}${afterDash(stateReason)}`,
-    ...(state === 'dead-lettered' ? [`  to try it again: npx passepartout redrive ${id}`] : []),
-    `  ${sensor} from ${sender} by ${source}, session ${session}, ${new Date(receivedAt).toISOString()}`,
+    `${id} – ${say.state(state)}${afterDash(stateReason && story.stored(stateReason))}`,
+    ...(state === 'dead-lettered' ? [`  ${whole.retry(`npx passepartout redrive ${id}`)}`] : []),
+    `  ${whole.cameFrom(sensor, sender, source, session, new Date(receivedAt).toISOString())}`,
     ...text.flatMap((one) => indent(one.text, one.origin === 'owner' ? '  > ' : `  > [${one.label ?? one.origin}] `)),
-    ...(view.attempts ?? []).flatMap(attemptLines),
-    ...(view.decision === null ? ['', 'No decision yet.'] : decisionLines(view.decision)),
-    ...(effects.length === 0 ? [] : ['', 'Effects']),
-    ...effects.flatMap((effect) => effectLines(id, effect)),
-    ...(changes.length === 0 ? [] : ['', ...changes]),
+    ...(view.attempts ?? []).flatMap((one) => attemptLines(one, say)),
+    ...(view.decision === null ? ['', whole.noDecision] : decisionLines(view.decision, say, card)),
+    ...(effects.length === 0 ? [] : ['', whole.effects]),
+    ...effects.flatMap((effect) => effectLines(id, effect, say)),
+    ...(changes.length === 0 ? [] : ['', ...changes.map(story.stored)]),
     ...(view.rules === undefined ? [] : ['', view.rules]),
-    ...(view.children.length === 0 ? [] : ['', `Then: ${view.children.join(', ')}`]),
+    ...(view.children.length === 0 ? [] : ['', whole.caused(view.children.join(', '))]),
   ];
   return lines.map((line) => makeVisible(line));
 };

@@ -1,5 +1,6 @@
-/** The answers about signals in German, as `texts.ts` has them. Findings come in English. */
+/** The answers about signals in German, as `texts.ts` has them. */
 import { DE as NOTICES } from '../../judge/notices-german.ts';
+import { inGerman } from '../../text/stored-german.ts';
 import type { CONSENSUS_WORDS, SignalTexts } from './texts.ts';
 
 const CONSENSUS: Readonly<Record<keyof typeof CONSENSUS_WORDS, string>> = {
@@ -40,6 +41,7 @@ const STATES: ReadonlyMap<string, string> = new Map([
 const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 const STORY: SignalTexts['story'] = {
+  stored: inGerman,
   call: (sentence) => `${sentence}: Das`,
   notice: 'Ein fester Hinweis',
   reply: 'Meine Antwort',
@@ -81,7 +83,7 @@ const DETAILS = {
   judged: (name: string, outcome: string, gates: number) => `${name}: ${outcome}, ${countOf(gates, 'Regel', 'Regeln')}`,
   answer: 'Antwort',
   model: (name: string, tier: string) => `Modell: ${name}${tier}`,
-  failedBefore: (line: string) => `Vorher gescheitert: ${line}`,
+  failedBefore: (line: string) => `Vorher gescheitert: ${inGerman(line)}`,
   byGrant: (id: string) => ` durch die Erlaubnis ${id}`,
   effect: (n: number, actuator: string) => `Wirkung ${n} (${actuator})`,
   byScript: (name: string) => `, vom Skript ${name}`,
@@ -92,9 +94,29 @@ const DETAILS = {
   moreRules: (count: number) => `, ${count} weitere`,
 };
 
+const WHOLE: SignalTexts['whole'] = {
+  attempt: (n, name, isVote, tokens) =>
+    `${isVote ? 'Zweite Meinung' : 'Versuch'} ${n} von ${name}${tokens === undefined ? '' : `, ${tokens.join(' + ')} Token`}`,
+  failedBefore: (line) => `vorher gescheitert: ${inGerman(line)}`,
+  problem: 'Fehler',
+  says: 'sagt',
+  calls: 'ruft auf',
+  gateSet: 'Satz der Regeln',
+  action: 'Handlung',
+  noDecision: 'Noch keine Entscheidung.',
+  effects: 'Wirkungen',
+  effect: (n, actuator) => `Wirkung ${n}: ${actuator}`,
+  retry: (command) => `noch einmal versuchen: ${command}`,
+  resolve: (command) => `nachsehen, ob es geschehen ist, dann (done oder retry): ${command}`,
+  cameFrom: (sensor, sender, source, session, time) =>
+    `${sensor} von ${sender} über ${source}, Gespräch ${session}, ${time}`,
+  caused: (ids) => `Danach: ${ids}`,
+};
+
 export const DE: SignalTexts = {
   story: STORY,
   ...DETAILS,
+  whole: WHOLE,
   stopped: 'Angehalten: Nichts wird getan, bis eine freigebende Person fortsetzt: /resume.',
   notStopped: 'Nicht angehalten.',
   stoppedHere: NOTICES.isSessionStopped,
@@ -102,15 +124,15 @@ export const DE: SignalTexts = {
   idle: 'In diesem Gespräch ist keine Nachricht in Arbeit.',
   working: (id) => `In Arbeit: ${id}.`,
   waiting: (messages, approvals) => `Hier wartende Nachrichten: ${messages}. Offene Freigaben: ${approvals}.`,
-  attention: (finding) => `Achtung: ${finding}.`,
+  attention: (finding) => `Achtung: ${inGerman(finding)}.`,
   pausedJobs: (names) => `Pausierte Aufträge: ${names} (/jobs resume <name>).`,
   nextJob: (line) => `Nächster Auftrag: ${line}`,
   unknownOutcome: (name) =>
     `Ausgang ungewiss: ${name}. Nachsehen, ob es geschehen ist, dann (done oder retry): npx passepartout effects resolve ${name} done`,
   lastTask: (id) => `Letzte Aufgabe: ${id} (/why ${id})`,
-  canAnswer: (because) => `Kann antworten: ${because === undefined ? 'ja.' : `nein, weil: ${because}.`}`,
+  canAnswer: (because) => `Kann antworten: ${because === undefined ? 'ja.' : `nein, weil: ${inGerman(because)}.`}`,
   nothingWrong: 'Alles ist in Ordnung.',
-  wrong: (finding) => `Nicht in Ordnung: ${finding}.`,
+  wrong: (finding) => `Nicht in Ordnung: ${inGerman(finding)}.`,
   moreChecks: 'Schlüssel, Dateien, Festplatte und Uhr: npx passepartout doctor',
   noSuchTask: (id) => `hier gibt es keine Aufgabe ${id}`,
   noTaskYet: 'in diesem Gespräch gibt es noch keine frühere Aufgabe',

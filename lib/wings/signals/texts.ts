@@ -14,6 +14,8 @@ export const CONSENSUS_WORDS = {
 
 /** The sentences of a story: each lacks its end, because a reason may follow. */
 const STORY = {
+  /** A reason as it is stored. */
+  stored: (text: string): string => text,
   call: (sentence: string) => `${sentence}: this`,
   notice: 'A fixed notice',
   reply: 'My reply',
@@ -67,6 +69,26 @@ const DETAILS = {
   ...RULE_WORDS,
 };
 
+/** The lines of a whole story, which a terminal and the page show. */
+const WHOLE = {
+  attempt: (n: number, name: string, isVote: boolean, tokens: readonly [number, number] | undefined) =>
+    `${isVote ? 'Second opinion' : 'Attempt'} ${n} by ${name}${tokens === undefined ? '' : `, ${tokens.join(' + ')} tokens`}`,
+  failedBefore: (line: string) => `failed before: ${line}`,
+  problem: 'problem',
+  says: 'says',
+  calls: 'calls',
+  gateSet: 'gate set',
+  action: 'Action',
+  noDecision: 'No decision yet.',
+  effects: 'Effects',
+  effect: (n: number, actuator: string) => `Effect ${n}: ${actuator}`,
+  retry: (command: string) => `to try it again: ${command}`,
+  resolve: (command: string) => `look whether it happened, then (done, or retry): ${command}`,
+  cameFrom: (sensor: string, sender: string, source: string, session: string, time: string) =>
+    `${sensor} from ${sender} by ${source}, session ${session}, ${time}`,
+  caused: (ids: string) => `Then: ${ids}`,
+};
+
 /** The lines of `/status` and `/doctor`. */
 const STATUS = {
   stopped: 'Stopped: nothing is done until an approver resumes it: /resume.',
@@ -93,6 +115,7 @@ export const EN = {
   story: STORY,
   ...DETAILS,
   ...STATUS,
+  whole: WHOLE,
   noSuchTask: (id: string) => `I know of no task ${id} here`,
   noTaskYet: 'there is no earlier task in this conversation yet',
   noDeed: 'nothing was done in this conversation lately',

@@ -1,10 +1,11 @@
 /** The answers about skills in German; `texts.ts` has their names and values. */
 import { showUsd } from '../../base/money.ts';
+import { inGerman } from '../../text/stored-german.ts';
 import type { SkillTexts } from './texts.ts';
 
 export const DE: SkillTexts = {
   builtIn: (name, isOn, tier, purpose, tools) =>
-    `${name} (${isOn ? 'an' : 'aus'}, Stufe ${tier}): ${purpose}. Werkzeuge: ${tools}.`,
+    `${name} (${isOn ? 'an' : 'aus'}, Stufe ${tier}): ${inGerman(purpose)}. Werkzeuge: ${tools}.`,
   state: (off) => (off === undefined ? 'an' : `aus: ${off}`),
   tier: (tier) => `Stufe ${tier}`,
   priority: (priority) => `Vorrang ${priority}`,

@@ -156,6 +156,7 @@ const serve = async (
         authorization: request.headers.authorization,
         'last-event-id': String(request.headers['last-event-id'] ?? ''),
         'accept-encoding': request.headers['accept-encoding']?.toString(),
+        'accept-language': request.headers['accept-language'],
         'if-none-match': request.headers['if-none-match'],
       },
       body: await readBody(request),

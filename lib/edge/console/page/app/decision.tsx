@@ -9,7 +9,7 @@ import { shownOutcome } from '../../list-words.ts';
 import type { ListedSignal } from '../../views.ts';
 import { compareViews, compareWords } from './compare.ts';
 import { clock, duration, language, money, phrase, sensorWord } from './language.ts';
-import { Badge, Button, Card, Exact, Facts, Lines, Outside, Title, Words } from './parts.tsx';
+import { Badge, Button, Card, Exact, Facts, Lines, langOf, Outside, Title, Words } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, post, problem } from './server.ts';
 import { roots } from './state.ts';
@@ -60,7 +60,7 @@ const Attempt = ({ made }: { readonly made: AttemptView }) => {
     <>
       <h3>{phrase('attempt')(n, `${provider} ${model}`) + tokens}</h3>
       {made.problem !== undefined && (
-        <p class="problem" lang="en">
+        <p class="problem" lang={langOf(made.problem)}>
           {made.problem}
         </p>
       )}
@@ -76,14 +76,14 @@ const Attempt = ({ made }: { readonly made: AttemptView }) => {
 const Action = ({ item: { n, sentence, action, actionHash, trace } }: { readonly item: ActionView }) => (
   <>
     <h3>{phrase('action')(n)}</h3>
-    <Outside kind="sentence" text={sentence} lang="en" />
+    <Outside kind="sentence" text={sentence} lang={langOf(sentence)} />
     {action.text !== undefined && <Exact text={action.text} />}
     {action.args !== undefined && <Exact text={JSON.stringify(action.args, null, 2)} />}
     {action.url !== undefined && <p class="mono">{action.url}</p>}
     {action.author !== 'code' && (
       <p class="soft">
         {phrase(action.author === 'model' ? 'whyModel' : 'why')}{' '}
-        <Words text={action.explanation} lang={action.author === 'model' ? '' : 'en'} />
+        <Words text={action.explanation} {...(action.author === 'model' ? { lang: '' } : {})} />
       </p>
     )}
     <p class="soft mono">{actionHash}</p>
@@ -169,7 +169,7 @@ const One = ({ view }: { readonly view: SignalView }) => {
       {view.text.map((piece, n) => (
         <Piece key={n} piece={piece} />
       ))}
-      {stateReason !== undefined && stateReason !== decision?.reason && <p lang="en">{stateReason}</p>}
+      {stateReason !== undefined && stateReason !== decision?.reason && <p lang={langOf(stateReason)}>{stateReason}</p>}
       {decision !== null && decision.reason !== '' && (
         <p>
           <strong>{phrase('refused')}</strong> <Words text={decision.reason} />
@@ -187,7 +187,7 @@ const One = ({ view }: { readonly view: SignalView }) => {
         <Effect key={effect.n} id={id} effect={effect} />
       ))}
       {view.rules !== undefined && (
-        <p class="soft" lang="en">
+        <p class="soft" lang={langOf(view.rules)}>
           {view.rules}
         </p>
       )}

@@ -43,7 +43,7 @@ interface ChangeProps {
 }
 
 export const AnswerLines = ({ answer: { lines, isOwn = false } }: { readonly answer: Answer }) => (
-  <Lines lines={lines} lang={isOwn ? language.value : 'en'} />
+  <Lines lines={lines} {...(isOwn ? { lang: language.value } : {})} />
 );
 
 /** A change that a command makes: says what became of it. */

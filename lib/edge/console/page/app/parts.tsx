@@ -1,6 +1,6 @@
 /**
  * Small parts that every view is made of. A screen reader is told who speaks: the page speaks its
- * language, the server English (`lang="en"`), and people, models and services any (`lang=""`).
+ * language, the server that or English (`langOf`), and people, models and services any (`lang=""`).
  */
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -8,8 +8,9 @@ import { readMarkup } from '../../../../text/markup.ts';
 import { sensorWords } from '../../../../wings/signals/sensor-words.ts';
 import { titleOf } from '../../list-words.ts';
 import type { ListedSignal } from '../../views.ts';
-import { phrase, sensorWord, stateWord } from './language.ts';
+import { language, phrase, sensorWord, stateWord } from './language.ts';
 import { attempt } from './server.ts';
+import type { Language } from './texts.ts';
 
 const TICK_MS = 10_000;
 /** Epoch milliseconds; what is counted down follows it. */
@@ -21,6 +22,12 @@ window.setInterval(() => {
 export const Badge = ({ state, kind = state }: { readonly state: string; readonly kind?: string }) => (
   <span class={`badge ${kind.replace(' ', '-')}`}>{stateWord(state)}</span>
 );
+
+/** Words that German sentences have, and English ones do not. */
+const GERMAN = /[äöüß]|\b(?:das|der|den|ein|eine|ist|nicht|und|wird|wurde|kein|keine|für|von|zum|nur|schon)\b/i;
+
+/** The server says what it knows in the page's language, with others' words; else in English. */
+export const langOf = (text: string): '' | 'en' => (language.value === 'de' && GERMAN.test(text) ? '' : 'en');
 
 interface OutsideProps {
   readonly text: string;
@@ -37,7 +44,7 @@ export const Outside = ({ text, kind = '', id, lang = '' }: OutsideProps) => (
 );
 
 /** Words of the server within a sentence of the page, or of somebody else by the language. */
-export const Words = ({ text, kind = '', lang = 'en' }: OutsideProps) => (
+export const Words = ({ text, kind = '', lang = langOf(text) }: OutsideProps) => (
   <span class={kind} dir="auto" lang={lang}>
     {text}
   </span>
@@ -162,7 +169,7 @@ const Named = ({ about }: { readonly about: NonNullable<ListedSignal['about']> }
 export const Title = ({ of: { sensor, text, about } }: { readonly of: ListedSignal }) => {
   if (about !== undefined) return <Named about={about} />;
   if (text === sensorWords(sensor)) return <span>{sensorWord(sensor)}</span>;
-  return <Words text={text} lang={QUOTED.includes(sensor) && !/^the job \S+ /.test(text) ? '' : 'en'} />;
+  return <Words text={text} lang={QUOTED.includes(sensor) && !/^the job \S+ /.test(text) ? '' : langOf(text)} />;
 };
 
 interface CardProps {
@@ -187,10 +194,10 @@ export const Facts = ({ rows }: { readonly rows: readonly (readonly [string, Com
 );
 
 /** @param lang none for lines of the page itself, in place of the server's */
-export const Lines = ({ lines, lang = 'en' }: { readonly lines: readonly string[]; readonly lang?: string }) => (
+export const Lines = ({ lines, lang }: { readonly lines: readonly string[]; readonly lang?: Language }) => (
   <ul class="lines" lang={lang}>
     {lines.map((line, n) => (
-      <li key={n} dir="auto">
+      <li key={n} dir="auto" lang={lang ?? langOf(line)}>
         {line}
       </li>
     ))}

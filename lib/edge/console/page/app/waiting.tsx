@@ -8,7 +8,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownApproval } from '../../../../wings/approvals/operations.ts';
 import { clock, duration, phrase } from './language.ts';
-import { Button, Card, now, Outside } from './parts.tsx';
+import { Button, Card, langOf, now, Outside } from './parts.tsx';
 import { route, to } from './route.ts';
 import { attempt, get, post, SETTINGS } from './server.ts';
 import { approvals, isApprover, lookAtChange } from './state.ts';
@@ -162,7 +162,7 @@ const KeyCard = ({
       {children}
       {label !== undefined && (
         <fieldset class="sure">
-          <legend dir="auto" lang="en">
+          <legend dir="auto" lang={langOf(sentence)}>
             {sentence}
           </legend>
           <div class="row">
@@ -187,9 +187,9 @@ const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval;
   return (
     <KeyCard approval={approval}>
       {id !== undefined && isOneOfMany && <Choose id={id} />}
-      <Outside kind="sentence" id={`sentence-${id}`} text={sentence} lang="en" />
+      <Outside kind="sentence" id={`sentence-${id}`} text={sentence} lang={langOf(sentence)} />
       {unusual.map((line) => (
-        <Outside key={line} text={line} lang="en" />
+        <Outside key={line} text={line} lang={langOf(line)} />
       ))}
       <p class="soft">
         {phrase('waitsUntil')(clock(expiresAt), duration(expiresAt - now.value), session, requester)}{' '}
@@ -198,7 +198,7 @@ const Approval = ({ approval, isOneOfMany }: { readonly approval: ShownApproval;
       <details class="rest">
         <summary>{phrase('allOfIt')}</summary>
         {rest.map((line) => (
-          <Outside key={line} text={line} lang="en" />
+          <Outside key={line} text={line} lang={langOf(line)} />
         ))}
       </details>
       {id === undefined ? <p class="soft">{phrase('decidingNeeds')}</p> : <Decide approval={approval} id={id} />}
@@ -215,7 +215,7 @@ const SetAside = () => {
       <ul>
         {those.map(({ id = '', sentence, expiresAt }) => (
           <li key={id} class="soft">
-            <Outside text={sentence} lang="en" />
+            <Outside text={sentence} lang={langOf(sentence)} />
             <p>{phrase('expires')(clock(expiresAt), duration(expiresAt - now.value))}</p>
           </li>
         ))}

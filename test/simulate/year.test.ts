@@ -238,6 +238,11 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: (world: Wor
       ),
   ],
   [
+    'job-wanted',
+    'an event starts a paused job',
+    (world) => fixed(world, `${nameOf(one(({ kind }) => kind === 'event'))}#1`, { state: 'paused' }),
+  ],
+  [
     'job-condition',
     'its condition is false',
     (world) => {

@@ -239,6 +239,7 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['I14', 'a denial counts as a yes', sent('card m4', 'step.card.answer', 'approve')],
   ['states', 'a signal says that it was refused', row(idOf('m1'), { state: 'refused' })],
   ['states', 'a turn forgot its call', row(idOf('m2'), { state: 'acted', toolCalls: [] })],
+  ['awaited', 'a write was left', world('left', ['act-1 PutItem "pk":{"S":"setting#s"}'])],
   ['granted', 'a yes to similar calls made no grant', both(sent('card m3', 'step.card.answer', 'similar'), approved())],
 ];
 

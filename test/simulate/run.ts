@@ -182,6 +182,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   releaseClients(seed % SDK_RUN_ONE_IN !== 0);
   const { whole, isNews } = drawStory(options);
   const rowProblems: string[] = [];
+  const left: string[] = [];
   const rows: Record<string, NonNullable<RowChange['after']>> = {};
   const world = buildWorld({
     seed,
@@ -192,6 +193,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     onlyFaults,
     invocationsMax: isNews ? NEWS_INVOCATIONS_MAX : undefined,
     mark,
+    onLeft: (request) => void left.push(request),
     onChange: (change) => {
       rowProblems.push(...checkRow(change));
       rows[`${change.pk} ${change.sk}`] = change.after ?? {};
@@ -251,6 +253,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     skewMs: world.skewMs,
     stepMs: world.stepMs,
     configured: CONFIGURED,
+    left,
     rows,
   };
   return {

@@ -208,6 +208,9 @@ const saveResults = (results: Results): void => {
   writeFileSync(RESULTS, JSON.stringify(results, null, 1));
 };
 
+/** What runs while the product is loaded matters in any schedule. */
+const isAlways = ({ isStatic, file }: Mutant): boolean => isStatic && file.startsWith('lib/');
+
 /** 2. Notes in which schedules each change matters. */
 const noteSchedules = async (sample: readonly Numbered[], results: Results): Promise<void> => {
   if (sample.every(({ n }) => results[n]?.seeds !== undefined)) return;
@@ -216,7 +219,7 @@ const noteSchedules = async (sample: readonly Numbered[], results: Results): Pro
     mutant: undefined,
     seeds: all.filter((seed) => seed % Number(values.workers) === n),
   }));
-  const seeds = new Map(sample.map(({ n, mutant }) => [n, mutant.isStatic ? all : ([] as number[])]));
+  const seeds = new Map(sample.map(({ n, mutant }) => [n, isAlways(mutant) ? all : ([] as number[])]));
   let played = 0;
   await shareOut(
     tasks,

@@ -14,7 +14,7 @@ import type { Observed, Step, Violation } from './types.ts';
 import { type Clients, startClients } from './world/clients.ts';
 import { buildNewsStory } from './world/news-story.ts';
 import { buildRandom } from './world/random.ts';
-import { buildStory } from './world/story.ts';
+import { buildOrders, buildStory } from './world/story.ts';
 import { buildWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -131,7 +131,7 @@ interface Exported {
   readonly problems: readonly string[];
 }
 
-/** Some seeds have a busy hour. A stream of its own: it changes no other seed's story. */
+/** Some seeds have a busy hour, or orders. Streams of their own: they change no other seed's story. */
 const NEWS_PROBABILITY = 0.04;
 /** In an outage each of its many events is sent again for an hour. */
 const NEWS_INVOCATIONS_MAX = 10_000;
@@ -139,7 +139,9 @@ const NEWS_INVOCATIONS_MAX = 10_000;
 const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
   const random = buildRandom(seed, 'news');
   const isNews = random.chance(NEWS_PROBABILITY) || isAsked;
-  const whole: readonly Step[] = isNews ? buildNewsStory(random) : buildStory(buildRandom(seed, 'story'));
+  const whole: readonly Step[] = isNews
+    ? buildNewsStory(random)
+    : [...buildStory(buildRandom(seed, 'story')), ...buildOrders(buildRandom(seed, 'orders'))];
   return { whole, isNews };
 };
 

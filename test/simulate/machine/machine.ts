@@ -21,7 +21,7 @@ export interface Environment {
   isFrozen: boolean;
   /** Requests of its event that have no answer yet. */
   readonly underWay: Set<string>;
-  /** A request of its event met a fault. */
+  /** A request of this or an earlier event met a fault: what is left of that may go on. */
   hasTrouble: boolean;
 }
 

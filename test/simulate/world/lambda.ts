@@ -61,6 +61,10 @@ const RECYCLED_ONE_IN = 30;
 /** Events of one run: the longest have some 200. */
 const INVOCATIONS_MAX = 2_000;
 
+/** No message of it comes again. */
+const isWell = (outcome: Outcome): boolean =>
+  outcome.kind === 'answered' && !JSON.stringify(outcome.answer ?? '').includes('itemIdentifier');
+
 export const buildLambda = (options: LambdaOptions): Lambda => {
   const {
     product,
@@ -123,7 +127,6 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     const context = { getRemainingTimeInMillis: () => deadline - clock.now(), awsRequestId: `${running}` };
     running += 1;
     environment.isFrozen = false;
-    environment.hasTrouble = false;
     environment.underWay.clear();
     note(`invoke ${environment.name}`);
     return new Promise((resolve) => {
@@ -132,7 +135,7 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
         if (environment.end !== end) return;
         environment.end = undefined;
         environment.isFrozen = true;
-        if (outcome.kind === 'answered' && !environment.hasTrouble) environment.underWay.forEach(onLeft);
+        if (isWell(outcome) && !environment.hasTrouble) environment.underWay.forEach(onLeft);
         cancel();
         running -= 1;
         resolve(outcome);

@@ -101,8 +101,11 @@ const work = async (sample: readonly Numbered[]): Promise<void> => {
   const setup = await (await import('../simulate/setup.ts')).buildSetup();
   await fillClients();
   const tell = (answer: Answer): void => void process.send?.(answer);
-  // Nobody waits for a write any more: what it throws goes nowhere.
-  process.on('unhandledRejection', () => undefined);
+  // Nobody waited for it. It would end the process of a function.
+  let unhandled: unknown;
+  process.on('unhandledRejection', (error) => {
+    unhandled ??= error;
+  });
   const switched = await loadProduct(
     notedFiles(sample).map(({ file, source, noted }) => ({ file, find: source, put: noted, isOptional: true })),
   );
@@ -114,6 +117,7 @@ const work = async (sample: readonly Numbered[]): Promise<void> => {
   const play = async ({ mutant, seeds }: Task): Promise<Found | undefined> => {
     const changed = numbered[mutant ?? -1]?.mutant;
     const product = changed === undefined ? switched : await loadChanged(changed);
+    unhandled = undefined;
     for (const seed of seeds) {
       const noted = new Set<number>();
       Object.assign(globalThis, { activeMutant: mutant, noteMutant: (n: number) => noted.add(n) });
@@ -121,6 +125,7 @@ const work = async (sample: readonly Numbered[]): Promise<void> => {
         seed === DAY_SEED ? await judgeYear(product, setup, 1, DAY) : await runSchedule({ product, setup, seed });
       const [first] = violations;
       if (first !== undefined) return { by: first.rule, sentence: `seed ${seed}: ${first.sentence}` };
+      if (unhandled !== undefined) return { by: 'unhandled', sentence: `seed ${seed}: ${unhandled}` };
       tell({ kind: 'played', seed, noted: [...noted] });
     }
     return undefined;
@@ -241,16 +246,21 @@ const noteSchedules = async (sample: readonly Numbered[], results: Results): Pro
 const inTurns = (seeds: readonly number[]): readonly number[] => {
   const steps = new Map(seeds.map((seed) => [seed, buildStory(buildRandom(seed, 'story')).length]));
   const short = seeds.toSorted((a, b) => (steps.get(a) ?? 0) - (steps.get(b) ?? 0));
-  const inOrder = new Set(short.flatMap((seed, n) => [seed, seeds[n] ?? seed]));
-  // It takes as long as ten others.
-  return [...inOrder].filter((seed) => seed !== DAY_SEED).concat(inOrder.has(DAY_SEED) ? [DAY_SEED] : []);
+  return [...new Set(short.flatMap((seed, n) => [seed, seeds[n] ?? seed]))];
 };
 
 /** 3. Plays each change where it matters, until a rule finds it. */
 const playAll = async (sample: readonly Numbered[], results: Results): Promise<void> => {
   const tasks = sample
     .filter(({ n }) => results[n]?.simulator === undefined)
-    .map(({ n }) => ({ mutant: n, seeds: inTurns(results[n]?.seeds ?? []).slice(0, Number(values.plays)) }));
+    .map(({ n }) => {
+      const seeds = results[n]?.seeds ?? [];
+      // A day takes as long as ten others.
+      const [days = [], others = []] = [true, false].map((isDay) =>
+        seeds.filter((seed) => (seed === DAY_SEED) === isDay),
+      );
+      return { mutant: n, seeds: [...inTurns(others).slice(0, Number(values.plays)), ...days] };
+    });
   await shareOut(
     tasks,
     ({ mutant }) => {

@@ -415,10 +415,12 @@ const sendEvent = async (
   event: string,
   body: JsonObject,
   words: string,
+  aheadMs = 0,
 ): Promise<void> => {
   const text = [{ text: words, origin: 'outside' as const }];
+  const payload = { sensor: 'webhook', source, event, body, text } as const;
   await simulation.accept({
-    ...signalWith(space, `wh-${source}:${n}`, { sensor: 'webhook', source, event, body, text }, '7', simulation.now()),
+    ...signalWith(space, `wh-${source}:${n}`, payload, '7', simulation.now() + aheadMs),
     source: 'webhook',
     session: `webhook:${source}`,
     sender: { id: `webhook:${source}`, isApprover: false },
@@ -438,9 +440,11 @@ describe('a job for an event', () => {
         work: { kind: 'prompt', text: 'Tell me why' },
       }),
     );
-    await sendEvent(world, 'ci', 1, 'failed', {}, 'build 7 failed');
+    // The clock of the function that took the event is ahead.
+    await sendEvent(world, 'ci', 1, 'failed', {}, 'build 7 failed', 500);
     await world.run(2);
-    expect((await world.history()).map((line) => line.split(' ')[0])).toStrictEqual(['fired']);
+    const [run] = await loadHistory(dynamo.table, world.space, 'morning', 1);
+    expect(run?.occurrence).toMatchObject({ state: 'fired', at: run?.occurrence.instant });
     expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual(['Here it is']);
   });
 

@@ -42,7 +42,7 @@ const prepare = once(() => {
   globalThis.passepartoutWire = (service) => {
     const running = runningFunction();
     const answer = running && wires.get(running)?.[service];
-    if (answer === undefined) return {};
+    if (running === undefined || answer === undefined) return {};
     // A closed server is a lost connection, as over a socket.
     const ask: AnswerWire = (...given) =>
       answer(...given).catch((cause) => Promise.reject(Object.assign(closedError(), { cause })));

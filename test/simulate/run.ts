@@ -131,7 +131,7 @@ interface Exported {
   readonly problems: readonly string[];
 }
 
-/** Some seeds have a busy hour, or orders. Streams of their own: they change no other seed's story. */
+/** Some seeds have a busy hour, or orders: streams of their own, which change no story. */
 const NEWS_PROBABILITY = 0.04;
 /** In an outage each of its many events is sent again for an hour. */
 const NEWS_INVOCATIONS_MAX = 10_000;

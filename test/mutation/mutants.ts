@@ -1,8 +1,8 @@
 /**
  * Changes source code in the ways that people err in code that must happen once: a condition is
  * negated or dropped, a bound moves, a state is another one, two writes change places, nobody waits
- * for a write, a field is left out or comes from elsewhere. Gives each change as text, and a form of
- * the file that notes which changes matter.
+ * for a write, a field is left out or comes from elsewhere. Gives each change as text, and a form
+ * of the file that notes which changes matter.
  */
 import { type ParseResult, parse } from '@babel/parser';
 

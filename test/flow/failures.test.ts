@@ -26,7 +26,7 @@ import { FAILURES, type Failure, failureOf, failureOfReason } from '../../lib/le
 import { PerceiveMessage, type StageMessage } from '../../lib/signal/messages.ts';
 import { batch } from '../../lib/stages/batch.ts';
 import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
+import { deadLetterKey, signalKeys } from '../../lib/store/keys.ts';
 import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, DEAR, ownerMessage, providersOf } from '../support/simulation.ts';
@@ -163,6 +163,16 @@ describe('a failure', () => {
     if (error instanceof RetryLaterError) expect(failed.waits).toStrictEqual(waits);
     expect([failed.state, failed.texts]).toStrictEqual(['acted', ['That failed, sorry.']]);
   });
+});
+
+it('keeps a message whose signal cannot be read', async () => {
+  const space = newSpace();
+  await dynamo.table.put(signalKeys.record(space, ID), { schemaVersion: 99 });
+  const [publishPerceive, findListeners] = [async () => undefined, async () => []];
+  const deps = { table: dynamo.table, publishPerceive, gateSet: GATE_SET, hooks: FAILURE_HOOKS, findListeners };
+  const message = { queue: 'act', messageId: 'm1', body: JSON.stringify({ space, signalId: ID }), reason: 'x' };
+  await expect(recordDeadLetter({ ...deps, now: 1, space }, message)).rejects.toThrow('schema version 99');
+  expect(await dynamo.table.load([deadLetterKey(space, ID, 'm1')])).toMatchObject([{ body: message.body }]);
 });
 
 describe('failureTold', () => {

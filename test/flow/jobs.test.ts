@@ -5,6 +5,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
+import { changeJob } from '../../lib/jobs/change-job.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
@@ -414,10 +415,12 @@ const sendEvent = async (
   event: string,
   body: JsonObject,
   words: string,
+  aheadMs = 0,
 ): Promise<void> => {
   const text = [{ text: words, origin: 'outside' as const }];
+  const payload = { sensor: 'webhook', source, event, body, text } as const;
   await simulation.accept({
-    ...signalWith(space, `wh-${source}:${n}`, { sensor: 'webhook', source, event, body, text }, '7', simulation.now()),
+    ...signalWith(space, `wh-${source}:${n}`, payload, '7', simulation.now() + aheadMs),
     source: 'webhook',
     session: `webhook:${source}`,
     sender: { id: `webhook:${source}`, isApprover: false },
@@ -437,10 +440,23 @@ describe('a job for an event', () => {
         work: { kind: 'prompt', text: 'Tell me why' },
       }),
     );
-    await sendEvent(world, 'ci', 1, 'failed', {}, 'build 7 failed');
+    // The clock of the function that took the event is ahead.
+    await sendEvent(world, 'ci', 1, 'failed', {}, 'build 7 failed', 500);
     await world.run(2);
-    expect((await world.history()).map((line) => line.split(' ')[0])).toStrictEqual(['fired']);
+    const [run] = await loadHistory(dynamo.table, world.space, 'morning', 1);
+    expect(run?.occurrence).toMatchObject({ state: 'fired', at: run?.occurrence.instant });
     expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual(['Here it is']);
+  });
+
+  it('is no job for it while it is paused: the event goes its usual way', async () => {
+    const world = buildWorld();
+    const definition = sampleJob({ when: { kind: 'event', source: 'ci' } });
+    await world.make(definition);
+    const { space, start: now } = world;
+    const by = { space, signalId: 'con-1', effectId: `${space}/con-1#0`, by: 'telegram:7', now };
+    await changeJob(dynamo.table, by, 'morning', () => ({ definition, state: 'paused', why: 'paused' }));
+    await sendEvent(world, 'ci', 1, 'failed', {}, 'build 7 failed');
+    expect([await world.history(), world.simulation.modelCalls()]).toStrictEqual([[], 1]);
   });
 
   it('runs for a source whose name has capitals', async () => {

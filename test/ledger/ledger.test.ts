@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
+import { packDecision, packEffect, parseRecord } from '../../lib/ledger/ledger.ts';
+import { buildRecordItem } from '../../lib/ledger/record.ts';
+import { mayReopen } from '../../lib/ledger/reopen-effect.ts';
 import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
+import { buildSignal } from '../edge/console/stored-fixtures.ts';
 import { factsFor, reply } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -25,6 +28,15 @@ const judged = fc.record(
   },
   { noNullPrototype: true },
 );
+
+it('mayReopen lets an effect be tried again once Act may have worked on its signal', () => {
+  const states = ['received', 'perceived', 'reasoned', 'suspended', 'acted', 'refused', 'dropped', 'dead-lettered'];
+  const signal = buildSignal('con-1');
+  const open = states.filter((state) =>
+    mayReopen(parseRecord('con-1', { ...buildRecordItem(signal, 'acted', 1), state })),
+  );
+  expect(open).toStrictEqual(states.filter((state) => state !== 'received' && state !== 'dropped'));
+});
 
 describe('packDecision and packEffect', () => {
   it('are read back value for value, whatever they leave out', () => {

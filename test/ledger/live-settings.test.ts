@@ -2,7 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../lib/base/defined.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { buildLive, LIVE_SETTINGS, liveField, SETTINGS_VERSION } from '../../lib/ledger/live-settings.ts';
+import {
+  buildLive,
+  joinProviders,
+  LIVE_SETTINGS,
+  liveField,
+  SETTINGS_VERSION,
+} from '../../lib/ledger/live-settings.ts';
 import { settingOf } from '../../lib/store/settings.ts';
 
 const SOURCE = { BUDGET_DAY_USD: '5', TIME_ZONE: 'UTC' };
@@ -43,6 +49,17 @@ const world = (waitsNever?: true) => {
   });
   return { state, live };
 };
+
+it.each([
+  [
+    '{"home":{"model":"a"}}',
+    '{"home":{"model":"b"},"more":{"model":"c"}}',
+    '{"home":{"model":"a"},"more":{"model":"c"}}',
+  ],
+  [undefined, '{"more":{"model":"c"}}', '{"more":{"model":"c"}}'],
+])('joinProviders adds to the environment’s, and puts none in place of one: %s %s', (environment, stored, joined) => {
+  expect(joinProviders(environment, stored)).toBe(joined);
+});
 
 describe('buildLive', () => {
   it('builds again only when a stored value changes, and reads at most six times a minute', async () => {

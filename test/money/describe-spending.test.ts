@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type ModelCost, sessionCostLines } from '../../lib/money/describe-spending.ts';
+import { parseDaySpend } from '../../lib/money/day-spend.ts';
+import { budgetLines, type ModelCost, sessionCostLines } from '../../lib/money/describe-spending.ts';
 import { EN } from '../../lib/money/spending-words.ts';
+import { DEFAULT_CAPS } from '../support/default-caps.ts';
 
 const NOW = Date.UTC(2026, 8, 21, 14, 13);
 const model: ModelCost = {
@@ -32,5 +34,13 @@ describe('sessionCostLines', () => {
       'This conversation today: $0.00; all of it since 2026-09-21: $0.00. By model, its last 0 tasks:',
       SAVED,
     ]);
+  });
+});
+
+describe('budgetLines', () => {
+  it('shows that nothing was spent where nothing was', () => {
+    const here = { session: 'console:main', head: undefined };
+    const lines = budgetLines(parseDaySpend(undefined), DEFAULT_CAPS, NOW, here, EN);
+    expect(lines[2]).toMatch(/^This conversation today: \$0\.00 of /);
   });
 });

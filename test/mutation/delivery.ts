@@ -1,43 +1,48 @@
 /**
- * `npm run mutation:delivery`: changes the code that delivers once in small ways, a sample drawn
- * from a seed, and tells who finds each change: the simulator, or a test. A run without changes
- * notes first where each change would matter; it is then played only in such schedules, and tried
- * by such tests. Results are kept in `.stryker/delivery.json`, and a second run goes on from there.
+ * `npm run mutation:delivery`: changes code in small ways, a sample drawn from a seed, and tells
+ * who finds each change: the types, the simulator, or a test. A run without changes notes first in
+ * which schedules each change would matter; it is played only in those, and tried by the tests that
+ * import its file, the nearest first. A second run goes on from `.stryker/delivery.json`.
  */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { ROOT } from '../../infra/bundling.ts';
+import { once } from '../../lib/base/once.ts';
 import type { Product } from '../simulate/bundle.ts';
 import { buildRandom } from '../simulate/world/random.ts';
 import { buildStory } from '../simulate/world/story.ts';
-import { applyMutant, findMutants, type Mutant, noteMutants } from './mutants.ts';
+import { importsOf } from '../support/imports-of.ts';
+import { applyMutant, findMutants, KINDS, type Mutant, noteMutants } from './mutants.ts';
 
-const FILES = [
-  ...['accept', 'kill-switch', 'ledger', 'session'].map((name) => `ledger/${name}`),
-  ...['claim', 'finish', 'perform', 'suspend'].map((name) => `stages/act/${name}`),
-  ...['dead-letter', 'expire-approvals', 'sweep'].map((name) => `stages/upkeep/${name}`),
-  ...['day-spend', 'plan-reservation', 'reserve'].map((name) => `money/${name}`),
-  ...['approval', 'grant', 'grants', 'open-cards'].map((name) => `approvals/${name}`),
-].map((name) => `lib/${name}.ts`);
-
-/** Test folders that may find a change: those of the rooms, and the whole pipeline. */
-const FOLDERS = ['approvals', 'ledger', 'money', 'stages', 'flow', 'actuators', 'edge', 'log'].join(',');
+const ROOMS = 'ledger,stages,log,money,approvals,jobs,runbooks,runner,edge,channels,judge/policy';
+const FILES = globSync([`lib/{${ROOMS}}/**/*.ts`, 'infra/{witness,runner}/*.ts'], { cwd: ROOT })
+  .filter((file) => !/german|texts|\/page\//.test(file))
+  .sort();
 
 const options = {
   /** Changes drawn. */
-  count: { type: 'string', default: '150' },
+  count: { type: 'string', default: '200' },
   seed: { type: 'string', default: '1' },
-  schedules: { type: 'string', default: '2000' },
+  schedules: { type: 'string', default: '1000' },
   /** Most schedules that one change is played in. */
-  plays: { type: 'string', default: '100' },
+  plays: { type: 'string', default: '400' },
   workers: { type: 'string', default: '2' },
-  folders: { type: 'string', default: FOLDERS },
-  /** Seconds of tests that one change is tried by, as they took without it. */
-  testSeconds: { type: 'string', default: '120' },
+  /** Test files that one change is tried by. */
+  tests: { type: 'string', default: '40' },
   /** Numbers of changes to take in place of a sample, after something was mended. */
   only: { type: 'string', default: '' },
   worker: { type: 'boolean', default: false },
@@ -45,6 +50,9 @@ const options = {
 const { values } = parseArgs({ options });
 const RESULTS = join(ROOT, '.stryker/delivery.json');
 const THIS_FILE = fileURLToPath(import.meta.url);
+
+/** Stands for a day of jobs, which no story has. */
+const DAY_SEED = 0;
 
 /** Ends a worker that says nothing: its code waits in a loop, which counts as found. */
 const SILENCE_MS_MAX = 600_000;
@@ -58,10 +66,11 @@ type Numbered = (typeof numbered)[number];
 const drawSample = (): readonly Numbered[] => {
   if (values.only !== '') return values.only.split(',').flatMap((n) => numbered[Number(n)] ?? []);
   const random = buildRandom(Number(values.seed), 'mutants');
-  const left = [...numbered];
-  return Array.from({ length: Math.min(Number(values.count), left.length) }, () =>
-    left.splice(random.below(left.length), 1),
-  ).flat();
+  const ofKind = Map.groupBy(numbered, ({ mutant }) => mutant.kind);
+  return Array.from({ length: Number(values.count) }, () => {
+    const left = ofKind.get(random.pick(KINDS)) ?? [];
+    return left.splice(random.below(left.length), 1);
+  }).flat();
 };
 
 /** The files of a sample, each with notes on its changes. */
@@ -88,28 +97,35 @@ const work = async (sample: readonly Numbered[]): Promise<void> => {
   const { loadProduct } = await import('../simulate/bundle.ts');
   const { fillClients } = await import('../simulate/machine/clients.ts');
   const { runSchedule } = await import('../simulate/run.ts');
+  const { judgeYear, DAY } = await import('../simulate/year/judge-year.ts');
   const setup = await (await import('../simulate/setup.ts')).buildSetup();
   await fillClients();
   const tell = (answer: Answer): void => void process.send?.(answer);
-  // Nobody waits for a write any more: what it throws goes nowhere.
-  process.on('unhandledRejection', () => undefined);
+  // Nobody waited for it. It would end the process of a function.
+  let unhandled: unknown;
+  process.on('unhandledRejection', (error) => {
+    unhandled ??= error;
+  });
   const switched = await loadProduct(
-    notedFiles(sample).map(({ file, source, noted }) => ({ file, find: source, put: noted })),
+    notedFiles(sample).map(({ file, source, noted }) => ({ file, find: source, put: noted, isOptional: true })),
   );
   const loadChanged = (changed: Mutant): Promise<Product> => {
     if (!changed.isStatic && changed.kind !== 'order') return Promise.resolve(switched);
     const { file } = changed;
-    return loadProduct([{ file, find: sourceOf(file), put: applyMutant(sourceOf(file), changed) }]);
+    return loadProduct([{ file, find: sourceOf(file), put: applyMutant(sourceOf(file), changed), isOptional: true }]);
   };
   const play = async ({ mutant, seeds }: Task): Promise<Found | undefined> => {
     const changed = numbered[mutant ?? -1]?.mutant;
     const product = changed === undefined ? switched : await loadChanged(changed);
+    unhandled = undefined;
     for (const seed of seeds) {
       const noted = new Set<number>();
       Object.assign(globalThis, { activeMutant: mutant, noteMutant: (n: number) => noted.add(n) });
-      const { violations } = await runSchedule({ product, setup, seed });
+      const { violations } =
+        seed === DAY_SEED ? await judgeYear(product, setup, 1, DAY) : await runSchedule({ product, setup, seed });
       const [first] = violations;
       if (first !== undefined) return { by: first.rule, sentence: `seed ${seed}: ${first.sentence}` };
+      if (unhandled !== undefined) return { by: 'unhandled', sentence: `seed ${seed}: ${unhandled}` };
       tell({ kind: 'played', seed, noted: [...noted] });
     }
     return undefined;
@@ -175,9 +191,10 @@ interface Result {
   /** Schedules in which it matters; of a change of what is loaded first, all. */
   seeds?: number[];
   plays?: number;
+  /** The first error; empty if none. */
+  types?: string;
   /** The simulator's rule; empty if none. */
   simulator?: string;
-  tests?: readonly string[];
   /** The test file; empty if none. */
   test?: string;
   sentence?: string;
@@ -196,29 +213,32 @@ const saveResults = (results: Results): void => {
   writeFileSync(RESULTS, JSON.stringify(results, null, 1));
 };
 
-/** 1. Notes in which schedules each change matters. */
+/** What runs while the product is loaded matters in any schedule. */
+const isAlways = ({ isStatic, file }: Mutant): boolean => isStatic && file.startsWith('lib/');
+
+/** 2. Notes in which schedules each change matters. */
 const noteSchedules = async (sample: readonly Numbered[], results: Results): Promise<void> => {
   if (sample.every(({ n }) => results[n]?.seeds !== undefined)) return;
-  const all = Array.from({ length: Number(values.schedules) }, (_, n) => n + 1);
+  const all = [DAY_SEED, ...Array.from({ length: Number(values.schedules) }, (_, n) => n + 1)];
   const tasks = Array.from({ length: Number(values.workers) }, (_, n) => ({
     mutant: undefined,
     seeds: all.filter((seed) => seed % Number(values.workers) === n),
   }));
-  const seeds = new Map(sample.map(({ n, mutant }) => [n, mutant.isStatic ? all : ([] as number[])]));
+  const seeds = new Map(sample.map(({ n, mutant }) => [n, isAlways(mutant) ? all : ([] as number[])]));
   let played = 0;
   await shareOut(
     tasks,
     (_, seed, noted) => {
       for (const n of noted) seeds.get(n)?.push(seed);
       played += 1;
-      if (played % 100 === 0) console.log(`${played} schedules without a change`);
+      if (played % 50 === 0) console.log(`${played} schedules without a change`);
     },
     (_, found) => {
       if (found !== undefined) throw new Error(`the code without a change fails: ${found.by}: ${found.sentence}`);
     },
   );
-  for (const one of sample)
-    results[one.n] = { ...describeMutant(one), seeds: (seeds.get(one.n) ?? []).toSorted((a, b) => a - b) };
+  for (const { n } of sample)
+    Object.assign(results[n] ?? {}, { seeds: (seeds.get(n) ?? []).toSorted((a, b) => a - b) });
   saveResults(results);
 };
 
@@ -229,11 +249,18 @@ const inTurns = (seeds: readonly number[]): readonly number[] => {
   return [...new Set(short.flatMap((seed, n) => [seed, seeds[n] ?? seed]))];
 };
 
-/** 2. Plays each change where it matters, until a rule finds it. */
+/** 3. Plays each change where it matters, until a rule finds it. */
 const playAll = async (sample: readonly Numbered[], results: Results): Promise<void> => {
   const tasks = sample
     .filter(({ n }) => results[n]?.simulator === undefined)
-    .map(({ n }) => ({ mutant: n, seeds: inTurns(results[n]?.seeds ?? []).slice(0, Number(values.plays)) }));
+    .map(({ n }) => {
+      const seeds = results[n]?.seeds ?? [];
+      // A day takes as long as ten others.
+      const [days = [], others = []] = [true, false].map((isDay) =>
+        seeds.filter((seed) => (seed === DAY_SEED) === isDay),
+      );
+      return { mutant: n, seeds: [...inTurns(others).slice(0, Number(values.plays)), ...days] };
+    });
   await shareOut(
     tasks,
     ({ mutant }) => {
@@ -262,100 +289,127 @@ const copyRepository = (): string => {
   return folder;
 };
 
+const write = (folder: string, { mutant }: Numbered): void =>
+  writeFileSync(join(folder, mutant.file), applyMutant(sourceOf(mutant.file), mutant));
+const restore = (folder: string, { mutant: { file } }: Numbered): void =>
+  writeFileSync(join(folder, file), sourceOf(file));
+
+/** 1. One change of each file at a time: an error in that file is the change's. */
+const checkTypes = async (folder: string, sample: readonly Numbered[], results: Results): Promise<void> => {
+  for (const one of sample) results[one.n] ??= describeMutant(one);
+  let left = sample.filter(({ n }) => results[n]?.types === undefined);
+  while (left.length > 0) {
+    const round = [...Map.groupBy(left, ({ mutant }) => mutant.file).values()].flatMap(([first]) => first ?? []);
+    for (const one of round) write(folder, one);
+    const tsc = join(ROOT, 'node_modules/.bin/tsc');
+    const ended: unknown = await run(tsc, ['--pretty', 'false'], { cwd: folder, maxBuffer: 1 << 28 }).catch(
+      (error: unknown) => error,
+    );
+    const lines = String(Reflect.get(Object(ended), 'stdout')).split('\n');
+    for (const one of round) {
+      restore(folder, one);
+      const error = lines.find((line) => line.startsWith(`${one.mutant.file}(`)) ?? '';
+      Object.assign(results[one.n] ?? {}, { types: error });
+    }
+    left = left.filter((one) => !round.includes(one));
+    saveResults(results);
+  }
+};
+
 interface TestRun {
-  readonly testResults: readonly { name: string; status: string; startTime: number; endTime: number }[];
+  readonly testResults: readonly { name: string; status: string }[];
 }
 
-/** @returns how each test file ended */
-const runTests = async (folder: string, files: readonly string[], bail: boolean, noted?: string) => {
+/** @returns the file that failed; empty if none did */
+const runTests = async (folder: string, files: readonly string[]): Promise<string> => {
+  if (files.length === 0) return '';
   const report = join(folder, 'report.json');
   rmSync(report, { force: true });
   const vitest = 'node_modules/vitest/vitest.mjs';
   const args = [vitest, 'run', '--config', 'test/vitest.config.ts', '--reporter=json', `--outputFile=${report}`];
-  const env = { ...process.env, ...(noted === undefined ? {} : { NOTED_MUTANTS: noted }) };
-  const most = { cwd: folder, env, maxBuffer: 1 << 28, timeout: bail ? 600_000 : 0 };
-  const workers = `--maxWorkers=${values.workers}`;
-  const ended = await run(process.execPath, [...args, workers, ...(bail ? ['--bail=1'] : []), ...files], most).catch(
-    (error: Error) => error,
-  );
-  const isRead = existsSync(report);
-  const { testResults }: TestRun = isRead ? JSON.parse(readFileSync(report, 'utf8')) : { testResults: [] };
-  return { testResults, hasFailed: ended instanceof Error };
+  const ended = await run(process.execPath, [...args, `--maxWorkers=${values.workers}`, '--bail=1', ...files], {
+    cwd: folder,
+    maxBuffer: 1 << 28,
+    timeout: SILENCE_MS_MAX,
+  }).catch((error: Error) => error);
+  if (!(ended instanceof Error)) return '';
+  const { testResults }: TestRun = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { testResults: [] };
+  const failed = testResults.find(({ status }) => status === 'failed')?.name;
+  return failed === undefined ? 'a test run that does not end' : relative(folder, failed);
 };
 
-/** 3. Tries each change that no rule found by the tests in which it matters, the quickest first. */
-const testAll = async (sample: readonly Numbered[], results: Results): Promise<void> => {
-  const left = sample.filter(({ n }) => results[n]?.simulator === '' && results[n]?.test === undefined);
-  if (left.length === 0) return;
-  const folder = copyRepository();
-  const notes = join(folder, 'noted.txt');
-  const folders = values.folders.split(',').map((name) => `test/${name}`);
-  try {
-    writeFileSync(notes, '');
-    for (const { file, noted } of notedFiles(left)) writeFileSync(join(folder, file), noted);
-    const { testResults } = await runTests(folder, folders, false, notes);
-    for (const { file, source } of notedFiles(left)) writeFileSync(join(folder, file), source);
-    const secondsOf = new Map(
-      testResults
-        .filter(({ status }) => status === 'passed')
-        .map(({ name, startTime, endTime }) => [relative(folder, name), (endTime - startTime) / 1000]),
-    );
-    console.log(`${secondsOf.size} of ${testResults.length} test files pass without a change`);
-    const lines = readFileSync(notes, 'utf8').split('\n');
-    for (const { n, mutant } of left) {
-      const result = results[n];
-      if (result === undefined) continue;
-      const noting = lines.flatMap((line) =>
-        line.startsWith(`${n} `) ? relative(folder, line.slice(`${n} `.length)) : [],
-      );
-      const files = mutant.isStatic
-        ? [...secondsOf.keys()]
-        : [...new Set(noting)].filter((file) => secondsOf.has(file));
-      const inOrder = files.toSorted((a, b) => (secondsOf.get(a) ?? 0) - (secondsOf.get(b) ?? 0));
-      let seconds = 0;
-      const chosen = inOrder.filter((file) => {
-        seconds += secondsOf.get(file) ?? 0;
-        return seconds <= Number(values.testSeconds);
-      });
-      result.tests = inOrder;
-      result.test = '';
-      writeFileSync(join(folder, mutant.file), applyMutant(sourceOf(mutant.file), mutant));
-      if (chosen.length > 0) {
-        const { testResults: ends, hasFailed } = await runTests(folder, chosen, true);
-        const failed = ends.find(({ status }) => status === 'failed')?.name;
-        if (hasFailed) result.test = failed === undefined ? 'a test run that does not end' : relative(folder, failed);
-      }
-      writeFileSync(join(folder, mutant.file), sourceOf(mutant.file));
-      saveResults(results);
-      console.log(
-        `${n} ${result.where} ${result.kind}: ${result.test || `not found by ${chosen.length} of ${files.length}`}`,
-      );
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+/** Code that is run by its address, not by an import. */
+const HANDLERS = globSync('functions/*/handler.ts', { cwd: ROOT });
+const nextTo = (file: string): readonly string[] => (file === 'infra/functions.ts' ? HANDLERS : importsOf(file));
+
+/** How many imports lead from a test to each file that it reaches. */
+const distances = (test: string): ReadonlyMap<string, number> => {
+  const reached = new Map([[test, 0]]);
+  for (const [one, far] of reached) for (const next of nextTo(one)) if (!reached.has(next)) reached.set(next, far + 1);
+  return reached;
+};
+
+const allTests = once(() =>
+  globSync('test/**/*.test.ts', { cwd: ROOT, exclude: ['test/simulate/**', 'test/bench/**'] }).map((file) => ({
+    file,
+    reached: distances(file),
+  })),
+);
+
+/** The tests that reach a file: first those whose path has its words, then by imports. */
+const testsOf = (file: string): readonly string[] => {
+  const words = file.match(/[a-z]{3,}/g) ?? [];
+  const strange = (test: string): number => words.filter((word) => !test.includes(word.replace(/s$/, ''))).length;
+  return allTests()
+    .filter(({ reached }) => reached.has(file))
+    .map((test) => ({ test: test.file, rank: strange(test.file) * 100 + (test.reached.get(file) ?? 0) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ test }) => test)
+    .slice(0, Number(values.tests));
+};
+
+/** Tests that are started first, by themselves. */
+const NEAR = 4;
+
+/** 4. Tries each change that no rule found. */
+const testAll = async (folder: string, sample: readonly Numbered[], results: Results): Promise<void> => {
+  for (const one of sample) {
+    const result = results[one.n];
+    if (result?.simulator !== '' || result.test !== undefined) continue;
+    const tests = testsOf(one.mutant.file);
+    write(folder, one);
+    result.test = (await runTests(folder, tests.slice(0, NEAR))) || (await runTests(folder, tests.slice(NEAR)));
+    restore(folder, one);
+    saveResults(results);
+    console.log(`${one.n} ${result.where} ${result.kind}: ${result.test || `not found by ${tests.length} test files`}`);
   }
 };
 
 const tell = (sample: readonly Numbered[], results: Results): void => {
   const all = sample.flatMap(({ n }) => (results[n] === undefined ? [] : [{ n, ...results[n] }]));
-  const bySimulator = all.filter(({ simulator }) => simulator !== undefined && simulator !== '');
-  const byTests = all.filter(({ test }) => test !== undefined && test !== '');
-  const share = (count: number): string => `${count} (${Math.round((100 * count) / all.length)} %)`;
-  const found = bySimulator.length + byTests.length;
+  const reached = all.filter(({ types, seeds = [] }) => types === '' && seeds.length > 0);
+  const by = (name: 'types' | 'simulator' | 'test'): number => all.filter((one) => (one[name] ?? '') !== '').length;
   console.log(
-    `${all.length} of ${numbered.length} changes: ${share(bySimulator.length)} found by the simulator, ` +
-      `${share(byTests.length)} more by tests, ${share(found)} in all`,
+    `${all.length} of ${numbered.length} changes: types find ${by('types')}, the simulator ${by('simulator')} of the ` +
+      `${reached.length} that matter in a schedule, tests ${by('test')} of the others`,
   );
-  for (const { n, where, kind, change, seeds = [], tests = [], test } of all.filter((one) => one.test === ''))
-    console.log(`${n} ${where} ${kind}${test} (${seeds.length} schedules, ${tests.length} test files)\n  ${change}`);
+  for (const { n, where, kind, change, seeds = [] } of all.filter(({ test }) => test === ''))
+    console.log(`${n} ${where} ${kind}, found by nobody (it matters in ${seeds.length} schedules)\n  ${change}`);
 };
 
 const sample = drawSample();
 if (values.worker) await work(sample);
 else {
   const results = values.only === '' ? loadResults() : {};
-  await noteSchedules(sample, results);
-  await playAll(sample, results);
-  await testAll(sample, results);
+  const folder = copyRepository();
+  try {
+    await checkTypes(folder, sample, results);
+    const typed = sample.filter(({ n }) => results[n]?.types === '');
+    await noteSchedules(typed, results);
+    await playAll(typed, results);
+    await testAll(folder, typed, results);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
   tell(sample, results);
 }

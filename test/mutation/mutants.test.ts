@@ -26,6 +26,12 @@ describe('findMutants', () => {
     ],
     ['order', 'const f = async () => { const b = await c(); await a(b); };', []],
     ['order', 'const f = async () => { await a(); return await b(); };', []],
+    ['field', 'f(() => a ?? b);', ['f(() => (a));', 'f(() => (b));']],
+    [
+      'field',
+      'f(() => ({ a, b: c.d }));',
+      ['f(() => ({ b: c.d }));', 'f(() => ({ a }));', 'f(() => ({ a: c.d, b: a }));'],
+    ],
   ])('changes each %s: %s', (kind, source, changed) => {
     expect(changesOf(source, kind)).toStrictEqual(changed);
   });

@@ -1,9 +1,12 @@
 /**
  * Changes source code in the ways that people err in code that must happen once: a condition is
  * negated or dropped, a bound moves, a state is another one, two writes change places, nobody waits
- * for a write. Gives each change as text, and a form of the file that notes which changes matter.
+ * for a write, a field is left out or comes from elsewhere. Gives each change as text, and a form
+ * of the file that notes which changes matter.
  */
 import { type ParseResult, parse } from '@babel/parser';
+
+export const KINDS = ['condition', 'bound', 'state', 'order', 'await', 'field'] as const;
 
 export interface Mutant {
   /** From the repository's root. */
@@ -11,7 +14,7 @@ export interface Mutant {
   readonly start: number;
   readonly end: number;
   readonly put: string;
-  readonly kind: 'condition' | 'bound' | 'state' | 'order' | 'await';
+  readonly kind: (typeof KINDS)[number];
   readonly line: number;
   /** Runs when the file is loaded, before any test. */
   readonly isStatic: boolean;
@@ -119,10 +122,30 @@ const changeValues = (node: Node, parent: Node, textOf: (node: Node) => string, 
     const next = nextState(String(node.value));
     if (next !== undefined) add(node, `'${next}'`, 'state');
   }
-  if (node.type !== 'BinaryExpression' || !isNode(left) || !isNode(right)) return;
+  if (!isNode(left) || !isNode(right)) return;
+  if (node.type === 'LogicalExpression' && node.operator === '??')
+    for (const side of [left, right]) add(node, `(${textOf(side)})`, 'field', true);
+  if (node.type !== 'BinaryExpression') return;
   const isText = [left, right].some(({ type }) => /String|Template/.test(type));
   const other = node.operator === '-' ? '+' : node.operator === '+' && !isText ? '-' : undefined;
   if (other !== undefined) add(node, `${textOf(left)} ${other} ${textOf(right)}`, 'bound', true);
+};
+
+/** Each field left out; of two fields whose values are names, each with the other's value. */
+const changeFields = (node: Node, textOf: (node: Node) => string, add: Add): void => {
+  const fields = nodesIn(node.properties);
+  if (node.type !== 'ObjectExpression') return;
+  const build = (texts: readonly string[]): string => `{ ${texts.join(', ')} }`;
+  for (const [n, { key, value }] of fields.entries()) {
+    if (!isNode(key) || fields.length === 1) continue;
+    add(node, build(fields.filter((_, other) => other !== n).map(textOf)), 'field');
+    const before = fields[n - 1];
+    const names = [before?.value, value].filter((one) => isNode(one) && /^(?:Identifier|MemberE)/.test(one.type));
+    if (before === undefined || !isNode(before.key) || !isNode(before.value) || !isNode(value) || names.length < 2)
+      continue;
+    const swapped = [`${textOf(before.key)}: ${textOf(value)}`, `${textOf(key)}: ${textOf(before.value)}`];
+    add(node, build([...fields.slice(0, n - 1).map(textOf), ...swapped, ...fields.slice(n + 1).map(textOf)]), 'field');
+  }
 };
 
 const changeStatements = (node: Node, textOf: (node: Node) => string, source: string, add: Add): void => {
@@ -133,7 +156,10 @@ const changeStatements = (node: Node, textOf: (node: Node) => string, source: st
   if (node.type !== 'BlockStatement') return;
   for (const [n, second] of statements.entries()) {
     const first = statements[n - 1];
-    if (first === undefined || !hasAwait(first) || !hasAwait(second) || leaves(first) || leaves(second)) continue;
+    if (first === undefined || leaves(first) || leaves(second)) continue;
+    const waits = [first, second].filter(hasAwait).length;
+    const calls = [first, second].filter(({ type }) => type === 'ExpressionStatement').length;
+    if (waits === 0 || waits + calls < 2) continue;
     const needs = (one: Node, names: readonly string[]): boolean =>
       names.some((name) => new RegExp(`\\b${name}\\b`).test(textOf(one)));
     if (needs(second, declared(first, textOf)) || needs(first, declared(second, textOf))) continue;
@@ -160,6 +186,7 @@ export const findMutants = (file: string, source: string): readonly Mutant[] => 
     };
     changeConditions(node, textOf, add);
     changeValues(node, parent, textOf, add);
+    if (!isStatic) changeFields(node, textOf, add);
     changeStatements(node, textOf, source, add);
     const isInside = isStatic && !FUNCTION.test(node.type);
     // A key of an object, or a member's name, is no value.
@@ -172,19 +199,10 @@ export const findMutants = (file: string, source: string): readonly Mutant[] => 
 export const applyMutant = (source: string, { start, end, put }: Mutant): string =>
   source.slice(0, start) + put + source.slice(end);
 
-/**
- * `activeMutant` is in force. Without one, a change that matters calls `noteMutant`, or its number
- * goes to a file, with the test that runs.
- */
-const NOTES = `import { appendFileSync as append$ } from 'node:fs';
-const noted$ = new Set();
-const note$ = (n) => {
+/** `activeMutant` is in force. Without one, a change that matters calls `noteMutant`. */
+const NOTES = `const note$ = (n) => {
   if (globalThis.activeMutant !== undefined) return globalThis.activeMutant === n;
   globalThis.noteMutant?.(n);
-  const line = n + ' ' + globalThis.__vitest_worker__?.filepath + '\\n';
-  if (process.env.NOTED_MUTANTS === undefined || noted$.has(line)) return false;
-  noted$.add(line);
-  append$(process.env.NOTED_MUTANTS, line);
   return false;
 };
 const differ$ = (n, own, other) => {

@@ -18,6 +18,8 @@ export interface Patch {
   readonly file: string;
   readonly find: string;
   readonly put: string;
+  /** The file may be no part of the functions. */
+  readonly isOptional?: boolean;
 }
 
 /** Modules of the product and of Node that a run must own. */
@@ -117,6 +119,7 @@ export const loadProduct = async (patches: readonly Patch[] = []): Promise<Produ
     outdir: dirname(outfile),
   });
   for (const file of partFiles()) copyFileSync(file, join(dirname(outfile), basename(file)));
-  for (const { file } of unused) throw new Error(`the patched file ${file} is no part of the product`);
+  for (const { file, isOptional } of unused)
+    if (isOptional !== true) throw new Error(`the patched file ${file} is no part of the product`);
   return import(pathToFileURL(outfile).href);
 };

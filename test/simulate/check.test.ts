@@ -239,6 +239,7 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['I14', 'a denial counts as a yes', sent('card m4', 'step.card.answer', 'approve')],
   ['states', 'a signal says that it was refused', row(idOf('m1'), { state: 'refused' })],
   ['states', 'a turn forgot its call', row(idOf('m2'), { state: 'acted', toolCalls: [] })],
+  ['awaited', 'a write was left', world('left', ['act-1 PutItem "pk":{"S":"setting#s"}'])],
   ['granted', 'a yes to similar calls made no grant', both(sent('card m3', 'step.card.answer', 'similar'), approved())],
 ];
 
@@ -355,6 +356,7 @@ const CHANGES: [sk: string, what: string, before: object | undefined, after: obj
   ['record', 'leaves the index before its end', RECORD, { ...RECORD, unfinishedSpace: undefined }],
   ['record', 'ends, and the log is not told', RECORD, { ...RECORD, state: 'acted', ends: 1 }],
   ['record', 'tells a reply twice', { ...RECORD, replies: ['a'] }, { ...RECORD, replies: ['a', 'a'] }],
+  ['record', 'waits for a model, and is swept', RECORD, { ...RECORD, modelWait: { dueAt: 9 } }],
   ['head', 'hands its turn on', HEAD, { turn: 'tg-2', mailbox: ['tg-3'], recent: ['tg-1'] }, true],
   ['head', 'skips a message', HEAD, { turn: 'tg-3', mailbox: ['tg-2'], recent: ['tg-1'] }],
   ['head', 'forgets its turn', HEAD, { turn: 'tg-2', mailbox: ['tg-3'], recent: [] }],

@@ -14,7 +14,7 @@ import type { Observed, Step, Violation } from './types.ts';
 import { type Clients, startClients } from './world/clients.ts';
 import { buildNewsStory } from './world/news-story.ts';
 import { buildRandom } from './world/random.ts';
-import { buildStory } from './world/story.ts';
+import { buildOrders, buildStory } from './world/story.ts';
 import { buildWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -131,7 +131,7 @@ interface Exported {
   readonly problems: readonly string[];
 }
 
-/** Some seeds have a busy hour. A stream of its own: it changes no other seed's story. */
+/** Some seeds have a busy hour, or orders: streams of their own, which change no story. */
 const NEWS_PROBABILITY = 0.04;
 /** In an outage each of its many events is sent again for an hour. */
 const NEWS_INVOCATIONS_MAX = 10_000;
@@ -139,7 +139,9 @@ const NEWS_INVOCATIONS_MAX = 10_000;
 const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
   const random = buildRandom(seed, 'news');
   const isNews = random.chance(NEWS_PROBABILITY) || isAsked;
-  const whole: readonly Step[] = isNews ? buildNewsStory(random) : buildStory(buildRandom(seed, 'story'));
+  const whole: readonly Step[] = isNews
+    ? buildNewsStory(random)
+    : [...buildStory(buildRandom(seed, 'story')), ...buildOrders(buildRandom(seed, 'orders'))];
   return { whole, isNews };
 };
 
@@ -182,6 +184,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   releaseClients(seed % SDK_RUN_ONE_IN !== 0);
   const { whole, isNews } = drawStory(options);
   const rowProblems: string[] = [];
+  const left: string[] = [];
   const rows: Record<string, NonNullable<RowChange['after']>> = {};
   const world = buildWorld({
     seed,
@@ -192,6 +195,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     onlyFaults,
     invocationsMax: isNews ? NEWS_INVOCATIONS_MAX : undefined,
     mark,
+    onLeft: (request) => void left.push(request),
     onChange: (change) => {
       rowProblems.push(...checkRow(change));
       rows[`${change.pk} ${change.sk}`] = change.after ?? {};
@@ -251,6 +255,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     skewMs: world.skewMs,
     stepMs: world.stepMs,
     configured: CONFIGURED,
+    left,
     rows,
   };
   return {

@@ -27,7 +27,7 @@ describe('runSchedule', () => {
 
 /** What a test run has time for. `npm run simulate` plays 2,000, and looks at what was reached. */
 const SCHEDULES: readonly (readonly [number, readonly string[]])[] = [
-  [TAKES_ALL ? 150 : 30, []],
+  [TAKES_ALL ? 150 : 26, []],
   [TAKES_ALL ? 40 : 6, ['--news']],
 ];
 

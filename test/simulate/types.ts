@@ -194,6 +194,8 @@ export interface Observed {
   readonly isUnfinished: boolean;
   /** Answer of the console to a question for the news, if there were many. */
   readonly news?: { readonly news: readonly { readonly id: string }[]; readonly older: number };
+  /** Requests that a function did not wait for, though none of its event met a fault. */
+  readonly left?: readonly string[];
   /** Rows of the table at the end whose kinds the checker knows, by `<pk> <sk>`. */
   readonly rows?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

@@ -239,6 +239,11 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: (world: Wor
       ),
   ],
   [
+    'job-wanted',
+    'an event starts a paused job',
+    (world) => fixed(world, `${nameOf(one(({ kind }) => kind === 'event'))}#1`, { state: 'paused' }),
+  ],
+  [
     'job-condition',
     'its condition is false',
     (world) => {
@@ -246,6 +251,7 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: (world: Wor
       fixed(world, id, { at: (Math.floor(atOf(id).at / 432_000_000) + 0.9) * 432_000_000 });
     },
   ],
+  ['awaited', 'a write was left', (world) => Object.assign(world, { left: ['act-1 PutItem'] })],
   ['log', 'a record is not the one of its leaf', (world) => fixed(world, one(isPlain), { why: 'x' })],
 ];
 

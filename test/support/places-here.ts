@@ -42,18 +42,35 @@ const prepare = once(() => {
   globalThis.passepartoutWire = (service) => {
     const running = runningFunction();
     const answer = running && wires.get(running)?.[service];
-    if (answer === undefined) return {};
+    if (running === undefined || answer === undefined) return {};
     // A closed server is a lost connection, as over a socket.
     const ask: AnswerWire = (...given) =>
       answer(...given).catch((cause) => Promise.reject(Object.assign(closedError(), { cause })));
     const client = clientOver(ask);
-    servers.set(Object(client.requestHandler), (action, body) => ask(`${SERVICES[service]}.${action}`, body));
+    servers.set(Object(client.requestHandler), async (action, body) => {
+      const request = `${running.functionName}: ${action} ${body}`;
+      underWay.get(running)?.add(request);
+      try {
+        return await ask(`${SERVICES[service]}.${action}`, body);
+      } finally {
+        underWay.get(running)?.delete(request);
+      }
+    });
     return client;
   };
   for (const { prototype } of [DynamoDBClient, SQSClient]) sendDirectly(prototype as never);
 });
 
 let places = 0;
+
+/** Requests of a function that have no answer yet. */
+const underWay = new WeakMap<FunctionInput, Set<string>>();
+
+/** A look at live settings holds nobody up, and changes nothing. */
+const LOOK = /GetItem.*"setting#/;
+
+/** What functions did not wait for before they answered: Lambda would stop them there. */
+export const leftBehind: string[] = [];
 
 /** Path of a function in a root of a test's own, which Node runs as it stands. */
 export const handlerOf = (name: string): string => `functions/${name}/handler.mjs`;
@@ -66,7 +83,16 @@ export const placesHere = (root?: string): Places => ({
     const events = new EventEmitter();
     // One that has ended neither answers nor writes any more.
     let isAlive = true;
-    const receive = buildHost((message) => void (isAlive && events.emit('message', message)));
+    const left = new Set<string>();
+    let running = 0;
+    const receive = buildHost((message) => {
+      if (message.type === 'begun') running += 1;
+      if (message.type === 'result' || message.type === 'failed') running -= 1;
+      // A message that comes again is worked on again.
+      const isWell = message.type === 'result' && !JSON.stringify(message.result).includes('itemIdentifier');
+      if (isAlive && isWell && running === 0) leftBehind.push(...[...left].filter((request) => !LOOK.test(request)));
+      if (isAlive) events.emit('message', message);
+    });
     const place: Place = {
       isAlive: () => isAlive,
       listen: ({ message }) => {
@@ -74,7 +100,10 @@ export const placesHere = (root?: string): Places => ({
         return () => void events.off('message', message);
       },
       postMessage: (message) => {
-        if (message.type === 'load') wires.set(message, servers);
+        if (message.type === 'load') {
+          wires.set(message, servers);
+          underWay.set(message, left);
+        }
         setImmediate(receive, message);
       },
       terminate: async () => {

@@ -149,11 +149,17 @@ export const buildSimulation = (options: SimulationOptions) => {
   /** Nothing dies while a draft is shown. */
   const draft = new AsyncLocalStorage<true>();
 
+  /** Operations of this delivery that have not ended. */
+  let underWay = new Set<object>();
+
   const step: Step = async (operation) => {
     if (draft.getStore() === true) return operation();
     operations += 1;
     const isHere = operations === crashAt;
-    const result = await operation();
+    const mine = underWay;
+    const own = {};
+    mine.add(own);
+    const result = await operation().finally(() => mine.delete(own));
     if (isHere) throw new Crash(`after operation ${operations}`);
     return result;
   };
@@ -293,7 +299,9 @@ export const buildSimulation = (options: SimulationOptions) => {
     if (message === undefined) return;
     try {
       receives += 1;
+      underWay = new Set();
       await deliver(message);
+      if (underWay.size > 0) throw new Error(`${message.stage} ended, and had not waited for all that it did`);
       queue.shift();
       receives = 0;
     } catch (error) {

@@ -16,7 +16,7 @@ import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
 import { type ModelServer, type Script, say, startModelServer, type Transcribe } from './model-server.ts';
-import { placesHere } from './places-here.ts';
+import { leftBehind, placesHere } from './places-here.ts';
 import { scanTable } from './scan.ts';
 
 export const BOT_ID = '4242';
@@ -200,6 +200,8 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
   const cleanups: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+    const left = leftBehind.splice(0);
+    if (left.length > 0) throw new Error(`a function answered, and had not waited for ${left.join('; ')}`);
   };
   try {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'passepartout-flow-'));

@@ -56,7 +56,8 @@ const start = async (
     event: text,
     ...defined({ why }),
   } as const;
-  await startRun(deps.table, space, job, one, deps.now());
+  // The clock of the function that took the event may be ahead: nothing begins before its moment.
+  await startRun(deps.table, space, job, one, Math.max(deps.now(), receivedAt));
   if (why === undefined)
     await deps.publishPerceive(perceiveMessage({ space, session: jobSession(job.name), id: signalId }), 'perceive:0');
 };

@@ -46,8 +46,11 @@ beforeAll(async () => {
   const put = (id: string, at: number, over: Partial<Signal>, more: Omit<Parameters<typeof putSignal>[1], 'signal'>) =>
     putSignal(table, { signal: buildSignal(id, { receivedAt: at, ...over }), ...more });
   await put('con-bike', 1000, { payload: chat('My bike is BLUE') }, { state: 'acted' });
-  const toolCalls = [{ tool: 'remember', state: 'done' }];
-  await table.update(signalKeys.record(SPACE, 'con-bike'), { set: { toolCalls } });
+  const called = (id: string, ...states: readonly string[]) => {
+    const toolCalls = states.map((state) => ({ tool: 'remember', state }));
+    return table.update(signalKeys.record(SPACE, id), { set: { toolCalls } });
+  };
+  await called('con-bike', 'failed', 'done');
   const said = judge(reply('hello'));
   const cost = { id: 'c', usd: 20_000, tokens: 1, isEstimated: false, turnUsd: 20_000 };
   await put(
@@ -59,6 +62,7 @@ beforeAll(async () => {
       decision: buildDecision('con-dear', [said], { attempt: buildAttempt(1, [said], { cost }) }),
     },
   );
+  await called('con-dear', 'failed');
   const github = { source: 'github', session: 'webhook:github', reply: { target: 'telegram', to: '7' } } as const;
   await put(
     'wh-1',
@@ -136,7 +140,8 @@ describe('GET /api/signals with filters', () => {
     ['channel=telegram', ['wh-2', 'wh-1']],
     ['source=github&outcome=recorded', ['wh-1']],
     ['job=watch', ['wh-2']],
-    ['tool=remember', ['con-bike']],
+    ['tool=remember', ['con-dear', 'con-bike']],
+    ['outcome=failed', ['con-dear']],
     ['from=2000&to=3000', ['wh-1', 'con-dear']],
     ['cost=20000', ['con-dear']],
     ['cost=20001', []],

@@ -77,6 +77,13 @@ describe('GET /api/home', () => {
     );
     expect([reads > 0, reads <= READS_MAX]).toStrictEqual([true, true]);
   });
+
+  it('shows no step of a turn', async () => {
+    const step = buildSignal('con-long/1', { root: 'con-long', depth: 1, receivedAt: 30_000 });
+    await putSignal(world.dynamo.table, { signal: step, state: 'acted' });
+    const { signals } = Object((await world.ask('GET', '/api/home?limit=5')).body);
+    expect(signals).not.toContainEqual(expect.objectContaining({ id: step.id }));
+  });
 });
 
 describe('GET /api/changes', () => {

@@ -268,6 +268,16 @@ describe('SCHEMES', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
+  it('slack: without an id, the same words signed at another moment are another event', async () => {
+    const row = { ...(ROWS.slack as Row), body: '{"type":"event_callback"}' };
+    const at = async (signedMs: number, nowMs: number) => {
+      const parsed = await send(row, { now: NOW + nowMs }, NOW + signedMs);
+      return parsed.kind === 'signal' && parsed.signal.id;
+    };
+    const ids = [await at(0, 0), await at(0, 200_000), await at(1_000, 1_000)];
+    expect([ids[1] === ids[0], ids[2] === ids[0], ids.includes(false)]).toStrictEqual([true, false, false]);
+  });
+
   it.each<[string, Partial<Parts>, string]>([
     ['gzip', { headers: { 'content-encoding': 'gzip' } }, 'body is compressed: send it without content-encoding'],
     [

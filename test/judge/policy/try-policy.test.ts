@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
-import { tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
+import { happenedIn, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
 import { notice, reply, toolCall, webhookCall } from '../../gates/samples.ts';
 import { judgeSample, sampleEvidence } from '../../stages/sample-evidence.ts';
 
@@ -54,6 +54,13 @@ describe('tryPolicy', () => {
     ],
   ])('names %s', async (_, text, flips) => {
     expect(await flipsOf(text)).toStrictEqual({ actionCount: 3, flips });
+  });
+
+  it('counts of the past what a model did, and nothing of code', async () => {
+    const done = await Promise.all([remember, notice()].map((one) => judgeSample(one, { isPlainReply: false })));
+    const { id, session, decision, attempts, isForgotten } = sampleEvidence('con-1', done);
+    const past = happenedIn({ id, session, decision, attempts, isForgotten });
+    expect(past.map(({ id }) => id)).toStrictEqual(['con-1#0']);
   });
 
   it('lifts no block of another gate', async () => {

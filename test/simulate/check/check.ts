@@ -3,6 +3,7 @@
  * trusts nobody inside: it imports no code of the product (`check.test.ts` holds this). Pure.
  */
 import type { Observed, Violation } from '../types.ts';
+import { awaited } from './awaited.ts';
 import { bounded, failClosed, history, idle, replays, secrets } from './bounds.ts';
 import { approved, authority, granted, outsideText, stop } from './consent.ts';
 import { log } from './log.ts';
@@ -40,6 +41,7 @@ export const RULES: readonly Rule[] = [
   outsideText,
   authority,
   states,
+  awaited,
 ];
 
 /** One rule that is broken everywhere must not hide the others. */

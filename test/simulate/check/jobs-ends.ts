@@ -155,11 +155,13 @@ export const seenOnce: JobsRule = {
 export const closed: JobsRule = {
   name: 'job-closed',
   promise: 'Each run ends, and says when.',
-  check: ({ jobs, exportedAt, observed: { isUnfinished } }) => [
+  check: ({ jobs, exportedAt, observed: { isUnfinished, skewMs } }) => [
     ...(isUnfinished ? ['messages were still under way at the end'] : []),
     ...jobs.flatMap(({ occurrences }) =>
       occurrences
-        .filter(({ at, closedAt }) => (closedAt === undefined ? at < exportedAt - OPEN_MS_MAX : closedAt < at))
+        .filter(({ at, closedAt }) =>
+          closedAt === undefined ? at < exportedAt - OPEN_MS_MAX : closedAt < at - 2 * skewMs,
+        )
         .map((one) => `${nameOf(one)} began at ${timeText(one.at)} and has no end`),
     ),
   ],

@@ -13,6 +13,7 @@ import {
   type Occurrence,
   timeText,
   type Version,
+  versionOf,
 } from './jobs-view.ts';
 import { fieldsOf, listOf, textOf } from './json.ts';
 
@@ -108,10 +109,16 @@ const checkWanted = ({ observed: { asks } }: JobsRun, { name, occurrences }: Job
     .map((one) => `${nameOf(one)} ran at ${timeText(one.at)}, and nobody wanted it then`);
 };
 
+/** A person alone runs a job that is paused. */
+const checkPaused = (job: Job): readonly string[] =>
+  job.occurrences
+    .filter((one) => one.hasRun && one.kind !== 'run' && versionOf(job, one)?.state !== 'active')
+    .map((one) => `${nameOf(one)} began while the job was ${versionOf(job, one)?.state}`);
+
 export const wanted: JobsRule = {
   name: 'job-wanted',
-  promise: 'A run that a person or an event wanted exists once for each of them.',
-  check: (run) => run.jobs.flatMap((job) => [...checkEvents(run, job), ...checkWanted(run, job)]),
+  promise: 'A run that a person or an event wanted exists once for each of them, and a paused job has no other.',
+  check: (run) => run.jobs.flatMap((job) => [...checkEvents(run, job), ...checkWanted(run, job), ...checkPaused(job)]),
 };
 
 /** `Math.floor(facts.now / 86400000) % 5 < 2`: true for some days out of five. */

@@ -3,7 +3,9 @@
  * truth. It reads the export, what servers received and what the owner asked for, computes the
  * moments by its own calendar, and imports no code of the product. Pure.
  */
+
 import type { ObservedJobs, Violation } from '../types.ts';
+import { awaited } from './awaited.ts';
 import { momentsOf } from './calendar.ts';
 import { closed, paused, policy, seenOnce } from './jobs-ends.ts';
 import { asked, byCondition, wanted } from './jobs-starts.ts';
@@ -189,6 +191,7 @@ const SENTENCES_MAX = 5;
 export const checkJobs = (observed: ObservedJobs): readonly Violation[] => {
   const run = buildJobsRun(observed);
   const found = JOB_RULES.map(({ name, check }) => [name, check(run)] as const);
-  const all = [...found, [log.name, log.check(buildRun(observed))] as const];
+  const whole = buildRun(observed);
+  const all = [...found, ...[log, awaited].map(({ name, check }) => [name, check(whole)] as const)];
   return all.flatMap(([rule, sentences]) => sentences.slice(0, SENTENCES_MAX).map((sentence) => ({ rule, sentence })));
 };

@@ -3,7 +3,7 @@
  * rows stand in the index of unfinished things, and how far a counter may move at once. Pure; it
  * takes every row as it was before and after.
  */
-import { type Fields, listOf, numberOf, parseJson, textOf } from './json.ts';
+import { type Fields, fieldsOf, listOf, numberOf, parseJson, textOf } from './json.ts';
 import type { Rule, Run } from './run.ts';
 
 export interface RowChange {
@@ -54,6 +54,9 @@ const checkNext = (next: Next, { before, after }: RowChange): readonly [boolean,
   return [from === to || next[from]?.includes(to) === true, `went from ${from} to ${to}`];
 };
 
+/** When a model is asked again that was away. */
+const askedAt = (row: Fields = {}): number => numberOf(fieldsOf(row.modelWait).dueAt);
+
 const checkSignal = (change: RowChange, after: Fields): readonly string[] => {
   const { before } = change;
   const state = textOf(after.state);
@@ -74,6 +77,7 @@ const checkSignal = (change: RowChange, after: Fields): readonly string[] => {
     [!told || isCounted || (hasMoved && hasEnded), 'shows later turns an answer or a call again'],
     [before !== undefined || numberOf(after.unfinishedAt) > numberOf(after.feedAt), 'is due before it came'],
     [lengthOf(after, 'children') >= lengthOf(before, 'children'), 'lost a child'],
+    [askedAt(after) === askedAt(before) || numberOf(after.unfinishedAt) > askedAt(after), 'is swept while it waits'],
   ]);
 };
 

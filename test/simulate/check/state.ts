@@ -38,15 +38,18 @@ const checkChain = ({ evidence: { commits } }: Run): readonly string[] => {
 };
 
 const isNote = ({ step }: Sent): boolean => step.kind === 'message' && ['note', 'both'].includes(step.verb);
-/** Taking back what a failed turn had changed, and summaries, are commits of code's own. */
-const isByCode = (signal: string): boolean => signal.startsWith('sum-') || signal.endsWith('/undo');
+/** Commits of code's own take back what a failed turn had changed, or are summaries or orders. */
+const isByCode = ({ observed: { sent } }: Run, signal: string): boolean =>
+  signal.startsWith('sum-') ||
+  signal.endsWith('/undo') ||
+  sent.some(({ step, signalId }) => step.kind === 'order' && signalId === rootOf(signal));
 
 const checkNotes = (run: Run): readonly string[] => {
   const wrong: string[] = [];
   const commits = Map.groupBy(run.evidence.commits, ({ signal }) => textOf(signal));
   const notes = new Map(run.inputs.filter(isNote).map((sent) => [sent.signalId, sent]));
   for (const [signal, made] of commits) {
-    if (isByCode(signal)) continue;
+    if (isByCode(run, signal)) continue;
     const note = notes.get(rootOf(signal));
     if (note === undefined) wrong.push(`commit ${numberOf(made[0]?.number)} is by ${signal}, which asked for no note`);
     else if (made.length > 1) wrong.push(`${signal} (${markerOf(note)}) made ${made.length} commits`);

@@ -81,10 +81,12 @@ interface Told {
 }
 
 /** The texts that end a turn: not cards, questions or news of the channel. */
-const endTexts = (run: Run, ids: readonly string[]): Told => {
+const endTexts = (run: Run, ids: readonly string[], isOrder: boolean): Told => {
+  // What became of the call of an order, a notice says.
+  const ending = isOrder ? /\/(?:refused|result)-\d+$|\/broken$/ : /\/(?:refused-\d+|broken)$/;
   let [texts, isSilent] = [0, false];
   for (const id of ids) {
-    if (!isStep(id) && !/\/(?:refused-\d+|broken)$/.test(id)) continue;
+    if (!isStep(id) && !ending.test(id)) continue;
     const decision = run.evidence.decisions.get(id);
     for (const effect of decision === undefined ? [] : effectsOf(run, decision)) {
       if (effect === undefined || isCall(effect)) continue;
@@ -118,10 +120,14 @@ const checkAccepted = (run: Run, sent: Sent, root: string, isSure: boolean): rea
   const wrong = [...checkSteps(run, root, ids)];
   const isWaiting = ids.some((id) => stateOf(run, id) === 'suspended');
   const isDead = ids.some((id) => id.endsWith('/broken'));
-  const { texts, isSilent } = endTexts(run, ids);
-  if (texts === 0 && !isWaiting && !isSilent) wrong.push(`${root} (${markerOf(sent)}) was answered with no text`);
+  const isOrder = sent.step.kind === 'order';
+  const { texts, isSilent } = endTexts(run, ids, isOrder);
+  // The card of an order says itself that nobody answered it.
+  const isCard = isOrder && run.evidence.effects.get(`${root}#0`)?.fixed.approval !== undefined;
+  if (texts === 0 && !isWaiting && !isSilent && !isCard)
+    wrong.push(`${root} (${markerOf(sent)}) was answered with no text`);
   // The note's result is told at once, the webhook's after its card.
-  const textsMax = sent.step.kind === 'message' && sent.step.verb === 'both' ? 2 : 1;
+  const textsMax = isOrder || (sent.step.kind === 'message' && sent.step.verb === 'both') ? 2 : 1;
   if (texts > textsMax && !isDead) wrong.push(`${root} (${markerOf(sent)}) was answered with ${texts} texts`);
   return wrong;
 };

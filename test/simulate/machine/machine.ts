@@ -19,6 +19,10 @@ export interface Environment {
   isDead: boolean;
   /** It has no event: what it sent without waiting for it stays where it is. */
   isFrozen: boolean;
+  /** Requests of its event that have no answer yet. */
+  readonly underWay: Set<string>;
+  /** A request of this or an earlier event met a fault: what is left of that may go on. */
+  hasTrouble: boolean;
 }
 
 /** What a world gives the code that runs in it. */

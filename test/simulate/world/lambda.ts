@@ -52,12 +52,18 @@ export interface LambdaOptions {
   readonly invocationsMax?: number | undefined;
   readonly note: (line: string) => void;
   readonly onDeath: () => void;
+  /** A request that a function did not wait for before it answered. */
+  readonly onLeft: (request: string) => void;
 }
 
 /** One event in so many finds no warm environment although one is idle. */
 const RECYCLED_ONE_IN = 30;
 /** Events of one run: the longest have some 200. */
 const INVOCATIONS_MAX = 2_000;
+
+/** No message of it comes again. */
+const isWell = (outcome: Outcome): boolean =>
+  outcome.kind === 'answered' && !JSON.stringify(outcome.answer ?? '').includes('itemIdentifier');
 
 export const buildLambda = (options: LambdaOptions): Lambda => {
   const {
@@ -70,6 +76,7 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     invocationsMax = INVOCATIONS_MAX,
     note,
     onDeath,
+    onLeft,
   } = options;
   const alive: Running[] = [];
   let [running, invoked, started] = [0, 0, 0];
@@ -81,6 +88,8 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
       stepMs,
       isDead: false,
       isFrozen: false,
+      underWay: new Set(),
+      hasTrouble: false,
     };
     Object.assign(process.env, setup.variables);
     const starting = runIn(base, product.starts[setup.name]);
@@ -118,6 +127,7 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     const context = { getRemainingTimeInMillis: () => deadline - clock.now(), awsRequestId: `${running}` };
     running += 1;
     environment.isFrozen = false;
+    environment.underWay.clear();
     note(`invoke ${environment.name}`);
     return new Promise((resolve) => {
       const cancel = clock.after(setup.timeoutMs, () => kill(environment, 'timed out'));
@@ -125,6 +135,7 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
         if (environment.end !== end) return;
         environment.end = undefined;
         environment.isFrozen = true;
+        if (isWell(outcome) && !environment.hasTrouble) environment.underWay.forEach(onLeft);
         cancel();
         running -= 1;
         resolve(outcome);

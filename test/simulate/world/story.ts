@@ -3,7 +3,7 @@
  * some have ten at once. It is data alone, so that a shrinker may drop any step. Pure.
  */
 import { CHATS, SOURCES } from '../outside/config.ts';
-import type { CardAnswer, Random, StoryStep, Verb } from '../types.ts';
+import type { CardAnswer, NewsStep, Random, StoryStep, Verb } from '../types.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -160,4 +160,39 @@ export const buildStory = (random: Random): readonly StoryStep[] => {
   }
   if (random.chance(STOP_PROBABILITY)) steps.push(...drawStop(random, place, markers, steps));
   return steps.toSorted((a, b) => a.afterMs - b.afterMs);
+};
+
+/** What an owner looks at and changes beside a story. No rule reads the answers. */
+const ORDERS = [
+  '/remember the bike is blue',
+  '/undo',
+  '/config set BUDGET_DAY_USD 900',
+  '/config reset BUDGET_DAY_USD',
+  '/config',
+  '/jobs add water every 5m: say drink water',
+  '/jobs',
+  '/grants',
+  '/approvals',
+  '/signals',
+  '/news',
+  '/tasks',
+  '/cost',
+] as const;
+const ORDERS_PROBABILITY = 0.15;
+const ORDERS_MOST = 4;
+/** Markers of a story are smaller, and those at its end larger. */
+const FIRST_MARKER = 800;
+
+/** Orders for a story, in any of its chats. Mostly none. */
+export const buildOrders = (random: Random): readonly NewsStep[] => {
+  if (!random.chance(ORDERS_PROBABILITY)) return [];
+  const withinMs = draw(random, PAUSES_MS);
+  return Array.from({ length: 1 + random.below(ORDERS_MOST) }, (_, n) => ({
+    kind: 'order',
+    afterMs: random.below(withinMs),
+    via: 'telegram',
+    conversation: random.pick(CHATS),
+    text: random.pick(ORDERS),
+    marker: `m${FIRST_MARKER + n}`,
+  }));
 };

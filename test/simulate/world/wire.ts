@@ -70,10 +70,16 @@ const exchange = (
   { clock, random, lambda }: WireOptions,
   environment: Environment | undefined,
   wayMsMax: number,
+  name: string,
   work: (exchange: Exchange) => void,
 ): Promise<WireAnswer> =>
   new Promise((resolve, reject) => {
-    const isAlive = () => environment?.isDead !== true;
+    const request = `${environment?.name} ${name}`;
+    environment?.underWay.add(request);
+    const isAlive = () => {
+      environment?.underWay.delete(request);
+      return environment?.isDead !== true;
+    };
     work({
       after: (ms, run) => void clock.after(ms, run),
       slowMs: () => random.below(SLOW_MS_MAX),
@@ -144,13 +150,13 @@ const buildCallAws = (options: WireOptions): Wire['callAws'] => {
   };
   return (service, action, body) => {
     const environment = currentEnvironment();
+    const name = (service === 'dynamodb' ? KEY : QUEUE_URL).exec(body)?.[0] ?? '';
     const carryOut = (): WireAnswer => {
       const isTable = service === 'dynamodb';
       const denied = isTable && environment !== undefined ? findDenied(environment.name, action, body) : [];
       const run = () =>
         denied.length === 0 ? table.run(action, body) : awsError(400, 'AccessDeniedException', String(denied));
       const answer = isTable ? run() : { ...queues.run({ action, body }), headers: {} };
-      const name = (isTable ? KEY : QUEUE_URL).exec(body)?.[0] ?? '';
       note(`${environment?.name ?? 'world'} ${action} ${answer.status} ${name}`);
       if (!isTable) onQueue();
       return answer;
@@ -158,9 +164,12 @@ const buildCallAws = (options: WireOptions): Wire['callAws'] => {
     // The world itself meets no faults.
     if (environment === undefined) return Promise.resolve(carryOut());
     if (environment.isDead) return new Promise(() => undefined);
-    return exchange(options, environment, AWS_WAY_MS_MAX, (call) => {
+    return exchange(options, environment, AWS_WAY_MS_MAX, `${action} ${name}`, (call) => {
       const fault = faults.isPoison(environment.name, body) ? 'death-before' : drawFault(service);
-      if (fault !== undefined) troubles.push({ at: clock.now(), kind: fault === 'slow' ? 'late' : 'store' });
+      if (fault !== undefined) {
+        troubles.push({ at: clock.now(), kind: fault === 'slow' ? 'late' : 'store' });
+        environment.hasTrouble = true;
+      }
       const answer = (given: WireAnswer) => call.after(call.back, () => call.done(given));
       const way = fault === undefined ? goesWell : AWS_WAYS[fault];
       way({ ...call, action, body, isFrozen: () => environment.isFrozen, carryOut, answer });
@@ -235,10 +244,11 @@ const buildCallOutside = (options: WireOptions): Wire['callOutside'] => {
       if (seen !== undefined) seen.isAnswerLost = true;
     };
     const isGivenUp = (): boolean => environment?.isDead === true || signal?.aborted === true;
-    return exchange(options, environment, OUTSIDE_WAY_MS_MAX, (call) => {
+    return exchange(options, environment, OUTSIDE_WAY_MS_MAX, request.url, (call) => {
       signal?.addEventListener('abort', () => call.fail(signal.reason), { once: true });
       if (signal?.aborted) return call.fail(signal.reason);
       const fault = drawFault(request);
+      if (environment !== undefined && fault !== undefined) environment.hasTrouble = true;
       if (fault === 'request-lost') troubles.push({ at: clock.now(), kind: 'outside' });
       const way = { ...call, arrive, loseAnswer, isGivenUp };
       if (fault === undefined) answerAfter(way, call.there);

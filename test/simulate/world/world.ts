@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly invocationsMax?: number | undefined;
   /** Takes each line of the trace with its time. */
   readonly note: (line: string, at: number) => void;
+  /** Takes each request that a function did not wait for before it answered. */
+  readonly onLeft?: ((request: string) => void) | undefined;
   /** Takes each change of a row of the table. */
   readonly onChange?: ((change: RowChange) => void) | undefined;
   /** Counts something that must happen in some run. */
@@ -155,6 +157,7 @@ export const buildWorld = (options: WorldOptions): World => {
     invocationsMax: long?.invocationsMax ?? options.invocationsMax,
     note,
     onDeath: () => troubles.push({ at: now(), kind: 'death' }),
+    onLeft: options.onLeft ?? (() => undefined),
   });
 
   const triggers: TriggerOptions = { clock, random, faults, lambda, queues, wiring, region: REGION, note };

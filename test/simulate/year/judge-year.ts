@@ -42,6 +42,16 @@ export const WEEKS: YearOptions = {
   outagesPerDay: 0.2,
 };
 
+/** A job of each kind for a day, whose owner changes much and has many events. */
+export const DAY: YearOptions = {
+  jobs: 40,
+  spans: [spanOf('2026-03-28T18:00', '2026-03-29T12:00')],
+  changesPerDay: 40,
+  eventsPerDay: 40,
+  restartsPerDay: 1,
+  outagesPerDay: 1,
+};
+
 export interface Judged {
   readonly seen: ObservedJobs;
   readonly violations: readonly Violation[];

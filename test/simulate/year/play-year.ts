@@ -85,7 +85,7 @@ const withLength = ({ service, from, until }: YearPlan['outages'][number]) => ({
   lastsMs: until - from,
 });
 
-const buildYearWorld = ({ product, setup, seed, plan }: YearRun): World =>
+const buildYearWorld = ({ product, setup, seed, plan }: YearRun, left: string[]): World =>
   buildWorld({
     seed,
     product,
@@ -99,6 +99,7 @@ const buildYearWorld = ({ product, setup, seed, plan }: YearRun): World =>
     },
     note: () => undefined,
     mark: () => undefined,
+    onLeft: (request) => void left.push(request),
     buildOutside,
   });
 
@@ -175,7 +176,8 @@ export const playYear = async (run: YearRun): Promise<ObservedJobs> => {
   releaseClients(true);
   // A thread starts in real time, which no simulated clock waits for.
   await run.product.loadSandbox();
-  const world = buildYearWorld(run);
+  const left: string[] = [];
+  const world = buildYearWorld(run, left);
   const { taken, ask } = buildPeople(world);
   const ticks = await play(run, world, ask);
   const exported = await exportAll(run, world);
@@ -192,6 +194,7 @@ export const playYear = async (run: YearRun): Promise<ObservedJobs> => {
     restedAt: Number.MAX_SAFE_INTEGER,
     isUnfinished: world.messagesLeft() > 0 || world.lambda.runningCount() > 0,
     asks: taken,
+    left,
     ticks,
     gaps: [...run.plan.downs, ...run.plan.outages.map(({ from, until }) => ({ from, until: until + RECOVERY_MS }))],
   };

@@ -1,9 +1,8 @@
 /**
  * `npm test`: runs Vitest, and each file that failed once more by itself. One that then passes is
  * named as unsteady; it has failed all the same. Words go to Vitest: `npm test -- jobs` runs the
- * files with "jobs" in their path, as `npm run test:all` takes them. `--ci` goes on with the files that take more in `npm run
- * test:all`, as that takes them, if they reach what changed lately: there an unsteady file counts
- * as passed.
+ * files with "jobs" in their path, as `npm run test:all` takes them. `--ci` goes on with the files
+ * that take more there, if they reach what changed lately: an unsteady one counts as passed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -107,7 +107,8 @@ const hashOfCard = (chat: string, text: string, { reply_markup, message_id }: Fi
     : markup.includes('"text":"Yes"')
       ? 'approval-card-question'
       : 'approval-card-once';
-  const template = at === undefined ? ofOne : 'similar-card';
+  const ofBounds = /"callback_data":"s:[0-9a-f]{32}:3:/.test(markup) ? 'similar-card-task' : 'similar-card';
+  const template = at === undefined ? ofOne : ofBounds;
   const explanation = `notice: ${template}`;
   return hashOf('action', {
     target: 'telegram',

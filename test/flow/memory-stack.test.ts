@@ -30,12 +30,13 @@ const idIn = (text: string) => /[0-9a-f]{32}/.exec(text)?.[0] ?? '';
 
 describe('memory on the stack', () => {
   it('takes a folder in, writes it back the same, and finds nothing new in that', async () => {
-    writeFileSync(at('in/bad.md'), '---\ntitle: x\n# never ends\n');
+    const tags = Array.from({ length: 300 }, (_, n) => `t${n}`).join(', ');
+    writeFileSync(at('in/bad.md'), `---\ntags: [${tags}]\n---\nwords\n`);
     const first = await cli('import', at('in'));
     expect(first).toStrictEqual({
       code: 1,
       out: '2 files with 5 notes went in, 0 files unchanged, 1 left out.\n',
-      err: 'bad.md:1: front matter that never ends\n',
+      err: 'bad.md:1: 300 tags, more than 256: split the note\n',
     });
     rmSync(at('in/bad.md'));
     const kept = await cli('memory', 'remember', 'the', 'lock', 'is', 'green');

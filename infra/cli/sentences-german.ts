@@ -1,7 +1,7 @@
 /** Sentences of the command line in German; `speech.ts` says when. Pure. */
 
-import { buildSpeaker, type SentencePair } from '../../lib/text/sentence-speaker.ts';
-import { STORED_IN_GERMAN } from '../../lib/text/stored-german.ts';
+import { buildSpeaker, type SentencePair } from '../../lib/language/sentence-speaker.ts';
+import { STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
 
 const COMMAND_LINE: readonly SentencePair[] = [
   // Cards.

@@ -255,7 +255,7 @@ const main = async (): Promise<void> => {
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running, settings.dataDir)] : [stopped]);
   } finally {
-    const telling = setTimeout(() => say(STOPPING), STOPPING_AFTER_MS);
+    const telling = setTimeout(() => console.log(speech.say(STOPPING)), STOPPING_AFTER_MS);
     await cleanup.disposeAsync();
     clearTimeout(telling);
   }

@@ -1,6 +1,7 @@
 /** The words for jobs in German. */
+
+import { inGerman } from '../language/stored-german.ts';
 import { namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
-import { inGerman } from '../text/stored-german.ts';
 import type { JobWords } from './texts.ts';
 
 const EVERY = {

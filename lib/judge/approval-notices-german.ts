@@ -1,7 +1,7 @@
 /** Notices about approvals in German; `approval-notices.ts` has their names and values. */
 import { shortIdOf } from '../approvals/approval.ts';
 import { utcMinute } from '../base/utc-minute.ts';
-import { inGerman } from '../text/stored-german.ts';
+import { inGerman } from '../language/stored-german.ts';
 import { defang } from '../text/tappable.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
 import type { TEXTS } from './approval-notices.ts';

@@ -2,7 +2,7 @@
 
 import { choiceWords } from '../approvals/similar.ts';
 import { showUsd } from '../base/money.ts';
-import { inGerman } from '../text/stored-german.ts';
+import { inGerman } from '../language/stored-german.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
 import type { CardWords } from './card.ts';
 

@@ -1,5 +1,5 @@
 /** The answers to commands in German; `command-notices.ts` has their names and values. */
-import { inGerman } from '../text/stored-german.ts';
+import { inGerman } from '../language/stored-german.ts';
 import { askIn, HOME_CHOICES } from './code-choices.ts';
 import { SPOKEN, type TEXTS } from './command-notices.ts';
 import { joined } from './notices.ts';

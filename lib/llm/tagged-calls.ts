@@ -3,7 +3,7 @@
  * and GLM write them. A value is text; the tool's schema says if it is more. Undefined if anything
  * is in doubt: a tag without its end, words between, a value that may be a text or a number. Pure.
  */
-import { type JsonObject, readJson } from '../base/json.ts';
+import { isObject, type JsonObject, readJson } from '../base/json.ts';
 import type { WrittenCall } from './written-calls.ts';
 
 /** The schema of a tool's arguments by the name that a call gives; undefined if none has it. */
@@ -48,9 +48,6 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   pattern.lastIndex = at;
   return pattern.exec(text);
 };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The types that a schema names; none if it says it in another way. */
 const typesOf = (schema: unknown): readonly string[] => {

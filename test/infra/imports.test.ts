@@ -51,6 +51,7 @@ const ROOMS = [
     'http',
     'money',
     'text',
+    'language',
     'documents',
     'shell',
     'sandbox',

@@ -9,8 +9,8 @@ import { parse } from '@babel/parser';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { inGerman as commandLineInGerman } from '../../infra/cli/sentences-german.ts';
+import { inGerman, STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
 import { operationsIn } from '../../lib/operations/wing.ts';
-import { inGerman, STORED_IN_GERMAN } from '../../lib/text/stored-german.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
 
 /** A file that is converted is added here. */

@@ -2,9 +2,9 @@
 export { cardWords } from '../../judge/card.ts';
 export { loadRules } from '../../judge/policy/rules-learned.ts';
 export { importCedar } from '../../judge/policy/space-policy.ts';
+export { storedSentences } from '../../language/stored-sentences.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';
-export { storedSentences } from '../../text/stored-sentences.ts';
 export { sayView } from '../../wings/signals/say-view.ts';
 export { signalTexts } from '../../wings/signals/texts.ts';
 export * as evidence from './evidence.ts';

@@ -1,6 +1,7 @@
 /** The words of `/help` in German; `help-lines.ts` has the English ones. */
+
+import { inGerman } from '../../language/stored-german.ts';
 import { SUMMARIES_GERMAN } from '../../operations/summaries-german.ts';
-import { inGerman } from '../../text/stored-german.ts';
 import type { HelpWords } from './help-lines.ts';
 
 export const DE: HelpWords = {

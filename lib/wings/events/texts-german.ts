@@ -1,6 +1,6 @@
 /** The answers to the verbs of webhooks in German. */
 import { DE as JOBS } from '../../jobs/texts-german.ts';
-import { inGerman } from '../../text/stored-german.ts';
+import { inGerman } from '../../language/stored-german.ts';
 import type { EventAnswers } from './texts.ts';
 
 export const DE: EventAnswers = {

@@ -1,6 +1,6 @@
 /** The answers about signals in German, as `texts.ts` has them. */
 import { DE as NOTICES } from '../../judge/notices-german.ts';
-import { inGerman } from '../../text/stored-german.ts';
+import { inGerman } from '../../language/stored-german.ts';
 import type { CONSENSUS_WORDS, SignalTexts } from './texts.ts';
 
 const CONSENSUS: Readonly<Record<keyof typeof CONSENSUS_WORDS, string>> = {

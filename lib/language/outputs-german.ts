@@ -521,6 +521,18 @@ export const OUTPUTS: readonly SentencePair[] = [
     'CHANGED rules: a yes ends {1} other waiting cards, to be asked for again',
     'GEÄNDERTE Regeln: Ein Ja beendet {1} andere wartende Karten; dann wird neu gefragt',
   ],
+  [
+    'Exactly this was decided before: {1} yes, {2} no in the last {3} days.',
+    'Genau das wurde schon entschieden: {1} Ja, {2} Nein in den letzten {3} Tagen.',
+  ],
+  [
+    'Exactly this was decided before: {1} yes, {2} no in the last {3}.',
+    'Genau das wurde schon entschieden: {1} Ja, {2} Nein unter den letzten {3}.',
+  ],
+  [
+    'CHANGED: the runbook has another text than the one you approved last.',
+    'GEÄNDERT: Das Runbook hat einen anderen Text als das zuletzt freigegebene.',
+  ],
   ['Runs the script: {1}', 'Führt das Skript aus: {1}'],
   ['Runs what this file says: {1}', 'Führt aus, was diese Datei sagt: {1}'],
   ['Of it this would run:', 'Davon würde laufen:'],

@@ -37,6 +37,13 @@ const GATES: readonly SentencePair[] = [
     "a read that its owner let pass, with nothing but the owner's own words in it",
     'ein Lesen, das der Besitzer freigegeben hat, mit nichts als seinen eigenen Worten darin',
   ],
+  // for one task
+  ['what was made from outside text is asked each time', 'was aus fremdem Text entstand, wird jedes Mal gefragt'],
+  [
+    'of a tool that changes files, runs programs or changes rights, each argument is asked about',
+    'bei einem Werkzeug, das Dateien ändert, Programme ausführt oder Rechte ändert, wird nach jeder Angabe gefragt',
+  ],
+  ['none of its arguments could differ', 'keine seiner Angaben könnte anders sein'],
   // access
   [
     'it was made from what memory gave, and this group is not opened for that',

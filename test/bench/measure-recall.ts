@@ -17,7 +17,7 @@ export const measureRecall: Measure = async ({ progress, suite = OWN }) => {
   const group = `recall over ${found.questions} questions of ${suite === OWN ? 'our ten talks' : suite}`;
   const row = (name: string, value: number, least: number): Row => ({
     ...{ group, name, value, unit: '%' },
-    goal: { is: '≥', value: least },
+    goal: { is: '≥', value: Math.floor(least * 10) / 10 },
   });
   const rows = (name: string, { at5, at10 }: Found, least: Found): readonly Row[] => [
     row(`any evidence in the first 5, ${name}`, at5, least.at5),

@@ -56,11 +56,17 @@ const isTooDeep = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   (levels === 0 || Object.values(value).some((child) => isTooDeep(child, levels - 1)));
 
-/** Names that the table or a hash refuses, each in parentheses, more of them if that is taken. */
-const storableName = (name: string, names: readonly string[]): string => {
+/**
+ * Names that the table or a hash refuses, each in parentheses, more of them if that is taken. Many
+ * may look alike then: the place of each tells them apart.
+ */
+const storableName = (name: string, place: number, taken: ReadonlySet<string>): string => {
   const isRefused = name === '' || name === 'toJSON' || name === '__proto__' || !name.isWellFormed();
-  let stored = isRefused ? `(${name.toWellFormed()})` : name;
-  while (isRefused && names.includes(stored)) stored = `(${stored})`;
+  if (!isRefused) return name;
+  let stored = `(${name.toWellFormed()})`;
+  if (taken.has(stored)) stored = `(${stored})`;
+  if (taken.has(stored)) stored = `${stored} ${place}`;
+  while (taken.has(stored)) stored = `(${stored})`;
   return stored;
 };
 
@@ -73,15 +79,13 @@ const makeStorable = (value: unknown, notes: Set<Note>, count: { members: number
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((one) => makeStorable(one, notes, count));
   const members = Object.entries(value);
-  const names: string[] = Object.keys(value);
+  const taken = new Set(Object.keys(value));
   count.members += members.length;
   return Object.fromEntries(
-    members.map(([name, one]) => {
-      const stored = storableName(name, names);
-      if (stored !== name) {
-        notes.add('names');
-        names.push(stored);
-      }
+    members.map(([name, one], place) => {
+      const stored = storableName(name, place, taken);
+      if (stored !== name) notes.add('names');
+      taken.add(stored);
       return [stored, makeStorable(one, notes, count)];
     }),
   );

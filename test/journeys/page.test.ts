@@ -32,7 +32,17 @@ afterAll(async () => {
 const say = async (words: string, answer: string): Promise<void> => {
   await page.getByLabel('Message').fill(words);
   await page.getByRole('button', { name: 'Send' }).click();
-  await page.locator('.turn', { hasText: words }).getByText(answer).first().waitFor();
+  const turn = page.locator('.turn', { hasText: words });
+  await turn
+    .getByText(answer)
+    .first()
+    .waitFor()
+    .catch(async (error) => {
+      const shown = await page.locator('.turn, .problem:visible').allInnerTexts();
+      throw new Error(`"${words}" is not answered with "${answer}"; the page shows ${shown.join(' | ')}`, {
+        cause: error,
+      });
+    });
 };
 const view = (name: string) => page.getByRole('link', { name, exact: true }).click();
 const card = (words: string) => page.locator('#approvals > li', { hasText: words });

@@ -45,7 +45,6 @@ import { type FormContext, loadParts, loadShellReader } from '../tools/tool.ts';
 import { addressOf, type Webhooks } from '../tools/webhooks.ts';
 import { firstListed } from './listed-links.ts';
 import type { OwnWords } from './own-words.ts';
-import { defaultTier } from './policy/default-permissions.ts';
 import type { Past } from './policy/policy-domain.ts';
 import { type Before, NO_POLICY, type SpacePolicy } from './policy/space-policy.ts';
 import type { Targets, Vouched } from './policy/vouched.ts';
@@ -366,7 +365,7 @@ const usualTier = (
   if (isText(action)) return isPlainReply ? 'allow' : 'ask';
   // Another server's tool is asked about, but for reads that the owner let pass.
   if (isMcpTool(action.tool)) return passingRead === undefined ? 'ask' : 'allow';
-  return classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {});
+  return classTier(shell?.class) ?? findTool(action.tool ?? '')?.tier ?? 'deny';
 };
 
 /** A call of the webhook that gets the job's result, with nothing but that result. */

@@ -16,7 +16,6 @@ import { loadParts } from '../tools/tool.ts';
 import { buildActions, type Routes } from './build-actions.ts';
 import { completeAction } from './complete-action.ts';
 import { type FactSources, gatherFacts } from './gather-facts.ts';
-import { DEFAULT_PERMISSIONS } from './policy/default-permissions.ts';
 import { loadPolicyHash } from './policy/policy-setting.ts';
 
 export const judgeAction = async (gateSet: GateSet, action: Action, sources: FactSources): Promise<JudgedAction> => {
@@ -129,7 +128,7 @@ export const decideByCode = async (
 });
 
 /**
- * Names everything that judges: gate set, default permissions, the owner's policy with its schema.
+ * Names everything that judges: gate set, the tools' own tiers, the owner's policy with its schema.
  * Approvals are bound to it (I5). @param policyHash of the policy in force; empty for none
  */
 export const buildPolicyVersion = (gateSet: Pick<GateSet, 'version'>, policyHash = ''): string =>
@@ -137,7 +136,6 @@ export const buildPolicyVersion = (gateSet: Pick<GateSet, 'version'>, policyHash
     schema: 1,
     gateSet: gateSet.version,
     tiers: TOOLS.map((tool) => [tool.name, tool.tier]),
-    permissions: DEFAULT_PERMISSIONS,
     policy: policyHash,
   });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { analysePolicy, type PolicyFindings } from '../../infra/cli/policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
-import { defaultTier } from '../../lib/judge/policy/default-permissions.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../lib/judge/policy/policy-domain.ts';
 import { policyActions } from '../../lib/judge/policy/policy-reach.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
@@ -140,11 +139,11 @@ describe('buildDefaultPolicy', () => {
     });
     expect(classes).toStrictEqual(['allow', 'ask', 'ask', 'ask', 'ask']);
     const others = POLICY_TOOLS.filter(({ effects }) => effects?.runsCommand === undefined);
-    const tools = others.flatMap(({ name }) =>
+    const tools = others.flatMap(({ name, tier }) =>
       ORIGINS.map((origin) => {
         const values = name === 'call-webhook' ? { webhook: 'x', body: {} } : (Reflect.get(args, name) ?? {});
         const action = toolCall({ tool: name, args: values });
-        return [name, policy.rule({ ...request, action, origin, isPlainReply: false }).tier, defaultTier(name, values)];
+        return [name, policy.rule({ ...request, action, origin, isPlainReply: false }).tier, tier];
       }),
     );
     expect(tools.filter(([, ruled, usual]) => ruled !== usual)).toStrictEqual([]);

@@ -1,8 +1,6 @@
 /** `gates try`: what one line is answered, without a stack. */
 import { describe, expect, it } from 'vitest';
 import { tryLine } from '../../infra/cli/commands/try-line.ts';
-import { TOOLS } from '../../lib/tools/catalogue.ts';
-import { DECLARED_TOOLS } from '../../lib/tools/declared.ts';
 
 const EXAMPLE =
   '{"action":{"target":"tool","tool":"remember","args":{"text":"milk"},"explanation":"The owner asked for it."}}';
@@ -33,6 +31,12 @@ describe('tryLine', () => {
       ['block', 'code-validity'],
     ],
     ['a file that does', line('write-file', { path: 'a.ts', content: 'export {};' }), ['ask', 'permissions']],
+    [
+      'a tool of an MCP server',
+      line('mcp-call', { server: 'github', tool: 'create_issue', title: 'x' }),
+      ['ask', 'permissions'],
+    ],
+    ['one whose name nobody can use', line('mcp-call', { server: '../x', tool: '' }), ['block', 'permissions']],
     ['an unknown tool', line('launch', {}), ['block', 'permissions']],
     ['arguments that do not fit', line('read-file', { file: 'x' }), ['block', 'tool-arguments']],
   ])('answers %s', async (_, text, expected) => {
@@ -52,12 +56,5 @@ describe('tryLine', () => {
     ['[]', { error: `not an action to try: the line; such as ${EXAMPLE}` }],
   ])('answers %j with an error that quotes nothing', async (text, expected) => {
     expect(await tryLine(text)).toStrictEqual(expected);
-  });
-});
-
-describe('DECLARED_TOOLS', () => {
-  it('are none of those the model is offered', () => {
-    const offered = new Set(TOOLS.map(({ name }) => name));
-    expect(DECLARED_TOOLS.filter(({ name }) => offered.has(name))).toStrictEqual([]);
   });
 });

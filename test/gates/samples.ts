@@ -10,7 +10,6 @@ import type { Facts } from '../../lib/signal/facts.ts';
 import { type Gate, PASS } from '../../lib/signal/gate.ts';
 import { isMcpTool } from '../../lib/signal/mcp-name.ts';
 import { findTool } from '../../lib/tools/catalogue.ts';
-import { findDeclaredTool } from '../../lib/tools/declared.ts';
 import { MCP_EFFECTS } from '../../lib/tools/mcp/catalogue.ts';
 
 export const NOW = 1_790_000_000_000;
@@ -61,7 +60,7 @@ export const notice = (changes: Partial<Action> = {}): Action => ({
  */
 const effectsOfSample = ({ tool = '', target }: Action): Facts['effects'] => {
   if (target !== 'tool' && target !== 'webhook') return undefined;
-  return isMcpTool(tool) ? MCP_EFFECTS : (findTool(tool) ?? findDeclaredTool(tool))?.effects;
+  return isMcpTool(tool) ? MCP_EFFECTS : findTool(tool)?.effects;
 };
 
 /**

@@ -176,3 +176,7 @@ describe('argumentProblems', () => {
         expect(argumentProblems(tool, args).join()).not.toContain(secret);
   });
 });
+
+it('asks about every tool that leaves the space', () => {
+  expect(TOOLS.filter(({ target, tier }) => target === 'webhook' && tier !== 'ask')).toStrictEqual([]);
+});

@@ -4,10 +4,9 @@
  */
 import { createInterface } from 'node:readline';
 import { GATES } from '../../../lib/gates/engine/gate-set.ts';
-import { readShown } from '../../../lib/judge/policy/find-undeclared.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
-import { compilePolicyFile, targetsHere } from './policy.ts';
+import { compilePolicyFile, targetsHere, webhooksHere } from './policy.ts';
 import { tryLine } from './try-line.ts';
 
 /** A write for each answer would cost more than the judging. */
@@ -33,13 +32,13 @@ const listGates = ({ terminal }: CommandContext): ExitCode => {
 const tryGates = async (context: CommandContext): Promise<ExitCode> => {
   const { input, output, text } = context;
   const file = text('policy');
-  const targets = targetsHere(context);
-  const policy = file === undefined ? undefined : await compilePolicyFile(context, file, targets);
+  const webhooks = webhooksHere(context);
+  const policy = file === undefined ? undefined : await compilePolicyFile(context, file, targetsHere(context));
   let hasBadLine = false;
   let pending = '';
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue;
-    const answer = await tryLine(line, policy, readShown(targets));
+    const answer = await tryLine(line, policy, webhooks);
     hasBadLine ||= 'error' in answer;
     pending += `${JSON.stringify(answer)}\n`;
     if (pending.length < CHUNK_CHARS && output.isTTY !== true) continue;
@@ -53,10 +52,9 @@ const tryGates = async (context: CommandContext): Promise<ExitCode> => {
 /** One call, named by its tool and arguments. */
 const tryCall = async (context: CommandContext, tool: string, args: string): Promise<ExitCode> => {
   const file = context.text('policy');
-  const targets = targetsHere(context);
-  const policy = file === undefined ? undefined : await compilePolicyFile(context, file, targets);
+  const policy = file === undefined ? undefined : await compilePolicyFile(context, file, targetsHere(context));
   const action = `{"target":"tool","tool":${JSON.stringify(tool)},"args":${args || '{}'},"explanation":${JSON.stringify(WHY)}}`;
-  const tried = await tryLine(`{"action":${action}}`, policy, readShown(targets));
+  const tried = await tryLine(`{"action":${action}}`, policy, webhooksHere(context));
   if ('error' in tried) throw new CliError(EXIT.usage, tried.error, `usage: npx passepartout gates ${USAGE}`);
   const said = tried.trace.filter(({ reason }) => reason !== '');
   show(context.terminal, tried, [

@@ -20,7 +20,7 @@ import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/judge/polic
 import { SETTINGS } from '../../../lib/store/settings.ts';
 import { countWords } from '../../../lib/text/quoted.ts';
 import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
-import { readWebhooks } from '../../../lib/tools/webhooks.ts';
+import { readWebhooks, type Webhooks } from '../../../lib/tools/webhooks.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { loadPolicy, performLook, type StackAccess, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -69,12 +69,14 @@ const findTargets = async (context: CommandContext): Promise<ShownTargets> => {
 };
 
 /** As the settings of this folder declare them; a value that is faulty declares nothing. */
-export const targetsHere = ({ env, folder }: CommandContext): ShownTargets => {
+export const webhooksHere = ({ env, folder }: CommandContext): Webhooks['webhookCalls'] => {
   const variables = readVariables(env, folder);
   const read = (name: 'WEBHOOK_TARGETS' | 'WEBHOOK_URLS') =>
     SETTINGS[name].schema.safeParse(variables[name] ?? '{}').data ?? {};
-  return showTargets(readWebhooks({ ...read('WEBHOOK_URLS'), ...read('WEBHOOK_TARGETS') }).webhookCalls, NO_MCP);
+  return readWebhooks({ ...read('WEBHOOK_URLS'), ...read('WEBHOOK_TARGETS') }).webhookCalls;
 };
+
+export const targetsHere = (context: CommandContext): ShownTargets => showTargets(webhooksHere(context), NO_MCP);
 
 const initPolicy = async ({ args, folder, terminal }: CommandContext): Promise<ExitCode> => {
   const file = args[1] ?? 'policy.cedar';

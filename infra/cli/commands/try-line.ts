@@ -1,7 +1,7 @@
 /**
- * Judges one line of `gates try`. Facts that a stack would give have neutral values: the space
- * runs, a model proposed it, every webhook is configured under the named address, every host is
- * public. Pure.
+ * Judges one line of `gates try`, with the facts that a stack would gather. What only a stack knows
+ * has neutral values: it runs, a model proposed the action, every webhook is configured under the
+ * named address, every MCP tool is let in, every host is public, nothing happened before. Pure.
  */
 
 import * as z from 'zod/mini';
@@ -9,28 +9,17 @@ import { defined } from '../../../lib/base/defined.ts';
 import { JsonObject, readJson } from '../../../lib/base/json.ts';
 import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { beginRounds, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
-import { findCodeProblem } from '../../../lib/judge/code/find-code-problem.ts';
-import { proposedCode } from '../../../lib/judge/code/proposed-code.ts';
 import { completeAction } from '../../../lib/judge/complete-action.ts';
-import { classTier, shellFacts } from '../../../lib/judge/gather-facts.ts';
-import { NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
+import type { FactSources } from '../../../lib/judge/gather-facts.ts';
+import { judgeAction } from '../../../lib/judge/judge.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { NO_TARGETS, type Targets } from '../../../lib/judge/policy/vouched.ts';
-import { NO_RUNNERS, type Runners, runnerFacts } from '../../../lib/runner/runners.ts';
-import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
-import {
-  type CommandClass,
-  type Facts,
-  type NetworkFacts,
-  StoredFacts,
-  type ToolEffects,
-} from '../../../lib/signal/facts.ts';
+import { NO_RUNNERS, type Runners } from '../../../lib/runner/runners.ts';
+import { type Action, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
+import type { CommandClass } from '../../../lib/signal/facts.ts';
 import type { TraceEntry } from '../../../lib/signal/gate.ts';
-import { isRunnerTool } from '../../../lib/signal/runner-tools.ts';
-import { argumentProblems } from '../../../lib/tools/argument-problems.ts';
-import { findTool } from '../../../lib/tools/catalogue.ts';
-import { findDeclaredTool } from '../../../lib/tools/declared.ts';
+import { mcpToolName } from '../../../lib/signal/mcp-name.ts';
+import { type McpCatalogue, NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
+import type { Webhooks } from '../../../lib/tools/webhooks.ts';
 
 const NormalName = z.pipe(z.string(), z.transform(normaliseName));
 
@@ -65,6 +54,8 @@ export interface Tried {
 /** Nothing is sent to it. An address of TEST-NET would be refused as not public. */
 const PUBLIC_ADDRESS = '93.184.215.14';
 const WEBHOOK_TOOL = 'call-webhook';
+/** The name by which a policy calls every tool of another server. */
+const MCP_TOOL = 'mcp-call';
 
 const readString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -73,12 +64,28 @@ const buildWebhookAction = ({ args = {}, to, url, explanation }: TryLine['action
   const { target, webhook, url: named, ...rest } = args;
   const place = readString(target) ?? readString(webhook) ?? to ?? '';
   const address = readString(named) ?? url ?? (/^[a-z]+:/i.test(place) ? place : 'https://hooks.example.com/try');
+  const name = normaliseName(place === '' ? 'try' : place);
   return {
     target: 'webhook',
     tool: WEBHOOK_TOOL,
-    args: rest,
-    to: place === '' ? 'try' : place,
+    args: { webhook: name, ...rest },
+    to: name,
     url: URL.parse(address)?.href ?? address,
+    explanation,
+    author: 'model',
+  };
+};
+
+const buildMcpAction = ({ args = {}, explanation }: TryLine['action']): Action => {
+  const { server, tool, ...rest } = args;
+  const to = `mcp-${server}`;
+  const name = mcpToolName(String(server), String(tool)) ?? 'unknown-tool';
+  return {
+    target: 'webhook',
+    tool: name,
+    args: rest,
+    to,
+    url: `https://${server}.example.com/mcp`,
     explanation,
     author: 'model',
   };
@@ -86,6 +93,7 @@ const buildWebhookAction = ({ args = {}, to, url, explanation }: TryLine['action
 
 const buildAction = ({ action }: TryLine): Action => {
   if (action.tool === WEBHOOK_TOOL) return buildWebhookAction(action);
+  if (action.tool === MCP_TOOL) return buildMcpAction(action);
   const { target, tool, args, text, to, url, explanation } = action;
   const isWords = target !== 'tool' && target !== 'webhook';
   return {
@@ -107,71 +115,8 @@ const resolveAddress = (address: string): string[] => {
   return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1'] : [PUBLIC_ADDRESS];
 };
 
-const buildNetworkFacts = (action: Action): NetworkFacts | null => {
-  const address = action.target === 'webhook' ? action.url : undefined;
-  if (address === undefined) return null;
-  return { isConfigured: true, configuredUrl: address, addresses: resolveAddress(address), isLoopbackAllowed: false };
-};
-
-type ToolFacts = Pick<Facts, 'isKnown' | 'tier' | 'argumentProblems' | 'effects'>;
-
-/** Knows the catalogue's tools and the declared ones; any other tool is unknown. */
-const buildToolFacts = (action: Action): ToolFacts => {
-  if (isText(action)) return { isKnown: true, tier: 'allow', argumentProblems: [] };
-  const name = action.tool ?? '';
-  const tool = findTool(name) ?? findDeclaredTool(name);
-  if (tool === undefined) return { isKnown: false, tier: 'deny', argumentProblems: [] };
-  const problems = name === WEBHOOK_TOOL ? [] : argumentProblems(tool, action.args ?? {});
-  return { isKnown: true, tier: tool.tier, argumentProblems: [...problems], ...defined({ effects: tool.effects }) };
-};
-
-/** Facts that are the same for every line. The others have their defaults (`FACT_DEFAULTS`). */
-const NEUTRAL: Facts = StoredFacts.parse({
-  schemaVersion: 1,
-  stage: 'reason',
-  now: 0,
-  space: 'try',
-  actionHash: '',
-  tier: 'deny',
-  origin: 'owner',
-  policyVersion: GATE_SET.version,
-});
-
 /** Rules about the hour are tried at noon (UTC). */
 const NOON = 12 * 3_600_000;
-
-interface TriedUnder {
-  readonly isTainted: boolean;
-  readonly session: string;
-  readonly policy: SpacePolicy | undefined;
-  readonly targets: Targets;
-}
-
-/** A webhook call has the name and body that a stack would give it. */
-const askPolicy = (
-  action: Action,
-  { isTainted, session, policy, targets }: TriedUnder,
-  shell: Facts['shell'],
-): Partial<Facts> => {
-  const byClass = shell === null ? {} : { tier: classTier(shell.class) ?? 'ask' };
-  if (policy === undefined) return byClass;
-  const { body = {} } = action.args ?? {};
-  const to = normaliseName(action.to ?? '');
-  const shown = action.tool === WEBHOOK_TOOL ? { ...action, to, args: { webhook: to, body } } : action;
-  const origin = isTainted ? 'outside' : 'owner';
-  const { tier, reason } = policy.rule({
-    space: 'try',
-    action: shown,
-    targets,
-    origin,
-    session,
-    now: NOON,
-    isPlainReply: isText(action),
-    shell,
-    past: NO_PAST,
-  });
-  return tier === undefined ? byClass : { tier, policyReason: reason };
-};
 
 /** A machine for tools that need one: it names one folder to work in, below a home to read. */
 const RUNNERS: Runners = {
@@ -197,56 +142,67 @@ const RUNNERS: Runners = {
   ],
 };
 
-/** A call for that machine, with its paths as a stack would give them. */
-const onMachine = (action: Action): Promise<Action> =>
-  completeAction(action, { now: 0, reply: { target: 'system', to: '' }, state: { runners: RUNNERS } });
+/** The server of the action, with the tool that it names. */
+const mcpOf = ({ to = '', tool = '', url = '' }: Action, remote: unknown): McpCatalogue => ({
+  ...NO_MCP,
+  servers: [
+    {
+      name: to.replace(/^mcp-/, ''),
+      url,
+      by: '',
+      at: 0,
+      accepted: [{ remote: String(remote), name: tool, description: '', inputSchema: { type: 'object' }, hash: '' }],
+    },
+  ],
+});
 
-const findMachineFacts = async (
+interface TriedUnder {
+  readonly policy: SpacePolicy | undefined;
+  readonly webhookCalls: Webhooks['webhookCalls'];
+}
+
+const sourcesOf = (
+  { action: typed, tainted, session = '' }: TryLine,
   action: Action,
-  effects: ToolEffects | undefined,
-): Promise<Pick<Facts, 'shell' | 'runner'>> => {
-  const runner = runnerFacts(RUNNERS, 'try');
-  return { shell: await shellFacts(action, effects, runner), ...(isRunnerTool(action.tool) && { runner }) };
-};
+  { policy, webhookCalls }: TriedUnder,
+): FactSources => ({
+  stage: 'reason',
+  now: NOON,
+  space: 'try',
+  // A text is an answer.
+  reply: { target: action.target === 'telegram' ? 'telegram' : 'console', to: action.to ?? '' },
+  session,
+  origin: tainted ? 'outside' : 'owner',
+  askedBy: 'approver',
+  table: { load: async (keys) => keys.map(() => undefined) },
+  setup: {
+    webhookCalls,
+    webhookUrls: action.target === 'webhook' ? { [action.to ?? '']: action.url ?? '' } : {},
+    resolveAddresses: async (url) => resolveAddress(url),
+  },
+  state: {
+    policyVersion: GATE_SET.version,
+    chatMemory: 'open',
+    runners: RUNNERS,
+    ...(typed.tool === MCP_TOOL && { mcp: mcpOf(action, typed.args?.tool) }),
+    ...defined({ policy }),
+  },
+});
 
-const findCodeFacts = async (action: Action, effects: ToolEffects | undefined): Promise<Partial<Facts>> => {
-  const code = proposedCode(action, effects);
-  const codeProblem = code === undefined ? undefined : await findCodeProblem(code);
-  return defined({ codeProblem });
-};
-
-const gatherFacts = async (action: Action, under: TriedUnder): Promise<Facts> => {
-  const tool = buildToolFacts(action);
-  const machine = await findMachineFacts(action, tool.effects);
-  return {
-    ...NEUTRAL,
-    ...(await findCodeFacts(action, tool.effects)),
-    ...tool,
-    ...machine,
-    ...askPolicy(action, under, machine.shell),
-    actionHash: actionHash(action),
-    isPlainReply: isText(action),
-    network: buildNetworkFacts(action),
-    origin: under.isTainted ? 'outside' : 'owner',
-  };
-};
-
-const judge = async (action: Action, under: TriedUnder): Promise<Tried> => {
-  let rounds = beginRounds(action);
-  while (rounds.outcome === 'modify') {
-    rounds = judgeRound(GATE_SET, rounds, await gatherFacts(rounds.action, under));
-  }
-  const settled = settleRounds(rounds);
-  const isChanged = settled.trace.some((entry) => entry.verdict === 'modify');
-  const shell = settled.facts.at(-1)?.shell;
-  const verdict = settled.outcome === 'pass' && isChanged ? 'modify' : settled.outcome;
-  const by = settled.trace.filter((entry) => entry.verdict === verdict && verdict !== 'pass');
+const judge = async (line: TryLine, under: TriedUnder): Promise<Tried> => {
+  const built = buildAction(line);
+  const sources = sourcesOf(line, built, under);
+  const { action, outcome, trace, facts } = await judgeAction(GATE_SET, await completeAction(built, sources), sources);
+  const isChanged = trace.some((entry) => entry.verdict === 'modify');
+  const shell = facts.at(-1)?.shell;
+  const verdict = outcome === 'pass' && isChanged ? 'modify' : outcome;
+  const by = trace.filter((entry) => entry.verdict === verdict && verdict !== 'pass');
   return {
     verdict,
     by: [...new Set(by.map((entry) => entry.gate))],
-    trace: settled.trace,
+    trace,
     ...defined({ class: shell?.class, because: shell?.because }),
-    ...(isChanged && verdict !== 'block' ? { action: settled.action } : {}),
+    ...(isChanged && verdict !== 'block' ? { action } : {}),
   };
 };
 
@@ -261,22 +217,18 @@ export interface Untriable {
 /**
  * @param line JSON as `gates try` reads it
  * @param policy also in force
- * @param targets what is declared of webhooks; nothing if absent. Never rejects.
+ * @param webhookCalls webhooks that are configured; none if absent. Never rejects.
  */
 export const tryLine = async (
   line: string,
   policy?: SpacePolicy,
-  targets: Targets = NO_TARGETS,
+  webhookCalls: Webhooks['webhookCalls'] = {},
 ): Promise<Tried | Untriable> => {
   if (Buffer.byteLength(line) > BODY_BYTES_MAX) return { error: `the line is longer than ${BODY_BYTES_MAX} bytes` };
   const value = readJson(line);
   if (value === undefined) return { error: 'the line is not JSON' };
   const parsed = TryLine.safeParse(value);
-  if (parsed.success) {
-    const { tainted: isTainted, session = '' } = parsed.data;
-    const action = buildAction(parsed.data);
-    return judge(isRunnerTool(action.tool) ? await onMachine(action) : action, { isTainted, session, policy, targets });
-  }
+  if (parsed.success) return judge(parsed.data, { policy, webhookCalls });
   const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the line');
   return { error: `not an action to try: ${[...new Set(where)].join(', ')}; such as ${EXAMPLE}` };
 };

@@ -2,8 +2,8 @@
  * The default permissions as a Cedar text, from which an owner starts. Every action has the tier
  * that it has without a policy; a test holds the two together. Pure.
  */
-import { DEFAULT_PERMISSIONS, type Permission, type Tier } from '../../../lib/judge/policy/default-permissions.ts';
 import { POLICY_TOOLS } from '../../../lib/judge/policy/policy-domain.ts';
+import type { Tier } from '../../../lib/judge/policy/space-policy.ts';
 
 const HEAD = [
   '// What the agent may do. Where no rule speaks, the default permissions count.',
@@ -23,11 +23,6 @@ const HEAD = [
 const statement = (id: string, tier: Tier, action: string, condition: string): string =>
   `@id("${id}")${tier === 'ask' ? ' @ask("")' : ''}\n${tier === 'deny' ? 'forbid' : 'permit'}(principal, action ${action}, resource)${condition};`;
 
-const valuesCondition = ({ args = {} }: Permission): string =>
-  Object.entries(args)
-    .map(([name, values]) => `${JSON.stringify(values)}.contains(context.args[${JSON.stringify(name)}])`)
-    .join(' && ');
-
 /** Only a command that reads needs nobody's yes. */
 const commandStatements = (tool: string): readonly string[] => {
   const action = `== Action::${JSON.stringify(tool)}`;
@@ -38,25 +33,14 @@ const commandStatements = (tool: string): readonly string[] => {
   ];
 };
 
-const toolStatements = (tool: string, tier: Tier): readonly string[] => {
-  const exact = DEFAULT_PERMISSIONS.filter((row) => row.tool === tool && row.args !== undefined);
-  const action = `== Action::${JSON.stringify(tool)}`;
-  const bare = DEFAULT_PERMISSIONS.find((row) => row.tool === tool && row.args === undefined)?.effect ?? tier;
-  const unless = exact.length === 0 ? '' : `\nunless { ${exact.map(valuesCondition).join(' || ')} }`;
-  return [
-    statement(tool, bare, action, unless),
-    ...exact.map((row, index) =>
-      statement(`${tool}-${index + 1}`, row.effect, action, `\nwhen { ${valuesCondition(row)} }`),
-    ),
-  ];
-};
-
 export const buildDefaultPolicy = (): string =>
   `${[
     HEAD.join('\n'),
     statement('plain-replies', 'allow', 'in Action::"any-text"', '\nwhen { context.isPlainReply }'),
     statement('other-texts', 'ask', 'in Action::"any-text"', '\nunless { context.isPlainReply }'),
     ...POLICY_TOOLS.flatMap(({ name, tier, effects }) =>
-      effects?.runsCommand === undefined ? toolStatements(name, tier) : commandStatements(name),
+      effects?.runsCommand === undefined
+        ? statement(name, tier, `== Action::${JSON.stringify(name)}`, '')
+        : commandStatements(name),
     ),
   ].join('\n\n')}\n`;

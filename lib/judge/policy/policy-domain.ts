@@ -9,12 +9,13 @@ import * as z from 'zod/mini';
 import { canonicalJson, hashOf } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { MCP_ROW } from '../../gates/rules/access-table.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { ChannelId } from '../../signal/channels.ts';
 import type { ShellFacts } from '../../signal/facts.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
-import { DECLARED_TOOLS } from '../../tools/declared.ts';
+import { MCP_EFFECTS } from '../../tools/mcp/catalogue.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { AMOUNT_MAX, NO_TARGETS, policyActionOf, type Targets, type Vouched, vouchedOf } from './vouched.ts';
 
@@ -24,11 +25,19 @@ export const TEXT_ACTIONS = [...ChannelId.options, 'system'] as const;
 
 export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier' | 'effects'>;
 
-/** All tools, also those without an actuator: rules about them can be written already. */
-export const POLICY_TOOLS: readonly PolicyTool[] = [
-  ...TOOLS.filter(({ target }) => target !== 'text'),
-  ...DECLARED_TOOLS.map((tool) => ({ ...tool, target: 'tool' }) as const),
-];
+const SOMETHING = z.string().check(z.regex(/\S/));
+
+/** Stands for every tool of another server; no model is offered it under this name. */
+const MCP_CALL: PolicyTool = {
+  name: MCP_ROW,
+  args: z.strictObject({ server: SOMETHING, tool: SOMETHING }),
+  target: 'tool',
+  tier: 'ask',
+  effects: MCP_EFFECTS,
+};
+
+/** All that a policy can name. */
+export const POLICY_TOOLS: readonly PolicyTool[] = [...TOOLS.filter(({ target }) => target !== 'text'), MCP_CALL];
 
 const findPolicyTool = (name: string): PolicyTool | undefined => POLICY_TOOLS.find((tool) => tool.name === name);
 

@@ -7,9 +7,8 @@
 
 import { isFurther, type Reach, sayReach } from '../../approvals/say-reach.ts';
 import { type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
-import { defaultTier, type Tier } from './default-permissions.ts';
 import { actionUid, agentUid, groupsOf, ORIGINS, POLICY_TOOLS, recipientUid, TEXT_ACTIONS } from './policy-domain.ts';
-import type { Cedar } from './space-policy.ts';
+import type { Cedar, Tier } from './space-policy.ts';
 
 export interface Point {
   readonly action: string;
@@ -147,7 +146,7 @@ const usualReach = (action: string): Tier => {
   if (groupsOf(action).includes('any-text')) return 'allow';
   const tool = POLICY_TOOLS.find(({ name }) => name === action);
   // A command that only reads passes.
-  return tool?.effects?.runsCommand === undefined ? defaultTier(action, {}) : 'allow';
+  return tool?.effects?.runsCommand === undefined ? (tool?.tier ?? 'deny') : 'allow';
 };
 
 /** The furthest that one call of each action may come. */

@@ -1,14 +1,16 @@
 /**
  * The owner's policy as the stages use it: a hash that names it, and a ruling for each action.
  * Fails closed: a text that does not parse or type-check, a missing engine and any error deny, and
- * say so. If no rule speaks, the ruling has no tier and the default permissions count.
+ * say so. If no rule speaks, the ruling has no tier and the tool's own tier counts.
  */
 import type * as CedarEngine from '@cedar-policy/cedar-wasm/nodejs';
 import { makeVisible } from '../../base/make-visible.ts';
+import type { Facts } from '../../signal/facts.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
-import { isAlwaysDenied, type Tier } from './default-permissions.ts';
 import type { PastReading, ReadPast } from './past.ts';
 import type { PolicyRequest } from './policy-domain.ts';
+
+export type Tier = Facts['tier'];
 
 /** The Cedar engine: a package beside the bundles, loaded only for a space with a policy. */
 export type Cedar = typeof CedarEngine;
@@ -50,7 +52,7 @@ export interface SpacePolicy {
 export const SILENT: PolicyRuling = { tier: undefined, reason: '' };
 
 export const hiddenByDefault = (): readonly string[] =>
-  TOOLS.map(({ name }) => name).filter((name) => isAlwaysDenied(name));
+  TOOLS.filter(({ tier }) => tier === 'deny').map(({ name }) => name);
 
 export const NO_POLICY: SpacePolicy = {
   hash: '',

@@ -4,10 +4,9 @@ import { checkAccess } from '../../../lib/gates/rules/access.ts';
 import { MACHINE_ROW, MCP_ROW, mayUseTool, TOOLS as ROWS, toolAccess } from '../../../lib/gates/rules/access-table.ts';
 import { Asker, ChatMemory } from '../../../lib/signal/asker.ts';
 import { TOOLS } from '../../../lib/tools/catalogue.ts';
-import { DECLARED_TOOLS } from '../../../lib/tools/declared.ts';
 import { factsFor, notice, reply, toolCall } from '../samples.ts';
 
-const NAMES = [...TOOLS, ...DECLARED_TOOLS].map(({ name }) => name);
+const NAMES = [...TOOLS.map(({ name }) => name), MCP_ROW];
 
 describe('the table of tools', () => {
   it('has a row for every tool, and for no other name', () => {

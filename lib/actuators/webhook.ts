@@ -169,7 +169,6 @@ export const classifyConnectionError = (error: unknown): ActuatorResult => {
   return { state: 'retry', reason: `the connection to the webhook failed${detail}`, isInDoubt };
 };
 
-/** Reads a `Retry-After` header (RFC 9110) as milliseconds from `now`, within bounds. Pure. */
 /**
  * Longest `Retry-After` that is obeyed: a longer one is cut to this, so that the effect still ends.
  */
@@ -184,7 +183,7 @@ const waitMs = (header: string, now: number): number => {
   return HTTP_DATE.test(header) ? Date.parse(header) - now : Number.NaN;
 };
 
-/** @returns the milliseconds that a `Retry-After` header asks for, if it makes sense */
+/** @returns the milliseconds that a `Retry-After` header (RFC 9110) asks for, if it makes sense */
 const parseRetryAfter = (header: string | undefined, now: number): number | undefined => {
   const ms = waitMs(header?.trim() ?? '', now);
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), WEBHOOK_RETRY_AFTER_MS_MAX);

@@ -57,8 +57,10 @@ export interface SkillTier {
 
 const rankOf = ({ tier, isSet }: SkillTier): number => (isSet ? 2 : 0) + (tier === 'reasoning' ? 1 : 0);
 
-/** A tier that was set comes first, and the larger before the smaller. */
-/** @param shown the added skill whose text the turn is shown: it is meant */
+/**
+ * A tier that was set comes first, and the larger before the smaller.
+ * @param shown the added skill whose text the turn is shown: it is meant
+ */
 export const skillTier = (
   active: readonly Skill[],
   settings: SkillSettings,

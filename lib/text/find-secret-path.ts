@@ -1,8 +1,9 @@
-/** Whether a path, or a shell pattern, could name a place of secrets: its kind. Pure. */
+/**
+ * Whether a path, or a shell pattern, could name a place of secrets: its kind. Paths are compared
+ * without case, part by part: `tokenizer.ts` is no secret. Names are those of manuals. Pure.
+ */
 
 import { canonicalPath } from './path-canonical.ts';
-
-/** Compared without case, part by part: `tokenizer.ts` is no secret. Names as in manuals. */
 
 /** Public even beside secrets: public keys, templates, lists of hosts. */
 export const PUBLIC_NAMES: readonly RegExp[] = [

@@ -181,11 +181,11 @@ export interface FormContext {
   readonly runners: Runners;
   /** Places that a text may go to, by name; unknown if absent. */
   readonly places?: Places | undefined;
-  /** Configured outgoing webhooks; unknown if absent. */
   /** Why the model has not such a tool here; it has it if absent. */
   readonly whyOff?: ((tool: string) => string | undefined) | undefined;
   /** Conversation of the call. */
   readonly session?: string | undefined;
+  /** Configured outgoing webhooks; unknown if absent. */
   readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
   /** The arguments that each takes; any if absent. */
   readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;

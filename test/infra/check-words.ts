@@ -3,7 +3,7 @@
  * columns. A comment cites only invariants that `lib/README.md` defines, only files and folders
  * that exist, and no numbered section of a document, unless it is a public standard's. In the
  * product it begins with no clause that hides its subject: for "What a form asks for" write "The
- * fields of a form".
+ * fields of a form"; and it stands above the line that it is about.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,11 +76,19 @@ const findHeadless = (source: string): readonly string[] =>
       `${source.slice(0, all[n]?.index).split('\n').length}: Begin with a noun, not "${word}".`,
   );
 
+/** The first comment of a file is about the file; each other one is about the line below it. */
+const ORPHAN = /(?<=\n) *\/\*\*(?:(?!\*\/).)*\*\/\n(?= *(?:\n|\/\*\*))/gs;
+
+const findOrphans = (source: string): readonly string[] =>
+  [...source.matchAll(ORPHAN)].map(
+    ({ index }) => `${source.slice(0, index).split('\n').length}: This comment stands above nothing.`,
+  );
+
 const found = FILES.filter((file) => /\.tsx?$/.test(file)).flatMap((file) => {
   const source = readFileSync(join(ROOT, file), 'utf8');
   return [
     ...findComments(source).flatMap((comment) => findProblems(comment).map((problem) => `${comment.line}: ${problem}`)),
-    ...(file.startsWith('test/') ? [] : findHeadless(source)),
+    ...(file.startsWith('test/') ? [] : [...findHeadless(source), ...findOrphans(source)]),
   ].map((problem) => `${file}:${problem}`);
 });
 for (const line of found) process.stderr.write(`${line}\n`);

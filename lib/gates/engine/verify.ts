@@ -178,13 +178,6 @@ export const runGates = (gateSet: GateSet, { action, facts, hash }: Prepared): V
 };
 
 /**
- * Runs one gate. A gate that throws, gives no verdict, or changes a field that no gate may change
- * has blocked (I3). Reasons of faults are fixed words: the words of a broken gate may hold
- * anything.
- * At the last mile (I4) a `modify` is a block, and an `ask` needs an approval or a grant that fits.
- */
-
-/**
  * A changed author could pass for the system, a changed explanation for the model's own words, a
  * changed target for the one a person has read.
  */
@@ -221,16 +214,16 @@ const atLastMile = (gate: string, verdict: Verdict, facts: Facts, hash: string):
   return { verdict: 'ask', reason: `${yes}: ${verdict.reason}` };
 };
 
+/**
+ * Runs one gate. A gate that throws, gives no verdict, or changes a field that no gate may change
+ * has blocked (I3). Reasons of faults are fixed words: the words of a broken gate may hold
+ * anything.
+ * At the last mile (I4) a `modify` is a block, and an `ask` needs an approval or a grant that fits.
+ */
 export const runGate = (gate: Gate, action: Action, facts: Facts, hash: string): Verdict => {
   const verdict = withoutRewriting(action, answerOf(gate, action, facts));
   return facts.stage === 'act' ? atLastMile(gate.name, verdict, facts, hash) : verdict;
 };
-
-/**
- * Copies plain data deeply and freezes it, so that no gate can change what another judges. Members
- * that are `undefined` are dropped, as canonical JSON does.
- * @throws ProtocolError on data that is not plain or nested too deeply, and on a `__proto__` key.
- */
 
 const copyOf = (value: unknown, depthLeft: number): unknown => {
   if (value === null || typeof value !== 'object') return value;
@@ -249,7 +242,12 @@ const copyOf = (value: unknown, depthLeft: number): unknown => {
   return Object.freeze(copy);
 };
 
-/** Actions and facts hold JSON one level down: one level more than JSON may have. */
+/**
+ * Copies plain data deeply and freezes it, so that no gate can change what another judges. Members
+ * that are `undefined` are dropped, as canonical JSON does. Actions and facts hold JSON one level
+ * down: one level more than JSON may have.
+ * @throws ProtocolError on data that is not plain or nested too deeply, and on a `__proto__` key.
+ */
 export function frozenCopy<T>(value: T): T;
 export function frozenCopy(value: unknown): unknown {
   return copyOf(value, JSON_DEPTH_MAX + 1);

@@ -338,11 +338,11 @@ const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP, runners: NO_RUN
 const isNamed = (payload: Payload, root: string): boolean =>
   payload.sensor !== 'session-summary' || payload.turns.includes(root);
 
-/** Whether it holds outputs of tools that read memory, or another server. */
 /** Ids of the notes that the calls of `remember` of a decision make, if they are done. */
 const notesMadeBy = (space: string, { signalId, actions }: Decision): readonly string[] =>
   actions.flatMap(({ action }, n) => (action.tool === remember.name ? [memoryIdOf(`${space}/${signalId}#${n}`)] : []));
 
+/** Whether it holds outputs of tools that read memory, or another server. */
 const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>
   'results' in payload && payload.results.some(({ tool = '' }) => toolAccess(tool)?.where === 'named');
 

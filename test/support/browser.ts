@@ -34,5 +34,11 @@ const launchBundled = async (own: readonly string[]): Promise<Browser> => {
   return chromium.launch({ executablePath: await bundled.executablePath(), args, headless: true });
 };
 
-export const launchBrowser = (args: readonly string[] = []): Promise<Browser> =>
-  process.platform === 'linux' && process.arch === 'x64' ? launchBundled(args) : launchInstalled(args);
+/** As for other waits of tests: it ends one that hangs, not one that is slow. */
+const WAIT_MS_MAX = 200_000;
+
+export const launchBrowser = async (args: readonly string[] = []): Promise<Browser> => {
+  const isBundled = process.platform === 'linux' && process.arch === 'x64';
+  const browser = await (isBundled ? launchBundled(args) : launchInstalled(args));
+  return browser.on('context', (context) => context.setDefaultTimeout(WAIT_MS_MAX));
+};

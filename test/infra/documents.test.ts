@@ -50,6 +50,15 @@ describe('documents', () => {
     expect(named(/`([\w./-]+\.ts)`/g).filter(({ word }) => !isThere(word))).toStrictEqual([]);
   });
 
+  it('name, in the list of rooms, files of that room', () => {
+    const rows = [...textOf('lib/README.md').matchAll(/^\| `([a-z]+)` \|.*\| ([^|]*) \|$/gm)];
+    const files = rows.flatMap(([, room = '', start = '']) =>
+      [...start.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => `lib/${room}/${file}`),
+    );
+    expect(files.length).toBeGreaterThan(30);
+    expect(files.filter((file) => !FILES.includes(file))).toStrictEqual([]);
+  });
+
   it('name folders that are there', () => {
     const folders = named(/`((?:lib|infra|test|functions)\/[\w/-]+)`/g);
     expect(folders.filter(({ word }) => !existsSync(join(ROOT, word)))).toStrictEqual([]);

@@ -208,7 +208,10 @@ describe('backup and restore', () => {
     };
     const never = await begin('never');
     const given = await cli(['backup', join(root, 'given-up.backup')], source);
-    expect(given).toMatchObject({ code: 0, err: expect.stringMatching(/^Messages are still under way: a restore ends/) });
+    expect(given).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^Messages are still under way: a restore ends/),
+    });
     expect(await restoredFrom('given-up')).toContain('chat-message of console-approver was under way, and is left out');
     held.never.resolve();
     await world.settled(never);

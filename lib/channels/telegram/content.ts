@@ -10,7 +10,7 @@ import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { Attachment, INGEST_LABEL } from '../../signal/attachment.ts';
 import { buildAttachmentPiece } from '../../signal/attachment-piece.ts';
 import { CORRECTION, type TextPiece } from '../../signal/signal.ts';
-import { richWords } from './rich-words.ts';
+import { ButtonTarget, richWords, targetOfButton } from './rich-words.ts';
 import { TelegramChat, type TelegramEntity, TelegramMessage, TelegramUser } from './update-schema.ts';
 
 const TELEGRAM_SHORT_CHARS_MAX = 2_048;
@@ -303,14 +303,15 @@ const mentionPieces = ({ entities, caption_entities: more }: TelegramMessage): r
 };
 
 const Buttons = z.looseObject({
-  inline_keyboard: z.array(z.array(z.looseObject({ text: z.string(), url: z.optional(z.string()) }))),
+  inline_keyboard: z.array(z.array(z.looseObject({ text: z.catch(z.string(), ''), ...ButtonTarget }))),
 });
 const Preview = z.looseObject({ url: z.string() });
 
 const buttonsOf = (message: TelegramMessage): readonly string[] =>
-  (Buttons.safeParse(message.reply_markup).data?.inline_keyboard ?? [])
-    .flat()
-    .flatMap(({ text, url }) => (url === undefined ? [] : [`the button “${text}” leads to ${addressOf(url)}`]));
+  (Buttons.safeParse(message.reply_markup).data?.inline_keyboard ?? []).flat().flatMap((button) => {
+    const target = targetOfButton(button);
+    return target === undefined ? [] : [`the button “${button.text}” leads to ${addressOf(target)}`];
+  });
 
 /** The address of a preview, if the text does not show it. */
 const previewOf = ({ link_preview_options: preview, text = '' }: TelegramMessage): readonly string[] => {

@@ -58,6 +58,10 @@ interface Kind {
   readonly file?: 'own' | 'outside';
 }
 
+const titleWords = short(z.looseObject({ title: z.string(), description: z.string() }), ({ title, description }) =>
+  [title, description].join('\n'),
+);
+
 /**
  * Every kind of content other than text, by its field. One without `read` and `file` cannot be read
  * yet. Earlier rows win: an animation also comes as a document, a venue as a location.
@@ -104,7 +108,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     isWordless: true,
     read: short(z.looseObject({ value: z.int() }), ({ value }) => `a dice shows ${value}`),
   },
-  game: { name: 'a game' },
+  game: { name: 'a game', read: titleWords },
   story: { name: 'a story' },
   paid_media: { name: 'paid media' },
   rich_message: {
@@ -112,7 +116,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     charsMax: SIGNAL_TEXT_CHARS_MAX,
     read: (value) => richWords(value) || undefined,
   },
-  invoice: { name: 'an invoice' },
+  invoice: { name: 'an invoice', read: titleWords },
 };
 const amount = z.optional(z.number());
 const TelegramFile = z.looseObject({ file_id: z.string(), duration: amount, file_size: amount });

@@ -33,7 +33,7 @@ export interface ReadFolderInput {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly onProgress: (what: string) => void;
-  /** What a restore will not prove, because it was still under way. */
+  /** Tells of messages that a restore will not prove, because they were still under way. */
   readonly remark: (what: string) => void;
 }
 

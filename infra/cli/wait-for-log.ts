@@ -1,4 +1,4 @@
-/** Waits until the evidence log has everything that happened until now, before something is read. */
+/** Waits until the evidence log has everything that happened until now. */
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { loadStanding, type StackAccess, wakeLog } from './client.ts';
 import type { CommandContext } from './command.ts';

@@ -1,4 +1,4 @@
-/** What a file is, by its first bytes alone. Pure. */
+/** The kind of a file, by its first bytes alone. Pure. */
 
 /** The first bytes of each, in hexadecimal digits; a mail begins with its headers. */
 const BEGINNINGS = {

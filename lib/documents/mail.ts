@@ -84,7 +84,7 @@ const nameOfPart = ({ mimeType }: Attachment): string => (mimeType.startsWith('i
 const TEXT = /^(?:text|message)\//;
 
 interface Named {
-  /** What it is, and why it is not read. */
+  /** Its name and type, and why it is not read. */
   readonly words: string;
   readonly text: string;
 }
@@ -113,7 +113,7 @@ const readAttachments = async (mail: Email, depth: number, read: ReadWithin): Pr
     const words = describe(one);
     const isRoom = left > 0 && chars < DOCUMENT_CHARS_MAX;
     const answer = isRoom ? await readWords(one, depth, read) : { why: 'others before it were' };
-    // What no reader here knows costs nothing.
+    // An attachment that no reader here knows costs nothing.
     if (!('why' in answer) || answer.why !== '') left -= 1;
     if ('why' in answer) {
       const why = answer.why === '' ? '' : `: ${answer.why}`;

@@ -1,6 +1,6 @@
 /**
- * The text of a PDF, an office file, RTF or a mail, within bounds of bytes, pages and characters; its function
- * bounds time and memory. No error leaves here.
+ * The text of a PDF, an office file, RTF or a mail, within bounds of bytes, pages and characters;
+ * its function bounds time and memory. No error leaves here.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';

@@ -30,7 +30,8 @@ const HEADS = new Map(Object.entries({ ansi: ANSI, mac: 10000, pc: 437, pca: 850
 const BREAKS = new Set(['par', 'line', 'page', 'sect', 'column', 'row', 'nestrow']);
 const CELLS = new Set(['cell', 'nestcell']);
 const CELL = ' | ';
-/** What other words and signs write. */
+const EMPTY_LINE = '\n\n';
+/** Letters and blanks that other words and signs write. */
 const WRITTEN = new Map(
   Object.entries({
     ...{ tab: '\t', emdash: '—', endash: '–', emspace: ' ', enspace: ' ', qmspace: ' ', bullet: '•' },
@@ -59,7 +60,7 @@ const BESIDE = new Map(
 interface Group {
   /** The word that says that its words are no text. */
   skippedBy: string;
-  /** Where its words go. */
+  /** The place that its words go to. */
   into: 'text' | 'fonts' | 'field' | 'author';
   font: number;
   /** Bytes behind each number of Unicode. */
@@ -67,7 +68,7 @@ interface Group {
   isHidden: boolean;
   isDeleted: boolean;
   isRaised: boolean;
-  /** What is written behind it. */
+  /** Writes the words behind it. */
   close?: (() => void) | undefined;
 }
 
@@ -146,8 +147,12 @@ const addBetween = (rtf: Rtf, text: string): void => {
   flush(rtf);
   const { skippedBy, isDeleted, into } = rtf.group;
   if (skippedBy !== '' || isDeleted || into !== 'text') return;
-  // The last cell of a row has no line behind it.
-  rtf.between = (text === CELL ? rtf.between : rtf.between.replace(/(?: \| )+$/, '')) + text;
+  if (text === CELL) rtf.between += CELL;
+  else {
+    // The last cell of a row has no line behind it, and empty rows say nothing.
+    const before = rtf.between.slice(0, rtf.between.lastIndexOf(text) + 1);
+    rtf.between = before.endsWith(EMPTY_LINE) ? before : `${before}${text}`;
+  }
 };
 
 /** As the word of a field has it: a person sees its result alone. */
@@ -301,7 +306,7 @@ const PLAIN: Group = {
   ...{ skippedBy: '', into: 'text', font: -1, standIns: 1, isHidden: false, isDeleted: false, isRaised: false },
 };
 
-/** Bytes of text, a word and its number, a byte in hexadecimal digits, a sign, or an end of line. */
+/** Bytes of text, a word and its number, a byte in hexadecimal digits, a sign, an end of line. */
 const TOKEN = /[^\\{}\r\n]+|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([\s\S])|[{}]|[\r\n]+/y;
 
 /** @param bytes hold `{\rtf` */

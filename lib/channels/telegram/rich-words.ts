@@ -12,7 +12,8 @@ const any = z.optional(z.unknown());
 const list = z.catch(z.optional(z.array(z.unknown())), undefined);
 const words = z.catch(z.optional(z.string()), undefined);
 const withAddress = z.catch(z.optional(z.looseObject({ url: words })), undefined);
-/** Where a button leads, of a rich message or below a text. */
+
+/** Members of a button, of a rich message or below a text, that say where it leads. */
 export const ButtonTarget = { url: words, login_url: withAddress, web_app: withAddress };
 const Rich = z.looseObject({
   type: words,
@@ -41,7 +42,7 @@ type Rich = z.infer<typeof Rich>;
 export const targetOfButton = ({ url, login_url, web_app }: Pick<Rich, keyof typeof ButtonTarget>) =>
   url ?? login_url?.url ?? web_app?.url;
 
-/** What a tap opens, and no reader sees before. */
+/** The address or member that a tap opens, which no reader sees before. */
 const targetOf = (rich: Rich): string | undefined =>
   targetOfButton(rich) ?? rich.email_address ?? rich.phone_number ?? (rich.user && `telegram:${rich.user.id}`);
 

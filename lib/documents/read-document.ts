@@ -8,7 +8,6 @@ import { type Collected, collectText, tellLeftOut } from './collect-text.ts';
 import { CUT } from './cut-text.ts';
 import type { DocumentAnswer } from './document.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
-import { mailText } from './mail.ts';
 import { officeText } from './office.ts';
 import { pdfText } from './pdf.ts';
 import { addRtf } from './rtf.ts';
@@ -29,7 +28,7 @@ const readText = async (bytes: Uint8Array, kind: DocumentKind | undefined, depth
     case 'rtf':
       return withHead(collectText((reading) => addRtf(bytes, reading)));
     case 'mail':
-      return withHead(await mailText(bytes, depth, readWithin));
+      return withHead(await (await import('./mail.ts')).mailText(bytes, depth, readWithin));
     case 'old-office':
       throw new ProtocolError(
         'it is an old Office file or a mail of Outlook, or has a password; save it as DOCX, XLSX, PPTX or PDF without one',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { MINUTE_MS } from '../../lib/base/limits.ts';
 import { beginCopy, loadCopy, type StackAccess } from '../cli/client.ts';
 import { CliError, EXIT } from '../cli/terminal.ts';
+import { waitForLog } from '../cli/wait-for-log.ts';
 import { removeCopy } from '../local/copy-table.ts';
 import { FolderInUseError, lockFolder } from '../local/data-folder.ts';
 import { DATA_FILE } from '../local/database.ts';
@@ -12,6 +13,9 @@ import { closeStorage, openStorage, openTableFile, type Storage } from '../local
 /** A copy that has not moved for so long is given up. */
 const COPY_STILL_MS_MAX = 2 * MINUTE_MS;
 const COPY_POLL_MS = 200;
+
+const STILL_UNDER_WAY =
+  'Messages are still under way: a restore ends them, or counts their words as text from outside. A backup made later has them whole.';
 
 export interface OpenedTable {
   readonly storage: Storage;
@@ -29,6 +33,8 @@ export interface ReadFolderInput {
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly onProgress: (what: string) => void;
+  /** Tells of messages that a restore will not prove, because they were still under way. */
+  readonly remark: (what: string) => void;
 }
 
 const openStopped = ({ folder, now }: ReadFolderInput, release: () => void): OpenedTable => {
@@ -69,7 +75,12 @@ const waitForCopy = async (input: ReadFolderInput, access: StackAccess) => {
 };
 
 const openCopy = async (input: ReadFolderInput): Promise<OpenedTable> => {
-  const { file, at } = await waitForCopy(input, await input.access());
+  const access = await input.access();
+  input.onProgress('the evidence log takes what has just happened');
+  const { isWhole, problem } = await waitForLog(input, access);
+  // A problem of the log is told when the copy gets its leaves.
+  if (!isWhole && problem === undefined) input.remark(STILL_UNDER_WAY);
+  const { file, at } = await waitForCopy(input, access);
   const storage = openStorage(file);
   return {
     storage,

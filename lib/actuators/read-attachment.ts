@@ -7,7 +7,8 @@
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
 import type { Senders } from '../channels/channel.ts';
-import { DocumentAnswer, documentKind } from '../documents/document.ts';
+import { DocumentAnswer } from '../documents/document.ts';
+import { documentKind } from '../documents/document-kind.ts';
 import type { transcribe } from '../llm/transcribe.ts';
 import { buildTranscriptionEndpoint, heardPrice, type TranscriptionEnv, whyTooLarge } from '../llm/transcription.ts';
 import { type Attachment, isRecording } from '../signal/attachment.ts';
@@ -121,7 +122,7 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   const decoded = await textIn(bytes);
   if (decoded === undefined)
     throw new ProtocolError(
-      'it is no text, picture (PNG, JPEG, WebP), PDF or office file; nothing else can be read yet',
+      'it is no text, picture (PNG, JPEG, WebP), PDF, office file or mail; nothing else can be read yet',
     );
   if (bytes.byteLength > TEXT_BYTES_MAX)
     throw new ProtocolError(`it has more than ${TEXT_BYTES_MAX / 1_000_000} MB of text`);
@@ -147,7 +148,7 @@ const readDocument = async (
   ways: AttachmentWays,
   reader: string | undefined,
   bytes: Uint8Array,
-  type: 'pdf' | 'zip',
+  type: Parameters<typeof documentWords>[0],
 ): ReturnType<Read> => {
   const { contents } = ways;
   if (contents === undefined || reader === undefined) throw new ProtocolError(NO_READER);
@@ -194,7 +195,7 @@ const readBytes = (
   if (type !== undefined) return keepPicture(ways.contents, type, bytes, attachment);
   if (attachment.kind === 'a photo') throw new ProtocolError('it is not a picture in a format that is known');
   const kind = documentKind(bytes);
-  return kind === undefined ? readText(bytes) : readDocument(ways, reader, bytes, kind === 'pdf' ? kind : 'zip');
+  return kind === undefined ? readText(bytes) : readDocument(ways, reader, bytes, kind === 'old-office' ? 'zip' : kind);
 };
 
 export const buildAttachmentPower = (

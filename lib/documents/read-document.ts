@@ -1,26 +1,34 @@
 /**
- * The text of a PDF or an office file, within bounds of bytes, pages and characters; its function
- * bounds time and memory. No error leaves here.
+ * The text of a PDF, an office file, RTF or a mail, within bounds of bytes, pages and characters;
+ * its function bounds time and memory. No error leaves here.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
-import { tellLeftOut } from './collect-text.ts';
+import { type Collected, collectText, tellLeftOut } from './collect-text.ts';
 import { CUT } from './cut-text.ts';
-import { type DocumentAnswer, documentKind } from './document.ts';
+import type { DocumentAnswer } from './document.ts';
+import { type DocumentKind, documentKind } from './document-kind.ts';
 import { officeText } from './office.ts';
 import { pdfText } from './pdf.ts';
+import { addRtf } from './rtf.ts';
 import { DAMAGED } from './zip.ts';
 
-const readText = async (bytes: Uint8Array): Promise<string> => {
-  switch (documentKind(bytes)) {
+const withHead = ({ text, isCut, leftOut }: Collected): string => {
+  const head = [isCut ? CUT : '', tellLeftOut(leftOut)].filter((line) => line !== '').join('\n');
+  if (text.trim() === '') throw new ProtocolError(`it has no text${leftOut.size === 0 ? '' : `; ${head}`}`);
+  return head === '' ? text : `${head}\n\n${text}`;
+};
+
+const readText = async (bytes: Uint8Array, kind: DocumentKind | undefined, depth: number): Promise<string> => {
+  switch (kind) {
     case 'pdf':
       return pdfText(bytes);
-    case 'zip': {
-      const { text, isCut, leftOut } = officeText(bytes);
-      const head = [isCut ? CUT : '', tellLeftOut(leftOut)].filter((line) => line !== '').join('\n');
-      if (text.trim() === '') throw new ProtocolError(`it has no text${leftOut.size === 0 ? '' : `; ${head}`}`);
-      return head === '' ? text : `${head}\n\n${text}`;
-    }
+    case 'zip':
+      return withHead(officeText(bytes));
+    case 'rtf':
+      return withHead(collectText((reading) => addRtf(bytes, reading)));
+    case 'mail':
+      return withHead(await (await import('./mail.ts')).mailText(bytes, depth, readWithin));
     case 'old-office':
       throw new ProtocolError(
         'it is an old Office file or a mail of Outlook, or has a password; save it as DOCX, XLSX, PPTX or PDF without one',
@@ -34,12 +42,21 @@ const readText = async (bytes: Uint8Array): Promise<string> => {
 const plainLetters = (text: string): string =>
   text.replace(/\u00ad\n?/g, '').replace(/[\ufb00-\ufb06]/g, (letters) => letters.normalize('NFKC'));
 
-export const readDocument = async (bytes: Uint8Array): Promise<DocumentAnswer> => {
-  if (bytes.byteLength > ATTACHMENT_BYTES_MAX) return { why: 'it has more than 20 MB' };
+/** @param depth how many mails it is attached within */
+const readWithin = async (
+  bytes: Uint8Array,
+  kind: DocumentKind | undefined,
+  depth: number,
+): Promise<{ readonly text: string } | { readonly why: string }> => {
   try {
-    return { text: plainLetters(await readText(bytes)).toWellFormed() };
+    return { text: plainLetters(await readText(bytes, kind, depth)).toWellFormed() };
   } catch (error) {
     // Parsers throw anything at all for bytes that are made to break them.
     return { why: error instanceof ProtocolError ? error.message : DAMAGED };
   }
 };
+
+export const readDocument = async (bytes: Uint8Array): Promise<DocumentAnswer> =>
+  bytes.byteLength > ATTACHMENT_BYTES_MAX
+    ? { why: 'it has more than 20 MB' }
+    : readWithin(bytes, documentKind(bytes), 0);

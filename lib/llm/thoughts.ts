@@ -36,13 +36,22 @@ const withoutPairs = (text: string): string => {
 /** Whether thoughts end in it that never began. */
 export const hasLoneEnd = (text: string): boolean => MARK.test(text) && LONE_END.test(withoutCode(withoutPairs(text)));
 
-/** The words said aloud; thoughts that never end leave nothing after them. */
+const [CALL, CALL_END] = ['<tool_call>', '</tool_call>'];
+
+/** GLM and Qwen begin calls before they end their thoughts: those that end the answer are meant. */
+const callsAtEnd = (thoughts: string): string => {
+  let rest = thoughts.trimEnd();
+  while (rest.endsWith(CALL_END)) rest = rest.slice(0, Math.max(rest.lastIndexOf(CALL), 0)).trimEnd();
+  return thoughts.slice(rest.length);
+};
+
+/** The words said aloud; thoughts that never end leave nothing after them but calls. */
 export const withoutThoughts = (text: string): string => {
   if (!MARK.test(text)) return text;
   const rest = withoutPairs(text);
   const aloud = rest.slice(LONE_END.exec(withoutCode(rest))?.[0].length ?? 0);
   const open = withoutCode(aloud).search(OPEN);
-  return open < 0 ? aloud : aloud.slice(0, open);
+  return open < 0 ? aloud : `${aloud.slice(0, open)}${callsAtEnd(aloud.slice(open))}`;
 };
 
 /** The same of an answer that is still coming: nothing while it may all be thoughts. */

@@ -32,5 +32,5 @@ export const pictureIn = (output: string): Picture | undefined => {
   return words === output && type.startsWith('image/') ? { type: type.slice('image/'.length), hash } : undefined;
 };
 
-export const documentWords = (type: 'pdf' | 'zip', bytes: number, hash: string): string =>
-  `[a document, application/${type}, ${bytes} bytes, ${hash}]`;
+export const documentWords = (type: 'pdf' | 'zip' | 'rtf' | 'mail', bytes: number, hash: string): string =>
+  `[a document, ${type === 'mail' ? 'message/rfc822' : `application/${type}`}, ${bytes} bytes, ${hash}]`;

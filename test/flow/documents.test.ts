@@ -122,6 +122,8 @@ describe('a document', () => {
     ['PPTX', pptx('four cups'), '[slide 1]\nfour cups'],
     ['ODT', odt('<text:p>four cups</text:p>'), 'four cups'],
     ['EPUB', epub('<p>four</p>', '<p>cups</p>'), 'four\n\ncups'],
+    ['RTF', Buffer.from('{\\rtf1 four {\\b cups}}'), 'four cups'],
+    ['mail', Buffer.from('From: a@b.example\nDate: today\nSubject: Tea\n\nfour cups'), 'Subject: Tea\n\nfour cups'],
   ])('is shown to the model as outside text, whatever it is called: %s', async (_name, bytes, shown) => {
     const { id, texts, prompt } = await sendHere({ ...document(bytes), caption: 'what is this?' });
     expect(texts).toStrictEqual(['I have read it']);
@@ -163,7 +165,7 @@ describe('a document', () => {
 });
 
 describe('a file that is no text', () => {
-  const NOT_TEXT = 'it is no text, picture (PNG, JPEG, WebP), PDF or office file; nothing else can be read yet';
+  const NOT_TEXT = 'it is no text, picture (PNG, JPEG, WebP), PDF, office file or mail; nothing else can be read yet';
   const DAMAGED = 'it is damaged, or only a part of a file';
   it.each<[string, () => object, string]>([
     [

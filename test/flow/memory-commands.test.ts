@@ -64,7 +64,9 @@ const CONSOLE = { source: 'console', sender: { id: 'console', isApprover: false 
 describe('commands that look into memory', () => {
   it('find, outline, show and audit an object by the start of its id, and name what they showed', async () => {
     const { say, send, space } = world();
-    const id = idIn(await say('/remember the bike is blue'));
+    const told = await say('/remember the bike is blue');
+    expect(told).toMatch(/^Remembered as [0-9a-f]{32}\.$/);
+    const id = idIn(told);
     const short = id.slice(0, 8);
     expect(await say('/recall bike')).toBe(`${short}  the bike is blue`);
     expect(await say('/memory')).toBe(`1 object, commit 1\n${short}  the bike is blue`);

@@ -19,6 +19,10 @@ const Case = z.strictObject({
   /** Empty lines stand before it. */
   blanks: z.boolean().optional(),
   hex: z.string().optional(),
+  /** Lines of a mail in UTF-8; `hex:` begins bytes. */
+  mail: z.array(z.string()).optional(),
+  /** Lines; a letter is a byte. */
+  rtf: z.array(z.string()).optional(),
   /** Its parts have a password. */
   locked: z.boolean().optional(),
   /** Parts of the zip, beside or in place of those that such a file has; `hex:` begins bytes. */
@@ -45,6 +49,9 @@ const build = ({ files = {}, ...given }: Omit<Case, 'expect'>): Buffer => {
   if (given.odt !== undefined) return odt(given.odt, parts);
   if (given.epub !== undefined) return epub(...given.epub);
   if (given.hex !== undefined) return Buffer.from(given.hex, 'hex');
+  if (given.mail !== undefined)
+    return Buffer.concat(given.mail.flatMap((line) => [bytesOf(line), Buffer.from('\r\n')]));
+  if (given.rtf !== undefined) return Buffer.from(given.rtf.join('\r\n'), 'latin1');
   if (given.pdf === undefined) return zipOf(parts, { flags: given.locked === true ? 1 : 0 });
   const pdf = pdfOf(
     given.pdf.map((one) => (one.startsWith('stream ') ? streamOf(Buffer.from(one.slice(7), 'latin1')) : one)),

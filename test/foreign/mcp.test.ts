@@ -9,6 +9,8 @@ import { readCases } from './read-cases.ts';
 const Case = z.strictObject({
   by: z.string(),
   tool: z.looseObject({ name: z.string(), inputSchema: z.looseObject({ type: z.literal('object') }) }),
+  /** Further members of the tool, as the server lists it. */
+  listed: z.record(z.string(), z.unknown()).default({}),
   result: z.unknown().optional(),
   error: z.strictObject({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
   /** A whole answer that an object cannot express. */
@@ -22,9 +24,9 @@ let server: StrangeServer | undefined;
 afterEach(() => server?.close());
 
 describe('an answer of an MCP server', () => {
-  it.each(readCases('mcp', Case))('$name', async ({ tool, result, error, raw, expect: expected }) => {
+  it.each(readCases('mcp', Case))('$name', async ({ tool, listed, result, error, raw, expect: expected }) => {
     server = await startStrangeServer((rpc, response) => {
-      if (rpc.method === 'tools/list') return { tools: [tool] };
+      if (rpc.method === 'tools/list') return { tools: [{ ...tool, ...listed }] };
       if (rpc.method !== 'tools/call') return undefined;
       if (raw === undefined) return error === undefined ? Object(result) : { rpcError: error };
       const text = 'text' in raw ? raw.text : 'null';

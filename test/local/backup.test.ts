@@ -179,6 +179,53 @@ describe('backup and restore', () => {
     expect((await buildMemory(world.table, 'default').view()).objects.size).toBeGreaterThan(1);
   });
 
+  it('waits for what is under way, and says so if it does not end', async () => {
+    const source = folderOf('under-way');
+    const held = { never: Promise.withResolvers<void>(), soon: Promise.withResolvers<void>() };
+    const asked = new Set<string>();
+    const world = await startTestStack({
+      dataDir: source,
+      script: async (request) => {
+        const text = userTextOf(request);
+        asked.add(text);
+        await (text === 'never' ? held.never : held.soon).promise;
+        return say(`re ${text}`);
+      },
+    });
+    running.push(world);
+    const leaves = async () => (await world.api<{ leaves: number }>('GET', '/api/log')).body.leaves;
+    const restoredFrom = async (name: string) => {
+      const made = join(root, `${name}.backup`);
+      const { code, out, err } = await cli(['restore', made], folderOf(name));
+      expect(code, err).toBe(0);
+      return out;
+    };
+    const begin = async (text: string) => {
+      await ask(world, '/remember the bike is blue');
+      const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text });
+      await until('the model is asked', async () => asked.has(text));
+      return body.id;
+    };
+    const never = await begin('never');
+    const given = await cli(['backup', join(root, 'given-up.backup')], source);
+    expect(given).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^Messages are still under way: a restore ends/),
+    });
+    expect(await restoredFrom('given-up')).toContain('chat-message of console-approver was under way, and is left out');
+    held.never.resolve();
+    await world.settled(never);
+    await writeLog(world);
+    await begin('soon');
+    const before = await leaves();
+    const making = cli(['backup', join(root, 'waited.backup')], source);
+    // The backup wakes the log's writer, and only then the model answers.
+    await until('the backup waits', async () => (await leaves()) > before);
+    held.soon.resolve();
+    expect(await making).toMatchObject({ code: 0, err: '' });
+    expect(await restoredFrom('waited')).not.toMatch(/messages, which count as text from outside|under way/);
+  });
+
   it('writes nothing that restore would refuse, unless it is told to', async () => {
     const unproven = join(root, 'unproven.backup');
     const env = { APPROVER_TOKEN, LOG_SIGNING_KEY: 'no key', BACKUP_PASSPHRASE: PASSPHRASE };

@@ -99,7 +99,7 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
   const known = await readKnown(anchors);
   const logSigningKey = findKey(folder, variables);
   const onProgress = (what: string): void => terminal.progress(what);
-  const table = await openFolderTable({ folder, access, now, sleep, onProgress });
+  const table = await openFolderTable({ folder, access, now, sleep, onProgress, remark: terminal.remark });
   let items = 0;
   const onItems = (count: number): void => {
     items = count;

@@ -8,7 +8,7 @@ import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
+import { MINUTE_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
 import { collectExport } from '../../../lib/log/collect-export.ts';
@@ -17,10 +17,8 @@ import { loadLogText, loadStanding, type StackAccess, wakeLog } from '../client.
 import type { Command, CommandContext } from '../command.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
 import { CliError, checkPlace, EXIT, type ExitCode, printable, show } from '../terminal.ts';
-import { pollPauseMs } from '../turn.ts';
+import { waitForLog } from '../wait-for-log.ts';
 
-/** How long an export waits for the log's writer to take everything that has just happened. */
-export const EXPORT_WAIT_MS = 8 * SECOND_MS;
 /** A merge delay for the log's writer, and as long for a forgetting under way. */
 const EXPORT_AGREE_MS = 2 * MINUTE_MS;
 /** Pause between two such readings: each wakes the log's writer. */
@@ -41,19 +39,6 @@ const findAccess = async ({ access, text }: CommandContext): Promise<StackAccess
     `this stack serves the space "${printable(space)}"; it has no evidence of "${printable(wanted)}"`,
     `a stack serves one space, which SPACE names when it starts: ask the one of "${printable(wanted)}" (DATA_DIR, or --stack)`,
   );
-};
-
-/** Gives the reason if the log's writer cannot write: then nothing is waited for. */
-const waitForLog = async ({ now, sleep }: CommandContext, access: StackAccess): Promise<string | undefined> => {
-  await wakeLog(access);
-  const end = now() + EXPORT_WAIT_MS;
-  for (let looks = 0; now() < end; looks += 1) {
-    const { isWaiting, size, leaves, problem } = await loadStanding(access);
-    if (problem !== undefined) return problem;
-    if (!isWaiting && size === leaves) return undefined;
-    await sleep(pollPauseMs(looks));
-  }
-  return undefined;
 };
 
 /** Gives the log's writer, or a forgetting, time to end; false once there is none left. */
@@ -79,7 +64,7 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   if (out === undefined) throw new CliError(EXIT.usage, '--out names the file to write', USAGE);
   checkPlace(resolve(folder, out));
   const access = await findAccess(context);
-  const still = await waitForLog(context, access);
+  const { problem: still } = await waitForLog(context, access);
   const problems = still === undefined ? [] : [still];
   const parts = await collectExport({
     source: buildHttpSource(access),

@@ -8,7 +8,8 @@ import { performLook, wakeLog } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import type { LocalParts } from '../operation-command.ts';
 import { CliError, checkPlace, EXIT, type ExitCode, printable } from '../terminal.ts';
-import { EXPORT_PAUSE_MS, EXPORT_WAIT_MS } from './evidence.ts';
+import { LOG_WAIT_MS } from '../wait-for-log.ts';
+import { EXPORT_PAUSE_MS } from './evidence.ts';
 
 const USAGE = 'usage: npx passepartout receipt <signal>#<n> [--hide-content] [--out <file>]';
 
@@ -21,7 +22,7 @@ const writeReceipt = async (context: CommandContext, words: readonly string[]): 
   const hideContent = flag('hide-content') ? 'true' : undefined;
   const stack = await access();
   const args = { action, ...defined({ hideContent }) };
-  const end = now() + EXPORT_WAIT_MS;
+  const end = now() + LOG_WAIT_MS;
   let answer = await performLook(stack, receipt, args);
   while (answer.receipt === undefined && now() < end) {
     await wakeLog(stack);

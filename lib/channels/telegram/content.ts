@@ -10,7 +10,7 @@ import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { Attachment, INGEST_LABEL } from '../../signal/attachment.ts';
 import { buildAttachmentPiece } from '../../signal/attachment-piece.ts';
 import { CORRECTION, type TextPiece } from '../../signal/signal.ts';
-import { richWords } from './rich-words.ts';
+import { ButtonTarget, richWords, targetOfButton } from './rich-words.ts';
 import { TelegramChat, type TelegramEntity, TelegramMessage, TelegramUser } from './update-schema.ts';
 
 const TELEGRAM_SHORT_CHARS_MAX = 2_048;
@@ -58,6 +58,10 @@ interface Kind {
   readonly file?: 'own' | 'outside';
 }
 
+const titleWords = short(z.looseObject({ title: z.string(), description: z.string() }), ({ title, description }) =>
+  [title, description].join('\n'),
+);
+
 /**
  * Every kind of content other than text, by its field. One without `read` and `file` cannot be read
  * yet. Earlier rows win: an animation also comes as a document, a venue as a location.
@@ -104,7 +108,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     isWordless: true,
     read: short(z.looseObject({ value: z.int() }), ({ value }) => `a dice shows ${value}`),
   },
-  game: { name: 'a game' },
+  game: { name: 'a game', read: titleWords },
   story: { name: 'a story' },
   paid_media: { name: 'paid media' },
   rich_message: {
@@ -112,7 +116,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     charsMax: SIGNAL_TEXT_CHARS_MAX,
     read: (value) => richWords(value) || undefined,
   },
-  invoice: { name: 'an invoice' },
+  invoice: { name: 'an invoice', read: titleWords },
 };
 const amount = z.optional(z.number());
 const TelegramFile = z.looseObject({ file_id: z.string(), duration: amount, file_size: amount });
@@ -303,14 +307,15 @@ const mentionPieces = ({ entities, caption_entities: more }: TelegramMessage): r
 };
 
 const Buttons = z.looseObject({
-  inline_keyboard: z.array(z.array(z.looseObject({ text: z.string(), url: z.optional(z.string()) }))),
+  inline_keyboard: z.array(z.array(z.looseObject({ text: z.catch(z.string(), ''), ...ButtonTarget }))),
 });
 const Preview = z.looseObject({ url: z.string() });
 
 const buttonsOf = (message: TelegramMessage): readonly string[] =>
-  (Buttons.safeParse(message.reply_markup).data?.inline_keyboard ?? [])
-    .flat()
-    .flatMap(({ text, url }) => (url === undefined ? [] : [`the button “${text}” leads to ${addressOf(url)}`]));
+  (Buttons.safeParse(message.reply_markup).data?.inline_keyboard ?? []).flat().flatMap((button) => {
+    const target = targetOfButton(button);
+    return target === undefined ? [] : [`the button “${button.text}” leads to ${addressOf(target)}`];
+  });
 
 /** The address of a preview, if the text does not show it. */
 const previewOf = ({ link_preview_options: preview, text = '' }: TelegramMessage): readonly string[] => {

@@ -91,6 +91,28 @@ const resultText = (result: unknown): string => {
   return [...(isError === true ? ['The tool says that it failed.'] : []), ...whole].join('\n').toWellFormed();
 };
 
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+const withoutNulls = (value: unknown): unknown =>
+  isRecord(value) && !isList(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+    : value;
+
+/**
+ * Servers write null for what they leave out of a result, its parts and tools, where MCP has no
+ * null: read as absent. What a tool answers in its structure stays as it is.
+ */
+const readNullsAsAbsent = (transport: StreamableHTTPClientTransport): void => {
+  const { onmessage } = transport;
+  transport.onmessage = (message) => {
+    if (!('result' in message)) return onmessage?.(message);
+    const entries = Object.entries(message.result).flatMap(([name, value]): readonly [string, unknown][] =>
+      value === null ? [] : [[name, isList(value) ? value.map(withoutNulls) : value]],
+    );
+    return onmessage?.({ ...message, result: Object.fromEntries(entries) });
+  };
+};
+
 const isAnything = <T>(_value: unknown): _value is T => true;
 
 /** Accepts every value. */
@@ -159,6 +181,7 @@ const withSession = async (
   });
   try {
     await client.connect(transport, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
+    readNullsAsAbsent(transport);
     return await work({ client, signal, timeoutMs });
   } catch (error) {
     return { kind: 'failed', why: wordsFor(error, signal) };

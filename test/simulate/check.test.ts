@@ -147,6 +147,10 @@ const hasButtons: Mutation = (one) => {
   Object.assign(receipt ?? {}, { shown: { at: 1, chat: '5001', messageId: 99, isEdit: false, text: 'x', buttons } });
 };
 
+/** The message m1 was a file, and m2 read it. */
+const sendsFile = sent('m1', 'step', { kind: 'files', afterMs: 0, via: 'telegram', files: ['file-a'], marker: 'm1' });
+const READ = { target: 'tool', tool: 'read-attachment', args: { file: 'file-a' }, author: 'code' };
+
 const [, APPROVAL] = /"approval":"([0-9a-f]{32})"/.exec(honest.exported) ?? [];
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000];
 const BLOCK = { gate: 'access', verdict: 'block', reason: 'x' };
@@ -271,6 +275,8 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['results', 'a step is told otherwise', row(`${idOf('m2')}/1`, { state: 'acted', signal: toldOf('m2', 'failed') })],
   ['results', 'later turns do not see an answer', row(idOf('m1'), { state: 'acted', signal: signalOf('m1', 'say m1'), replies: [] })],
   ['cards', 'a card keeps its buttons', both(world('rows', { [`approval#default#${CARD} record`]: { state: 'spent' } }), hasButtons)],
+  ['files', 'other words are read of a file', both(sendsFile, line(decision('m2'), 'content.actions.0.action', READ))],
+  ['files', 'a file became a part of a message that took none up', both(sendsFile, row(idOf('m1'), { stateReason: 'it is a part of tg-1' }))],
   ['times', 'a text ends before it begins', line(effect('m1'), 'fixed.settledAt', plus(-HOUR_MS))],
   ['times', 'a yes comes before its question', line(`approval ${APPROVAL}`, 'fixed.createdAt', plus(HOUR_MS))],
   ['awaited', 'a write was left', world('left', ['act-1 PutItem "pk":{"S":"setting#s"}'])],

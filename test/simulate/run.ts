@@ -15,7 +15,7 @@ import { type Clients, startClients } from './world/clients.ts';
 import type { Strike } from './world/faults.ts';
 import { buildNewsStory } from './world/news-story.ts';
 import { buildRandom } from './world/random.ts';
-import { buildOrders, buildStory } from './world/story.ts';
+import { buildFiles, buildOrders, buildStory } from './world/story.ts';
 import { buildWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -144,7 +144,11 @@ const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
   const isNews = random.chance(NEWS_PROBABILITY) || isAsked;
   const whole: readonly Step[] = isNews
     ? buildNewsStory(random)
-    : [...buildStory(buildRandom(seed, 'story')), ...buildOrders(buildRandom(seed, 'orders'))];
+    : [
+        ...buildStory(buildRandom(seed, 'story')),
+        ...buildOrders(buildRandom(seed, 'orders')),
+        ...buildFiles(buildRandom(seed, 'files')),
+      ];
   return { whole, isNews };
 };
 

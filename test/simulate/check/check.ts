@@ -7,6 +7,7 @@ import { cards, outputs, proposed, results, stored } from './agree.ts';
 import { awaited } from './awaited.ts';
 import { bounded, failClosed, history, idle, replays, secrets } from './bounds.ts';
 import { approved, authority, granted, outsideText, stop } from './consent.ts';
+import { files } from './files.ts';
 import { log } from './log.ts';
 import { news } from './news.ts';
 import { rest, states } from './rows.ts';
@@ -49,6 +50,7 @@ export const RULES: readonly Rule[] = [
   outputs,
   results,
   cards,
+  files,
   times,
   awaited,
 ];

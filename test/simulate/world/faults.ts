@@ -74,6 +74,8 @@ interface Poison {
   readonly functionName: string;
   /** Number of the turn, as this function sees them. */
   readonly nth: number;
+  /** So many turns, from that one on: their dead letters wait together. */
+  readonly turns: number;
 }
 
 interface Outage {
@@ -111,7 +113,11 @@ const OUTAGES_MS = [
 
 const drawPoison = (random: Random): Poison | undefined =>
   random.chance(POISON_PROBABILITY)
-    ? { functionName: random.pick(['perceive', 'reason', 'act']), nth: 1 + random.below(2) }
+    ? {
+        functionName: random.pick(['perceive', 'reason', 'act']),
+        nth: 1 + random.below(2),
+        turns: random.pick([1, 1, 3]),
+      }
     : undefined;
 
 /** Without an outage in most runs. */
@@ -164,7 +170,8 @@ export const buildFaults = ({ random, now, plan, strike, only, onFault }: FaultO
     const [, root] = ROOT.exec(body) ?? [];
     if (root === undefined || !environment.startsWith(`${poison.functionName}-`)) return false;
     turns.add(root);
-    const isHit = [...turns].indexOf(root) === poison.nth - 1;
+    const nth = [...turns].indexOf(root) + 1;
+    const isHit = nth >= poison.nth && nth < poison.nth + poison.turns;
     if (isHit && !happened.includes(POISON)) {
       happened.push(POISON);
       onFault('poison', POISON);

@@ -274,6 +274,8 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['outputs', 'a call says that it was answered otherwise', line(effect('m3'), 'content.output', '{"status":201,"body":""}')],
   ['results', 'a step is told otherwise', row(`${idOf('m2')}/1`, { state: 'acted', signal: toldOf('m2', 'failed') })],
   ['results', 'later turns do not see an answer', row(idOf('m1'), { state: 'acted', signal: signalOf('m1', 'say m1'), replies: [] })],
+  ['results', 'a step says that the one before failed', both(row(`${idOf('m2')}/1`, { state: 'acted', signal: toldOf('m2', 'done') }), line(`${decision('m2')}/1`, 'fixed.attempts.0.tierBecause', 'what was tried before failed'))],
+  ['doubt', 'nobody is told that a text may be lost', line(effect('m1'), 'fixed.state', 'unknown')],
   ['cards', 'a card keeps its buttons', both(world('rows', { [`approval#default#${CARD} record`]: { state: 'spent' } }), hasButtons)],
   ['files', 'other words are read of a file', both(sendsFile, line(decision('m2'), 'content.actions.0.action', READ))],
   ['files', 'a file became a part of a message that took none up', both(sendsFile, row(idOf('m1'), { stateReason: 'it is a part of tg-1' }))],

@@ -31,8 +31,8 @@ const storedFormOf = ({ step }: Sent): readonly string[] | undefined => {
 
 const storedForm = (signal: Fields): readonly string[] => {
   const [reply, payload] = [fieldsOf(signal.reply), fieldsOf(signal.payload)];
-  const [piece] = listOf(payload.text).map(fieldsOf);
-  const text = payload.sensor === 'webhook' ? fieldsOf(payload.body).text : piece?.text;
+  const pieces = listOf(payload.text).map((piece) => textOf(fieldsOf(piece).text));
+  const text = payload.sensor === 'webhook' ? fieldsOf(payload.body).text : pieces.join(' and ');
   // The home chat of events is a setting, which an order may change.
   const way = payload.sensor === 'webhook' ? textOf(reply.target) : `${textOf(reply.target)} ${textOf(reply.to)}`;
   return [textOf(signal.session), textOf(fieldsOf(signal.sender).id), way, textOf(text)];
@@ -153,6 +153,26 @@ const checkResults = (run: Run, id: string, row: Fields): readonly string[] => {
   });
 };
 
+/** A model that thinks more is asked only if nothing of the step before was done. */
+const checkTier = ({ evidence }: Run, id: string, row: Fields): readonly string[] => {
+  const told = listOf(fieldsOf(signalIn(row).payload).results).map(fieldsOf);
+  const [first] = evidence.decisions.get(id)?.attempts ?? [];
+  if (told.length === 0 || first === undefined) return [];
+  const hasFailed = textOf(first.tierBecause).startsWith('what was tried before failed');
+  const isDone = told.some(({ state }) => state === 'done');
+  return hasFailed && isDone ? [`${id} says that the step before failed, and it was done`] : [];
+};
+
+/** What was refused for want of a yes says whether somebody said no. */
+const checkReason = ({ evidence }: Run, { id, state, fixed }: Effect): readonly string[] => {
+  const approval = evidence.approvals.get(textOf(fixed.approval));
+  if (state !== 'refused' || approval === undefined) return [];
+  const isDenied = fixed.reason === 'a person denied it';
+  return isDenied === (approval.state === 'denied') || /^(?:approved|spent)$/.test(textOf(approval.state))
+    ? []
+    : [`${id} was refused because ${textOf(fixed.reason)}, and its approval is ${textOf(approval.state)}`];
+};
+
 /** Later turns see each text that the model gave and that was sent, and no other. */
 const checkReplies = (run: Run, id: string, row: Fields): readonly string[] => {
   const seen = listOf(row.replies).map((one) => textOf(fieldsOf(one).text));
@@ -174,11 +194,40 @@ const checkReplies = (run: Run, id: string, row: Fields): readonly string[] => {
 export const results: Rule = {
   name: 'results',
   promise: 'Later steps are told how each call ended, and later turns what was answered.',
-  check: (run) =>
-    [...signalRows(run)].flatMap(([id, row]) => [
+  check: (run) => [
+    ...[...signalRows(run)].flatMap(([id, row]) => [
       ...checkResults(run, id, row),
+      ...checkTier(run, id, row),
       ...(id === rootOf(id) && /^(?:tg|con|wh)-/.test(id) ? checkReplies(run, id, row) : []),
     ]),
+    ...[...run.evidence.effects.values()].flatMap((effect) => checkReason(run, effect)),
+  ],
+};
+
+const DOUBT = /^(.*)\/again-(\d+)-\d+$/;
+
+export const doubt: Rule = {
+  name: 'doubt',
+  promise: 'Somebody is told of each text that nobody knows to have arrived, and of no other.',
+  check: ({ evidence }) => {
+    const told = new Set(
+      [...evidence.decisions.keys()].flatMap((id) => {
+        const [, of, n] = DOUBT.exec(id) ?? [];
+        return of === undefined ? [] : [`${of}#${n}`];
+      }),
+    );
+    const texts = [...evidence.effects.values()].filter(({ fixed }) => fixed.actuator === 'telegram');
+    // Of the word about a lost text nobody is told once more.
+    const isOwn = ({ judged, signalId }: Effect): boolean =>
+      judged?.action?.template === 'may-be-lost' || DOUBT.test(signalId);
+    return texts.flatMap((effect) => {
+      const { id, state } = effect;
+      if (state === 'unknown' && !told.has(id) && !isOwn(effect)) return [`${id} may be lost, and nobody was told`];
+      return told.has(id) && !['unknown', 'failed'].includes(state)
+        ? [`somebody was told that ${id} may be lost, and it is ${state}`]
+        : [];
+    });
+  },
 };
 
 /** The card that a message of Telegram has buttons for. */

@@ -3,7 +3,7 @@
  * trusts nobody inside: it imports no code of the product (`check.test.ts` holds this). Pure.
  */
 import type { Observed, Violation } from '../types.ts';
-import { cards, outputs, proposed, results, stored } from './agree.ts';
+import { cards, doubt, outputs, proposed, results, stored } from './agree.ts';
 import { awaited } from './awaited.ts';
 import { bounded, failClosed, history, idle, replays, secrets } from './bounds.ts';
 import { approved, authority, granted, outsideText, stop } from './consent.ts';
@@ -50,6 +50,7 @@ export const RULES: readonly Rule[] = [
   outputs,
   results,
   cards,
+  doubt,
   files,
   times,
   awaited,

@@ -90,6 +90,7 @@ describe('completeJob', () => {
 
   it.each<[string, object, object]>([
     ['a name in plain words', { name: 'Prüfe die Deploys!' }, { name: 'prufe-die-deploys' }],
+    ['as much of a long name as it may have', { name: 'n'.repeat(40) }, { name: 'n'.repeat(32) }],
     [
       'chats and webhooks',
       { to: ['here', 'console:main', 'webhook:shop'] },

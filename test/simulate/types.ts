@@ -103,7 +103,7 @@ export interface FilesStep {
   readonly afterMs: number;
   readonly via: 'telegram';
   readonly conversation: string;
-  /** Ids of the files. Telegram has none that begins with `gone`, and the text of each other names it. */
+  /** Their ids. Telegram has none that begins with `gone`; the text of each other names it. */
   readonly files: readonly string[];
   readonly marker: string;
 }

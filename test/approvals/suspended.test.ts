@@ -10,6 +10,7 @@ import { saveDecision } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
 import type { ActMessage } from '../../lib/signal/messages.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
 import { refuseSuspended, resumeSuspended } from '../../lib/stages/suspended.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import type { Item, Table } from '../../lib/store/table.ts';
@@ -54,6 +55,18 @@ const stored = async (sk: string): Promise<Item | undefined> => {
   return item;
 };
 
+const decision = (): Decision => ({
+  schemaVersion: 1,
+  signalId: ID,
+  at: NOW,
+  outcome: 'act',
+  reason: '',
+  gateSet: 'g',
+  policyVersion: POLICY_VERSION,
+  attemptCount: 1,
+  actions: [{ action: toolCall(), hash: 'a'.repeat(64), outcome: 'ask', trace: [], facts: [factsFor(toolCall())] }],
+});
+
 const refuse = (table: Table, approval: Approval, decision: 'denied' | 'expired', now: number) =>
   refuseSuspended({ table, hooks: ENDING_HOOKS, now }, approval, decision);
 
@@ -95,6 +108,22 @@ describe('refuseSuspended', () => {
     expect({ state, why, settledAt }).toStrictEqual({ state: 'refused', why: reason, settledAt: NOW + 5 });
     const record = await stored('record');
     expect([record?.state, record?.children]).toStrictEqual(['refused', new Set([`${ID}/d0`])]);
+  });
+
+  it.each([
+    ['none', undefined, [ID]],
+    ['one', signal, []],
+  ] as const)('tells that a step has ended which code decided, unless a step follows: %s', async (_, next, told) => {
+    await saveSignal();
+    await saveEffect(0);
+    await saveDecision(table, { space, id: ID }, { ...decision(), attemptCount: 0 });
+    const ended: string[] = [];
+    const hooks = [
+      { nextSignal: async () => next?.(), onEnded: async (_deps: unknown, { id }: Signal) => void ended.push(id) },
+    ];
+    const approval = await saveApproval({ state: 'denied' });
+    expect(await refuseSuspended({ table, hooks, now: NOW }, approval, 'denied')).toStrictEqual(next?.());
+    expect(ended).toStrictEqual(told);
   });
 
   it('names no tool where a text was refused', async () => {
@@ -195,17 +224,6 @@ describe('resumeSuspended', () => {
     await resumeSuspended({ table: { ...table, ...over }, publishAct, now: NOW }, space, ID);
     return published;
   };
-  const decision = (): Decision => ({
-    schemaVersion: 1,
-    signalId: ID,
-    at: NOW,
-    outcome: 'act',
-    reason: '',
-    gateSet: 'g',
-    policyVersion: POLICY_VERSION,
-    attemptCount: 1,
-    actions: [{ action: toolCall(), hash: 'a'.repeat(64), outcome: 'ask', trace: [], facts: [factsFor(toolCall())] }],
-  });
   const saveAll = async (): Promise<void> => {
     await saveSignal();
     await saveDecision(table, { space, id: ID }, decision());

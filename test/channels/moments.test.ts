@@ -20,6 +20,7 @@ it.each([
   ['with {"a":"16:51 UTC"}', 'with {"a":"16:51 UTC"}'],
   ['on 2026-13-27 16:51 UTC', 'on 2026-13-27 16:51 UTC'],
   ['at 16:51:30 UTC', 'at 16:51:30 UTC'],
+  ['at 25:61 UTC', 'at 25:61 UTC'],
 ])('%s is read as %s', (line, shown) => {
   process.env.TZ = 'Europe/Berlin';
   expect(onReadersClock(line, Date.UTC(2026, 10, 27))).toBe(shown);

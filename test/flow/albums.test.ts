@@ -120,11 +120,16 @@ describe('an album', () => {
   });
 
   it('says one sentence for all files that fail alike, and shows the others', async () => {
-    const bad = { ...photo('x'), photo: [{ file_id: 'AAgone', file_unique_id: 'l', width: 1, height: 1 }] };
-    const { texts, pictures } = await shows(() => [send(bad), send(photo('good')), send(bad)]);
+    const bad = (file_id: string) => ({
+      ...photo('x'),
+      photo: [{ file_id, file_unique_id: 'l', width: 1, height: 1 }],
+    });
+    const { texts, pictures } = await shows(() => [send(bad('AAgone')), send(photo('good')), send(bad('AAlost'))]);
     expect(pictures).toStrictEqual([[dataOf('good')]]);
     expect(texts).toHaveLength(2);
     expect(texts[0]).toMatch(/^This could not be done: Read a photo\. Why: Telegram does not give the file/);
+    const sentences = (await world.scan()).filter(({ pk, sk }) => sk === 'record' && /\/result-\d+$/.test(String(pk)));
+    expect(sentences).toHaveLength(1);
   });
 
   it('is of one person, in one chat', async () => {

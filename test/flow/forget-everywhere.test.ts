@@ -37,6 +37,7 @@ const world = () => {
         toolCalls: [{ id: 'call-1', name, argumentsText: JSON.stringify({ ...args, explanation }) }],
       });
       if (wish === 'ask-keep it') return call('remember', { text: SECRET });
+      if (wish === 'ask-call it') return call('call-webhook', { webhook: 'nowhere', body: { text: SECRET } });
       if (wish === 'ask-find it') return call('recall', { query: 'violet heron' });
       return { content: wish.startsWith('ask-about') ? 'Behind the old mill the violet bird nests, a heron.' : 'Yes.' };
     },
@@ -181,6 +182,16 @@ describe('forgetting everywhere', () => {
     expect(await here.holding('violet bird')).not.toStrictEqual([]);
     await here.command(`/forget ${id} ${turn}`);
     expect(await here.holding('violet bird')).toStrictEqual([]);
+  });
+
+  it('leaves no word in attempts of a turn that a gate rejected', async () => {
+    const here = world();
+    await here.command(`/remember ${SECRET}`);
+    const id = await here.onlyId();
+    const turn = await here.talk('ask-call it');
+    expect((await here.scan()).filter(({ sk }) => String(sk).startsWith('attempt#'))).not.toStrictEqual([]);
+    await here.command(`/forget ${id} ${turn}`);
+    expect(await here.holding(SECRET)).toStrictEqual([]);
   });
 
   it('may be repeated, and crash anywhere, and ends the same', async () => {

@@ -4,11 +4,14 @@
  * word stays, and an export of the log is verified.
  */
 import { afterAll, describe, expect, it } from 'vitest';
+import { LAST_ERASURE } from '../../lib/ledger/last-erasure.ts';
+import { FORGOTTEN } from '../../lib/stages/act/forgotten.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { buildLogWorld, keyOf, type LogWorld } from '../log/log-world.ts';
 import { watchTable } from '../log/watched-table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
-import { buildSimulation, signalWith } from '../support/simulation.ts';
+import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
@@ -63,6 +66,41 @@ const forgetWith = async (k: number) => {
   return { operations, ...(await judge(log)) };
 };
 
+/** Notes when the table is told of an erasure, and each erasure. */
+const watchErasures = (table: Table, done: string[]): Table => ({
+  ...table,
+  put: (key, ...rest) => {
+    if (key.sk === LAST_ERASURE) done.push('noted');
+    return table.put(key, ...rest);
+  },
+  update: (key, change, ...rest) => {
+    if (JSON.stringify(change).includes(FORGOTTEN)) done.push('erased');
+    return table.update(key, change, ...rest);
+  },
+});
+
+/** Somebody is shown a note, which is forgotten after operation `k` of that. */
+const showWith = async (k: number) => {
+  let operations = 0;
+  const erasures: string[] = [];
+  const log = buildLogWorld(dynamo);
+  const ask = askWith(log);
+  await ask(1, 'remember', SECRET);
+  const id = (await log.memory.list({ limit: 1 })).objects[0]?.id ?? '';
+  const table = watchTable(dynamo.table, async () => {
+    operations += 1;
+    if (operations === k) await ask(2, 'forget', id);
+  });
+  const other = buildSimulation({
+    table: watchErasures(table, erasures),
+    space: log.space,
+    answer: (prompt) => ({ content: JSON.stringify(prompt).includes(SECRET) ? `It says: ${SECRET}.` : 'Nothing.' }),
+  });
+  await other.accept(ownerMessage(log.space, 80, 'What about the violet heron?', '8', other.now()));
+  await other.drain();
+  return { operations, erasures, ...(await judge(log)) };
+};
+
 describe('forgetting while others are at work', () => {
   it('leaves no word and a log that is verified, whenever somebody is shown it and the log is written', async () => {
     const { operations } = await forgetWith(Number.POSITIVE_INFINITY);
@@ -72,6 +110,18 @@ describe('forgetting while others are at work', () => {
       const { holding, verified } = await forgetWith(k);
       expect({ k, holding, verified }).toMatchObject({ k, holding: [], verified: { status: 'verified' } });
     }
+  });
+
+  it('leaves no word of an answer that is under way, whose erasure is noted before it', async () => {
+    const { operations } = await showWith(Number.POSITIVE_INFINITY);
+    const late: (readonly string[])[] = [];
+    for (let k = 1; k <= operations; k += 3) {
+      const { erasures, holding, verified } = await showWith(k);
+      expect({ k, holding, verified }).toMatchObject({ k, holding: [], verified: { status: 'verified' } });
+      if (erasures.length > 0) late.push(erasures);
+    }
+    expect(late).not.toStrictEqual([]);
+    expect(late.filter(([first]) => first !== 'noted')).toStrictEqual([]);
   });
 
   it('may die anywhere, with the log written before its next try, and ends verified all the same', async () => {

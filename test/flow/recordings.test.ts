@@ -4,6 +4,7 @@
  */
 import type { Message, User } from 'grammy/types';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseDaySpend, parseEntry } from '../../lib/money/day-spend.ts';
 import { tappedTurnId } from '../../lib/signal/ids.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, startModelServer, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
@@ -67,9 +68,15 @@ interface Evidence {
   readonly decision: { readonly actions: readonly { readonly facts: readonly { readonly origin: string }[] }[] };
   readonly effects: readonly { readonly state: string; readonly costUsd?: number; readonly outputOrigin?: string }[];
 }
+const spending = async () => (await world.scan()).find(({ pk }) => String(pk).startsWith('spend#default#20'));
 /** Micro-dollars of the day. Models of this test are free. */
-const spent = async () =>
-  Number((await world.scan()).find(({ pk }) => String(pk).startsWith('spend#default#20'))?.usd ?? 0);
+const spent = async () => Number((await spending())?.usd ?? 0);
+/** The same, as its conversations count it. */
+const spentByAll = async () =>
+  [...parseDaySpend(await spending()).entries.values()].reduce(
+    (sum, { text }) => sum + (parseEntry(text)?.usd ?? 0),
+    0,
+  );
 const evidenceOf = async (id: string) => (await world.api<Evidence>('GET', `/api/signals/${id}/evidence`)).body;
 
 describe('a voice message of the owner', () => {
@@ -157,6 +164,7 @@ describe('what a recording costs', () => {
     const { id } = await hear(voice(fields));
     expect((await evidenceOf(id)).effects).toMatchObject([{ costUsd }]);
     expect((await spent()) - before).toBe(costUsd);
+    expect(await spentByAll()).toBe(await spent());
   });
 });
 

@@ -10,7 +10,7 @@ import { isRetryable } from '../../lib/base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import { loadRunners, runnersWrites } from '../../lib/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
-import { runnerKeys } from '../../lib/store/keys.ts';
+import { runnerKeys, sessionKey } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
@@ -74,6 +74,16 @@ const take = async (id: string): Promise<TakenJob> => {
   }
 };
 
+/** A job that waited for its approval, and got it. */
+const postApproved = async (text: string) => {
+  const id = await post(text);
+  await stateOf(id, 'suspended');
+  const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>('GET', '/api/approvals');
+  const approval = body.approvals.find(({ signalId }) => signalId === id)?.id;
+  await world.api('POST', `/api/approvals/${approval}`, { decision: 'approve' });
+  return { id, approval };
+};
+
 const rowOf = (id: string) => loadItem(world.table, runnerKeys.job('default', `${id}#0`));
 
 /** As if so much time had passed: nothing else of the row changes. */
@@ -113,11 +123,7 @@ describe('an action for a machine', () => {
   });
 
   it('waits for its approval first, and is refused if the machine refuses it', async () => {
-    const id = await post('write it down');
-    await stateOf(id, 'suspended');
-    const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>('GET', '/api/approvals');
-    const approval = body.approvals.find(({ signalId }) => signalId === id)?.id;
-    await world.api('POST', `/api/approvals/${approval}`, { decision: 'approve' });
+    const { id, approval } = await postApproved('write it down');
     const job = await take(id);
     expect(job.signed.job.consent?.kind).toBe('approval');
     expect(JSON.stringify(job.signed)).not.toContain(approval);
@@ -155,6 +161,19 @@ describe('an action for a machine', () => {
     await world.api('POST', '/api/resume', {});
     const view = await stateOf(id, 'refused');
     expect(view.effects[0]).toMatchObject({ reason: 'everything was stopped' });
+  });
+
+  it.each([
+    ['list, and be refused too often', { isYours: false, why: 'its conversation was stopped' }],
+    ['write, and be refused too often', { isYours: true, why: '' }],
+  ])('needs its approval once its conversation was stopped for its refusals: %s', async (text, claimed) => {
+    const id = text.startsWith('write') ? (await postApproved(text)).id : await post(text);
+    const job = await take(id);
+    await stateOf(id, 'handed');
+    const head = sessionKey('default', `console:runner-${session}`);
+    await world.table.update(head, { set: { stoppedBecause: 'blocks', stoppedAt: 1 } });
+    expect(await runner.claim(job)).toStrictEqual(claimed);
+    await job.message.remove();
   });
 
   it('is told at once to wait for a machine that its owner ended, and /status counts it', async () => {

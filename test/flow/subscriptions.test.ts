@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveriesKey } from '../../lib/ledger/subscriptions.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
@@ -184,6 +185,31 @@ describe('a webhook that subscribed to news', () => {
     );
     const texts = (await world.stack.scan()).filter(({ pk }) => String(pk).endsWith('/ended'));
     expect(texts.filter(({ sk }) => sk === 'record')).toHaveLength(1);
+  });
+
+  it('gives no cause for a word if a delivery fails after its subscription ended', async () => {
+    const { table } = world.stack;
+    const row = async () => (await table.load([deliveriesKey('default', 'ops')], { isConsistent: true }))[0];
+    const endings = async () => (await world.stack.scan()).filter(({ pk }) => String(pk).endsWith('/ended')).length;
+    let isBusy = true;
+    service = ({ name }) =>
+      isBusy && name === 'ops' ? { status: 429, body: '', headers: { 'retry-after': '1' } } : { status: 400, body: '' };
+    await world.command('/hooks subscribe ops effect.failed');
+    const [before, ended, last] = [told().length, await endings(), (await row())?.id];
+    await deploy();
+    await until('the delivery was put off', () => told().length > before);
+    await world.command('/hooks unsubscribe ops');
+    // It took nothing for more than a day.
+    await table.update(deliveriesKey('default', 'ops'), { set: { failingSince: 0 } });
+    isBusy = false;
+    const id = await until('its failure is noted', async () => {
+      const item = await row();
+      return item?.id !== last && `${item?.id}`;
+    });
+    const isEnded = async () =>
+      (await table.load([signalKeys.record('default', id)], { isConsistent: true }))[0]?.state === 'acted';
+    await until('it has ended', isEnded);
+    expect(await endings()).toBe(ended);
   });
 
   it('is told of missed moments of a job, and of a budget that has no room', async () => {

@@ -2,9 +2,11 @@
  * Who may do what over HTTP, on the running stack: every route and every kind of message with every
  * kind of token, and what a script tries in order to speak, read or stop where it may not.
  */
+import { hash } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../lib/edge/console/routes.ts';
+import { skillKeys } from '../../lib/store/keys.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack } from '../support/stack.ts';
 
@@ -136,6 +138,14 @@ const expectedStatus = (kind: string, allowed: readonly string[], ok: number): n
   if (allowed.includes(kind)) return ok;
   return kind === 'none' || kind === 'wrong' ? 401 : 403;
 };
+
+it('gives the code of a gate by its hash', async () => {
+  const code = 'allow()';
+  const sha256 = hash('sha256', code);
+  await world.table.put(skillKeys.file('default', sha256), { schemaVersion: 1, text: code });
+  const answer = await send('GET', `/api/log/gate-code/${sha256}`, TOKENS.read);
+  expect(answer).toStrictEqual({ status: 200, text: code });
+});
 
 describe('every route with every kind of token', () => {
   it('has a row here', () => {

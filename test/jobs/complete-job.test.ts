@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { completeJob } from '../../lib/jobs/complete-job.ts';
-import { JobDefinition } from '../../lib/jobs/job.ts';
+import { Destination, JobDefinition } from '../../lib/jobs/job.ts';
 import { JobDraft } from '../../lib/jobs/job-draft.ts';
 import { parseJobLine } from '../../lib/jobs/parse-job-line.ts';
 
@@ -90,6 +90,7 @@ describe('completeJob', () => {
 
   it.each<[string, object, object]>([
     ['a name in plain words', { name: 'Prüfe die Deploys!' }, { name: 'prufe-die-deploys' }],
+    ['as much of a long name as it may have', { name: 'n'.repeat(40) }, { name: 'n'.repeat(32) }],
     [
       'chats and webhooks',
       { to: ['here', 'console:main', 'webhook:shop'] },
@@ -243,4 +244,14 @@ describe('parseJobLine', () => {
   ])('says what is wrong: %s', (line, problem) => {
     expect(() => parseJobLine(line)).toThrow(problem);
   });
+});
+
+it.each([
+  [{ target: 'console', to: 'main' }, true],
+  [{ target: 'console', to: 'main', topic: 5 }, false],
+  [{ target: 'telegram', to: '7' }, true],
+  [{ target: 'telegram', to: '7', topic: 5 }, true],
+  [{ target: 'telegram', to: 'main' }, false],
+])('a result may go to %j: %s', (place, isOne) => {
+  expect(Destination.safeParse(place).success).toBe(isOne);
 });

@@ -64,6 +64,13 @@ describe('planDue', () => {
     });
   });
 
+  it('leaves a moment to its own second of the spread, and gives those before it an outcome', () => {
+    const changes = { name: 'job-0', spreadSeconds: 300, catchUp: { mode: 'all', minutes: 60, runs: 3 } } as const;
+    const offset = (startOf(jobWith(changes).definition, START) - START) / MINUTE;
+    expect(offset).toBeGreaterThan(0);
+    expect([plan(10 + offset / 2, changes), plan(20 + offset / 2, changes)]).toStrictEqual([[], ['late 10 after 0']]);
+  });
+
   it('spreads jobs that are due at one moment, each to the same second every time', () => {
     const spread = Array.from({ length: 200 }, (_, n) => {
       const definition = jobWith({ name: `job-${n}`, spreadSeconds: 300 }).definition;

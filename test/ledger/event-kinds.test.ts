@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS_A_DAY_MAX, noteEvent, releaseEvents, silenceSource } from '../../lib/ledger/event-kinds.ts';
+import {
+  type EventFate,
+  KINDS_A_DAY_MAX,
+  noteEvent,
+  releaseEvents,
+  silenceSource,
+} from '../../lib/ledger/event-kinds.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
+import { answerNo } from '../../lib/stages/perceive/answer-choice.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
+import { releaseChosen } from '../../lib/wings/events/release-chosen.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 
 let dynamo: TestDynamo;
@@ -144,5 +152,31 @@ describe('releaseEvents', () => {
     await release();
     await release();
     expect(published.length).toBe(new Set(published).size);
+  });
+});
+
+describe('an answer', () => {
+  const job = { sensor: 'command', name: 'jobs', rest: 'add {"event": "hub/a"}' };
+  const made = {
+    decision: { actions: [{ action: { tool: 'schedule-job' } }] },
+    effects: [{ n: 0, state: 'done' }],
+  };
+
+  it.each([
+    [
+      'no',
+      (deps: object) => answerNo(deps as never, { sensor: 'webhook', source: 'hub', event: 'a' } as never, 'nothing'),
+    ],
+    ['a job', (deps: object) => releaseChosen(deps as never, { signal: { payload: job }, ...made } as never)],
+  ])('is noted before the events come again that waited for it: %s', async (_, answer) => {
+    const { space, one, comes } = openSpace();
+    await comes('a');
+    await comes('a', 'a-2');
+    const fates: EventFate[] = [];
+    const publishPerceive = async (message: { readonly signalId: string }) =>
+      void fates.push(await noteEvent(dynamo.table, message.signalId, one('a'), NOW));
+    const now = Object.assign(() => NOW, { valueOf: () => NOW });
+    await answer({ table: dynamo.table, space, signal: { space }, publishPerceive, now });
+    expect(fates).toStrictEqual(['known']);
   });
 });

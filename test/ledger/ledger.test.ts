@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { packDecision, packEffect, parseRecord } from '../../lib/ledger/ledger.ts';
+import { buildActionResult, packDecision, packEffect, parseRecord } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import { mayReopen } from '../../lib/ledger/reopen-effect.ts';
 import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
@@ -28,6 +28,11 @@ const judged = fc.record(
   },
   { noNullPrototype: true },
 );
+
+it('buildActionResult tells the model that nobody knows an outcome that was not written down', () => {
+  const claimed = { schemaVersion: 1, n: 0, actuator: 'webhook', state: 'claimed' } as unknown as Effect;
+  expect(buildActionResult(claimed, undefined)).toMatchObject({ n: 0, state: 'unknown' });
+});
 
 it('mayReopen lets an effect be tried again once Act may have worked on its signal', () => {
   const states = ['received', 'perceived', 'reasoned', 'suspended', 'acted', 'refused', 'dropped', 'dead-lettered'];

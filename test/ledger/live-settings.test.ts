@@ -7,11 +7,22 @@ import {
   joinProviders,
   LIVE_SETTINGS,
   liveField,
+  madeUnder,
   SETTINGS_VERSION,
 } from '../../lib/ledger/live-settings.ts';
 import { settingOf } from '../../lib/store/settings.ts';
 
 const SOURCE = { BUDGET_DAY_USD: '5', TIME_ZONE: 'UTC' };
+
+it('madeUnder names the settings of a decision once: a model’s has them beside its choice', () => {
+  const own = { signalId: 'con-1', actions: [] } as never;
+  const ofModel = { ...(own as object), attempt: { n: 1 } } as never;
+  expect([madeUnder(own, '3'), madeUnder(own, undefined), madeUnder(ofModel, '3')]).toStrictEqual([
+    { ...(own as object), seen: [{ id: 'settings', version: 3 }] },
+    own,
+    ofModel,
+  ]);
+});
 
 /** A record of the owner's, the clock, and what was built, each time it was. */
 const world = (waitsNever?: true) => {

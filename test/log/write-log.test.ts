@@ -3,6 +3,7 @@ import { ContendedError, StoredItemError } from '../../lib/base/errors.ts';
 import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { changeOwnerSetting } from '../../lib/ledger/change-owner-setting.ts';
+import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
 import { indexPartitions, logKeys, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -145,6 +146,16 @@ describe('runLog', () => {
     ]);
     world.simulation.advance(2 * MERGE_DELAY_MS);
     expect(await world.verify({ key: keyOf(world.space) })).toMatchObject({ status: 'verified', pending: 0 });
+  });
+
+  it('gives each right its leaf when it is given and when it is taken away, also a single one', async () => {
+    const world = buildLogWorld(dynamo);
+    const key = pairedChatKey(world.space, '9');
+    await dynamo.table.put(key, { schemaVersion: 1, pairedAt: 1, by: 'telegram:7' });
+    expect(await world.run()).toMatchObject({ leaves: 1 });
+    expect(await world.run()).toMatchObject({ leaves: 0 });
+    await dynamo.table.update(key, { set: { removedAt: 2 } });
+    expect(await world.run()).toMatchObject({ leaves: 1, size: 2 });
   });
 
   it('logs commits in order, and what they forgot', async () => {

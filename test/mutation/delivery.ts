@@ -23,6 +23,7 @@ import { parseArgs, promisify } from 'node:util';
 import { ROOT } from '../../infra/bundling.ts';
 import { once } from '../../lib/base/once.ts';
 import type { Product } from '../simulate/bundle.ts';
+import type { Strike } from '../simulate/world/faults.ts';
 import { buildRandom } from '../simulate/world/random.ts';
 import { buildStory } from '../simulate/world/story.ts';
 import { importsOf } from '../support/imports-of.ts';
@@ -53,6 +54,12 @@ const THIS_FILE = fileURLToPath(import.meta.url);
 
 /** Stands for a day of jobs, which no story has. */
 const DAY_SEED = 0;
+
+/** A fault where the change is, in turns: what is left half done shows then. */
+const STRIKES: readonly (Strike | undefined)[] = [
+  undefined,
+  ...[0, 1, 2].flatMap((skip) => [{ kind: 'death', skip } as const, { kind: 'silence', skip } as const]),
+];
 
 /** Ends a worker that says nothing: its code waits in a loop, which counts as found. */
 const SILENCE_MS_MAX = 600_000;
@@ -111,22 +118,37 @@ const work = async (sample: readonly Numbered[]): Promise<void> => {
   );
   const loadChanged = (changed: Mutant): Promise<Product> => {
     if (!changed.isStatic && changed.kind !== 'order') return Promise.resolve(switched);
-    const { file } = changed;
-    return loadProduct([{ file, find: sourceOf(file), put: applyMutant(sourceOf(file), changed), isOptional: true }]);
+    const { file, kind } = changed;
+    const put = `${kind === 'order' ? 'globalThis.strikeHere?.();\n' : ''}${changed.put}`;
+    const source = applyMutant(sourceOf(file), { ...changed, put });
+    return loadProduct([{ file, find: sourceOf(file), put: source, isOptional: true }]);
+  };
+  const judge = async (product: Product, seed: number, strike: Strike | undefined): Promise<Found | undefined> => {
+    unhandled = undefined;
+    const { violations } =
+      seed === DAY_SEED ? await judgeYear(product, setup, 1, DAY) : await runSchedule({ product, setup, seed, strike });
+    const [first] = violations;
+    if (first !== undefined) return { by: first.rule, sentence: `seed ${seed}: ${first.sentence}` };
+    return unhandled === undefined ? undefined : { by: 'unhandled', sentence: `seed ${seed}: ${unhandled}` };
   };
   const play = async ({ mutant, seeds }: Task): Promise<Found | undefined> => {
     const changed = numbered[mutant ?? -1]?.mutant;
     const product = changed === undefined ? switched : await loadChanged(changed);
-    unhandled = undefined;
-    for (const seed of seeds) {
+    for (const [turn, seed] of seeds.entries()) {
       const noted = new Set<number>();
-      Object.assign(globalThis, { activeMutant: mutant, noteMutant: (n: number) => noted.add(n) });
-      const { violations } =
-        seed === DAY_SEED ? await judgeYear(product, setup, 1, DAY) : await runSchedule({ product, setup, seed });
-      const [first] = violations;
-      if (first !== undefined) return { by: first.rule, sentence: `seed ${seed}: ${first.sentence}` };
-      if (unhandled !== undefined) return { by: 'unhandled', sentence: `seed ${seed}: ${unhandled}` };
-      tell({ kind: 'played', seed, noted: [...noted] });
+      const strike = mutant === undefined ? undefined : STRIKES[turn % STRIKES.length];
+      const noteMutant = (n: number) => noted.add(n);
+      Object.assign(globalThis, { activeMutant: mutant, struckMutant: mutant, noteMutant });
+      const found = await judge(product, seed, strike);
+      if (found === undefined) {
+        tell({ kind: 'played', seed, noted: [...noted] });
+        continue;
+      }
+      // The code without the change keeps its promises in the same schedule.
+      Object.assign(globalThis, { activeMutant: undefined });
+      const whole = mutant === undefined ? undefined : await judge(switched, seed, strike);
+      if (whole === undefined) return found;
+      console.error(`without a change, with ${JSON.stringify(strike)}: ${whole.by}: ${whole.sentence}`);
     }
     return undefined;
   };

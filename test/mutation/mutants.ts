@@ -199,8 +199,12 @@ export const findMutants = (file: string, source: string): readonly Mutant[] => 
 export const applyMutant = (source: string, { start, end, put }: Mutant): string =>
   source.slice(0, start) + put + source.slice(end);
 
-/** `activeMutant` is in force. Without one, a change that matters calls `noteMutant`. */
+/**
+ * `activeMutant` is in force. Without one, a change that matters calls `noteMutant`. A fault may
+ * strike where the change `struckMutant` is.
+ */
 const NOTES = `const note$ = (n) => {
+  if (globalThis.struckMutant === n) globalThis.strikeHere?.();
   if (globalThis.activeMutant !== undefined) return globalThis.activeMutant === n;
   globalThis.noteMutant?.(n);
   return false;

@@ -174,6 +174,14 @@ describe('advance', () => {
     );
   });
 
+  it('tries a step that fails as often as it says', () => {
+    const { performed } = play(
+      runbookOf(build([{ kind: 'call', retry: 2, next: 'stop', hasUndo: false }])),
+      () => 'failed',
+    );
+    expect(performed.map((one) => one.slice(-1))).toStrictEqual(['0', '1', '2']);
+  });
+
   it('says why a step could not be taken back', () => {
     const steps: Shape[] = [
       { kind: 'call', retry: 0, next: 'stop', hasUndo: true },

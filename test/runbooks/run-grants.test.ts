@@ -117,6 +117,7 @@ describe('buildRunGrants', () => {
     expect(grantAt([0], 'step', other)?.id).not.toBe(grant.id);
     expect(isWithin(grant, action, other.session)).toBe(false);
     expect(isWithin(grant, action, 'telegram:7')).toBe(false);
+    expect(isUsable(grant, run.endsAt - 1)).toBe(true);
     expect(isUsable({ ...grant, uses: grant.usesMax }, NOW)).toBe(false);
     expect(isUsable(grant, run.endsAt)).toBe(false);
   });

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect } from 'vitest';
 import { runLoop } from '../../infra/runner/run-loop.ts';
 import { buildStack } from '../../infra/runner/transport.ts';
+import { UnavailableError } from '../../lib/base/errors.ts';
 import type { Order } from '../../lib/runner/order.ts';
 import { inSandbox, makeMachine, type TestMachine } from './machine.ts';
 import { buildOrder, type PairedMachine, pairMachine } from './orders.ts';
@@ -86,6 +87,33 @@ describe('runLoop', () => {
     await over;
     expect(server.resultOf(last)).toMatchObject({ state: 'failed', reason: 'the runner was ended' });
     expect([server.farewells(), lines.at(-1)]).toStrictEqual([1, 'stopped']);
+  });
+
+  inSandbox('waits before it asks again, whatever kept it from its queue', async (sandbox) => {
+    for (const [isReadable, problem] of [
+      [true, 'it is away. Trying again in 1 s.'],
+      [false, 'runner.yaml'],
+    ] as const) {
+      const { machine, folder: path } = await pairMachine(sandbox, makeMachine());
+      machine.journal.close();
+      if (!isReadable) appendFileSync(join(path, 'runner.yaml'), '\nnetwork: perhaps\n');
+      const { folder } = machine;
+      const stack = {
+        ...buildStack({ url: 'http://127.0.0.1:9', signer: folder.signer, runner: 'den', now: Date.now }),
+        open: () => Promise.reject(new UnavailableError('it is away')),
+        leave: async () => ({}),
+      };
+      const ending = new AbortController();
+      const lines: string[] = [];
+      const report = (line: string): void => {
+        lines.push(line);
+        // Far sooner than it asks again.
+        if (lines.length === 1) setTimeout(() => ending.abort(), 100);
+        else ending.abort();
+      };
+      await runLoop({ folder, stack, sandbox, now: Date.now, report, signal: ending.signal });
+      expect(lines).toStrictEqual([expect.stringContaining(problem), 'stopped']);
+    }
   });
 
   inSandbox('asks no queue outside AWS for a stack that is not on this machine', async (sandbox) => {

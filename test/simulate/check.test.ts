@@ -126,6 +126,31 @@ const putOff = (output: string): Mutation => line('effect wh-ci:e1#0', 'content.
 const shows = (text: string, messageId = 15): Mutation =>
   again('telegram', 'e1 came', 'shown', { at: 1, chat: '5001', messageId, isEdit: false, text, buttons: [] });
 
+/** The stored signal of a message with these words. */
+const signalOf = (marker: string, text: string, lateMs = 0): string => {
+  const { step, tries } = findSent(honest, marker, false);
+  const chat = 'conversation' in step ? step.conversation : '';
+  return JSON.stringify({
+    ...{ session: `telegram:${chat}`, sender: { id: `telegram:${chat}` }, reply: { target: 'telegram', to: chat } },
+    ...{ receivedAt: (tries[0]?.at ?? 0) + lateMs, payload: { sensor: 'chat-message', text: [{ text }] } },
+  });
+};
+/** The stored signal of the step that is told of the first call of a message. */
+const toldOf = (marker: string, state: string): string =>
+  JSON.stringify({ parent: idOf(marker), payload: { results: [{ n: 0, tool: 'remember', state, output: '' }] } });
+const CARD = 'c'.repeat(32);
+const hasButtons: Mutation = (one) => {
+  const receipt = one.received.find(
+    ({ request, answer }) => request.url.endsWith('/sendMessage') && answer.status === 200,
+  );
+  const buttons = [{ text: 'Approve', data: `a:${CARD}` }];
+  Object.assign(receipt ?? {}, { shown: { at: 1, chat: '5001', messageId: 99, isEdit: false, text: 'x', buttons } });
+};
+
+/** The message m1 was a file, and m2 read it. */
+const sendsFile = sent('m1', 'step', { kind: 'files', afterMs: 0, via: 'telegram', files: ['file-a'], marker: 'm1' });
+const READ = { target: 'tool', tool: 'read-attachment', args: { file: 'file-a' }, author: 'code' };
+
 const [, APPROVAL] = /"approval":"([0-9a-f]{32})"/.exec(honest.exported) ?? [];
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000];
 const BLOCK = { gate: 'access', verdict: 'block', reason: 'x' };
@@ -239,6 +264,23 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['I14', 'a denial counts as a yes', sent('card m4', 'step.card.answer', 'approve')],
   ['states', 'a signal says that it was refused', row(idOf('m1'), { state: 'refused' })],
   ['states', 'a turn forgot its call', row(idOf('m2'), { state: 'acted', toolCalls: [] })],
+  ['rest', 'a signal is still marked', row(idOf('m1'), { state: 'acted', unfinishedSpace: 'unfinished#default' })],
+  ['rest', 'a turn goes on', world('rows', { 'session#default#telegram:5001 head': { turn: 'tg-1' } })],
+  ['stored', 'a message is stored with other words', row(idOf('m1'), { state: 'acted', signal: signalOf('m1', 'say m2') })],
+  ['stored', 'a message is stored as of another hour', row(idOf('m1'), { state: 'acted', signal: signalOf('m1', 'say m1', HOUR_MS) })],
+  ['proposed', 'an attempt has other words', line(decision('m1'), 'content.attempts.0.proposal.text', 'x')],
+  ['proposed', 'an attempt counts other tokens', line(decision('m1'), 'fixed.attempts.0.inputTokens', plus(1))],
+  ['outputs', 'a text names another message', line(effect('m1'), 'content.output', '{"messageIds":[99]}')],
+  ['outputs', 'a call says that it was answered otherwise', line(effect('m3'), 'content.output', '{"status":201,"body":""}')],
+  ['results', 'a step is told otherwise', row(`${idOf('m2')}/1`, { state: 'acted', signal: toldOf('m2', 'failed') })],
+  ['results', 'later turns do not see an answer', row(idOf('m1'), { state: 'acted', signal: signalOf('m1', 'say m1'), replies: [] })],
+  ['results', 'a step says that the one before failed', both(row(`${idOf('m2')}/1`, { state: 'acted', signal: toldOf('m2', 'done') }), line(`${decision('m2')}/1`, 'fixed.attempts.0.tierBecause', 'what was tried before failed'))],
+  ['doubt', 'nobody is told that a text may be lost', line(effect('m1'), 'fixed.state', 'unknown')],
+  ['cards', 'a card keeps its buttons', both(world('rows', { [`approval#default#${CARD} record`]: { state: 'spent' } }), hasButtons)],
+  ['files', 'other words are read of a file', both(sendsFile, line(decision('m2'), 'content.actions.0.action', READ))],
+  ['files', 'a file became a part of a message that took none up', both(sendsFile, row(idOf('m1'), { stateReason: 'it is a part of tg-1' }))],
+  ['times', 'a text ends before it begins', line(effect('m1'), 'fixed.settledAt', plus(-HOUR_MS))],
+  ['times', 'a yes comes before its question', line(`approval ${APPROVAL}`, 'fixed.createdAt', plus(HOUR_MS))],
   ['awaited', 'a write was left', world('left', ['act-1 PutItem "pk":{"S":"setting#s"}'])],
   ['granted', 'a yes to similar calls made no grant', both(sent('card m3', 'step.card.answer', 'similar'), approved())],
 ];

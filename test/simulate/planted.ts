@@ -98,6 +98,22 @@ const ORDER: readonly PlantedBug[] = [
   ),
 ];
 
+/** Files and albums. */
+const FILES: readonly PlantedBug[] = [
+  bug('each file of an album is a message of its own', 'stages/perceive/gather-album.ts', [
+    'const members = chooseMembers(record, others);',
+    'const members = [record]; void others; void chooseMembers;',
+  ]),
+  bug('a part of an album is a message all the same', 'stages/perceive/gather-album.ts', [
+    '...taken.map((one) => handOn(one.signal, signal.id, now())),',
+    '...taken.flatMap((one) => (void handOn, void one, [])),',
+  ]),
+  bug('files of an album that fail alike are told one by one', 'stages/act/tell-people.ts', [
+    "unread.add(result?.text ?? '');",
+    '',
+  ]),
+];
+
 /** Claims, effects and their ends. */
 const EFFECTS: readonly PlantedBug[] = [
   bug('a lost claim is given back as done', 'stages/act/perform.ts', [
@@ -326,7 +342,7 @@ const STORE: readonly PlantedBug[] = [
   ]),
 ];
 
-export const PLANTED: readonly PlantedBug[] = [...INTAKE, ...ORDER, ...EFFECTS, ...CONSENT, ...STORE];
+export const PLANTED: readonly PlantedBug[] = [...INTAKE, ...ORDER, ...FILES, ...EFFECTS, ...CONSENT, ...STORE];
 
 /** Mistakes with news, found in busy hours (`--news --planted`). */
 export const PLANTED_NEWS: readonly PlantedBug[] = [

@@ -12,9 +12,10 @@ import type { Setup } from './setup.ts';
 import { markEnds } from './sometimes.ts';
 import type { Observed, Step, Violation } from './types.ts';
 import { type Clients, startClients } from './world/clients.ts';
+import type { Strike } from './world/faults.ts';
 import { buildNewsStory } from './world/news-story.ts';
 import { buildRandom } from './world/random.ts';
-import { buildOrders, buildStory } from './world/story.ts';
+import { buildFiles, buildOrders, buildStory } from './world/story.ts';
 import { buildWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -24,6 +25,8 @@ export interface RunOptions {
   /** Steps of the seed's story that are played; all without it. */
   readonly onlySteps?: ReadonlySet<number>;
   readonly onlyFaults?: ReadonlySet<number>;
+  /** Happens where code of the product calls `strikeHere`. */
+  readonly strike?: Strike | undefined;
   /** The story is a busy hour of news, whatever the seed says. */
   readonly isNews?: boolean;
   /** Takes each line of the trace. */
@@ -141,7 +144,11 @@ const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
   const isNews = random.chance(NEWS_PROBABILITY) || isAsked;
   const whole: readonly Step[] = isNews
     ? buildNewsStory(random)
-    : [...buildStory(buildRandom(seed, 'story')), ...buildOrders(buildRandom(seed, 'orders'))];
+    : [
+        ...buildStory(buildRandom(seed, 'story')),
+        ...buildOrders(buildRandom(seed, 'orders')),
+        ...buildFiles(buildRandom(seed, 'files')),
+      ];
   return { whole, isNews };
 };
 
@@ -193,6 +200,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     space: setup.space,
     functions: setup.functions,
     onlyFaults,
+    strike: options.strike,
     invocationsMax: isNews ? NEWS_INVOCATIONS_MAX : undefined,
     mark,
     onLeft: (request) => void left.push(request),

@@ -128,6 +128,16 @@ const TURNS: readonly Probe[] = [
   ),
 ];
 
+const FILES: readonly Probe[] = [
+  atIf(
+    'messages of an album become one',
+    'stages/perceive/gather-album.ts',
+    'members.length > 1',
+    'const taken = members.filter(',
+  ),
+  at('a file is fetched', 'actuators/read-attachment.ts', 'const bytes = await sender.fetchFile('),
+];
+
 const EFFECTS: readonly Probe[] = [
   when(
     'a settled effect is found again',
@@ -285,7 +295,7 @@ const RECORDS: readonly Probe[] = [
   ),
 ];
 
-const WAYS: readonly Probe[] = [...STORE, ...TURNS, ...EFFECTS, ...CONSENT, ...UPKEEP, ...RECORDS];
+const WAYS: readonly Probe[] = [...STORE, ...TURNS, ...FILES, ...EFFECTS, ...CONSENT, ...UPKEEP, ...RECORDS];
 
 /** Reports the row of each failure. */
 const FAILURE_ROWS: Patch = {

@@ -9,6 +9,7 @@ const tellStep = (step: Step): string => {
   if (step.kind === 'event') return `after ${when}, ${step.source} sends the event ${step.marker}`;
   if (step.kind === 'place') return `after ${when}, the chat ${step.chat} ${step.befalls}s`;
   if (step.kind === 'order') return `after ${when}, in ${step.conversation}: ${step.text}`;
+  if (step.kind === 'files') return `after ${when}, in ${step.conversation}: ${step.marker} with ${step.files.join()}`;
   const where = `by ${step.via} in ${step.conversation}`;
   if (step.kind === 'command') return `after ${when}, ${where}: ${step.command}`;
   const card = step.card === undefined ? '' : `; its card: ${step.card.answer} ${step.card.afterMs / 1000} s later`;

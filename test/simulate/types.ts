@@ -48,7 +48,7 @@ export type Verb = 'say' | 'note' | 'hook' | 'both' | 'call' | 'long' | 'bad' | 
 export type CardAnswer = 'approve' | 'similar' | 'deny' | 'ignore';
 
 /** One step of a story. `afterMs` counts from the story's start. */
-export type Step = StoryStep | NewsStep;
+export type Step = StoryStep | NewsStep | FilesStep;
 
 export type StoryStep =
   | {
@@ -96,6 +96,17 @@ export type NewsStep =
       readonly befalls: 'block' | 'unblock' | 'move';
       readonly marker: string;
     };
+
+/** A person sends text files, each an update of its own; the first has the words `say <marker>`. */
+export interface FilesStep {
+  readonly kind: 'files';
+  readonly afterMs: number;
+  readonly via: 'telegram';
+  readonly conversation: string;
+  /** Their ids. Telegram has none that begins with `gone`; the text of each other names it. */
+  readonly files: readonly string[];
+  readonly marker: string;
+}
 
 /** One thing a client sent, with every try of it. */
 export interface Sent {

@@ -120,11 +120,12 @@ export const secrets: Rule = {
 export const idle: Rule = {
   name: 'I12',
   promise: 'A model is asked only about something that was sent before.',
-  check: ({ modelCalls, inputs, evidence }) => {
+  check: ({ modelCalls, observed, evidence }) => {
     // A command that failed for good is explained by the model, in a prompt without a marker.
     if ([...evidence.decisions.keys()].some(isAfterError)) return [];
     const never = Number.POSITIVE_INFINITY;
-    const sentAt = new Map(inputs.map((sent) => [markerOf(sent), sent.tries[0]?.at ?? never]));
+    // The first that was sent about each.
+    const sentAt = new Map(observed.sent.toReversed().map((sent) => [markerOf(sent), sent.tries[0]?.at ?? never]));
     return modelCalls
       .filter(({ at, markers }) => ![...markers].some((marker) => (sentAt.get(marker) ?? never) <= at))
       .map(({ at }) => `a model was asked at ${at} about nothing that was sent`);
@@ -160,12 +161,12 @@ export const history: Rule = {
   name: 'history',
   promise: 'A prompt shows each answer of an earlier turn once, and none that nobody got.',
   check: (run) => {
-    const { modelCalls, evidence, inputs } = run;
+    const { modelCalls, evidence, observed } = run;
     const texts = [...evidence.effects.values()]
       .filter(({ state }) => PERFORMED.includes(state))
       .map(({ judged }) => textOf(judged?.action?.text));
     const most = new Map(
-      inputs.map(markerOf).map((marker) => [marker, texts.filter((text) => countSaid(text, marker) > 0).length]),
+      observed.sent.map(markerOf).map((marker) => [marker, texts.filter((text) => countSaid(text, marker) > 0).length]),
     );
     const repeated = modelCalls.flatMap(({ at, markers, receipt }) =>
       [...markers]

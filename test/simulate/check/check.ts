@@ -3,14 +3,17 @@
  * trusts nobody inside: it imports no code of the product (`check.test.ts` holds this). Pure.
  */
 import type { Observed, Violation } from '../types.ts';
+import { cards, doubt, outputs, proposed, results, stored } from './agree.ts';
 import { awaited } from './awaited.ts';
 import { bounded, failClosed, history, idle, replays, secrets } from './bounds.ts';
 import { approved, authority, granted, outsideText, stop } from './consent.ts';
+import { files } from './files.ts';
 import { log } from './log.ts';
 import { news } from './news.ts';
-import { states } from './rows.ts';
+import { rest, states } from './rows.ts';
 import { buildRun, type Rule } from './run.ts';
 import { memory, money } from './state.ts';
+import { times } from './times.ts';
 import { oneEnd, order, prompt } from './turns.ts';
 import { noTraceNoAct, seenOnce } from './visible.ts';
 
@@ -41,6 +44,15 @@ export const RULES: readonly Rule[] = [
   outsideText,
   authority,
   states,
+  rest,
+  stored,
+  proposed,
+  outputs,
+  results,
+  cards,
+  doubt,
+  files,
+  times,
   awaited,
 ];
 

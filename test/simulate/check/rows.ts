@@ -3,7 +3,7 @@
  * rows stand in the index of unfinished things, and how far a counter may move at once. Pure; it
  * takes every row as it was before and after.
  */
-import { type Fields, fieldsOf, listOf, numberOf, parseJson, textOf } from './json.ts';
+import { canonicalText, type Fields, fieldsOf, listOf, numberOf, parseJson, textOf } from './json.ts';
 import type { Rule, Run } from './run.ts';
 
 export interface RowChange {
@@ -65,8 +65,9 @@ const checkSignal = (change: RowChange, after: Fields): readonly string[] => {
   const told = (['replies', 'toolCalls'] as const).some((name) => lengthOf(after, name) > lengthOf(before, name));
   const isCounted = lengthOf(after, 'counted') > lengthOf(before, 'counted');
   const [sweeps, round, ends] = ['sweeps', 'round', 'ends'].map((name) => grew(name, before, after));
+  const isPartOfAlbum = state === 'dropped' && textOf(after.stateReason).startsWith('it is a part of ');
   return failures([
-    checkNext(SIGNALS, change),
+    checkNext(isPartOfAlbum ? { ...SIGNALS, received: ['dropped'] } : SIGNALS, change),
     [hasEnded || (isMarked(after) && after.awaitsLog !== true), `is ${state}, and no sweep would find it`],
     [after.awaitsLog !== true || isMarked(after), 'waits for the log, which would not find it'],
     [!SIGNAL_ENDS.includes(state) || isMarked(after) === (after.awaitsLog === true), `is ${state}, and swept again`],
@@ -92,9 +93,11 @@ const checkEffect = (change: RowChange, after: Fields): readonly string[] => {
   const hasEnded = EFFECT_ENDS.includes(state);
   const mark = markOfEffect(after);
   const tries = grew('tries', before, after);
+  // A client that got no answer sends the same write again.
+  const isRepeat = before !== undefined && canonicalText(before) === canonicalText(after);
   return failures([
     checkNext(EFFECTS, change),
-    [!EFFECT_ENDS.includes(stateOf(before)), `was ${stateOf(before)}, and changed after it`],
+    [!EFFECT_ENDS.includes(stateOf(before)) || isRepeat, `was ${stateOf(before)}, and changed after it`],
     [
       mark === '' ? !isMarked(after) : textOf(after.unfinishedSpace).includes(mark),
       `is ${state}, and marked as if not`,
@@ -199,6 +202,21 @@ const endOf = ({ evidence }: Run, id: string): string | undefined => {
   return decision.outcome === 'refuse' || (states.length > 0 && states.every((state) => state === 'refused'))
     ? 'refused'
     : 'acted';
+};
+
+/** A row that something would still come back to. */
+const isUnfinished = (name: string, row: Fields): boolean =>
+  row.awaitsLog === true ||
+  (isMarked(row) && row.state !== 'unknown') ||
+  (name.endsWith(' head') && (row.turn !== undefined || lengthOf(row, 'mailbox') > 0));
+
+export const rest: Rule = {
+  name: 'rest',
+  promise: 'When all rests, no turn runs, no message waits, and nothing is marked but effects that nobody knows.',
+  check: ({ observed: { rows = {}, isUnfinished: isEndless } }) =>
+    Object.entries(rows)
+      .filter(([name, row]) => !isEndless && isUnfinished(name, row))
+      .map(([name]) => `${name} is not finished, and nothing is left to do`),
 };
 
 /** Calls of a model that have ended, in all steps of a turn. */

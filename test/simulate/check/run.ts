@@ -81,6 +81,7 @@ const SILENT_METHODS: readonly string[] = [
   'answerCallbackQuery',
   'setWebhook',
   'getUpdates',
+  'getFile',
 ];
 
 const keyOf = (chat: string, text: string, edited: string): string => `${chat}\n${edited}\n${text}`;
@@ -171,6 +172,7 @@ export const buildRun = (observed: Observed): Run => {
       hookCalls.push({ receipt, at, webhookId: request.headers['webhook-id'] ?? '', body: request.body, effects });
     }
     if (server !== 'telegram') continue;
+    if (request.url.includes('/file/bot')) continue;
     const method = request.url.slice(request.url.lastIndexOf('/') + 1);
     if (method !== 'sendMessage' && method !== 'editMessageText') {
       if (!SILENT_METHODS.includes(method)) strangeMethods.push(method);
@@ -197,7 +199,9 @@ export const buildRun = (observed: Observed): Run => {
     effectsByKey: byKey,
     longEffects: long,
     turns,
-    inputs: observed.sent.filter(({ isCardAnswer, step }) => !isCardAnswer && step.kind !== 'order'),
+    inputs: observed.sent.filter(
+      ({ isCardAnswer, step }) => !isCardAnswer && step.kind !== 'order' && step.kind !== 'files',
+    ),
     cardAnswers: observed.sent.filter(({ isCardAnswer }) => isCardAnswer),
   };
 };

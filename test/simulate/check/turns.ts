@@ -120,14 +120,16 @@ const checkAccepted = (run: Run, sent: Sent, root: string, isSure: boolean): rea
   const wrong = [...checkSteps(run, root, ids)];
   const isWaiting = ids.some((id) => stateOf(run, id) === 'suspended');
   const isDead = ids.some((id) => id.endsWith('/broken'));
-  const isOrder = sent.step.kind === 'order';
+  const isOrder = sent.step.kind === 'order' || sent.step.kind === 'files';
   const { texts, isSilent } = endTexts(run, ids, isOrder);
   // The card of an order says itself that nobody answered it.
   const isCard = isOrder && run.evidence.effects.get(`${root}#0`)?.fixed.approval !== undefined;
   if (texts === 0 && !isWaiting && !isSilent && !isCard)
     wrong.push(`${root} (${markerOf(sent)}) was answered with no text`);
   // The note's result is told at once, the webhook's after its card.
-  const textsMax = isOrder || (sent.step.kind === 'message' && sent.step.verb === 'both') ? 2 : 1;
+  const isTwo = isOrder || (sent.step.kind === 'message' && sent.step.verb === 'both');
+  // Of each file that could not be read a text may say why.
+  const textsMax = (isTwo ? 2 : 1) + (sent.step.kind === 'files' ? sent.step.files.length : 0);
   if (texts > textsMax && !isDead) wrong.push(`${root} (${markerOf(sent)}) was answered with ${texts} texts`);
   return wrong;
 };
@@ -149,13 +151,19 @@ const checkMarkers = (run: Run, sent: Sent, root: string): readonly string[] => 
   return wrong;
 };
 
+/** The message that a message became a part of. */
+export const albumOf = ({ observed: { rows = {} } }: Run, id: string): string | undefined =>
+  /^it is a part of (.*)$/.exec(textOf(rows[`signal#default#${id} record`]?.stateReason))?.[1];
+
 const checkOne = (run: Run, sent: Sent): readonly string[] => {
   if (isRefused(sent))
     return idsOf(sent)
       .filter((id) => run.turns.has(id))
       .map((id) => `${id} was refused to its sender, and has an end`);
   const isSure = acceptedAt(sent) !== undefined;
-  return idsOf(sent).flatMap((id) => [...checkAccepted(run, sent, id, isSure), ...checkMarkers(run, sent, id)]);
+  // A part of an album ends with the message that it became a part of.
+  const own = idsOf(sent).filter((id) => albumOf(run, id) === undefined);
+  return own.flatMap((id) => [...checkAccepted(run, sent, id, isSure), ...checkMarkers(run, sent, id)]);
 };
 
 /** A try that got no answer may have been accepted, under an id that only the ingress knows. */

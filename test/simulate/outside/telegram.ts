@@ -25,6 +25,8 @@ type Params = Readonly<Record<string, unknown>>;
 export interface TelegramSide {
   /** A person writes in the private chat with the same id. */
   readonly write: (chat: string, text: string) => Omit<Update, 'update_id'>;
+  /** A person sends text files there, several of them as an album, with words at the first. */
+  readonly sendFiles: (chat: string, words: string, files: readonly string[]) => readonly Omit<Update, 'update_id'>[];
   /** A person taps a button. */
   readonly tap: (card: ShownMessage, data: string) => Omit<Update, 'update_id'>;
   readonly befall: (chat: string, what: 'block' | 'unblock' | 'move') => void;
@@ -45,6 +47,11 @@ export interface TelegramOptions {
   readonly moved: Readonly<Record<string, string>>;
 }
 
+const getFile = (_: BotState, { file_id: file }: Params): object => {
+  if (String(file).startsWith('gone')) throw badRequest('wrong file_id or the file is temporarily unavailable');
+  return { file_id: file, file_unique_id: file, file_path: `documents/${String(file)}` };
+};
+
 const METHODS: Readonly<Record<string, (state: BotState, params: Params) => unknown>> = {
   getMe: ({ me }) => me,
   sendMessage,
@@ -53,6 +60,7 @@ const METHODS: Readonly<Record<string, (state: BotState, params: Params) => unkn
   answerCallbackQuery,
   sendMessageDraft,
   sendChatAction,
+  getFile,
 };
 const SHOWING = new Set(['sendMessage', 'editMessageText', 'editMessageReplyMarkup']);
 
@@ -184,6 +192,15 @@ const buildSide = (
       state.nextMessageId += 1;
       return { message } as Omit<Update, 'update_id'>;
     },
+    sendFiles: (chat, words, files) =>
+      files.map((file, n) => {
+        const state = stateOf(chat);
+        const { text: _text, ...message } = messageIn(chat, state.nextMessageId, '', false) as Message.TextMessage;
+        state.nextMessageId += 1;
+        const document = { file_id: file, file_unique_id: file, file_name: `${file}.txt` };
+        const album = files.length === 1 ? {} : { media_group_id: `album of ${files[0]}` };
+        return { message: { ...message, ...album, document, ...(n === 0 ? { caption: words } : {}) } } as never;
+      }),
     tap: ({ chat, messageId, text }, data) => {
       queryId += 1;
       const id = `q${queryId}`;
@@ -199,10 +216,15 @@ export const buildTelegram = (options: TelegramOptions) => {
   const perform = buildPerform(options, states);
   const isFlood = buildFlood(options);
   const root = `https://telegram.test/bot${options.token}/`;
+  const fileRoot = `https://telegram.test/file/bot${options.token}/documents/`;
   const server: Server = {
     name: 'telegram',
     takesMs: [20, 600],
     take: (request, fails) => {
+      if (request.url.startsWith(fileRoot)) {
+        const text = `words of ${request.url.slice(fileRoot.length)}`;
+        return { answer: fails ? HTML : { status: 200, headers: {}, body: text }, isPerformed: !fails };
+      }
       if (!request.url.startsWith(root)) return { answer: refused(401, 'Unauthorized'), isPerformed: false };
       const isEarly = fails && options.random.chance(0.6);
       if (isEarly) return { answer: options.random.pick(EARLY), isPerformed: false };

@@ -104,6 +104,9 @@ const playStep = (world: ClientsWorld, sender: TelegramSender, step: Step): void
   if (step.kind === 'event') void sendEvent(world, step);
   else if (step.kind === 'place') world.outside.telegram.befall(step.chat, step.befalls);
   else if (step.kind === 'order') sender.add(step, world.outside.telegram.write(step.conversation, step.text), false);
+  else if (step.kind === 'files')
+    for (const update of world.outside.telegram.sendFiles(step.conversation, `say ${step.marker}`, step.files))
+      sender.add(step, update, false);
   else if (step.via === 'control') void sendControl(world, step, world.requests[step.command](), false);
   else if (step.via === 'console') void sendConsoleMessage(world, step);
   else {

@@ -21,6 +21,10 @@ export interface Faults {
   readonly isOut: (service: Service) => boolean;
   /** Whether a function dies of this request to the table. */
   readonly isPoison: (environment: string, body: string) => boolean;
+  /** Code of the product reached the place of this run's strike; the first time counts. */
+  readonly strike: (environment: string) => void;
+  /** What a strike does to a function's next request. */
+  readonly drawStruck: (environment: string) => Strike['kind'] | undefined;
   /** A server outside took a request. */
   readonly noteRequest: () => void;
   /** Of the longest outage or poison: no fault is left so long after the last step. */
@@ -34,11 +38,22 @@ export interface Faults {
   readonly isOver: () => boolean;
 }
 
+/** A fault at a chosen place of the code, in place of a drawn one. */
+export interface Strike {
+  /** The process dies after a request, or no request of it reaches a service for a while. */
+  readonly kind: 'death' | 'silence';
+  /** Requests that go well before. */
+  readonly skip: number;
+}
+/** Longer than a client tries by itself. */
+const SILENCE_MS = 20_000;
+
 export interface FaultOptions {
   readonly random: Random;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly plan?: FaultPlan | undefined;
+  readonly strike?: Strike | undefined;
   /** Numbers of the faults that may happen; all without it. */
   readonly only?: ReadonlySet<number> | undefined;
   /** @param kind with its place: `table answer-lost` */
@@ -59,6 +74,8 @@ interface Poison {
   readonly functionName: string;
   /** Number of the turn, as this function sees them. */
   readonly nth: number;
+  /** So many turns, from that one on: their dead letters wait together. */
+  readonly turns: number;
 }
 
 interface Outage {
@@ -96,7 +113,11 @@ const OUTAGES_MS = [
 
 const drawPoison = (random: Random): Poison | undefined =>
   random.chance(POISON_PROBABILITY)
-    ? { functionName: random.pick(['perceive', 'reason', 'act']), nth: 1 + random.below(2) }
+    ? {
+        functionName: random.pick(['perceive', 'reason', 'act']),
+        nth: 1 + random.below(2),
+        turns: random.pick([1, 1, 3]),
+      }
     : undefined;
 
 /** Without an outage in most runs. */
@@ -113,7 +134,26 @@ const drawPlan = (random: Random, now: number): FaultPlan => {
   return { ...plan, outages: [{ service, from, lastsMs: least + random.below(most - least) }] };
 };
 
-export const buildFaults = ({ random, now, plan, only, onFault }: FaultOptions): Faults => {
+/** Counts requests from the place on. */
+const buildStruck = (strike: Strike | undefined, now: () => number): Pick<Faults, 'strike' | 'drawStruck'> => {
+  let struck: string | undefined;
+  let left = strike?.skip ?? 0;
+  let until = Number.POSITIVE_INFINITY;
+  return {
+    strike: (environment) => {
+      struck ??= environment;
+    },
+    drawStruck: (environment) => {
+      if (strike === undefined || environment !== struck || now() >= until) return undefined;
+      left -= 1;
+      if (left >= 0) return undefined;
+      if (left === -1) until = now() + (strike.kind === 'death' ? 0 : SILENCE_MS);
+      return strike.kind;
+    },
+  };
+};
+
+export const buildFaults = ({ random, now, plan, strike, only, onFault }: FaultOptions): Faults => {
   const { rate, faultsMax, outages, poison } = plan ?? drawPlan(random, now());
   const happened: number[] = [];
   const isOutageLeftOut = only?.has(OUTAGE) === false;
@@ -124,12 +164,14 @@ export const buildFaults = ({ random, now, plan, only, onFault }: FaultOptions):
   let requests = 0;
   let drawn = OUTAGE;
   let isOver = false;
+  const struck = buildStruck(strike, now);
   const isPoison: Faults['isPoison'] = (environment, body) => {
     if (poison === undefined || isOver || only?.has(POISON) === false) return false;
     const [, root] = ROOT.exec(body) ?? [];
     if (root === undefined || !environment.startsWith(`${poison.functionName}-`)) return false;
     turns.add(root);
-    const isHit = [...turns].indexOf(root) === poison.nth - 1;
+    const nth = [...turns].indexOf(root) + 1;
+    const isHit = nth >= poison.nth && nth < poison.nth + poison.turns;
     if (isHit && !happened.includes(POISON)) {
       happened.push(POISON);
       onFault('poison', POISON);
@@ -151,6 +193,8 @@ export const buildFaults = ({ random, now, plan, only, onFault }: FaultOptions):
       }
       return outage !== undefined;
     },
+    strike: (environment) => void (isOver || struck.strike(environment)),
+    drawStruck: (environment) => (isOver ? undefined : struck.drawStruck(environment)),
     noteRequest: () => {
       requests += 1;
       for (const one of outages)

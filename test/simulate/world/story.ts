@@ -3,7 +3,7 @@
  * some have ten at once. It is data alone, so that a shrinker may drop any step. Pure.
  */
 import { CHATS, SOURCES } from '../outside/config.ts';
-import type { CardAnswer, NewsStep, Random, StoryStep, Verb } from '../types.ts';
+import type { CardAnswer, FilesStep, NewsStep, Random, StoryStep, Verb } from '../types.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -195,4 +195,22 @@ export const buildOrders = (random: Random): readonly NewsStep[] => {
     text: random.pick(ORDERS),
     marker: `m${FIRST_MARKER + n}`,
   }));
+};
+
+const FILES_PROBABILITY = 0.1;
+const FILES_MOST = 3;
+const GONE_PROBABILITY = 0.2;
+/** The markers of orders are larger. */
+const FILES_MARKER = 700;
+
+/** Files for a story, in any of its chats. Mostly none. */
+export const buildFiles = (random: Random): readonly FilesStep[] => {
+  if (!random.chance(FILES_PROBABILITY)) return [];
+  const marker = `m${FILES_MARKER}`;
+  const files = Array.from(
+    { length: 1 + random.below(FILES_MOST) },
+    (_, n) => `${random.chance(GONE_PROBABILITY) ? 'gone' : 'file'}-${marker}-${n}`,
+  );
+  const afterMs = random.below(draw(random, PAUSES_MS));
+  return [{ kind: 'files', afterMs, via: 'telegram', conversation: random.pick(CHATS), files, marker }];
 };

@@ -144,7 +144,9 @@ const QUEUE_URL = /"QueueUrl":"[^"]*"/;
 
 const buildCallAws = (options: WireOptions): Wire['callAws'] => {
   const { clock, faults, table, queues, troubles, note, onQueue } = options;
-  const drawFault = (service: Service): keyof typeof TABLE_FAULTS | undefined => {
+  const drawFault = (service: Service, environment: string): keyof typeof TABLE_FAULTS | undefined => {
+    const struck = faults.drawStruck(environment);
+    if (struck !== undefined) return struck === 'death' ? 'death-after' : 'connection-refused';
     if (faults.isOut(service)) return 'connection-refused';
     return service === 'dynamodb' ? faults.draw('table', TABLE_FAULTS) : faults.draw('queue', QUEUE_FAULTS);
   };
@@ -165,7 +167,7 @@ const buildCallAws = (options: WireOptions): Wire['callAws'] => {
     if (environment === undefined) return Promise.resolve(carryOut());
     if (environment.isDead) return new Promise(() => undefined);
     return exchange(options, environment, AWS_WAY_MS_MAX, `${action} ${name}`, (call) => {
-      const fault = faults.isPoison(environment.name, body) ? 'death-before' : drawFault(service);
+      const fault = faults.isPoison(environment.name, body) ? 'death-before' : drawFault(service, environment.name);
       if (fault !== undefined) {
         troubles.push({ at: clock.now(), kind: fault === 'slow' ? 'late' : 'store' });
         environment.hasTrouble = true;
@@ -229,8 +231,11 @@ const OUTSIDE_WAYS: Readonly<Record<keyof typeof OUTSIDE_FAULTS, OutsideWay>> = 
 
 const buildCallOutside = (options: WireOptions): Wire['callOutside'] => {
   const { clock, faults, outside, troubles, note } = options;
-  const drawFault = ({ url }: WireRequest): keyof typeof OUTSIDE_FAULTS | undefined =>
-    faults.isOut(outside.serverOf(url)) ? 'unreached' : faults.draw('outside', OUTSIDE_FAULTS);
+  const drawFault = ({ url }: WireRequest, environment = ''): keyof typeof OUTSIDE_FAULTS | undefined => {
+    const struck = faults.drawStruck(environment);
+    if (struck !== undefined) return struck === 'death' ? 'death-after' : 'unreached';
+    return faults.isOut(outside.serverOf(url)) ? 'unreached' : faults.draw('outside', OUTSIDE_FAULTS);
+  };
   return (request, signal) => {
     const environment = currentEnvironment();
     const arrive: OutsideExchange['arrive'] = () => {
@@ -247,7 +252,7 @@ const buildCallOutside = (options: WireOptions): Wire['callOutside'] => {
     return exchange(options, environment, OUTSIDE_WAY_MS_MAX, request.url, (call) => {
       signal?.addEventListener('abort', () => call.fail(signal.reason), { once: true });
       if (signal?.aborted) return call.fail(signal.reason);
-      const fault = drawFault(request);
+      const fault = drawFault(request, environment?.name);
       if (environment !== undefined && fault !== undefined) environment.hasTrouble = true;
       if (fault === 'request-lost') troubles.push({ at: clock.now(), kind: 'outside' });
       const way = { ...call, arrive, loseAnswer, isGivenUp };

@@ -12,7 +12,7 @@ import type { Outside } from '../outside/outside.ts';
 import type { Trouble, WireAnswer, WireRequest } from '../types.ts';
 import { buildSimulatedTable, QUEUE_FAULTS, TABLE_FAULTS } from './aws.ts';
 import { buildClock, type Clock } from './clock.ts';
-import { buildFaults, type FaultPlan, type Faults, OUTAGES } from './faults.ts';
+import { buildFaults, type FaultPlan, type Faults, OUTAGES, type Strike } from './faults.ts';
 import { buildLambda, type FunctionSetup, type Lambda } from './lambda.ts';
 import { buildQueues } from './queues.ts';
 import { buildRandom, type Stream } from './random.ts';
@@ -35,6 +35,8 @@ export interface WorldOptions {
   readonly functions: ReadonlyMap<FunctionName, FunctionSetup>;
   /** Numbers of the faults that may happen; all without it. */
   readonly onlyFaults?: ReadonlySet<number> | undefined;
+  /** Where code of the product calls `strikeHere`. */
+  readonly strike?: Strike | undefined;
   /** A long run has its own measures; drawn and usual ones without it. */
   readonly long?: LongRun | undefined;
   /** More are a message that never ends; a usual number without it. */
@@ -124,11 +126,13 @@ export const buildWorld = (options: WorldOptions): World => {
     now,
     plan: long?.faults,
     only: options.onlyFaults,
+    strike: options.strike,
     onFault: (kind, number) => {
       mark(`fault: ${kind}`);
       note(`fault ${number} ${kind}`);
     },
   });
+  Object.assign(globalThis, { strikeHere: () => faults.strike(currentEnvironment()?.name ?? '') });
   const mayFail = () => !faults.isOver();
   const outside = options.buildOutside({ now, random, mayFail });
   const table = buildSimulatedTable({

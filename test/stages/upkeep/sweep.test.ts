@@ -60,6 +60,12 @@ const endOf = async (space: string) => {
   return [record?.state, effect?.state, child?.state, open.items.length];
 };
 
+it('starts no run where nothing is due', async () => {
+  const space = `s${randomBytes(6).toString('hex')}`;
+  const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'Yes.' }) });
+  expect(await simulation.tickJobs()).toBe(0);
+});
+
 describe('sweep', () => {
   it('refuses an action nobody approved in time and tells the model, wherever an earlier sweep died', async () => {
     const whole = await buildExpired();

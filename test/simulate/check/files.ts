@@ -1,0 +1,83 @@
+/**
+ * Files and albums: what a person sent against the turns that took it up, what was read of each
+ * file, and what the model was shown of it.
+ */
+import type { FilesStep, Sent } from '../types.ts';
+import type { Effect } from './evidence.ts';
+import { fieldsOf, textOf } from './json.ts';
+import { acceptedAt, idsOf, markerOf, type Rule, type Run } from './run.ts';
+import { albumOf } from './turns.ts';
+
+const READ = 'read-attachment';
+
+/** What read one file, in any turn. */
+const readersOf = ({ evidence }: Run, file: string): readonly Effect[] =>
+  [...evidence.effects.values()].filter(
+    ({ judged }) => judged?.action?.tool === READ && fieldsOf(judged.action.args).file === file,
+  );
+
+/** Each file is read in one turn, says its words or that it is gone, and the model sees them. */
+const checkFile = (run: Run, file: string, marker: string): readonly string[] => {
+  const readers = readersOf(run, file);
+  const prompts = run.modelCalls.filter(({ receipt }) => receipt.about === marker);
+  return [
+    ...(readers.length > 1 ? [`${file} is read in ${readers.map(({ id }) => id).join(' and ')}`] : []),
+    ...readers.flatMap(({ id, state, output, settledAt }) => {
+      const isGone = file.startsWith('gone');
+      const later = prompts.filter(({ at }) => at > settledAt + run.observed.skewMs);
+      return [
+        ...(state === 'done' && (isGone || output !== `words of ${file}`) ? [`${id} read “${output}” of ${file}`] : []),
+        ...(state === 'done' && later.some(({ receipt }) => !receipt.request.body.includes(output))
+          ? [`a prompt about ${marker} does not show what ${id} read of ${file}`]
+          : []),
+      ];
+    }),
+  ];
+};
+
+/** Updates that come at once, while nothing goes wrong, become one turn that has all files. */
+const GATHERED_MS = 1_000;
+
+const checkAlbum = (run: Run, { files }: FilesStep, sent: readonly Sent[]): readonly string[] => {
+  const ids = sent.flatMap(idsOf);
+  const heads = ids.filter((id) => run.turns.has(id) && albumOf(run, id) === undefined);
+  const parts = ids.flatMap((id) => albumOf(run, id) ?? []);
+  const times = sent.flatMap((one) => acceptedAt(one) ?? []);
+  const isAtOnce = times.length === files.length && Math.max(...times) - Math.min(...times) < GATHERED_MS;
+  return [
+    ...parts
+      .filter((head) => !heads.includes(head))
+      .map((head) => `a message became a part of ${head}, which took up none`),
+    ...(isAtOnce && run.observed.troubles.length === 0 && heads.length > 1
+      ? [`the album of ${files.join()} became the turns ${heads.join(' and ')}`]
+      : []),
+  ];
+};
+
+/** Files that fail alike are told of in one sentence. */
+const checkTold = ({ evidence }: Run, id: string): readonly string[] => {
+  const texts = [...evidence.decisions.values()]
+    .filter((decision) => decision.id.startsWith(`${id}/result-`))
+    .map(({ actions }) => textOf(actions[0]?.action?.text));
+  return texts.length === new Set(texts).size ? [] : [`${id} says twice why a file was not read`];
+};
+
+export const files: Rule = {
+  name: 'files',
+  promise: 'An album is one turn; each file is read in one turn, and the model is shown what it says.',
+  check: (run) => {
+    const albums = Map.groupBy(
+      run.observed.sent.filter(({ step }) => step.kind === 'files'),
+      markerOf,
+    );
+    return [...albums].flatMap(([marker, sent]) => {
+      const step = sent[0]?.step;
+      if (step?.kind !== 'files') return [];
+      return [
+        ...step.files.flatMap((file) => checkFile(run, file, marker)),
+        ...checkAlbum(run, step, sent),
+        ...sent.flatMap(idsOf).flatMap((id) => checkTold(run, id)),
+      ];
+    });
+  },
+};

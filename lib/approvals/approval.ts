@@ -6,6 +6,7 @@
  */
 import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
+import { withMarks } from '../ledger/old-sentences.ts';
 import { Action } from '../signal/action.ts';
 import { rootOf } from '../signal/ids.ts';
 import { Origin, ReplyRoute, type Signal } from '../signal/signal.ts';
@@ -35,7 +36,18 @@ export const Approval = z.object({
   /** Why the gates asked, one sentence each. */
   reasons: z.array(z.string()),
   /** The reasons with their gates; absent on records of earlier releases. */
-  asks: z.optional(z.array(z.object({ gate: z.string(), reason: z.string() }))),
+  asks: z.optional(
+    z.array(
+      z.object({
+        gate: z.string(),
+        reason: z.string(),
+        /** It only says that the action changes who may do what. */
+        changesRights: z.optional(z.boolean()),
+      }),
+    ),
+  ),
+  /** Data or files are lost by it. */
+  destroys: z.optional(z.boolean()),
   /** The person who began the turn, as the ingress authenticated them. */
   requester: z.optional(z.string()),
   /** Worst origin of all that the action was made from. */
@@ -130,7 +142,8 @@ export const stageOf = (
   }
 };
 
-export const parseApproval = (id: string, item: Item): Approval => parseStored(item, Approval, `approval ${id}`);
+export const parseApproval = (id: string, item: Item): Approval =>
+  withMarks(parseStored(item, Approval, `approval ${id}`));
 
 export type ApprovalRuling =
   /** The wrong person, or the wrong chat. */

@@ -101,6 +101,9 @@ export class ProtocolError extends PassepartoutError {
   }
 }
 
+/** A later try of a person may go well. */
+export class PassingError extends ProtocolError {}
+
 export class NotFoundError extends ProtocolError {
   override readonly name: string = 'NotFoundError';
 }

@@ -21,7 +21,6 @@ import { textTable } from '../base/language.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
-import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
@@ -186,8 +185,8 @@ const asksOf = ({ asks, reasons }: Approval): readonly (Omit<Ask, 'gate'> & { re
   asks ?? reasons.map((reason) => ({ reason }));
 
 /** Every card has one of these, or the line about outside text says the same. */
-const isUsual = ({ gate, reason }: ReturnType<typeof asksOf>[number]): boolean =>
-  gate === undefined || gate === 'permissions' || gate === 'provenance' || reason.endsWith(CHANGES_RIGHTS);
+const isUsual = ({ gate, changesRights }: ReturnType<typeof asksOf>[number]): boolean =>
+  gate === undefined || gate === 'permissions' || gate === 'provenance' || changesRights === true;
 
 const isEachTime = ({ gate }: ReturnType<typeof asksOf>[number]): boolean =>
   gate !== undefined && NEVER_GRANTED.has(gate);

@@ -3,6 +3,7 @@
  * Clock, network and store are read here or before; from here on judging is pure (I9).
  */
 
+import { STORES_CODES } from '../signal/because.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { maySkipQuestion } from '../gates/rules/command-class.ts';
@@ -307,7 +308,7 @@ const configuredUrlOf = (
   return Object.hasOwn(urls, name) ? addressOf(urls[name] ?? '', action.args?.body) : '';
 };
 
-type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNamed'>;
+type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isOffBySkill' | 'isCommandNamed'>;
 
 type PermissionSources = Pick<
   FactSources,
@@ -334,7 +335,7 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   const tool = isToText ? (isPlainReply ? undefined : sendMessage.name) : (action.tool ?? '');
   const offBecause = action.author === 'model' && tool !== undefined ? sources.state.whyOff?.(tool) : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
-  if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
+  if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause, ...(STORES_CODES && { isOffBySkill: true }) };
   return isToText || isOffered(action, sources) ? rulePermission(action, isPlainReply, sources) : UNKNOWN;
 };
 

@@ -6,6 +6,7 @@ import { sayGranted, sayReach } from '../approvals/say-reach.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeAction } from '../judge/card.ts';
 import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
+import { isTyped } from '../signal/ids.ts';
 import type { Offer } from '../tools/offer.ts';
 
 /** Past decisions that the card of a rule lists; the others are counted. */
@@ -34,16 +35,17 @@ const grantLines = (
   { approval }: OfferFacts,
 ): readonly string[] => {
   if (approval === undefined) return ['The action it was made from is gone.'];
+  const { action } = approval;
   const [rule] = loosen;
   const how =
     rule === undefined || rule.kind === 'words' || rule.kind === 'shape'
       ? 'exactly as below'
       : `as below, with any ${argumentName(rule.path)}${rule.kind === 'any' ? '' : ` that starts with “${rule.prefix}”`}`;
   return [
-    ...sayGranted(approval.action, how),
+    ...sayGranted(action, how),
     `You approved this ${count} times and never denied it.`,
     `A yes makes a grant: ${count} more times within ${hours / HOURS_A_DAY} days in ${approval.session}, ${how}.`,
-    ...describeAction(approval.action, approval.lines).filter((line) => !line.startsWith('The model says why:')),
+    ...describeAction(isTyped(action) ? action : { ...action, explanation: '' }, approval.lines),
   ];
 };
 

@@ -4,6 +4,7 @@
  * get their powers through the context and hold none themselves (I2). The room's README says how to
  * add one.
  */
+
 import type * as z from 'zod/mini';
 import type { TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
@@ -22,6 +23,7 @@ import type { FindRunbook, RunbookPowers } from '../runbooks/run-powers.ts';
 import type { RunnerPowers } from '../runner/runner-powers.ts';
 import type { Runners } from '../runner/runners.ts';
 import type { ActuatorContext } from '../signal/actuator.ts';
+import type { Because } from '../signal/because.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -155,6 +157,7 @@ export interface ToolContext
 export interface ToolOutput {
   readonly output: string;
   readonly origin: Origin;
+  readonly because?: Because;
 }
 
 /** Knowledge that arguments are completed and described with. */

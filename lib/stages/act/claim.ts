@@ -7,6 +7,7 @@
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../../base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
@@ -14,6 +15,7 @@ import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limit
 import { packEffect, type SignalRef } from '../../ledger/ledger.ts';
 import { isText } from '../../signal/action.ts';
 import type { ActuatorResult } from '../../signal/actuator.ts';
+import type { Because } from '../../signal/because.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { Origin, Signal } from '../../signal/signal.ts';
 import {
@@ -168,6 +170,7 @@ export type Settlement = Pick<Effect, 'state'> & {
   /** In place of an output that was forgotten before it came. */
   readonly outputHash?: string;
   readonly reason?: string;
+  readonly because?: Because;
   readonly leaseUntil?: number;
   readonly isReleased?: true;
   readonly waitingSince?: number;
@@ -246,8 +249,10 @@ export const giveBack = (isReleased: boolean): Settlement => ({
 });
 
 /** How a try ends that comes to nothing. If an earlier one is in doubt, nobody knows the end. */
-export const endTry = (state: 'failed' | 'refused', reason: string, inDoubt: boolean): Settlement =>
-  inDoubt ? { state: 'unknown', reason: `it was begun before, and may be done: ${reason}` } : { state, reason };
+export const endTry = (state: 'failed' | 'refused', reason: string, inDoubt: boolean, because?: Because): Settlement =>
+  inDoubt
+    ? { state: 'unknown', reason: `it was begun before, and may be done: ${reason}` }
+    : { state, reason, ...defined({ because }) };
 
 /** Settles by what the actuator says. @throws RetryLaterError if the claim is given back */
 export const settleResult = async (
@@ -263,13 +268,17 @@ export const settleResult = async (
     settleEffect(deps.table, signal, row, settlement, now, settlement.state === 'claimed' ? undefined : cost);
   switch (result.state) {
     case 'done':
-      return settle({ state: 'done', output: result.output, outputOrigin: result.origin });
+      return settle({
+        ...{ state: 'done', output: result.output, outputOrigin: result.origin },
+        ...defined({ because: result.because }),
+      });
     case 'failed':
     case 'refused':
     case 'unknown': {
       const { output } = result;
       const written = output === undefined || output === '' ? {} : { output, outputOrigin: 'outside' as const };
-      return settle({ state: result.state, reason: result.reason, ...written });
+      const code = result.state === 'failed' ? defined({ because: result.because }) : {};
+      return settle({ state: result.state, reason: result.reason, ...code, ...written });
     }
     case 'handed':
       return settle({ state: 'suspended', handedTo: { runner: result.runner, until: result.until } });
@@ -303,14 +312,22 @@ const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
 
 /** A text surely not sent waits for its channel; undefined once it has waited too long. */
 const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
-  const { afterMs = 0, reason, sentIds = [] } = result;
+  const { afterMs = 0, reason, because, sentIds = [] } = result;
   const waitingSince = row.waitingSince ?? now;
   const waitedMs = now - waitingSince;
   if (waitedMs >= UNSENT_TEXT_MS_MAX) return undefined;
   const ownMs = Math.min(Math.max(waitedMs, UNSENT_WAIT_MS_MIN), UNSENT_WAIT_MS_MAX);
   const leaseUntil = now + Math.max(ownMs, afterMs);
   const sent = sentIds.length === 0 ? {} : { sentIds: [...sentIds] };
-  return { state: 'claimed', leaseUntil, isReleased: true, waitingSince, reason, ...sent } as const;
+  return {
+    state: 'claimed',
+    leaseUntil,
+    isReleased: true,
+    waitingSince,
+    reason,
+    ...defined({ because }),
+    ...sent,
+  } as const;
 };
 
 /** While a text waits, the sweep counts no tries and looks only when the next try is due. */

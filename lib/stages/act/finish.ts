@@ -14,9 +14,10 @@ import {
   parseRecord,
   stateOfEffects,
 } from '../../ledger/ledger.ts';
+import { codeOfDecision, codeOfEffect } from '../../ledger/old-sentences.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
-import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/session.ts';
+import { leaveTurn, type TurnEnding } from '../../ledger/session.ts';
 import { carriesNews, subscriptionsIn } from '../../ledger/subscriptions.ts';
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { nextSignal, tellEnded } from '../../operations/hooks.ts';
@@ -27,7 +28,7 @@ import { stepOf } from '../../signal/ids.ts';
 import { buildChild, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
-import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
+import { summariseSession } from '../../tools/summarise-session.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { loadLate } from './act-context.ts';
@@ -134,10 +135,8 @@ const buildEnding = ({ record, decision, head, spend }: ActTurn, effects: readon
   const spent = { spend: copyToHead(parseDaySpend(spend), session, head?.spend) };
   if (payload.sensor !== 'session-summary') return spent;
   const summarised = payload.turns;
-  if (decision.reason === NOTHING_TO_SUMMARISE) return { ...spent, summarised };
-  const id = effects
-    .map(({ state, output = '' }) => (state === 'done' ? summaryIdIn(output) : undefined))
-    .find(Boolean);
+  if (codeOfDecision(decision)?.code === 'nothing-to-summarise') return { ...spent, summarised };
+  const id = effects.map((effect) => codeOfEffect(effect)?.id).find(Boolean);
   const until = summarised.at(-1);
   return id === undefined || until === undefined ? spent : { ...spent, summary: { id, until }, summarised };
 };

@@ -5,6 +5,7 @@
  * ended.
  */
 
+import { isDestroying, onlyChangesRights } from '../../gates/rules/high-impact.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
 import { describeEarlier } from '../../approvals/earlier-yes.ts';
@@ -132,8 +133,12 @@ const buildApproval = (
   now: number,
 ): Approval => {
   const { signal } = task;
-  const asks = judged.trace.filter(({ verdict }) => verdict === 'ask').map(({ gate, reason }) => ({ gate, reason }));
-  const origin = judged.facts.at(-1)?.origin ?? 'outside';
+  const facts = judged.facts.at(-1);
+  const changesRights = facts !== undefined && onlyChangesRights(judged.action, facts);
+  const asks = judged.trace
+    .filter(({ verdict }) => verdict === 'ask')
+    .map(({ gate, reason }) => ({ gate, reason, changesRights: gate === 'high-impact' && changesRights }));
+  const origin = facts?.origin ?? 'outside';
   const approval: Approval = {
     schemaVersion: 1,
     id: deps.newId(),
@@ -148,6 +153,7 @@ const buildApproval = (
     policyHash: turn.policy.hash,
     reasons: asks.map(({ reason }) => reason),
     asks,
+    destroys: facts !== undefined && isDestroying(judged.action, facts),
     origin,
     ...(origin === 'outside' ? { taintSource: taintSource(signal, turn.decision) } : {}),
     costs: costsOf(task.bill, deps.budget),

@@ -51,14 +51,14 @@ const PLANS_MAX = 100;
 
 const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolean, say: CardWords): ShownApproval => {
   const { id, signalId, n, session, reasons, asks, requester, taintSource, costs } = approval;
-  const { decider, decidedAt, spentAt, createdAt, expiresAtMs: expiresAt } = approval;
+  const { decider, decidedAt, spentAt, createdAt, destroys, expiresAtMs: expiresAt } = approval;
   const { card: _, ...action } = asShown(approval);
   const { sentence, unusual, rest } = buildCardLines(approval, say);
   return {
     ...(isApprover ? { id } : {}),
     ...{ signalId, n, session, action, sentence, unusual: [...unusual], rest: [...rest] },
     ...{ similarProblem: similarProblem(approval), taskProblem: problemForTask(approval), reasons },
-    ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
+    ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt, destroys }),
     ...{ stage, createdAt, expiresAt },
   };
 };
@@ -99,11 +99,11 @@ const nameCall = ({ tool, to, args = {} }: Action, say: ApprovalTexts): string =
 };
 
 /** The action without words: its name, machine, and whether it destroys. */
-const nameAction = ({ action, reasons }: Approval, say: ApprovalTexts): string => {
+const nameAction = ({ action, destroys }: Approval, say: ApprovalTexts): string => {
   const { tool, args = {} } = action;
   const machine = typeof args.runner === 'string' && isRunnerTool(tool) ? say.onMachine(args.runner) : '';
   const name = `${nameCall(action, say)}${machine}`;
-  return reasons.some((reason) => /\bdestroys\b/.test(reason)) ? `${name}${say.destroys}` : name;
+  return destroys === true ? `${name}${say.destroys}` : name;
 };
 
 /** Names no words of an action: a stored answer would hold what is forgotten later. */

@@ -12,7 +12,9 @@ import { describeJobProblems } from '../../jobs/job-problems.ts';
 import { describeBehind } from '../../jobs/read-jobs.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
+import { parseEffect } from '../../ledger/ledger.ts';
 import { newerRelease, newestReleaseKey } from '../../ledger/newest-release.ts';
+import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import {
@@ -23,11 +25,10 @@ import {
   witnessProblemsKey,
 } from '../../log/log-problem.ts';
 import { BUDGET_SPENT, describeNearCap, isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
-import { TOKEN_REFUSED } from '../../signal/actuator.ts';
 import { describeFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
 import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
+import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { countWords } from '../../text/quoted.ts';
 
@@ -82,8 +83,11 @@ const describeWaitingTexts = async (
   const since = utcMinute(Number(oldest.unfinishedAt));
   const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
   const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
-  return effect?.reason === TOKEN_REFUSED
-    ? [`${TOKEN_REFUSED} since ${since}: ${many} for a valid one (npx passepartout setup --only telegram)`]
+  const isRefused = readOrSkip(effect, (item) => codeOfEffect(parseEffect('', item))?.code) === 'token-refused';
+  return isRefused
+    ? [
+        `Telegram refuses the token in TELEGRAM_BOT_TOKEN since ${since}: ${many} for a valid one (npx passepartout setup --only telegram)`,
+      ]
     : [`Telegram takes no messages since ${since}: ${many} and will be sent (infra/troubleshooting.md#telegram)`];
 };
 

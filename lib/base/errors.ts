@@ -145,9 +145,6 @@ export class StoredItemError extends PassepartoutError {
   }
 }
 
-/** Begins the sentence about a table that takes no writes now. */
-export const NOT_STORED = 'nothing can be stored: ';
-
 /** A service did not answer; a later try can help. The message is a sentence that names it. */
 export class UnavailableError extends PassepartoutError {
   override readonly name: string = 'UnavailableError';

@@ -3,7 +3,6 @@
  * Clock, network and store are read here or before; from here on judging is pure (I9).
  */
 
-import { STORES_CODES } from '../signal/because.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { maySkipQuestion } from '../gates/rules/command-class.ts';
@@ -16,6 +15,7 @@ import { jobOf } from '../money/day-spend.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../runner/runners.ts';
 import { type Action, actionHash, isSamePlace, isText, placeOf } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
+import { STORES_CODES } from '../signal/because.ts';
 import type {
   ApprovalFacts,
   BudgetFacts,
@@ -335,7 +335,8 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   const tool = isToText ? (isPlainReply ? undefined : sendMessage.name) : (action.tool ?? '');
   const offBecause = action.author === 'model' && tool !== undefined ? sources.state.whyOff?.(tool) : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
-  if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause, ...(STORES_CODES && { isOffBySkill: true }) };
+  if (offBecause !== undefined)
+    return { isKnown: true, tier: 'deny', policyReason: offBecause, ...(STORES_CODES && { isOffBySkill: true }) };
   return isToText || isOffered(action, sources) ? rulePermission(action, isPlainReply, sources) : UNKNOWN;
 };
 

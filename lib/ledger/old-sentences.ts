@@ -72,9 +72,14 @@ export const codeOfDecision = ({ because, reason }: Decision): Because | undefin
   because ?? find([[/^nobody said anything that could be summarised$/, 'nothing-to-summarise']], reason);
 
 /** Skills or a job denied it, and no policy. */
-export const isOffBySkill = ({ isOffBySkill: isOff, policyReason }: Facts): boolean =>
+export const isOffBySkill = ({
+  isOffBySkill: isOff,
+  policyReason,
+}: Pick<Facts, 'isOffBySkill' | 'policyReason'>): boolean =>
   isOff === true ||
-  /^(?:which skills are on cannot be read|the (?:skill [a-z0-9-]+|job) (?:is off|does not list it))$/.test(policyReason);
+  /^(?:which skills are on cannot be read|the (?:skill [a-z0-9-]+|job) (?:is off|does not list it))$/.test(
+    policyReason,
+  );
 
 interface Ask {
   readonly reason: string;
@@ -83,7 +88,11 @@ interface Ask {
 
 /** An approval with the marks that its reasons stand for, if it was stored without any. */
 export const withMarks = <
-  T extends { readonly reasons: readonly string[]; readonly asks?: A[] | undefined; readonly destroys?: boolean | undefined },
+  T extends {
+    readonly reasons: readonly string[];
+    readonly asks?: A[] | undefined;
+    readonly destroys?: boolean | undefined;
+  },
   A extends Ask,
 >(
   approval: T,

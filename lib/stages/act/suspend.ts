@@ -5,7 +5,6 @@
  * ended.
  */
 
-import { isDestroying, onlyChangesRights } from '../../gates/rules/high-impact.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
 import { describeEarlier } from '../../approvals/earlier-yes.ts';
@@ -14,6 +13,7 @@ import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
+import { isDestroying, onlyChangesRights } from '../../gates/rules/high-impact.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';

@@ -1,8 +1,9 @@
+import { finding } from '../../../lib/language/finding-texts.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';
 import { MINUTE_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { anchorProblemKey, describeAnchorProblem } from '../../../lib/log/log-problem.ts';
+import { anchorProblemKey, findAnchorProblem } from '../../../lib/log/log-problem.ts';
 import { buildWriter } from '../../../lib/stages/upkeep/writer.ts';
 import { logKeys } from '../../../lib/store/keys.ts';
 import { buildLogWorld, SECRET } from '../../log/log-world.ts';
@@ -68,7 +69,7 @@ describe('buildWriter', () => {
     await expect(run()).rejects.toThrow(UnavailableError);
     const [item] = await dynamo.table.load([anchorProblemKey(space)]);
     const now = simulation.now();
-    expect(describeAnchorProblem(item, now)).toStrictEqual([expect.stringContaining('is not anchored')]);
-    expect(describeAnchorProblem(item, now + 6 * MINUTE_MS)).toStrictEqual([]);
+    expect(findAnchorProblem(item, now)).toStrictEqual([finding('anchor')]);
+    expect(findAnchorProblem(item, now + 6 * MINUTE_MS)).toStrictEqual([]);
   });
 });

@@ -6,7 +6,6 @@
  */
 import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
-import { withMarks } from '../ledger/old-sentences.ts';
 import { Action } from '../signal/action.ts';
 import { rootOf } from '../signal/ids.ts';
 import { Origin, ReplyRoute, type Signal } from '../signal/signal.ts';
@@ -142,8 +141,7 @@ export const stageOf = (
   }
 };
 
-export const parseApproval = (id: string, item: Item): Approval =>
-  withMarks(parseStored(item, Approval, `approval ${id}`));
+export const parseApproval = (id: string, item: Item): Approval => parseStored(item, Approval, `approval ${id}`);
 
 export type ApprovalRuling =
   /** The wrong person, or the wrong chat. */

@@ -8,6 +8,7 @@ import { describeAction } from '../judge/card.ts';
 import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
 import { isTyped } from '../signal/ids.ts';
 import type { Offer } from '../tools/offer.ts';
+import { type Mark, UNMARKED } from '../tools/tool.ts';
 
 /** Past decisions that the card of a rule lists; the others are counted. */
 const FLIPS_SHOWN_MAX = 8;
@@ -33,8 +34,9 @@ export interface OfferFacts {
 const grantLines = (
   { count, hours, loosen }: Extract<Offer, { kind: 'grant' }>,
   { approval }: OfferFacts,
+  mark: Mark,
 ): readonly string[] => {
-  if (approval === undefined) return ['The action it was made from is gone.'];
+  if (approval === undefined) return [mark('The action it was made from is gone.')];
   const { action } = approval;
   const [rule] = loosen;
   const how =
@@ -42,7 +44,7 @@ const grantLines = (
       ? 'exactly as below'
       : `as below, with any ${argumentName(rule.path)}${rule.kind === 'any' ? '' : ` that starts with “${rule.prefix}”`}`;
   return [
-    ...sayGranted(action, how),
+    ...sayGranted(action, how, mark),
     `You approved this ${count} times and never denied it.`,
     `A yes makes a grant: ${count} more times within ${hours / HOURS_A_DAY} days in ${approval.session}, ${how}.`,
     ...describeAction(isTyped(action) ? action : { ...action, explanation: '' }, approval.lines),
@@ -79,31 +81,31 @@ const adviceLines = ({ tool, reason, evidence, advice, command }: Extract<Offer,
   'A yes changes nothing: it says that you know.',
 ];
 
-const skillLines = ({ files, evidence }: Extract<Offer, { kind: 'skill' }>): readonly string[] => [
+const skillLines = ({ files, evidence }: Extract<Offer, { kind: 'skill' }>, mark: Mark): readonly string[] => [
   // Such a skill has a text and words that call for it.
-  ...sayReach(new Map(), new Map()),
+  ...sayReach(new Map(), new Map(), mark),
   `You said the same on ${evidence.length} days.`,
   'A yes puts this skill in force:',
   ...(describeSkill('add-skill', { files, trust: 'owner' }, makeVisible) ?? []),
 ];
 
-const linesOf = (offer: Offer, facts: OfferFacts): readonly string[] => {
+const linesOf = (offer: Offer, facts: OfferFacts, mark: Mark): readonly string[] => {
   switch (offer.kind) {
     case 'grant':
-      return grantLines(offer, facts);
+      return grantLines(offer, facts, mark);
     case 'rule':
       return ruleLines(offer, facts);
     case 'advice':
       return adviceLines(offer);
     case 'skill':
-      return skillLines(offer);
+      return skillLines(offer, mark);
     default:
       return offer satisfies never;
   }
 };
 
-export const describeOffer = (offer: Offer, facts: OfferFacts): readonly string[] => [
-  ...linesOf(offer, facts),
+export const describeOffer = (offer: Offer, facts: OfferFacts, mark: Mark = UNMARKED): readonly string[] => [
+  ...linesOf(offer, facts, mark),
   evidenceLine(offer),
   'A no is kept: it is not offered again.',
 ];

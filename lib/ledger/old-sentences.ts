@@ -3,7 +3,6 @@
  * sentences, and only here; `judge/old-choices.ts` does so for questions. Nothing is put into a
  * record: hashes name it as it is stored. Pure.
  */
-import { defined } from '../base/defined.ts';
 import type { Because } from '../signal/because.ts';
 import type { Attempt, Decision, Effect } from '../signal/decision.ts';
 import type { Facts } from '../signal/facts.ts';
@@ -81,28 +80,12 @@ export const isOffBySkill = ({
     policyReason,
   );
 
-interface Ask {
-  readonly reason: string;
-  readonly changesRights?: boolean | undefined;
-}
+/** An ask only says that the action changes who may do what. */
+export const saysRights = (ask: { readonly reason: string; readonly changesRights?: boolean | undefined }): boolean =>
+  ask.changesRights ?? / changes who may do what$/.test(ask.reason);
 
-/** An approval with the marks that its reasons stand for, if it was stored without any. */
-export const withMarks = <
-  T extends {
-    readonly reasons: readonly string[];
-    readonly asks?: A[] | undefined;
-    readonly destroys?: boolean | undefined;
-  },
-  A extends Ask,
->(
-  approval: T,
-): T =>
-  approval.destroys !== undefined
-    ? approval
-    : {
-        ...approval,
-        destroys: approval.reasons.some((reason) => /\bdestroys\b/.test(reason)),
-        ...defined({
-          asks: approval.asks?.map((ask) => ({ ...ask, changesRights: / changes who may do what$/.test(ask.reason) })),
-        }),
-      };
+/** Data or files are lost by an action that waits. */
+export const isDestroying = (approval: {
+  readonly reasons: readonly string[];
+  readonly destroys?: boolean | undefined;
+}): boolean => approval.destroys ?? approval.reasons.some((reason) => /\bdestroys\b/.test(reason));

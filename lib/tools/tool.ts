@@ -176,7 +176,7 @@ export interface FormContext {
   /** The permission of a call as the rules are now; only where a card is written. */
   readonly tierOf?: TierOf | undefined;
   /** The lines of an offer's card; only where its evidence can be read. */
-  readonly describeOffer?: ((offer: unknown) => Promise<readonly string[]>) | undefined;
+  readonly describeOffer?: ((offer: unknown, mark: Mark) => Promise<readonly string[]>) | undefined;
   /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
   readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;
   /** Absent at the last mile: the tool itself looks again. */
@@ -215,10 +215,24 @@ export interface ToolForm {
   /** Faults in plain sentences; empty if the arguments fit. */
   readonly findProblems: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
   /** The lines of the card in place of the arguments: all of them, in plain words. */
-  readonly describe: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
-  /** Lines that the card never folds: what is lost, wider, elsewhere, or changed since. */
-  readonly notable?: (lines: readonly string[], args: JsonObject, context: FormContext) => readonly string[];
+  readonly describe: (args: JsonObject, context: FormContext, mark?: Mark) => Promise<readonly string[]>;
 }
+
+/** Marks a line that the card never folds: what is lost, wider, elsewhere, or changed since. */
+export type Mark = (line: string) => string;
+export const UNMARKED: Mark = (line) => line;
+
+/** Collects the lines that are marked. */
+export const collectMarks = (): { readonly marked: readonly string[]; readonly mark: Mark } => {
+  const marked: string[] = [];
+  return {
+    marked,
+    mark: (line) => {
+      marked.push(line);
+      return line;
+    },
+  };
+};
 
 interface ToolFacts {
   /** Lower-case words joined by `-`; unique in the catalogue. */

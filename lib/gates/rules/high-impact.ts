@@ -12,7 +12,8 @@ import { PASS, type Verdict } from '../../signal/gate.ts';
 import { isOwnerCommand, isPlainReply, kindName } from './action-kind.ts';
 import { effectsOf } from './tool-effects.ts';
 
-const CHANGES_RIGHTS = 'changes who may do what';
+/** The end of the reason for a tool that is always asked about. */
+export const CHANGES_RIGHTS = 'changes who may do what';
 
 /** The effect of the tool, in the words of the reason; undefined for an ordinary tool. */
 const impactWords = (
@@ -31,15 +32,6 @@ const disagreement = ({ votes, agreeing, others }: ConsensusFacts): string => {
   if (votes < 2) return 'no second model could be asked about it';
   return `the models do not agree: of ${votes} asked, ${others.join(' and ')} proposed something else`;
 };
-
-/** It is asked about for that alone. */
-export const onlyChangesRights = (action: Action, facts: Facts): boolean =>
-  impactWords(effectsOf(action, facts), facts) === CHANGES_RIGHTS &&
-  (facts.consensus === undefined || disagreement(facts.consensus) === '');
-
-/** Data or files are lost by it. */
-export const isDestroying = (action: Action, facts: Facts): boolean =>
-  effectsOf(action, facts).destroys === true || facts.shell?.class === 'destroys' || facts.shell?.destroys === true;
 
 export const checkHighImpact = (action: Action, facts: Facts): Verdict => {
   const impact = impactOf(action, facts);

@@ -7,13 +7,13 @@
 
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
+import { isDestroying, onlyChangesRights } from '../../approvals/ask-marks.ts';
 import { describeEarlier } from '../../approvals/earlier-yes.ts';
 import { CARDS_AS_READ, type CardRoom, countOpenCards, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
-import { isDestroying, onlyChangesRights } from '../../gates/rules/high-impact.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';
@@ -45,6 +45,7 @@ import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
+import { collectMarks, type Mark } from '../../tools/tool.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
 import { wasStopped } from './flood.ts';
@@ -68,8 +69,9 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const root = await loadRoot(deps.table, signal);
   const { lines, notable } = await describeArgs(deps, turn, asked, now);
   const earlier = await describeEarlier(deps.table, signal.space, asked.judged.action, now);
-  const fresh = sayNewTools(asked.judged.action, turn, { ...signal, now });
-  const seen = [...fresh, ...notable, ...earlier];
+  const fresh = collectMarks();
+  sayNewTools(asked.judged.action, turn, { ...signal, now }, fresh.mark);
+  const seen = [...fresh.marked, ...notable, ...earlier];
   const words = { requester: root.sender.id, ...defined({ lines }), ...(seen.length === 0 ? {} : { notable: seen }) };
   const approval = buildApproval(deps, turn, asked, words, now);
   const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };
@@ -115,14 +117,14 @@ const describeArgs = async (
   const context = {
     ...facts,
     tierOf: buildTierOf(turn, { ...signal, now }),
-    describeOffer: describeOffer && ((offer: unknown) => describeOffer(offer, now)),
+    describeOffer: describeOffer && ((offer: unknown, mark: Mark) => describeOffer(offer, now, mark)),
     countOpenCards: async (skill?: string) =>
       skill !== undefined && settings !== undefined && !isSkillOn(skill, settings)
         ? 0
         : countOpenCards(table, space, now),
   };
-  const lines = [...(await form.describe(args, context))];
-  return { lines, notable: form.notable?.(lines, args, context) ?? [] };
+  const { marked: notable, mark } = collectMarks();
+  return { lines: [...(await form.describe(args, context, mark))], notable };
 };
 
 const buildApproval = (

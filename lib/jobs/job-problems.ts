@@ -1,7 +1,7 @@
 /** Jobs that failures paused, and moments that nobody made up for. Reads only. */
 
 import { utcMinute } from '../base/utc-minute.ts';
-import { type Finding, finding } from '../language/finding-texts.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { type Job, parseJobVersion } from './job.ts';

@@ -2,7 +2,7 @@
 
 import { NotFoundError } from '../base/errors.ts';
 import { utcMinute } from '../base/utc-minute.ts';
-import { type Finding, finding } from '../language/finding-texts.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import { loadEntries, loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';

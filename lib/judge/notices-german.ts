@@ -7,7 +7,7 @@ import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { showUsd } from '../base/money.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { FAULTS } from '../language/fault-texts-german.ts';
-import { sayFinding } from '../language/finding-texts.ts';
+import { sayFinding } from '../language/finding.ts';
 import { DE as FINDINGS } from '../language/finding-texts-german.ts';
 import { inGerman } from '../language/stored-german.ts';
 import type { StopCause } from '../ledger/record.ts';

@@ -11,7 +11,7 @@ import { type Language, type TextTable, textTable, USUAL_LANGUAGE } from '../bas
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { FAULTS } from '../language/fault-texts.ts';
-import { type Finding, findingTexts, sayFinding } from '../language/finding-texts.ts';
+import type { Finding } from '../language/finding.ts';
 import type { StopCause } from '../ledger/record.ts';
 import { FAILURES, type Failure } from '../ledger/recover-failure.ts';
 import { describeCap, describeReset } from '../money/describe-spending.ts';
@@ -83,6 +83,8 @@ export interface AnsweredWords {
 /** Advice about a model that does not answer: the faults for the owner, and who may mend it. */
 export interface ModelAdvice {
   readonly faults: readonly Finding[];
+  /** The same in English. */
+  readonly sentences: readonly string[];
   readonly last?: keyof typeof LAST_ADVICE;
 }
 
@@ -205,10 +207,10 @@ export const TEXTS = {
   /** @param until time of day, with its zone. @param fault unknown if an earlier delivery died */
   modelAway: (until: string, id: string, fault: ProviderFault | undefined) =>
     `The language model ${saysNow(fault)}. I keep trying until ${until} and answer as soon as it is back. Details: /why ${id}`,
-  noModel: ({ faults, last }: ModelAdvice, id: string) =>
+  noModel: ({ sentences, last }: ModelAdvice, id: string) =>
     [
       'No language model could answer just now, so nothing was done.',
-      ...faults.map((one) => `Attention: ${sayFinding(findingTexts.en, one)}.`),
+      ...sentences.map((text) => `Attention: ${text}.`),
       ...(last === undefined ? [] : [LAST_ADVICE[last]]),
       `Details: /why ${id}`,
     ].join(' '),

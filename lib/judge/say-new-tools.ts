@@ -3,10 +3,10 @@
 import { type Reach, sayReach, type TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Action } from '../signal/action.ts';
+import type { Mark } from '../tools/marks.ts';
 import { findMcpTool, isOffered, type McpCatalogue, type McpServer, type McpTool } from '../tools/mcp/catalogue.ts';
 import { withFacts } from '../tools/mcp/servers.ts';
 import { acceptMcpServer } from '../tools/mcp-servers.ts';
-import type { Mark } from '../tools/tool.ts';
 import { rulePermission } from './gather-facts.ts';
 import { NO_PAST } from './policy/policy-domain.ts';
 import type { SpacePolicy } from './policy/space-policy.ts';

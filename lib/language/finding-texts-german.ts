@@ -1,6 +1,7 @@
 /** What is wrong with the stack, and what mends it, in German. Pure. */
 import { CURES, FAULTS, SET_UP } from './fault-texts-german.ts';
-import { type FindingTexts, PAGE } from './finding-texts.ts';
+import type { FindingTexts } from './finding.ts';
+import { PAGE } from './finding-texts.ts';
 import { machineWords } from './machine-texts-german.ts';
 import { inGerman } from './stored-german.ts';
 

@@ -1,12 +1,12 @@
 /**
- * What is wrong with the stack, as codes with data, and the sentence of each: what it is, and what
- * mends it. Rooms make findings, and who shows one to a person says it. No sentence quotes a secret
- * or a message. Pure.
+ * The sentence of each finding: what is wrong with the stack, and what mends it. None quotes a
+ * secret or a message. Loaded by who says one. Pure.
  */
 import type { ProviderFault } from '../base/errors.ts';
 import { textTable } from '../base/language.ts';
 import { countWords } from '../text/quoted.ts';
 import { FAULTS } from './fault-texts.ts';
+import type { FindingTexts } from './finding.ts';
 import { type MachineState, machineWords } from './machine-texts.ts';
 
 export const PAGE = 'infra/troubleshooting.md#the-model';
@@ -91,23 +91,7 @@ const EN = {
     `${count} events of the webhook source ${source} were refused today, over its quota: let it send fewer (${PAGE})`,
 };
 
-type Code = keyof typeof EN;
-type Values = { readonly [C in Code]: Parameters<(typeof EN)[C]> };
-export type FindingTexts = { readonly [C in Code]: (...values: Values[C]) => string };
-
-interface Found<C extends Code> {
-  readonly code: C;
-  readonly values: Values[C];
-}
-export type Finding = { readonly [C in Code]: Found<C> }[Code];
-
-/** @param code of a finding */
-export const isAboutModels = (code: string): boolean => ['noModel', 'modelsAway', 'modelProvider'].includes(code);
-
-export const finding = <C extends Code>(code: C, ...values: Values[C]): Found<C> => ({ code, values });
-
-export const sayFinding = <C extends Code>(say: FindingTexts, { code, values }: Found<C>): string =>
-  say[code](...values);
+export type English = typeof EN;
 
 export const findingTexts = textTable<FindingTexts>(EN, {
   de: async () => (await import('./finding-texts-german.ts')).DE,

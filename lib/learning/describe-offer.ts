@@ -7,8 +7,8 @@ import { makeVisible } from '../base/make-visible.ts';
 import { describeAction } from '../judge/card.ts';
 import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
 import { isTyped } from '../signal/ids.ts';
+import { type Mark, UNMARKED } from '../tools/marks.ts';
 import type { Offer } from '../tools/offer.ts';
-import { type Mark, UNMARKED } from '../tools/tool.ts';
 
 /** Past decisions that the card of a rule lists; the others are counted. */
 const FLIPS_SHOWN_MAX = 8;

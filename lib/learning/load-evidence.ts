@@ -9,7 +9,7 @@ import { parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import { type WalkedSignal, walkFeed } from '../ledger/walk-feed.ts';
 import { type Asker, askerOf } from '../signal/asker.ts';
-import { parentOf, rootOf } from '../signal/ids.ts';
+import { rootOf } from '../signal/ids.ts';
 import type { Origin } from '../signal/signal.ts';
 import { approvalKey, signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
@@ -122,3 +122,5 @@ export const loadNamedEvidence = async (
   const asked = await askedOf(table, space, approvals);
   return { asked: asked.filter(isWanted), failed: failed.filter(isWanted), said: said.filter(isWanted) };
 };
+
+const parentOf = (id: string): string => id.slice(0, Math.max(id.lastIndexOf('/'), 0)) || id;

@@ -56,8 +56,10 @@ const find = (codes: readonly OldCode[], words: string | undefined): Because | u
   return undefined;
 };
 
+type EffectWords = Pick<Effect, 'because' | 'state' | 'output' | 'outputOrigin' | 'reason'>;
+
 /** How an effect stands. */
-export const codeOfEffect = ({ because, state, output, outputOrigin, reason }: Effect): Because | undefined => {
+export const codeOfEffect = ({ because, state, output, outputOrigin, reason }: EffectWords): Because | undefined => {
   if (because !== undefined) return because;
   return state === 'done' ? find(outputOrigin === 'outside' ? [] : OLD_OUTPUTS, output) : find(OLD_REASONS, reason);
 };

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConditionError, ContendedError, UnavailableError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, QUOTAS } from '../base/limits.ts';
-import { type Finding, finding } from '../language/finding-texts.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { dayOf, resetsAt } from '../money/day-spend.ts';
 import type { Account } from '../money/plan-reservation.ts';

@@ -11,7 +11,7 @@ import { readJson } from '../base/json.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { isFault, isPassing } from '../language/fault-texts.ts';
-import { type Finding, finding } from '../language/finding-texts.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { shortName } from '../money/day-spend.ts';
 import type { Item } from '../store/table.ts';
 import type { Provider } from './providers.ts';

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import { MINUTE_MS } from '../base/limits.ts';
-import { type Finding, finding } from '../language/finding-texts.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { type Key, logKeys } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';

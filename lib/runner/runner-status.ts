@@ -1,7 +1,7 @@
 /** The machines as `/status` and `/doctor` show them, with the calls that wait for each. */
 import { utcMinute } from '../base/utc-minute.ts';
 import { VERSION } from '../base/version.ts';
-import { type Finding, finding } from '../language/finding-texts.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import type { MachineState } from '../language/machine-texts.ts';
 import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';

@@ -19,14 +19,16 @@ export const STORES_CODES: boolean = false;
  * - `summarised`: `id` is the object of memory
  * - `empty-claim`: the answer claims what was not done
  * - `nothing-to-summarise`: nobody said anything
- * - `unknown`: a code of a later release
  */
-const Code = z.enum([
-  ...(['kept-back', 'in-digest', 'bot-blocked', 'token-refused', 'later', 'stopped', 'denied'] as const),
-  ...(['summarised', 'empty-claim', 'nothing-to-summarise', 'unknown'] as const),
-]);
+type Code =
+  | ('kept-back' | 'in-digest' | 'bot-blocked' | 'token-refused' | 'later' | 'stopped' | 'denied')
+  | ('summarised' | 'empty-claim' | 'nothing-to-summarise');
+
+/** A code of a later release is read too. */
+const isCode = (value: unknown): boolean => typeof value === 'string' && /^[a-z-]{1,40}$/.test(value);
+
 export const Because = z.object({
-  code: z.catch(Code, 'unknown'),
+  code: z.custom<Code>(isCode),
   id: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
 });
 export type Because = z.infer<typeof Because>;

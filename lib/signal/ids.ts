@@ -112,8 +112,6 @@ export const partsOfEffectId = (effectId: string) => {
 
 /** The signal a turn began with. */
 export const rootOf = (id: string): string => id.split('/')[0] ?? id;
-/** The signal that caused it; a root is its own. */
-export const parentOf = (id: string): string => id.slice(0, Math.max(id.lastIndexOf('/'), 0)) || id;
 
 /** Holds signal and step, so that no two steps of a signal swallow each other. */
 export const deduplicationId = (signalId: string, step: string): string =>

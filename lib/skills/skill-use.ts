@@ -5,7 +5,7 @@
  */
 
 import { showUsd } from '../base/money.ts';
-import { type Finding, finding } from '../language/finding-texts.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import type { Key } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';

@@ -15,7 +15,8 @@ import { argumentProblems } from './argument-problems.ts';
 import { changedPowers, saySkillReach } from './edit-skill-form.ts';
 import { sayCardsOfGates } from './ended-cards.ts';
 import { addSkill, removeSkill } from './manage-skills.ts';
-import { type FormContext, type Mark, type ToolForm, UNMARKED } from './tool.ts';
+import { type Mark, UNMARKED } from './marks.ts';
+import type { FormContext, ToolForm } from './tool.ts';
 
 const readBefore = async (name: string, { readSkill }: FormContext) => {
   try {

@@ -13,7 +13,8 @@ import { SKILLS } from '../skills/skills.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
 import { sayCardsOfGates } from './ended-cards.ts';
-import { collectMarks, type FormContext, type Mark, type ToolForm, UNMARKED } from './tool.ts';
+import { collectMarks, type Mark, UNMARKED } from './marks.ts';
+import type { FormContext, ToolForm } from './tool.ts';
 
 type Draft = z.infer<typeof SkillEditDraft>;
 

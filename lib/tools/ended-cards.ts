@@ -5,7 +5,8 @@
 import type { SkillDefinition } from '../skills/skill-definition.ts';
 import type { SkillText } from '../skills/skill-files.ts';
 import { countWords } from '../text/quoted.ts';
-import type { FormContext, Mark } from './tool.ts';
+import type { Mark } from './marks.ts';
+import type { FormContext } from './tool.ts';
 
 type Counting = Pick<FormContext, 'countOpenCards'>;
 

@@ -25,7 +25,8 @@ import { argumentProblems } from './argument-problems.ts';
 import { findTool } from './catalogue.ts';
 import { buildRunbookWork, runbookLines } from './job-runbook.ts';
 import { JobArgs } from './jobs.ts';
-import { type FormContext, type Mark, type ToolForm, UNMARKED } from './tool.ts';
+import { type Mark, UNMARKED } from './marks.ts';
+import type { FormContext, ToolForm } from './tool.ts';
 
 const DRAFT = { args: JobDraft, fields: Object.keys(JobDraft.shape) };
 

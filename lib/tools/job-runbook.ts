@@ -16,8 +16,9 @@ import type { FindRunbook } from '../runbooks/run-powers.ts';
 import { allSteps, type RunbookStep } from '../runbooks/runbook.ts';
 import { runbookTexts } from '../runbooks/texts.ts';
 import { callWebhook } from './call-webhook.ts';
+import { type Mark, UNMARKED } from './marks.ts';
 import { mayCover, runbookToolProblems } from './runbook-tools.ts';
-import { type FormContext, type Mark, UNMARKED } from './tool.ts';
+import type { FormContext } from './tool.ts';
 
 /** `20 30d`: runs, and the time until the yes ends. @throws ProtocolError */
 const parseWhole = (given: string, now: number): RunbookWork['whole'] => {

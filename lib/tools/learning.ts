@@ -6,8 +6,9 @@
 import * as z from 'zod/mini';
 import { JsonObject } from '../base/json.ts';
 import { rootOf } from '../signal/ids.ts';
+import type { Mark } from './marks.ts';
 import type { Offer } from './offer.ts';
-import { defineTool, loadParts, type Mark, powerOf, type ToolContext } from './tool.ts';
+import { defineTool, loadParts, powerOf, type ToolContext } from './tool.ts';
 
 /** The person who accepts an offer, the signal and effect, and the time. */
 export interface OfferSource extends Pick<ToolContext, 'signalId' | 'effectId' | 'now' | 'zone'> {

@@ -12,8 +12,9 @@ import { isGroup } from '../signal/channels.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { EditArgs, editMemory } from './edit-memory.ts';
 import { ForgetArgs, forget } from './forget.ts';
+import { UNMARKED } from './marks.ts';
 import { RememberArgs, remember } from './remember.ts';
-import { type ErasedTraces, type FormContext, type ToolForm, UNMARKED } from './tool.ts';
+import type { ErasedTraces, FormContext, ToolForm } from './tool.ts';
 
 const load = async (id: string | undefined, { loadNotes }: FormContext): Promise<MemoryObject | undefined> =>
   id === undefined || id === NO_PARENT ? undefined : (await loadNotes([id])).get(id);

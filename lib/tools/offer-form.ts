@@ -2,8 +2,9 @@
 import { parseWith } from '../base/json.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { sayEndedCards } from './ended-cards.ts';
+import { UNMARKED } from './marks.ts';
 import { OfferArgs } from './offer.ts';
-import { type ToolForm, UNMARKED } from './tool.ts';
+import type { ToolForm } from './tool.ts';
 
 /** The card is written where the evidence can be read. */
 export const OFFER_FORM: ToolForm = {

@@ -13,8 +13,9 @@ import type { Runbook } from '../runbooks/runbook.ts';
 import { runbookTexts } from '../runbooks/texts.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { wholeRunLines } from './job-runbook.ts';
+import { UNMARKED } from './marks.ts';
 import { RunbookArgs } from './run-runbook.ts';
-import { type FormContext, type ToolForm, UNMARKED } from './tool.ts';
+import type { FormContext, ToolForm } from './tool.ts';
 
 interface Known {
   readonly runbook: Runbook;

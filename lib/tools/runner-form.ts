@@ -15,8 +15,9 @@ import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { unreadProblem, withTexts } from './command-texts.ts';
 import { editFile, listFiles, READ_FIRST, readFile, searchFiles, writeFile } from './files.ts';
+import { type Mark, UNMARKED } from './marks.ts';
 import { shell, shownScripts, unreadFiles } from './shell.ts';
-import { type FormContext, loadShellReader, type Mark, type RunnerTool, type ToolForm, UNMARKED } from './tool.ts';
+import { type FormContext, loadShellReader, type RunnerTool, type ToolForm } from './tool.ts';
 
 /** Characters of a content that a card shows: with its frame they fit one message. */
 const CONTENT_SHOWN_CHARS = 2_000;

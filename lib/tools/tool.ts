@@ -30,6 +30,7 @@ import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
 import type { LearningPowers } from './learning.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
+import type { Mark } from './marks.ts';
 import type { McpServers } from './mcp/servers.ts';
 import type { AttachmentPower } from './read-attachment.ts';
 import type { ScriptStates } from './script-state.ts';
@@ -217,22 +218,6 @@ export interface ToolForm {
   /** The lines of the card in place of the arguments: all of them, in plain words. */
   readonly describe: (args: JsonObject, context: FormContext, mark?: Mark) => Promise<readonly string[]>;
 }
-
-/** Marks a line that the card never folds: what is lost, wider, elsewhere, or changed since. */
-export type Mark = (line: string) => string;
-export const UNMARKED: Mark = (line) => line;
-
-/** Collects the lines that are marked. */
-export const collectMarks = (): { readonly marked: readonly string[]; readonly mark: Mark } => {
-  const marked: string[] = [];
-  return {
-    marked,
-    mark: (line) => {
-      marked.push(line);
-      return line;
-    },
-  };
-};
 
 interface ToolFacts {
   /** Lower-case words joined by `-`; unique in the catalogue. */

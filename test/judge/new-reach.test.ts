@@ -18,9 +18,10 @@ import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { describeFile, type SkillText, versionOf } from '../../lib/skills/skill-files.ts';
 import { ADD_SKILL_FORM } from '../../lib/tools/add-skill-form.ts';
 import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
+import type { Mark } from '../../lib/tools/marks.ts';
 import { buildMcpTools, NO_MCP } from '../../lib/tools/mcp/catalogue.ts';
 import { OFFER_FORM } from '../../lib/tools/offer-form.ts';
-import type { FormContext, Mark, ToolForm } from '../../lib/tools/tool.ts';
+import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
 import { approvalWith, NOW } from '../approvals/samples.ts';
 import { describeMarked } from '../support/marked.ts';
 

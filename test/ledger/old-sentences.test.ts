@@ -65,7 +65,8 @@ describe('codes that are stored', () => {
   });
 
   it('may be of a later release', () => {
-    expect(Because.parse({ code: 'told-twice', more: 1 })).toStrictEqual({ code: 'unknown' });
+    expect(Because.parse({ code: 'told-twice', more: 1 })).toStrictEqual({ code: 'told-twice' });
+    expect(Because.safeParse({ code: 'Told twice.' }).success).toBe(false);
     expect(Because.safeParse({ code: 'summarised', id: '../x' }).success).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/base/json.ts';
-import { collectMarks, type FormContext, type ToolForm } from '../../lib/tools/tool.ts';
+import { collectMarks } from '../../lib/tools/marks.ts';
+import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
 
 /** The lines of a card, and those that it never folds. */
 export const describeMarked = async (

@@ -5,7 +5,7 @@
 
 import { defined } from '../../../lib/base/defined.ts';
 import { ConfigError } from '../../../lib/base/errors.ts';
-import { isAboutModels } from '../../../lib/language/finding-texts.ts';
+import { isAboutModels } from '../../../lib/language/finding.ts';
 import { inspect, placeIn } from '../../inspect.ts';
 import type { Endpoint, Inspection, ShownModel } from '../../inspection.ts';
 import { loadHealth, loadInspection } from '../client.ts';

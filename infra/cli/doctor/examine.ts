@@ -6,7 +6,7 @@ import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import { isPassing } from '../../../lib/language/fault-texts.ts';
-import { isAboutModels } from '../../../lib/language/finding-texts.ts';
+import { isAboutModels } from '../../../lib/language/finding.ts';
 import { NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { hooksList } from '../../../lib/wings/events/operations.ts';

@@ -264,21 +264,25 @@ export const settleResult = async (
   const now = deps.now();
   // An earlier try that nobody knows the end of may be what was paid for.
   const cost = 'costUsd' in result && !isInDoubt(effect) ? result.costUsd : undefined;
+  const code = 'because' in result ? defined({ because: result.because }) : {};
   const settle = (settlement: Parameters<typeof settleEffect>[3]) =>
-    settleEffect(deps.table, signal, row, settlement, now, settlement.state === 'claimed' ? undefined : cost);
+    settleEffect(
+      deps.table,
+      signal,
+      row,
+      { ...code, ...settlement },
+      now,
+      settlement.state === 'claimed' ? undefined : cost,
+    );
   switch (result.state) {
     case 'done':
-      return settle({
-        ...{ state: 'done', output: result.output, outputOrigin: result.origin },
-        ...defined({ because: result.because }),
-      });
+      return settle({ state: 'done', output: result.output, outputOrigin: result.origin });
     case 'failed':
     case 'refused':
     case 'unknown': {
       const { output } = result;
       const written = output === undefined || output === '' ? {} : { output, outputOrigin: 'outside' as const };
-      const code = result.state === 'failed' ? defined({ because: result.because }) : {};
-      return settle({ state: result.state, reason: result.reason, ...code, ...written });
+      return settle({ state: result.state, reason: result.reason, ...written });
     }
     case 'handed':
       return settle({ state: 'suspended', handedTo: { runner: result.runner, until: result.until } });
@@ -312,7 +316,7 @@ const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
 
 /** A text surely not sent waits for its channel; undefined once it has waited too long. */
 const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
-  const { afterMs = 0, reason, because, sentIds = [] } = result;
+  const { afterMs = 0, reason, sentIds = [] } = result;
   const waitingSince = row.waitingSince ?? now;
   const waitedMs = now - waitingSince;
   if (waitedMs >= UNSENT_TEXT_MS_MAX) return undefined;
@@ -325,7 +329,6 @@ const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' 
     isReleased: true,
     waitingSince,
     reason,
-    ...defined({ because }),
     ...sent,
   } as const;
 };

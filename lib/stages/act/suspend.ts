@@ -45,7 +45,7 @@ import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { collectMarks, type Mark } from '../../tools/tool.ts';
+import { collectMarks, type Mark } from '../../tools/marks.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
 import { wasStopped } from './flood.ts';

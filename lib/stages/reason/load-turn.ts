@@ -30,7 +30,7 @@ import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../sig
 import { READ_ATTACHMENT, showAttachment } from '../../signal/attachment.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
-import { chainOf, isRunId, parentOf, rootOf } from '../../signal/ids.ts';
+import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
 import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
@@ -343,7 +343,7 @@ const notesMadeBy = (space: string, { signalId, actions }: Decision): readonly s
 export const outsideNotesIn = (space: string, { signal: { id, payload } }: SignalRecord): readonly string[] =>
   ('results' in payload ? payload.results : [])
     .filter(({ tool, state, origin }) => tool === remember.name && state === 'done' && origin === 'outside')
-    .map(({ n }) => memoryIdOf(`${space}/${parentOf(id)}#${n}`));
+    .map(({ n }) => memoryIdOf(`${space}/${chainOf(id).at(-2)}#${n}`));
 
 /** Whether it holds outputs of tools that read memory, or another server. */
 const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>

@@ -9,7 +9,7 @@ import { hashOf } from '../../base/canonical.ts';
 import { ProtocolError, StoredItemError } from '../../base/errors.ts';
 import { asText, JsonObject } from '../../base/json.ts';
 import { KIB } from '../../base/limits.ts';
-import { type Finding, finding } from '../../language/finding-texts.ts';
+import { type Finding, finding } from '../../language/finding.ts';
 import type { ToolDescription } from '../../llm/describe-tools.ts';
 import type { ToolEffects } from '../../signal/facts.ts';
 import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';

@@ -8,10 +8,9 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
 import { findJobProblems } from '../../jobs/job-problems.ts';
 import { findBehind } from '../../jobs/read-jobs.ts';
-import { type Finding, finding } from '../../language/finding-texts.ts';
+import { type Finding, finding } from '../../language/finding.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { findOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
-import { parseEffect } from '../../ledger/ledger.ts';
 import { newerRelease, newestReleaseKey } from '../../ledger/newest-release.ts';
 import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import { findRefusedSources } from '../../ledger/quota.ts';
@@ -24,10 +23,11 @@ import {
   witnessProblemsKey,
 } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
+import { Because } from '../../signal/because.ts';
 import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
 import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
-import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 
 /** Signals under way that are looked at: one batch read. */
@@ -68,6 +68,8 @@ const loadUnderWay = async (
 /** Texts that are counted; of more than these it says "or more". */
 const WAITING_TEXTS_COUNTED = 25;
 
+const WaitingText = z.object({ reason: z.optional(z.string()), because: z.optional(Because) });
+
 /** Says that Telegram takes no messages, and since when; none if no text waits. */
 const findWaitingTexts = async (
   table: Pick<Table, 'load' | 'queryIndex'>,
@@ -79,8 +81,8 @@ const findWaitingTexts = async (
   if (oldest === undefined) return [];
   const since = utcMinute(Number(oldest.unfinishedAt));
   const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
-  const code = readOrSkip(effect, (item) => codeOfEffect(parseEffect('', item))?.code);
-  const name = code === 'token-refused' ? 'telegramRefused' : 'telegramAway';
+  const because = codeOfEffect({ state: 'claimed', ...WaitingText.safeParse(effect).data });
+  const name = because?.code === 'token-refused' ? 'telegramRefused' : 'telegramAway';
   return [finding(name, since, items.length, cursor !== undefined)];
 };
 
@@ -211,8 +213,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     findings: [
       ...findInHeartbeat(heartbeatAt, now),
       ...(deadLetters === 0 ? [] : [finding('dead', deadLetters)]),
-      ...(log === undefined ? [] : [finding('log', log)]),
-      ...behind,
+      ...[...(log === undefined ? [] : [finding('log', log)]), ...behind],
       ...findAnchorProblem(anchors, now),
       ...findWitnessProblems(witnesses),
       ...underWay.stuck,

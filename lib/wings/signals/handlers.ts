@@ -10,7 +10,7 @@ import { cardWords } from '../../judge/card.ts';
 import { askForReceipt } from '../../judge/code-choices.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
-import { type Finding, findingTexts, sayFinding } from '../../language/finding-texts.ts';
+import { type Finding, sayFinding } from '../../language/finding.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { type Handler, type LookAnswer, type LookContext, look } from '../../operations/operation.ts';
@@ -107,7 +107,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
   look(status, async (context) => {
     const { table, space, session, now } = context;
     const say = await signalTexts.in(context.language);
-    const texts = await findingTexts.in(context.language);
+    const texts = await (await loadLate()).findingTexts.in(context.language);
     const head = await loadHead(table, { space, session });
     const approvals = (await loadWaiting(table, space, now)).length;
     const partition = indexPartitions.unknownEffects(space);
@@ -145,6 +145,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     const models = providerNames.length === 0 && asker !== undefined ? undefined : providerNames;
     const findings = allFindings(await loadFindings(context), models);
     const silence = findSilence(findings, models);
+    const { findingTexts } = await loadLate();
     const texts = await findingTexts.in(context.language);
     const inWords = (one: Finding): string => sayFinding(texts, one);
     const because = silence && sayFinding(findingTexts.en, silence);

@@ -1,6 +1,7 @@
 /**
  * The modules of findings, stories and receipts: most stacks have no machine or server of tools.
  */
+export { findingTexts } from '../../language/finding-texts.ts';
 export { describeOddities } from '../../llm/oddities.ts';
 export { findFaults } from '../../llm/provider-cures.ts';
 export { findAway } from '../../llm/provider-health.ts';

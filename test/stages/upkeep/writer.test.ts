@@ -1,8 +1,8 @@
-import { finding } from '../../../lib/language/finding-texts.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';
 import { MINUTE_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { finding } from '../../../lib/language/finding.ts';
 import { anchorProblemKey, findAnchorProblem } from '../../../lib/log/log-problem.ts';
 import { buildWriter } from '../../../lib/stages/upkeep/writer.ts';
 import { logKeys } from '../../../lib/store/keys.ts';

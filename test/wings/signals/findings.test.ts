@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Finding, finding } from '../../../lib/language/finding-texts.ts';
+import { type Finding, finding } from '../../../lib/language/finding.ts';
 import { allFindings, findSilence, NO_TABLE } from '../../../lib/wings/signals/findings.ts';
 
 const found = { findings: [], isStopped: false, heartbeatAt: 1, oddities: [], deadLetters: 0 };

@@ -14,7 +14,6 @@ import {
   parseRecord,
   stateOfEffects,
 } from '../../ledger/ledger.ts';
-import { codeOfDecision, codeOfEffect } from '../../ledger/old-sentences.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
 import { leaveTurn, type TurnEnding } from '../../ledger/session.ts';
@@ -62,7 +61,7 @@ export const finish = async (
   else if (routeOf(signal.payload.sensor) === 'reason' && record.state !== 'suspended') {
     // An approved action comes back after its turn was handed on, and has none to end.
     const asked = await askForSummary(accept, signal, turn.head, turn.killSwitch, deps.now());
-    const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });
+    const next = await leaveTurn(deps.table, signal, turn.head, { ...(await buildEnding(turn, allEffects)), asked });
     // The next turn may begin before the record is moved, and must see what this one said.
     if (next !== undefined && history !== undefined) await addToRoot(deps, signal, history, decision.at);
     if (next !== undefined) history = undefined;
@@ -130,11 +129,15 @@ const stateAfter = ({ outcome }: Decision, effects: readonly Effect[]): SignalSt
 };
 
 /** The data that the turn leaves on its session. */
-const buildEnding = ({ record, decision, head, spend }: ActTurn, effects: readonly Effect[]): TurnEnding => {
+const buildEnding = async (
+  { record, decision, head, spend }: ActTurn,
+  effects: readonly Effect[],
+): Promise<TurnEnding> => {
   const { session, payload } = record.signal;
   const spent = { spend: copyToHead(parseDaySpend(spend), session, head?.spend) };
   if (payload.sensor !== 'session-summary') return spent;
   const summarised = payload.turns;
+  const { codeOfDecision, codeOfEffect } = await loadLate();
   if (codeOfDecision(decision)?.code === 'nothing-to-summarise') return { ...spent, summarised };
   const id = effects.map((effect) => codeOfEffect(effect)?.id).find(Boolean);
   const until = summarised.at(-1);

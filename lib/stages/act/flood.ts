@@ -5,7 +5,6 @@
 
 import { isFormFault } from '../../judge/judge.ts';
 import { parseAttempt } from '../../ledger/ledger.ts';
-import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { noteBlocks } from '../../ledger/session-controls.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
@@ -20,10 +19,6 @@ const HOLDING_GATES: readonly string[] = ['kill-switch', 'flood'];
 /** The space or the conversation is stopped. */
 export const isHeld = ({ trace }: Pick<Effect, 'trace'>): boolean =>
   trace.some(({ gate, verdict }) => verdict === 'block' && HOLDING_GATES.includes(gate));
-
-/** Refused because somebody or something stopped it, and for nothing it is itself. */
-export const wasStopped = (effect: Effect): boolean =>
-  effect.state === 'refused' && (isHeld(effect) || codeOfEffect(effect)?.code === 'stopped');
 
 /** A fault of form pushes against no rule: a weak model makes it in good faith. */
 const countBlockedIn = (judged: readonly JudgedAction[]): number =>

@@ -2,6 +2,7 @@
 export { buildGrantFacts, findGrant } from '../../approvals/find-grant.ts';
 export { isGrantOver } from '../../approvals/grants.ts';
 export { noteErasure } from '../../ledger/last-erasure.ts';
+export { codeOfDecision, codeOfEffect } from '../../ledger/old-sentences.ts';
 export { describeCap } from '../../money/describe-spending.ts';
 export { listenersOf } from '../../skills/handlers.ts';
 export { lookAtWork } from '../look-at-work.ts';

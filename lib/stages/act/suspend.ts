@@ -48,9 +48,9 @@ import { findTool } from '../../tools/catalogue.ts';
 import { collectMarks, type Mark } from '../../tools/marks.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
-import { wasStopped } from './flood.ts';
 import { loadRoot } from './load-decision.ts';
 import { costsOf } from './pay-effect.ts';
+import { wasStopped } from './was-stopped.ts';
 
 /** An unanswered approval ends after this: a person at dinner comes back within the hour. */
 export const APPROVAL_TTL_MS = HOUR_MS;

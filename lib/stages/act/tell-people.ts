@@ -31,9 +31,9 @@ import { actionSentence } from '../../tools/action-sentence.ts';
 import { callWebhook } from '../../tools/call-webhook.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
-import { wasStopped } from './flood.ts';
 import { isPutOff } from './keep-back.ts';
 import { loadRoot } from './load-decision.ts';
+import { wasStopped } from './was-stopped.ts';
 
 /** @returns the notices' signals, to be published */
 export const tellPeople = async (

@@ -136,12 +136,7 @@ const buildEnding = async (
   const { session, payload } = record.signal;
   const spent = { spend: copyToHead(parseDaySpend(spend), session, head?.spend) };
   if (payload.sensor !== 'session-summary') return spent;
-  const summarised = payload.turns;
-  const { codeOfDecision, codeOfEffect } = await loadLate();
-  if (codeOfDecision(decision)?.code === 'nothing-to-summarise') return { ...spent, summarised };
-  const id = effects.map((effect) => codeOfEffect(effect)?.id).find(Boolean);
-  const until = summarised.at(-1);
-  return id === undefined || until === undefined ? spent : { ...spent, summary: { id, until }, summarised };
+  return { ...spent, ...(await loadLate()).endSummary(decision, effects, payload.turns) };
 };
 
 /** The signal that tells the model every result that is not silent; undefined if none has ended. */

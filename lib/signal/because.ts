@@ -24,11 +24,9 @@ type Code =
   | ('kept-back' | 'in-digest' | 'bot-blocked' | 'token-refused' | 'later' | 'stopped' | 'denied')
   | ('summarised' | 'empty-claim' | 'nothing-to-summarise');
 
-/** A code of a later release is read too. */
-const isCode = (value: unknown): boolean => typeof value === 'string' && /^[a-z-]{1,40}$/.test(value);
-
 export const Because = z.object({
-  code: z.custom<Code>(isCode),
+  /** One of a later release is read too. */
+  code: z.custom<Code>((value) => typeof value === 'string' && /^[a-z-]{1,40}$/.test(value)),
   id: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
 });
 export type Because = z.infer<typeof Because>;

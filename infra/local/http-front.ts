@@ -151,7 +151,10 @@ const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is ne
 const PLACE = 'infra/troubleshooting.md';
 const placed = (problem: string): string => `${problem.replace(/\.$/, '')} (${PLACE})`;
 
-/** One without reasons gets only the status. @param silence the one for which nothing is answered */
+/**
+ * One without reasons gets only the status.
+ * @param silence the problem for which nothing is answered
+ */
 export const addProblems = (answer: HttpAnswer, problems: readonly string[], silence?: string): HttpAnswer => {
   if (problems.length === 0) return answer;
   const health = z

@@ -1,4 +1,4 @@
-/** What a card and a list must know of the gates' questions, as facts say it and no sentence. Pure. */
+/** Marks of the gates' questions for cards and lists, by facts and by no sentence. Pure. */
 import { effectsOf } from '../gates/rules/tool-effects.ts';
 import type { Action } from '../signal/action.ts';
 import type { Facts } from '../signal/facts.ts';

@@ -26,7 +26,7 @@ export const UNDER_POLICY = 'Your policy may permit or deny such calls: npx pass
 const NO_REACH = 'No kind of action becomes possible that was not.';
 
 /**
- * @param mark marks the lines that a card never folds: all, but the one that nothing becomes possible
+ * @param mark marks what a card never folds: not the line that nothing becomes possible
  * @returns at least one line
  */
 export const sayReach = (before: Reach, after: Reach, mark = (line: string): string => line): readonly string[] => {

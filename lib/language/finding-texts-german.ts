@@ -1,4 +1,4 @@
-/** What is wrong with the stack, and what mends it, in German. Pure. */
+/** The sentence of each finding, in German. Pure. */
 import { CURES, FAULTS, SET_UP } from './fault-texts-german.ts';
 import type { FindingTexts } from './finding.ts';
 import { PAGE } from './finding-texts.ts';

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the stack, as a code with data. Rooms make findings; who shows one to a person
- * says it by `finding-texts.ts`. Pure.
+ * A finding: a fault of the stack, as a code with data. Rooms make findings; whoever shows one to a
+ * person says it by `finding-texts.ts`. Pure.
  */
 import type { English } from './finding-texts.ts';
 

@@ -1,4 +1,4 @@
-/** Words of states that are stored: of jobs, of providers' failures, of machines. In German. Pure. */
+/** Stored words of states in German: of jobs, of providers' failures, of machines. Pure. */
 
 import { FAULTS, isFault } from './fault-texts.ts';
 import { CURES as GERMAN_CURES, FAULTS as GERMAN_FAULTS, SET_UP as GERMAN_SET_UP } from './fault-texts-german.ts';

@@ -23,7 +23,7 @@ const mendOf = (fault: ProviderFault, provider: string): string | undefined => {
 export const cureOf = (fault: ProviderFault, provider: string, place = keyNameOf(provider)): string =>
   CURES[fault](place, mendOf(fault, provider) ?? SET_UP);
 
-/** What is said of a provider that failed. @param askedAt the moment, in words */
+/** The finding about a provider that failed. @param askedAt the moment, in words */
 export const foundFault = (
   fault: ProviderFault,
   { name, model }: { readonly name: string; readonly model?: string | undefined },

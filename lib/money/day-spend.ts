@@ -177,8 +177,10 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
 /** Share of the day's cap at which the owner should know. */
 const NEAR_CAP_PERCENT = 80;
 
-/** The used part of the fuller cap, in percent; undefined if much is left. At 100 no model is asked.
- * @param item the counter of any day: only today's counts */
+/**
+ * The used part of the fuller cap, in percent; undefined if much is left. At 100 no model is asked.
+ * @param item the counter of any day: only today's counts
+ */
 export const percentUsed = (
   item: Item | undefined,
   caps: { readonly day: number; readonly dayTokens: number },

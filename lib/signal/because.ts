@@ -1,8 +1,8 @@
 /**
- * Why something stands as it does, as a code that later code decides by. The English sentence beside
- * it is for people alone. The release before refuses a field more in an effect, an attempt and a
- * decision: this one reads their codes and does not store them (`store/README.md`). Readers ask
- * `ledger/old-sentences.ts`, which also knows the words of records without a code. Pure.
+ * Why something stands as it does, as a code that later code decides by. The English sentence
+ * beside it is for people alone. The release before refuses a field more in an effect, an attempt
+ * and a decision: this one reads their codes and does not store them (`store/README.md`). Readers
+ * ask `ledger/old-sentences.ts`, which also knows the words of records without a code. Pure.
  */
 import * as z from 'zod/mini';
 

@@ -173,7 +173,7 @@ const describeLines = async (
   ];
 };
 
-/** It marks what differs from before, the runs that a yes covers, and a result that goes elsewhere. */
+/** Marks the differences from before, the runs that a yes covers, and a result for elsewhere. */
 const describe: ToolForm['describe'] = async (args, context, mark = UNMARKED) => {
   const job = parseWith('the job', args, JobArgs);
   const lines = await describeLines(job, context, mark);

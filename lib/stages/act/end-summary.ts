@@ -2,7 +2,7 @@ import { codeOfDecision, codeOfEffect } from '../../ledger/old-sentences.ts';
 import type { TurnEnding } from '../../ledger/session.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 
-/** What the turn of a summary leaves on its session; nothing if it failed. Pure. */
+/** The data that the turn of a summary leaves on its session; none if it failed. Pure. */
 export const endSummary = (
   decision: Decision,
   effects: readonly Effect[],

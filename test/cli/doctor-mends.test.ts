@@ -1,7 +1,7 @@
-import { inEnglish } from '../support/findings.ts';
 import { describe, expect, it } from 'vitest';
 import { MENDS } from '../../infra/cli/doctor/examine.ts';
 import { allFindings } from '../../lib/wings/signals/findings.ts';
+import { inEnglish } from '../support/findings.ts';
 import { mendsIn } from '../support/mends.ts';
 
 const found = { findings: [], isStopped: true, heartbeatAt: 1, oddities: [], deadLetters: 0 };

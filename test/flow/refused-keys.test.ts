@@ -2,7 +2,7 @@
  * Keys that are refused, over the whole real stack: background work asks nobody any more, people
  * still may, and the owner hears of it once.
  */
-import { inEnglish } from '../support/findings.ts';
+
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
@@ -16,6 +16,7 @@ import type { Budget } from '../../lib/stages/spending.ts';
 import type { Item } from '../../lib/store/table.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { inEnglish } from '../support/findings.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
 import { buildSimulation, ownerMessage, providersOf, signalWith } from '../support/simulation.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';

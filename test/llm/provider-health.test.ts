@@ -1,4 +1,3 @@
-import { inEnglish } from '../support/findings.ts';
 import { describe, expect, it } from 'vitest';
 import { findFaults } from '../../lib/llm/provider-cures.ts';
 import {
@@ -11,6 +10,7 @@ import {
   questionMarks,
   refusalName,
 } from '../../lib/llm/provider-health.ts';
+import { inEnglish } from '../support/findings.ts';
 
 const endpoint = (name: string) => ({ name, baseUrl: `https://${name}.example/v1`, model: 'm' });
 const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];

@@ -1,5 +1,5 @@
-import { isOffBySkill } from '../../lib/ledger/old-sentences.ts';
 import { describe, expect, it } from 'vitest';
+import { isOffBySkill } from '../../lib/ledger/old-sentences.ts';
 import type { OwnerSettings } from '../../lib/ledger/owner-settings.ts';
 import {
   activeSkills,

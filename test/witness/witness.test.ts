@@ -1,5 +1,5 @@
 /** The witness as C2SP tlog-witness says it, and as the log's writer asks it. */
-import { inEnglish } from '../support/findings.ts';
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -23,6 +23,7 @@ import { buildReceipt } from '../../lib/log/receipt.ts';
 import { buildWriter } from '../../lib/stages/upkeep/writer.ts';
 import { buildLogWorld, keyOf, OTHER_SECRET, SECRET, signersOf } from '../log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { inEnglish } from '../support/findings.ts';
 
 const ORIGIN = 'passepartout/default';
 const KEY = buildSigningKey(ORIGIN, Buffer.alloc(32, 1));

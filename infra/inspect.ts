@@ -16,11 +16,11 @@ import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '../lib/base/limits.ts';
 import { VERSION } from '../lib/base/version.ts';
 import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
+import { FAULTS } from '../lib/language/fault-texts.ts';
 import type { ModelRequest } from '../lib/llm/chat.ts';
 import { MOST_EXPENSIVE, priceOf } from '../lib/llm/prices.ts';
 import { cureOf } from '../lib/llm/provider-cures.ts';
 import { classifyProviderError, faultOfStatus } from '../lib/llm/provider-failure.ts';
-import { FAULT_WORDS } from '../lib/llm/provider-faults.ts';
 import { keyNameOf } from '../lib/llm/provider-table.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
 import { buildTranscriptionEndpoint } from '../lib/llm/transcription.ts';
@@ -135,7 +135,7 @@ const judgeAnswer = (
     // An endpoint that lists no models may say so in its own way.
     if (fault === 'request') return { isReachable: false, detail: `answers with status ${status}${words}` };
     const refused = fault === 'auth' ? { isRefused: true as const } : {};
-    return { isReachable: false, fault, detail: `${FAULT_WORDS[fault].says}${words}`, ...refused };
+    return { isReachable: false, fault, detail: `${FAULTS[fault]}${words}`, ...refused };
   }
   const ids = parseList(text);
   if (ids === undefined) return { isReachable: false, detail: 'answers with something else than a list of models' };
@@ -202,7 +202,7 @@ const askQuestion = async (provider: Provider): Promise<Asked> => {
   const { buildOpenAiAsk, isEmptyAnswer } = await loadLate();
   try {
     const answer = await buildOpenAiAsk()(provider, QUESTION, LOOK_TIMEOUT_MS);
-    return isEmptyAnswer(answer) ? { fault: 'empty', detail: FAULT_WORDS.empty.says } : { detail: '' };
+    return isEmptyAnswer(answer) ? { fault: 'empty', detail: FAULTS.empty } : { detail: '' };
   } catch (error) {
     const { fault, reason } = classifyProviderError(error);
     return { fault, detail: reason };

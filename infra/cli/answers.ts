@@ -96,6 +96,10 @@ export const SeenAnswer = z.looseObject({
 export const HealthAnswer = z.looseObject({
   status: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
   reasons: z._default(z.array(z.string()), []),
+  /** Of each reason, as far as the stack made it. */
+  codes: z._default(z.array(z.string()), []),
+  /** Why it cannot answer. */
+  because: z.optional(z.string()),
   checks: z.optional(
     z.looseObject({
       models: z.array(z.string()),

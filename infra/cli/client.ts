@@ -238,8 +238,11 @@ export const loadHealth = (access: StackAccess) =>
   ask(
     access,
     HealthAnswer,
-    // Its reasons are looked through here, whoever reads them.
-    { method: 'GET', path: '/health', isOpen: !access.approverToken, headers: { 'accept-language': 'en' } },
+    {
+      ...{ method: 'GET', path: '/health', isOpen: !access.approverToken },
+      // `*`: the language that the console chose.
+      headers: access.speech === undefined ? {} : { 'accept-language': access.speech.asks ?? '*' },
+    },
     (status) => status < 400 || status === 503,
   );
 

@@ -37,10 +37,9 @@ const stateOf = ({ stage, expiresAt, decidedAt, decider }: ShownApproval, now: n
 };
 
 export const approvalLine = (approval: ShownApproval, now: number, hasWholeId = false): string => {
-  const { id, sentence, action, reasons } = approval;
+  const { id, sentence, action, destroys } = approval;
   const name = id === undefined ? '' : `${printable(hasWholeId ? id : shortIdOf(id))}  `;
-  const isDestroying = reasons.some((reason) => /\bdestroys\b/.test(reason));
-  return `${name}${isDestroying ? 'DESTROYS: ' : ''}${showSentence(sentence, action.tool)}   ${stateOf(approval, now)}`;
+  return `${name}${destroys === true ? 'DESTROYS: ' : ''}${showSentence(sentence, action.tool)}   ${stateOf(approval, now)}`;
 };
 
 /** That line, with what is unusual below it. @param hasAll every field of it is shown too */

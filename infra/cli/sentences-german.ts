@@ -4,6 +4,8 @@ import { buildSpeaker, type SentencePair } from '../../lib/language/sentence-spe
 import { STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
 
 const COMMAND_LINE: readonly SentencePair[] = [
+  ['the console does not answer', 'die Konsole antwortet nicht'],
+  ['nothing can be stored: [1]', 'nichts lässt sich speichern: [1]'],
   // Cards.
   ['This waits for your yes:', 'Das wartet auf ein Ja:'],
   ['  approve: {1}', '  freigeben: {1}'],

@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { defined } from '../../lib/base/defined.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../lib/base/limits.ts';
 import { respondTooOften } from '../../lib/http/function-url.ts';
@@ -64,6 +65,8 @@ export interface HttpFrontOptions {
   readonly publicHost: string | undefined;
   /** Problems that only this machine knows, such as a full disk; /health reports them. */
   readonly problems?: () => readonly string[];
+  /** The one of them for which nothing is answered. */
+  readonly silence?: () => string | undefined;
 }
 
 export interface HttpFront {
@@ -146,21 +149,27 @@ const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is ne
 
 /** The page that says what a person can do about a problem of this machine. */
 const PLACE = 'infra/troubleshooting.md';
+const placed = (problem: string): string => `${problem.replace(/\.$/, '')} (${PLACE})`;
 
-/** One without reasons gets only the status. */
-export const addProblems = (answer: HttpAnswer, problems: readonly string[]): HttpAnswer => {
+/**
+ * One without reasons gets only the status.
+ * @param silence the problem for which nothing is answered
+ */
+export const addProblems = (answer: HttpAnswer, problems: readonly string[], silence?: string): HttpAnswer => {
   if (problems.length === 0) return answer;
   const health = z
-    .looseObject({ status: z.string(), reasons: z.optional(z.array(z.string())) })
+    .looseObject({
+      status: z.string(),
+      reasons: z.optional(z.array(z.string())),
+      because: z.optional(z.string()),
+    })
     .safeParse(JSON.parse(answer.body.toString('utf8')));
   if (!health.success) return answer;
-  const { status, reasons } = health.data;
+  const { status, reasons, because = silence && placed(silence) } = health.data;
   const merged = {
     ...health.data,
     status: status === 'unhealthy' ? status : 'degraded',
-    ...(reasons === undefined
-      ? {}
-      : { reasons: [...reasons, ...problems.map((one) => `${one.replace(/\.$/, '')} (${PLACE})`)] }),
+    ...(reasons === undefined ? {} : { reasons: [...reasons, ...problems.map(placed)], ...defined({ because }) }),
   };
   return { ...answer, body: Buffer.from(JSON.stringify(merged)) };
 };
@@ -192,7 +201,7 @@ const runRoute = async (
   });
   try {
     const answer = parseHttpAnswer(await route.invoke(event));
-    return path === '/health' ? addProblems(answer, options.problems?.() ?? []) : answer;
+    return path === '/health' ? addProblems(answer, options.problems?.() ?? [], options.silence?.()) : answer;
   } catch (error) {
     return describeFailure(error);
   }

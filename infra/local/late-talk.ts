@@ -1,4 +1,3 @@
 /** The modules that a start loads once everything runs. */
-export { findSilence } from '../../lib/wings/signals/findings.ts';
 export { WINGS } from '../../lib/wings/wings.ts';
 export { loadHealth } from '../cli/client.ts';

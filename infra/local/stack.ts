@@ -8,7 +8,6 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
-import { NOT_STORED } from '../../lib/base/errors.ts';
 import { once } from '../../lib/base/once.ts';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { buildCountUnproven, carriesProof, readHookPath } from '../../lib/edge/webhook/door.ts';
@@ -243,7 +242,7 @@ const tellStop = (path: string, say: StackOptions['say']): void => {
 const startFront = async (
   { options, wiring, invoke, cleanup }: System,
   environment: Variables,
-  problems: () => readonly string[],
+  problems: { readonly problems: () => readonly string[]; readonly silence: () => string | undefined },
   copier: TableCopier | undefined,
   noteWritten: (at: number) => Promise<void>,
   lookAtModels: (look: (isAsking: boolean) => Promise<Inspection>) => Promise<Inspection>,
@@ -271,7 +270,7 @@ const startFront = async (
     inspect(environment, placeIn(process.cwd(), process.env), { isRunning: true, isAsking });
   routes.push(buildInspectRoute(() => lookAtModels(look), environment));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
-  const front = await startHttpFront({ host, port, publicHost, routes, problems });
+  const front = await startHttpFront({ host, port, publicHost, routes, ...problems });
   cleanup.defer(front.stop);
   return front;
 };
@@ -371,17 +370,24 @@ const runSteps = async (options: StackOptions, cleanup: AsyncDisposableStack): P
   startSchedules(system);
   const tableProblem = (): string | undefined => {
     const problem = database.problem();
-    return problem === undefined ? undefined : `${NOT_STORED}${problem}`;
+    return problem === undefined ? undefined : `nothing can be stored: ${problem}`;
   };
   const problems = () =>
     [tableProblem(), logFile.problem(), ...(options.problems?.() ?? [])].filter((problem) => problem !== undefined);
   const noteWritten = (at: number) => servers.noteWritten(place, at);
-  const front = await startFront(system, environment, problems, database.copier, noteWritten, async (look) => {
-    const inspection = await look(await servers.isQuestionDue(place));
-    // A table that takes no writes is a finding of its own.
-    await servers.noteKeys(place, inspection).catch(() => undefined);
-    return inspection;
-  });
+  const front = await startFront(
+    system,
+    environment,
+    { problems, silence: tableProblem },
+    database.copier,
+    noteWritten,
+    async (look) => {
+      const inspection = await look(await servers.isQuestionDue(place));
+      // A table that takes no writes is a finding of its own.
+      await servers.noteKeys(place, inspection).catch(() => undefined);
+      return inspection;
+    },
+  );
   for (const name of EAGER) pools.get(name)?.warm();
 
   // 6. Say where the stack is.

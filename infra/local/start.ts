@@ -142,10 +142,10 @@ const sayAddress = (url: string, token: string, dataDir: string): string =>
 
 /** As `doctor` says it, in one line. A restored folder is stopped. */
 const examineShortly = async ({ stack, approverToken }: Running) => {
-  const { findSilence, loadHealth } = await loadTalk();
-  const health = await loadHealth({ url: stack.url, approverToken }).catch(() => undefined);
+  const { loadHealth } = await loadTalk();
+  const health = await loadHealth({ url: stack.url, approverToken, speech }).catch(() => undefined);
   const reasons = health?.reasons ?? ['the console does not answer'];
-  const silence = health === undefined ? reasons[0] : findSilence(reasons, health.checks?.models);
+  const silence = health === undefined ? reasons[0] : health.because;
   const more = reasons.length === 0 ? '' : `; wrong: ${reasons.length} (npx passepartout doctor)`;
   return {
     isStopped: health?.checks?.isStopped === true,

@@ -35,7 +35,18 @@ export const Approval = z.object({
   /** Why the gates asked, one sentence each. */
   reasons: z.array(z.string()),
   /** The reasons with their gates; absent on records of earlier releases. */
-  asks: z.optional(z.array(z.object({ gate: z.string(), reason: z.string() }))),
+  asks: z.optional(
+    z.array(
+      z.object({
+        gate: z.string(),
+        reason: z.string(),
+        /** It only says that the action changes who may do what. */
+        changesRights: z.optional(z.boolean()),
+      }),
+    ),
+  ),
+  /** Data or files are lost by it. */
+  destroys: z.optional(z.boolean()),
   /** The person who began the turn, as the ingress authenticated them. */
   requester: z.optional(z.string()),
   /** Worst origin of all that the action was made from. */

@@ -23,19 +23,17 @@ export const REACH_UNKNOWN = 'Which kinds of action become possible cannot be to
 /** Told where the policy in force is not known. */
 export const UNDER_POLICY = 'Your policy may permit or deny such calls: npx passepartout policy show tells.';
 
-/** A card leaves it out. */
-export const NO_REACH = 'No kind of action becomes possible that was not.';
+const NO_REACH = 'No kind of action becomes possible that was not.';
 
-/** Each line begins so: a card shows it before its fold. */
-export const REACH_LINE =
-  /^(?:Newly possible |No kind of action becomes possible |Denied by your policy |Which kinds of action become |From now on only |No longer possible)/;
-
-/** @returns at least one line, also if nothing becomes possible */
-export const sayReach = (before: Reach, after: Reach): readonly string[] => {
+/**
+ * @param mark marks what a card never folds: not the line that nothing becomes possible
+ * @returns at least one line
+ */
+export const sayReach = (before: Reach, after: Reach, mark = (line: string): string => line): readonly string[] => {
   const line = (words: string, isMeant: (was: Tier | undefined, is: Tier) => boolean): readonly string[] => {
     const kinds = [...new Set([...before.keys(), ...after.keys()])];
     const named = kinds.filter((kind) => isMeant(before.get(kind), after.get(kind) ?? 'deny')).map(showPlainly);
-    return named.length === 0 ? [] : [`${words}: ${named.join(', ')}.`];
+    return named.length === 0 ? [] : [mark(`${words}: ${named.join(', ')}.`)];
   };
   const becomes =
     (tier: Tier, isMore: boolean) =>
@@ -61,7 +59,8 @@ export const webhookKind = (name: string, method: string, url: string): string =
 export const sayGranted = (
   { tool = 'a text', to }: { readonly tool?: string | undefined; readonly to?: string | undefined },
   how: string,
+  mark?: (line: string) => string,
 ): readonly string[] => {
   const kind = `${tool}${to === undefined ? '' : ` to ${to}`}, ${how}`;
-  return sayReach(new Map([[kind, 'ask']]), new Map([[kind, 'allow']]));
+  return sayReach(new Map([[kind, 'ask']]), new Map([[kind, 'allow']]), mark);
 };

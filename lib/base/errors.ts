@@ -101,6 +101,9 @@ export class ProtocolError extends PassepartoutError {
   }
 }
 
+/** A later try of a person may go well. */
+export class PassingError extends ProtocolError {}
+
 export class NotFoundError extends ProtocolError {
   override readonly name: string = 'NotFoundError';
 }
@@ -141,9 +144,6 @@ export class StoredItemError extends PassepartoutError {
     this.key = key;
   }
 }
-
-/** Begins the sentence about a table that takes no writes now. */
-export const NOT_STORED = 'nothing can be stored: ';
 
 /** A service did not answer; a later try can help. The message is a sentence that names it. */
 export class UnavailableError extends PassepartoutError {

@@ -1,5 +1,7 @@
 /** Jobs that failures paused, and moments that nobody made up for. Reads only. */
+
 import { utcMinute } from '../base/utc-minute.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { type Job, parseJobVersion } from './job.ts';
@@ -12,20 +14,18 @@ const MOMENTS_LOOKED_MAX = 10;
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 /** A job that a person paused is as it should be. */
-const describePaused = async (table: ReadTable, space: string, jobs: readonly Job[]): Promise<readonly string[]> => {
+const findPaused = async (table: ReadTable, space: string, jobs: readonly Job[]): Promise<readonly Finding[]> => {
   if (jobs.length === 0) return [];
   const versions = await table.load(jobs.map(({ name, version }) => jobKeys.version(space, name, version)));
   return versions.flatMap((item) => {
     const version = item === undefined ? undefined : parseJobVersion(item);
     if (version?.by !== 'system' || version.state !== 'paused') return [];
-    return [
-      `the job ${version.name} is ${version.why}: /jobs history ${version.name}, then /jobs resume ${version.name}`,
-    ];
+    return [finding('jobPaused', version.name, version.why ?? 'paused')];
   });
 };
 
 /** It holds until the job's next moment. */
-const describeMissed = async (table: ReadTable, space: string, jobs: readonly Job[]): Promise<readonly string[]> => {
+const findMissed = async (table: ReadTable, space: string, jobs: readonly Job[]): Promise<readonly Finding[]> => {
   const newest = await Promise.all(
     jobs.map(({ name }) => {
       const partition = indexPartitions.jobFeed(space, name);
@@ -37,17 +37,16 @@ const describeMissed = async (table: ReadTable, space: string, jobs: readonly Jo
   return found.flatMap((item) => {
     const occurrence = item === undefined ? undefined : parseOccurrence(item);
     if (occurrence?.state !== 'missed') return [];
-    const { job, instant } = occurrence;
-    return [`the job ${job} missed its moment of ${utcMinute(instant)}: /jobs run ${job} runs it now`];
+    return [finding('jobMissed', occurrence.job, utcMinute(occurrence.instant))];
   });
 };
 
-export const describeJobProblems = async (table: ReadTable, space: string): Promise<readonly string[]> => {
+export const findJobProblems = async (table: ReadTable, space: string): Promise<readonly Finding[]> => {
   const { jobs } = await listLiveJobs(table, space);
   const inState = (state: Job['state']): readonly Job[] => jobs.filter((job) => job.state === state);
   const [paused, missed] = await Promise.all([
-    describePaused(table, space, inState('paused')),
-    describeMissed(table, space, inState('active').slice(0, MOMENTS_LOOKED_MAX)),
+    findPaused(table, space, inState('paused')),
+    findMissed(table, space, inState('active').slice(0, MOMENTS_LOOKED_MAX)),
   ]);
   return [...paused, ...missed];
 };

@@ -2,10 +2,10 @@
 
 import { NotFoundError } from '../base/errors.ts';
 import { utcMinute } from '../base/utc-minute.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import { loadEntries, loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
-import { countWords } from '../text/quoted.ts';
 import { type Job, type JobVersion, parseJob, parseJobVersion } from './job.ts';
 import { type Occurrence, parseOccurrence } from './occurrence.ts';
 
@@ -67,18 +67,18 @@ export const jobOrFail = (job: Job | undefined, name: string): Job => {
 /** Rows that one page of the index shows. */
 const INDEX_PAGE_MAX = 100;
 
-/** How many jobs wait with a moment of before `upTo`, and since when; undefined if none does. */
-export const describeBehind = async (
+/** Jobs that wait with a moment of before `upTo`. */
+export const findBehind = async (
   table: Pick<Table, 'queryIndex'>,
   space: string,
   upTo: number,
-): Promise<string | undefined> => {
+): Promise<readonly Finding[]> => {
   const partition = indexPartitions.jobs(space);
   const page = await table.queryIndex({ index: 'unfinished', partition, upTo, limit: INDEX_PAGE_MAX });
   const [first, ...others] = page.items.filter(({ sk }) => String(sk).startsWith(JOB_PREFIX));
-  if (first === undefined) return undefined;
-  const jobs = `${page.cursor === undefined ? '' : 'at least '}${countWords(others.length + 1, 'job')}`;
-  return `moments of ${jobs} wait, the oldest since ${utcMinute(Number(first.unfinishedAt))}: the next heartbeats take them (/jobs list)`;
+  if (first === undefined) return [];
+  const since = utcMinute(Number(first.unfinishedAt));
+  return [finding('jobsWait', others.length + 1, page.cursor !== undefined, since)];
 };
 
 export interface HistoryEntry {

@@ -11,7 +11,7 @@ import { asShown } from '../approvals/as-shown.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
 import { argumentName, type Grant, type Loosened } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
-import { NO_REACH, sayGranted } from '../approvals/say-reach.ts';
+import { sayGranted } from '../approvals/say-reach.ts';
 import { type Shape, shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { choiceWords, type SimilarChoice, similarChoices } from '../approvals/similar.ts';
@@ -21,7 +21,7 @@ import { textTable } from '../base/language.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
-import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
+import { saysRights } from '../ledger/old-sentences.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
@@ -186,8 +186,8 @@ const asksOf = ({ asks, reasons }: Approval): readonly (Omit<Ask, 'gate'> & { re
   asks ?? reasons.map((reason) => ({ reason }));
 
 /** Every card has one of these, or the line about outside text says the same. */
-const isUsual = ({ gate, reason }: ReturnType<typeof asksOf>[number]): boolean =>
-  gate === undefined || gate === 'permissions' || gate === 'provenance' || reason.endsWith(CHANGES_RIGHTS);
+const isUsual = (ask: ReturnType<typeof asksOf>[number]): boolean =>
+  ask.gate === undefined || ask.gate === 'permissions' || ask.gate === 'provenance' || saysRights(ask);
 
 const isEachTime = ({ gate }: ReturnType<typeof asksOf>[number]): boolean =>
   gate !== undefined && NEVER_GRANTED.has(gate);
@@ -217,7 +217,7 @@ const unusualParts = (approval: Approval, say: CardWords): readonly string[] => 
     say,
   ),
   ...lookTwice(approval.action, say),
-  ...(approval.notable ?? []).filter((line) => line !== NO_REACH).map((line) => showPlainly(say.stored(line))),
+  ...(approval.notable ?? []).map((line) => showPlainly(say.stored(line))),
   ...(isCostly(approval) ? costLines(approval, say) : []),
 ];
 

@@ -15,6 +15,7 @@ import { jobOf } from '../money/day-spend.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../runner/runners.ts';
 import { type Action, actionHash, isSamePlace, isText, placeOf } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
+import { STORES_CODES } from '../signal/because.ts';
 import type {
   ApprovalFacts,
   BudgetFacts,
@@ -306,7 +307,7 @@ const configuredUrlOf = (
   return Object.hasOwn(urls, name) ? addressOf(urls[name] ?? '', action.args?.body) : '';
 };
 
-type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNamed'>;
+type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isOffBySkill' | 'isCommandNamed'>;
 
 type PermissionSources = Pick<
   FactSources,
@@ -333,7 +334,8 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   const tool = isToText ? (isPlainReply ? undefined : sendMessage.name) : (action.tool ?? '');
   const offBecause = action.author === 'model' && tool !== undefined ? sources.state.whyOff?.(tool) : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
-  if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
+  if (offBecause !== undefined)
+    return { isKnown: true, tier: 'deny', policyReason: offBecause, ...(STORES_CODES && { isOffBySkill: true }) };
   return isToText || isOffered(action, sources) ? rulePermission(action, isPlainReply, sources) : UNKNOWN;
 };
 

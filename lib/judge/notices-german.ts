@@ -3,10 +3,12 @@
  * when somebody reads German first. It avoids du and Sie. Reasons of gates, of providers' cures and
  * of jobs come as values, in English.
  */
-import type { ProviderFault } from '../base/errors.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { showUsd } from '../base/money.ts';
 import { utcMinute } from '../base/utc-minute.ts';
+import { FAULTS } from '../language/fault-texts-german.ts';
+import { sayFinding } from '../language/finding.ts';
+import { DE as FINDINGS } from '../language/finding-texts-german.ts';
 import { inGerman } from '../language/stored-german.ts';
 import type { StopCause } from '../ledger/record.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
@@ -31,25 +33,6 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
   blocks: `mehr als ${BLOCKS_PER_HOUR_MAX} Handlungen waren innerhalb einer Stunde verboten`,
   approvals: `es bat um noch eine Freigabe, während ${PENDING_APPROVALS_MAX} warteten`,
   asked: 'jemand hat darum gebeten',
-};
-
-const FAULTS: Readonly<Record<ProviderFault, string>> = {
-  busy: 'begrenzt, wie oft er gefragt werden darf',
-  down: 'ist nicht erreichbar',
-  slow: 'hat nicht rechtzeitig geantwortet',
-  server: 'hat selbst eine Störung',
-  auth: 'lehnt den Schlüssel ab',
-  denied: 'erlaubt das nicht, obwohl er den Schlüssel kennt',
-  billing: 'hat kein Guthaben mehr',
-  model: 'kennt an dieser Adresse kein solches Modell',
-  tools: 'nimmt keine Werkzeuge an',
-  overflow: 'sagt, die Anfrage sei zu lang',
-  policy: 'lehnt solchen Inhalt ab',
-  request: 'hat die Anfrage abgelehnt',
-  answer: 'antwortet in einem anderen Format',
-  empty: 'gab eine leere Antwort',
-  unasked: 'wurde nicht gefragt',
-  unknown: 'ist aus unbekanntem Grund gescheitert',
 };
 
 const FAILED: Readonly<Record<Failure, string>> = {
@@ -197,10 +180,10 @@ export const DE: typeof TEXTS = {
 
   modelAway: (until, id, fault) =>
     `Das Sprachmodell antwortet gerade nicht: Sein Anbieter ${fault === undefined ? 'schweigt' : FAULTS[fault]}. Ich versuche es bis ${until} weiter und antworte, sobald es geht. ${why(id)}`,
-  noModel: ({ sentences, last }, id) =>
+  noModel: ({ faults, last }, id) =>
     [
       'Gerade konnte kein Sprachmodell antworten, also wurde nichts getan.',
-      ...sentences.map((text) => `Achtung: ${inGerman(text)}.`),
+      ...faults.map((one) => `Achtung: ${sayFinding(FINDINGS, one)}.`),
       ...(last === 'owner' ? ['Das kann nur der Besitzer beheben.'] : []),
       ...(last === 'later' ? ['Bitte etwas später noch einmal versuchen.'] : []),
       why(id),

@@ -10,9 +10,10 @@ import type { ProviderFault } from '../base/errors.ts';
 import { type Language, type TextTable, textTable, USUAL_LANGUAGE } from '../base/language.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
+import { FAULTS } from '../language/fault-texts.ts';
+import type { Finding } from '../language/finding.ts';
 import type { StopCause } from '../ledger/record.ts';
 import { FAILURES, type Failure } from '../ledger/recover-failure.ts';
-import { FAULT_WORDS } from '../llm/provider-faults.ts';
 import { describeCap, describeReset } from '../money/describe-spending.ts';
 import type { CapCheck } from '../money/plan-reservation.ts';
 import { type Action, placeOf } from '../signal/action.ts';
@@ -79,8 +80,10 @@ export interface AnsweredWords {
   readonly time: string;
 }
 
-/** Advice about a model that does not answer: sentences for the owner, and who may mend it. */
+/** Advice about a model that does not answer: the faults for the owner, and who may mend it. */
 export interface ModelAdvice {
+  readonly faults: readonly Finding[];
+  /** The same in English. */
   readonly sentences: readonly string[];
   readonly last?: keyof typeof LAST_ADVICE;
 }
@@ -92,7 +95,7 @@ const LAST_ADVICE = {
 
 const saysNow = (fault: ProviderFault | undefined): string => {
   if (fault === undefined) return 'does not answer right now';
-  return `${FAULT_WORDS[fault].says}${fault === 'down' ? ' right now' : ''}`;
+  return `${FAULTS[fault]}${fault === 'down' ? ' right now' : ''}`;
 };
 
 /** The text of each template. The template of `stoppedHere` is called `stopped-here`. */
@@ -215,10 +218,10 @@ export const TEXTS = {
   withheld: (id: string) =>
     `The language model's provider refuses to answer this because of what it is about, so nothing was done. Details: /why ${id}`,
   providerRefused: (name: string, fault: ProviderFault, id: string) =>
-    `The provider ${name} ${FAULT_WORDS[fault].says}. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
+    `The provider ${name} ${FAULTS[fault]}. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
   /** True if no other provider is left. */
   everyKeyRefused: (name: string, fault: ProviderFault, id: string) =>
-    `The provider ${name} ${FAULT_WORDS[fault].says}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
+    `The provider ${name} ${FAULTS[fault]}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
   embeddingsRefused: (id: string) =>
     `The embeddings endpoint refuses my key, so new and changed notes are found by their words only. To mend that, set EMBEDDING_API_KEY (or OPENAI_API_KEY, if one key serves both); I try again every ten minutes, and tell you once a day. Details: /why ${id}`,
   notAsked: (id: string) =>

@@ -1,7 +1,9 @@
 /** The permission of a call as the rules are now, and the reach that a server's tools add. Pure. */
+
 import { type Reach, sayReach, type TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Action } from '../signal/action.ts';
+import type { Mark } from '../tools/marks.ts';
 import { findMcpTool, isOffered, type McpCatalogue, type McpServer, type McpTool } from '../tools/mcp/catalogue.ts';
 import { withFacts } from '../tools/mcp/servers.ts';
 import { acceptMcpServer } from '../tools/mcp-servers.ts';
@@ -56,7 +58,7 @@ const acceptedBy = ({ offered, accepted }: McpServer, facts: string): readonly M
 };
 
 /** @returns nothing for any action but the yes to a server's offer */
-export const sayNewTools = ({ tool, args }: Action, rules: Rules, moment: Moment): readonly string[] => {
+export const sayNewTools = ({ tool, args }: Action, rules: Rules, moment: Moment, mark?: Mark): readonly string[] => {
   const server = rules.mcp.servers.find(({ name }) => name === args?.server);
   if (tool !== acceptMcpServer.name || server === undefined) return [];
   const tools = acceptedBy(server, typeof args?.facts === 'string' ? args.facts : '');
@@ -65,5 +67,5 @@ export const sayNewTools = ({ tool, args }: Action, rules: Rules, moment: Moment
     const tierOf = buildTierOf({ ...rules, mcp }, moment);
     return new Map(accepted.map(({ name }) => [name, tierOf(name, {}, `mcp-${server.name}`)]));
   };
-  return sayReach(tiersOf(server.accepted.filter((one) => isOffered(one, tools))), tiersOf(tools));
+  return sayReach(tiersOf(server.accepted.filter((one) => isOffered(one, tools))), tiersOf(tools), mark);
 };

@@ -6,6 +6,8 @@ import { sayGranted, sayReach } from '../approvals/say-reach.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeAction } from '../judge/card.ts';
 import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
+import { isTyped } from '../signal/ids.ts';
+import { type Mark, UNMARKED } from '../tools/marks.ts';
 import type { Offer } from '../tools/offer.ts';
 
 /** Past decisions that the card of a rule lists; the others are counted. */
@@ -32,18 +34,20 @@ export interface OfferFacts {
 const grantLines = (
   { count, hours, loosen }: Extract<Offer, { kind: 'grant' }>,
   { approval }: OfferFacts,
+  mark: Mark,
 ): readonly string[] => {
-  if (approval === undefined) return ['The action it was made from is gone.'];
+  if (approval === undefined) return [mark('The action it was made from is gone.')];
+  const { action } = approval;
   const [rule] = loosen;
   const how =
     rule === undefined || rule.kind === 'words' || rule.kind === 'shape'
       ? 'exactly as below'
       : `as below, with any ${argumentName(rule.path)}${rule.kind === 'any' ? '' : ` that starts with “${rule.prefix}”`}`;
   return [
-    ...sayGranted(approval.action, how),
+    ...sayGranted(action, how, mark),
     `You approved this ${count} times and never denied it.`,
     `A yes makes a grant: ${count} more times within ${hours / HOURS_A_DAY} days in ${approval.session}, ${how}.`,
-    ...describeAction(approval.action, approval.lines).filter((line) => !line.startsWith('The model says why:')),
+    ...describeAction(isTyped(action) ? action : { ...action, explanation: '' }, approval.lines),
   ];
 };
 
@@ -77,31 +81,31 @@ const adviceLines = ({ tool, reason, evidence, advice, command }: Extract<Offer,
   'A yes changes nothing: it says that you know.',
 ];
 
-const skillLines = ({ files, evidence }: Extract<Offer, { kind: 'skill' }>): readonly string[] => [
+const skillLines = ({ files, evidence }: Extract<Offer, { kind: 'skill' }>, mark: Mark): readonly string[] => [
   // Such a skill has a text and words that call for it.
-  ...sayReach(new Map(), new Map()),
+  ...sayReach(new Map(), new Map(), mark),
   `You said the same on ${evidence.length} days.`,
   'A yes puts this skill in force:',
   ...(describeSkill('add-skill', { files, trust: 'owner' }, makeVisible) ?? []),
 ];
 
-const linesOf = (offer: Offer, facts: OfferFacts): readonly string[] => {
+const linesOf = (offer: Offer, facts: OfferFacts, mark: Mark): readonly string[] => {
   switch (offer.kind) {
     case 'grant':
-      return grantLines(offer, facts);
+      return grantLines(offer, facts, mark);
     case 'rule':
       return ruleLines(offer, facts);
     case 'advice':
       return adviceLines(offer);
     case 'skill':
-      return skillLines(offer);
+      return skillLines(offer, mark);
     default:
       return offer satisfies never;
   }
 };
 
-export const describeOffer = (offer: Offer, facts: OfferFacts): readonly string[] => [
-  ...linesOf(offer, facts),
+export const describeOffer = (offer: Offer, facts: OfferFacts, mark: Mark = UNMARKED): readonly string[] => [
+  ...linesOf(offer, facts, mark),
   evidenceLine(offer),
   'A no is kept: it is not offered again.',
 ];

@@ -3,6 +3,7 @@
  * it in force after a person's yes. Each offer is checked against exactly the evidence it names, so
  * that nobody can make one up.
  */
+
 import { parseApproval } from '../approvals/approval.ts';
 import { buildGrant, countGrant, saveGrant } from '../approvals/grants.ts';
 import { canonicalJson } from '../base/canonical.ts';
@@ -26,6 +27,7 @@ import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { findTool } from '../tools/catalogue.ts';
 import type { LearningPowers, OfferSource } from '../tools/learning.ts';
+import { type Mark, UNMARKED } from '../tools/marks.ts';
 import { readMcpCatalogue } from '../tools/mcp/catalogue.ts';
 import { Offer } from '../tools/offer.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
@@ -91,6 +93,7 @@ const tryRule = async (
   deps: LearningDeps,
   rule: string,
   now: number,
+  mark: Mark,
 ): Promise<Pick<OfferFacts, 'trial' | 'tried' | 'reach'> | undefined> => {
   const { table, space, loadCedar } = deps;
   const compiled = await compileWith(table, space, rule, await loadCedar());
@@ -111,19 +114,23 @@ const tryRule = async (
   const trial: PolicyTrial = { actionCount, flips: trials.flatMap(({ flips }) => flips) };
   const action = ruledAction(rule);
   // Of another form it is no offer of ours, and the card says so.
-  const reach = action === undefined ? [] : sayNewReach(await loadCedar(), before, after, [action]);
+  const reach = action === undefined ? [] : sayNewReach(await loadCedar(), before, after, [action], mark);
   const tried = isWhole ? `In the last ${TRIAL_DAYS} days` : 'Among the newest decisions alone,';
   return { trial, tried, reach };
 };
 
-const describe = async (deps: LearningDeps, offer: Offer, now: number): Promise<readonly string[]> => {
+const describe = async (
+  deps: LearningDeps,
+  offer: Offer,
+  now: number,
+  mark: Mark = UNMARKED,
+): Promise<readonly string[]> => {
   const evidence = await loadNamedEvidence(deps.table, deps.space, offer.evidence);
-  const lines = describeOffer(offer, {
-    approval: offer.kind === 'grant' ? await approvalOf(deps, offer.action) : undefined,
-    ...(offer.kind === 'rule' ? await tryRule(deps, offer.rule, now) : {}),
-  });
+  const approval = offer.kind === 'grant' ? await approvalOf(deps, offer.action) : undefined;
   const warning = 'Its evidence does not support this offer, so a yes will be refused.';
-  return isSupported(offer, evidence, deps) ? lines : [warning, ...lines];
+  const first = isSupported(offer, evidence, deps) ? [] : [mark(warning)];
+  const trial = offer.kind === 'rule' ? await tryRule(deps, offer.rule, now, mark) : {};
+  return [...first, ...describeOffer(offer, { approval, ...trial }, mark)];
 };
 
 const acceptGrant = async (
@@ -171,6 +178,6 @@ const accept = async (deps: LearningDeps, offer: Offer, source: OfferSource): Pr
 
 export const buildLearning = (deps: LearningDeps): LearningPowers => ({
   look: (signalId, now) => look(deps, signalId, now),
-  describe: (offer, now) => describe(deps, parseWith('the offer', offer, Offer), now),
+  describe: (offer, now, mark) => describe(deps, parseWith('the offer', offer, Offer), now, mark),
   accept: (offer, source) => accept(deps, parseWith('the offer', offer, Offer), source),
 });

@@ -1,6 +1,8 @@
 /** When the newest backup was made: one record that `npx passepartout backup` writes. */
+
 import * as z from 'zod/mini';
 import { DAY_MS } from '../base/limits.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 
@@ -19,8 +21,8 @@ export const noteBackup = (table: Pick<Table, 'put'>, space: string, at: number)
 const backupTime = (item: Item | undefined): number | undefined => LastBackup.safeParse(item).data?.at;
 
 /** A stack without any backup may have the recovery of its table, so nothing is said of it. */
-export const describeOldBackup = (item: Item | undefined, now: number): readonly string[] => {
+export const findOldBackup = (item: Item | undefined, now: number): readonly Finding[] => {
   const at = backupTime(item);
   if (at === undefined || now - at < BACKUP_OLD_MS) return [];
-  return [`the newest backup is ${Math.floor((now - at) / DAY_MS)} days old: npx passepartout backup <file>`];
+  return [finding('backup', Math.floor((now - at) / DAY_MS))];
 };

@@ -8,7 +8,7 @@ import { hashOf } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { ConditionError, PipelineError } from '../base/errors.ts';
 import type { Action } from '../signal/action.ts';
-import { type Attempt, Decision, Effect, type JudgedAction } from '../signal/decision.ts';
+import { Attempt, Decision, Effect, type JudgedAction } from '../signal/decision.ts';
 import { FACT_DEFAULTS, type Facts } from '../signal/facts.ts';
 import type { TraceEntry } from '../signal/gate.ts';
 import type { ActMessage } from '../signal/messages.ts';
@@ -26,11 +26,13 @@ export interface SignalRef {
   readonly id: string;
 }
 
+const withoutKey = ({ pk: _pk, sk: _sk, ...rest }: Item): Item => rest;
+
 export const parseRecord = (id: string, item: Item): SignalRecord => parseStored(item, SignalRecord, `signal ${id}`);
-export const parseDecision = (id: string, item: Item): Decision => {
-  const { pk: _pk, sk: _sk, ...rest } = item;
-  return parseStored(rest, Decision, `decision of ${id}`);
-};
+export const parseDecision = (id: string, item: Item): Decision =>
+  parseStored(withoutKey(item), Decision, `decision of ${id}`);
+export const parseAttempt = (id: string, item: Item): Attempt =>
+  parseStored(withoutKey(item), Attempt, `attempt of ${id}`);
 
 /** Moves a signal on from one of these states. @throws PipelineError if there is none */
 export const advance = async (
@@ -128,7 +130,7 @@ export const noteChildren = async (
 };
 
 export const parseEffect = (signalId: string, item: Item): Effect => {
-  const { pk: _pk, sk: _sk, unfinishedSpace: _space, unfinishedAt: _at, ...rest } = item;
+  const { unfinishedSpace: _space, unfinishedAt: _at, ...rest } = withoutKey(item);
   return parseStored(rest, Effect, `effect of ${signalId}`);
 };
 

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConditionError, ContendedError, UnavailableError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, QUOTAS } from '../base/limits.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { dayOf, resetsAt } from '../money/day-spend.ts';
 import type { Account } from '../money/plan-reservation.ts';
@@ -253,21 +254,18 @@ export const noteRefused = async (
 };
 
 /** Sources of webhooks whose events were refused today. @param senders ids of those heard lately */
-export const describeRefusedSources = async (
+export const findRefusedSources = async (
   table: Pick<Table, 'load'>,
   space: string,
   senders: readonly string[],
   now: number,
-): Promise<readonly string[]> => {
+): Promise<readonly Finding[]> => {
   const names = [...new Set(senders)];
   if (names.length === 0) return [];
   const items = await table.load(names.map((name) => quotaKey(space, { kind: 'source', name }, now)));
   return items.flatMap((item, n) => {
     const refused = Number(item?.refused ?? 0);
     if (refused === 0) return [];
-    const source = (names[n] ?? '').replace(/^webhook:/, '');
-    return [
-      `${refused} events of the webhook source ${source} were refused today, over its quota: let it send fewer (infra/troubleshooting.md#the-model)`,
-    ];
+    return [finding('source', (names[n] ?? '').replace(/^webhook:/, ''), refused)];
   });
 };

@@ -130,9 +130,6 @@ export interface TurnEnding {
   readonly summarised?: readonly string[];
 }
 
-/** Reason of a summary that was not needed. */
-export const NOTHING_TO_SUMMARISE = 'nobody said anything that could be summarised';
-
 /** Conversations with people. A webhook's text is untrusted: a summary could say nothing of it. */
 const WITH_PEOPLE = /^(telegram|console):/;
 

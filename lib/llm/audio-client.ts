@@ -3,10 +3,9 @@
  * in bytes. Its failures become ours, in words for a person and without keys, addresses and bodies.
  */
 import { OpenAI } from 'openai';
-import { ProtocolError, UnavailableError } from '../base/errors.ts';
+import { PassingError, ProtocolError, UnavailableError } from '../base/errors.ts';
 import { PROVIDER_CONNECT_TIMEOUT_MS } from '../base/limits.ts';
 import { buildOutgoingFetch, type OutgoingFetch } from '../http/outgoing.ts';
-import { LATER } from '../signal/attachment.ts';
 import { classifyProviderError } from './provider-failure.ts';
 import type { TranscriptionEndpoint } from './transcription.ts';
 
@@ -46,8 +45,10 @@ export const audioFailure = (
   thrown: unknown,
 ): { readonly error: ProtocolError | UnavailableError; readonly mayBeBilled: boolean } => {
   const { fault, reason, isTransient, mayBeBilled } = classifyProviderError(thrown);
-  const remedy = fault === 'auth' ? '; put a valid one in TRANSCRIPTION_API_KEY' : isTransient ? `; ${LATER}` : '';
+  const remedy =
+    fault === 'auth' ? '; put a valid one in TRANSCRIPTION_API_KEY' : isTransient ? '; send it again later' : '';
   const words = `${who}: ${reason}${remedy}`;
   const isUntaken = isTransient && !mayBeBilled;
-  return { error: isUntaken ? new UnavailableError(words) : new ProtocolError(words, { cause: thrown }), mayBeBilled };
+  const Failure = isTransient ? PassingError : ProtocolError;
+  return { error: isUntaken ? new UnavailableError(words) : new Failure(words, { cause: thrown }), mayBeBilled };
 };

@@ -9,10 +9,10 @@ import { changedWaits } from '../base/changed-waits.ts';
 import { defined } from '../base/defined.ts';
 import { LlmError, type ProviderFault, type ProviderTrouble } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
+import { FAULTS } from '../language/fault-texts.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { answerTokensOf } from './prices.ts';
 import { classifyProviderError, type ProviderFailure } from './provider-failure.ts';
-import { FAULT_WORDS } from './provider-faults.ts';
 import { RECOVERIES } from './provider-health.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import type { Provider } from './providers.ts';
@@ -81,8 +81,8 @@ const failure = (
 });
 const NO_TIME = failure('unasked', 'not asked: no time left', true, false);
 const TOO_SMALL = failure('overflow', 'not asked: the prompt does not fit its window', false, false);
-const EMPTY = failure('empty', FAULT_WORDS.empty.says, false, true);
-const WITHHELD = failure('policy', FAULT_WORDS.policy.says, false, true);
+const EMPTY = failure('empty', FAULTS.empty, false, true);
+const WITHHELD = failure('policy', FAULTS.policy, false, true);
 
 const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {

@@ -5,7 +5,7 @@
  */
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai/error';
 import { ProtocolError, type ProviderFault, UnavailableError } from '../base/errors.ts';
-import { FAULT_WORDS } from './provider-faults.ts';
+import { FAULTS, isPassing } from '../language/fault-texts.ts';
 
 export interface ProviderFailure {
   readonly fault: ProviderFault;
@@ -72,8 +72,8 @@ const classifyStatus = (error: APIError, status: number): ProviderFailure => {
   const isTakenUp = status === 408 || (status >= 500 && !(status === 503 && retryAfter.retryAfterMs !== undefined));
   return {
     fault,
-    reason: `${FAULT_WORDS[fault].says} (${status})`,
-    isTransient: FAULT_WORDS[fault].passes,
+    reason: `${FAULTS[fault]} (${status})`,
+    isTransient: isPassing(fault),
     mayBeBilled: isTakenUp && fault !== 'billing',
     ...retryAfter,
   };
@@ -135,7 +135,7 @@ export const classifyProviderError = (error: unknown): ProviderFailure => {
     return { fault: 'answer', reason: protocol.problem, isTransient: false, mayBeBilled: true };
   const mayBeBilled = !isNeverConnected(causes);
   const passing = (fault: 'down' | 'slow') =>
-    ({ fault, reason: FAULT_WORDS[fault].says, isTransient: true, mayBeBilled }) as const;
+    ({ fault, reason: FAULTS[fault], isTransient: true, mayBeBilled }) as const;
   if (causes.some((cause) => cause instanceof UnavailableError)) return brokenOff(causes) ?? passing('down');
   if (causes.some(isTimeout)) return passing('slow');
   if (causes.some((cause) => cause instanceof SyntaxError))
@@ -144,5 +144,5 @@ export const classifyProviderError = (error: unknown): ProviderFailure => {
   const status = api === undefined ? undefined : statusOf(api);
   if (api !== undefined && status !== undefined) return classifyStatus(api, status);
   if (api !== undefined || causes.some((cause) => cause instanceof Error && 'code' in cause)) return passing('down');
-  return { fault: 'unknown', reason: FAULT_WORDS.unknown.says, isTransient: false, mayBeBilled };
+  return { fault: 'unknown', reason: FAULTS.unknown, isTransient: false, mayBeBilled };
 };

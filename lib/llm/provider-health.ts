@@ -10,9 +10,10 @@ import type { ProviderFault, ProviderTrouble } from '../base/errors.ts';
 import { readJson } from '../base/json.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
+import { isFault, isPassing } from '../language/fault-texts.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { shortName } from '../money/day-spend.ts';
 import type { Item } from '../store/table.ts';
-import { FAULT_WORDS, isFault } from './provider-faults.ts';
 import type { Provider } from './providers.ts';
 
 interface Recovery {
@@ -150,13 +151,12 @@ export const awaySince = (item: Item | undefined, now: number): number | undefin
   return isRecent && typeof since === 'number' ? since : undefined;
 };
 
-/** Empty if somebody answered since, or nobody was asked lately. */
-export const describeAway = (item: Item | undefined, now: number): readonly string[] => {
+/** Empty if somebody answered since, or nobody was asked lately. @param waiting conversations */
+export const findAway = (item: Item | undefined, now: number, waiting: number): readonly Finding[] => {
   const since = awaySince(item, now);
   if (since === undefined) return [];
   const isReached = marksIn(item).some(({ fault, until }) => PASSING.includes(fault) && until > now);
-  const words = isReached ? 'no language model has answered since' : 'no language model has been reachable since';
-  return [`${words} ${utcMinute(since)}`];
+  return [finding('modelsAway', isReached, utcMinute(since), waiting)];
 };
 
 /** Marks to set if everybody was away just now. */
@@ -229,7 +229,7 @@ export const healthChange = (
   const replaced = marked.flatMap(({ endpoint }) => marksOf(item, endpoint));
   const own = healed === undefined ? [] : [healthName(healed), refusalName(healed), ...marksOf(item, healed)];
   // A provider that refuses can be reached.
-  const isReached = healed !== undefined || marked.some(({ fault }) => !FAULT_WORDS[fault].passes);
+  const isReached = healed !== undefined || marked.some(({ fault }) => !isPassing(fault));
   const gone = [...replaced, ...own, ...(isReached ? [AWAY_SINCE, AWAY_SEEN] : [])];
   const set = marked.map(({ endpoint }) => faultName(endpoint.name));
   return {

@@ -11,13 +11,12 @@ import { StoredItemError } from '../base/errors.ts';
 import { envelopeHash, type FixedTombstone } from '../evidence/record-hash.ts';
 import { parseJobVersion } from '../jobs/job.ts';
 import { parseOccurrence } from '../jobs/occurrence.ts';
-import { loadPartition, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
+import { loadPartition, parseAttempt, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
 import { parseOrderRow, parseReceiptRow, parseResultRow } from '../runner/signed-rows.ts';
-import { Attempt } from '../signal/decision.ts';
 import { SkillChange } from '../skills/skill-change.ts';
 import { absent, anyOf, atLeast } from '../store/condition.ts';
 import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
@@ -92,9 +91,7 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
   const [marks] = items.filter(({ sk }) => sk === 'log').map((item) => parseStored(item, Marks));
   const named = effects.flatMap(({ approvalId }) => (approvalId === undefined ? [] : [approvalId]));
   const approvals = await loadApprovals(table, signal.space, [...new Set(named)]);
-  const attempts = starting('attempt#').map((item) =>
-    parseStored(withoutKey(item), Attempt, `attempt of ${signal.id}`),
-  );
+  const attempts = starting('attempt#').map((item) => parseAttempt(signal.id, item));
   return {
     record,
     records: {

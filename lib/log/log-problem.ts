@@ -1,12 +1,11 @@
 /** Why the log's writer cannot write, for health and exports; until the next leaf. */
+
 import * as z from 'zod/mini';
 import { MINUTE_MS } from '../base/limits.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import { type Key, logKeys } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
-
-/** The page that says what a person can do. */
-const PLACE = 'infra/troubleshooting.md#evidence-and-backups';
 
 const problemKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'problem' });
 
@@ -17,13 +16,13 @@ const Head = z.object({ schemaVersion: z.literal(1), at: z.int() });
 export const noteLogProblem = (table: Pick<Table, 'put'>, space: string, problem: string, at: number): Promise<void> =>
   table.put(problemKey(space), { schemaVersion: 1, at, problem });
 
-/** @returns a clause; undefined if the log goes on */
+/** @returns the problem; undefined if the log goes on */
 export const loadLogProblem = async (table: Pick<Table, 'load'>, space: string): Promise<string | undefined> => {
   const [item, head] = await table.load([problemKey(space), logKeys.head(space)]);
   if (item === undefined) return undefined;
   const { at, problem } = parseStored(item, StoredProblem);
   const isPast = head !== undefined && parseStored(head, Head).at > at;
-  return isPast ? undefined : `the evidence log stands still: ${problem} (${PLACE})`;
+  return isPast ? undefined : problem;
 };
 
 export const anchorProblemKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'anchor-problem' });
@@ -37,12 +36,9 @@ const AnchorProblem = z.object({ schemaVersion: z.literal(1), at: z.int() });
 export const noteAnchorProblem = (table: Pick<Table, 'put'>, space: string, at: number): Promise<void> =>
   table.put(anchorProblemKey(space), { schemaVersion: 1, at });
 
-export const describeAnchorProblem = (item: Item | undefined, now: number): readonly string[] => {
+export const findAnchorProblem = (item: Item | undefined, now: number): readonly Finding[] => {
   const at = AnchorProblem.safeParse(item).data?.at;
-  if (at === undefined || now - at > ANCHOR_PROBLEM_MS) return [];
-  return [
-    `the newest checkpoint is not anchored: its folder or bucket does not take it: ANCHOR_DIR, ANCHOR_BUCKET (${PLACE})`,
-  ];
+  return at === undefined || now - at > ANCHOR_PROBLEM_MS ? [] : [finding('anchor')];
 };
 
 export const witnessProblemsKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'witness-problems' });
@@ -56,5 +52,5 @@ export const noteWitnessProblems = (
   problems: readonly string[],
 ): Promise<void> => table.put(witnessProblemsKey(space), { schemaVersion: 1, problems: [...problems] });
 
-export const describeWitnessProblems = (item: Item | undefined): readonly string[] =>
-  (WitnessProblems.safeParse(item).data?.problems ?? []).map((problem) => `the witness ${problem} (${PLACE})`);
+export const findWitnessProblems = (item: Item | undefined): readonly Finding[] =>
+  (WitnessProblems.safeParse(item).data?.problems ?? []).map((problem) => finding('witness', problem));

@@ -177,21 +177,20 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
 /** Share of the day's cap at which the owner should know. */
 const NEAR_CAP_PERCENT = 80;
 
-/** Begins the sentence about a cap without room: until it begins anew no model is asked. */
-export const BUDGET_SPENT = "today's budget is used up";
-
-/** @param item the counter of any day: only today's counts */
-export const describeNearCap = (
+/**
+ * The used part of the fuller cap, in percent; undefined if much is left. At 100 no model is asked.
+ * @param item the counter of any day: only today's counts
+ */
+export const percentUsed = (
   item: Item | undefined,
   caps: { readonly day: number; readonly dayTokens: number },
   now: number,
-): readonly string[] => {
+): number | undefined => {
   const { day, usd, tokens } = parseDaySpend(item);
-  if (day !== dayOf(now)) return [];
+  if (day !== dayOf(now)) return undefined;
   const percent = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((100 * part) / whole));
   const most = Math.max(percent(usd, caps.day), percent(tokens, caps.dayTokens));
-  if (most < NEAR_CAP_PERCENT) return [];
-  return [`${most >= 100 ? BUDGET_SPENT : `${most} % of today's budget is used`}: /budget shows the caps`];
+  return most < NEAR_CAP_PERCENT ? undefined : most;
 };
 
 export const storedEntry = (spend: DaySpend, session: string): StoredEntry | undefined =>

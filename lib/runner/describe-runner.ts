@@ -1,21 +1,13 @@
 /** A paired runner in plain words, for lists and for `/status`. Pure. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/limits.ts';
+import { MINUTE_MS } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
+import { type MachineState, machineWords } from '../language/machine-texts.ts';
 import { fingerprintOf } from './pairing-code.ts';
 import type { Runner } from './runners.ts';
 
 /** A runner at work says so more often than twice in this time. */
 const RUNNER_SEEN_MS = 5 * MINUTE_MS;
-
-const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'} ago`;
-
-/** `just now`, `3 minutes ago` */
-export const ago = (ms: number): string => {
-  if (ms < MINUTE_MS) return 'just now';
-  if (ms < HOUR_MS) return counted(Math.floor(ms / MINUTE_MS), 'minute');
-  return ms < DAY_MS ? counted(Math.floor(ms / HOUR_MS), 'hour') : counted(Math.floor(ms / DAY_MS), 'day');
-};
 
 const isAway = ({ seenAt, isStopped }: Runner, now: number): boolean =>
   isStopped === true || seenAt === undefined || now - seenAt > RUNNER_SEEN_MS;
@@ -24,25 +16,26 @@ const isAway = ({ seenAt, isStopped }: Runner, now: number): boolean =>
 export const isReady = (runner: Runner, now: number): boolean =>
   !runner.isPaused && runner.isCopied !== true && !isAway(runner, now);
 
-const presenceOf = (runner: Runner, now: number): string => {
-  if (runner.isCopied === true)
-    return 'paused: two copies of its folder were at work; end both, start one, and resume it';
+const presenceOf = (runner: Runner, now: number): MachineState['presence'] => {
+  if (runner.isCopied === true) return 'copied';
   if (runner.isPaused) return 'paused';
   if (isReady(runner, now)) return 'ready';
   return runner.isStopped === true ? 'stopped' : 'away';
 };
 
-const stateOf = (runner: Runner, now: number): string => {
-  const { seenAt } = runner;
-  const seen = seenAt === undefined ? 'never started' : `last seen ${ago(now - seenAt)}`;
-  return `${presenceOf(runner, now)}, ${seen}`;
-};
+export const stateOf = (runner: Runner, now: number): MachineState => ({
+  presence: presenceOf(runner, now),
+  seenMs: runner.seenAt && now - runner.seenAt,
+});
 
 /** The name for a card; of a machine that is away, since when. */
 export const nameOnCard = (runner: Runner, now: number): string =>
-  isAway(runner, now) ? `${runner.name} (${stateOf(runner, now)}: it would wait for an hour at most)` : runner.name;
+  isAway(runner, now)
+    ? `${runner.name} (${machineWords(stateOf(runner, now))}: it would wait for an hour at most)`
+    : runner.name;
 
-export const describeRunnerShortly = (runner: Runner, now: number): string => `${runner.name}: ${stateOf(runner, now)}`;
+export const describeRunnerShortly = (runner: Runner, now: number): string =>
+  `${runner.name}: ${machineWords(stateOf(runner, now))}`;
 
 const listOf = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));
 

@@ -5,6 +5,7 @@
  */
 import type { Action } from './action.ts';
 import type { Asker } from './asker.ts';
+import type { Because } from './because.ts';
 import type { Origin } from './signal.ts';
 
 /**
@@ -16,15 +17,29 @@ import type { Origin } from './signal.ts';
  * - `handed`: a runner has it; its result comes later, at the latest at `until`
  * - `unknown`: sent, with an unknown outcome: only a person may resolve it (I7)
  * Reasons are plain sentences without secrets. An `output` beside a reason was written outside.
+ * `because` is the code of an end that code acts upon.
  * `costUsd`: micro-dollars that it came to, if that is known, in place of the price paid before.
  */
 export type ActuatorResult =
-  | { readonly state: 'done'; readonly output: string; readonly origin: Origin; readonly costUsd?: number }
-  | { readonly state: 'failed'; readonly reason: string; readonly output?: string; readonly costUsd?: number }
+  | {
+      readonly state: 'done';
+      readonly output: string;
+      readonly origin: Origin;
+      readonly because?: Because;
+      readonly costUsd?: number;
+    }
+  | {
+      readonly state: 'failed';
+      readonly reason: string;
+      readonly because?: Because;
+      readonly output?: string;
+      readonly costUsd?: number;
+    }
   | { readonly state: 'refused'; readonly reason: string; readonly output?: string }
   | {
       readonly state: 'retry';
       readonly reason: string;
+      readonly because?: Because;
       readonly afterMs?: number;
       readonly sentIds?: readonly number[];
       readonly isInDoubt?: boolean;
@@ -32,11 +47,6 @@ export type ActuatorResult =
     }
   | { readonly state: 'handed'; readonly runner: string; readonly until: number }
   | { readonly state: 'unknown'; readonly reason: string; readonly output?: string };
-
-/** Why a text waits while Telegram refuses the bot. Health says what to do by it. */
-export const TOKEN_REFUSED = 'Telegram refuses the token in TELEGRAM_BOT_TOKEN';
-/** Nobody reads what is sent there. */
-export const BOT_BLOCKED = 'the person blocked the bot or left';
 
 /** The proof that a job for a runner carries. */
 export interface HandOver {

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import type { Json } from '../base/json.ts';
 import { RECEIVE_COUNT_MAX } from '../base/limits.ts';
+import type { Because } from './because.ts';
 import type { Effect } from './decision.ts';
 import type { Payload, TextPiece } from './signal.ts';
 
@@ -62,11 +63,13 @@ export const showAttachment = (piece: TextPiece): TextPiece =>
 /** How a person, and later turns, read what was heard. */
 export const heardWords = (text: string): string => `I heard: “${text}”`;
 
-/** Ends the reason of a failure that passes with time. */
-export const LATER = 'send it again later';
 /** Template of the notice about such a failure: it has a button that reads the file again. */
 export const NOT_READ = 'not-read';
 
 /** It could not be read for a reason that passes: it says so, or was tried until the end. */
-export const mayReadAgain = ({ state, tries, reason = '' }: Effect, tool: string | undefined): boolean =>
-  tool === READ_ATTACHMENT && state === 'failed' && (reason.includes(LATER) || tries >= RECEIVE_COUNT_MAX);
+export const mayReadAgain = (
+  { state, tries }: Effect,
+  because: Because | undefined,
+  tool: string | undefined,
+): boolean =>
+  tool === READ_ATTACHMENT && state === 'failed' && (because?.code === 'later' || tries >= RECEIVE_COUNT_MAX);

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { asText, JsonObject } from '../base/json.ts';
 import { Action } from './action.ts';
+import { Because } from './because.ts';
 import { StoredFacts } from './facts.ts';
 import { Trace } from './gate.ts';
 import { Origin } from './signal.ts';
@@ -81,6 +82,7 @@ export const Attempt = z.strictObject({
   /** Hash of a forgotten proposal. */
   proposalHash: z.optional(z.string()),
   problem: z.optional(z.string()),
+  because: z.optional(Because),
   /** A second opinion beside the accepted attempt. */
   isVote: z.optional(z.literal(true)),
   judged: asText(z.array(JudgedAction)),
@@ -151,6 +153,7 @@ export const Decision = z.strictObject({
   outcome: z.enum(['act', 'refuse', 'drop']),
   /** Empty for `act`, but for a card that is shown again. */
   reason: z.string(),
+  because: z.optional(Because),
   gateSet: z.string(),
   policyVersion: z.string(),
   /** The last attempt; absent if code alone decided. Rejected ones are items of their own. */
@@ -175,9 +178,6 @@ export type Decision = z.infer<typeof Decision>;
 /** `claimed` is a lease until `leaseUntil`; after it a `once` effect is `unknown`. */
 export const EffectState = z.enum(['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused']);
 export type EffectState = z.infer<typeof EffectState>;
-
-/** Reason of an effect that a person said no to. */
-export const DENIED = 'a person denied it';
 
 export const Effect = z.strictObject({
   schemaVersion: z.literal(1),
@@ -218,6 +218,7 @@ export const Effect = z.strictObject({
   factsHash: z.optional(z.string()),
   /** Plain words: why it failed, is unknown or was refused. */
   reason: z.optional(z.string()),
+  because: z.optional(Because),
   /** A person's word on an unknown outcome: `retry` makes it claimable, `done` settles it. */
   resolution: z.optional(z.enum(['done', 'retry'])),
 });

@@ -186,6 +186,8 @@ export const Facts = z.strictObject({
   tier: z.enum(['allow', 'ask', 'deny']),
   /** Rules of the owner's policy that set the tier, or its fault; empty for defaults. */
   policyReason: z.string(),
+  /** Skills or a job deny it, and no policy. */
+  isOffBySkill: z.optional(z.literal(true)),
   /** Only if a rule that permits it names classes or programs of commands. */
   isCommandNamed: z.optional(z.literal(true)),
   /** A text to the person who asked, or unasked to the home chat (I13). */

@@ -93,7 +93,3 @@ export const whyNarrowed = (tool: string, shown: ShownSkill | undefined): string
   if (shown === undefined || leavesTool(shown.only ?? [], tool)) return undefined;
   return `the ${shown.hash === '' ? 'job' : `skill ${shown.name}`} does not list it`;
 };
-
-/** Tells whether a permission's reason came from `whyOff`. */
-export const isSkillReason = (reason: string): boolean =>
-  reason === UNREADABLE || /^the (skill [a-z0-9-]+|job) (is off|does not list it)$/.test(reason);

@@ -3,7 +3,9 @@
  * shown. One item of the space beside its spending. A crash may count a turn twice or not at all:
  * nothing is decided by these numbers.
  */
+
 import { showUsd } from '../base/money.ts';
+import { type Finding, finding } from '../language/finding.ts';
 import type { Key } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
@@ -79,11 +81,8 @@ export const describeUse = ({ runs, failures, ms, tokens, usd }: SkillUse): stri
 const FAILING_RUNS_MIN = 4;
 
 /** Skills in force that failed in half of their turns or more. @param names of those in force */
-export const describeFailingSkills = (item: Item | undefined, names: readonly string[]): readonly string[] =>
+export const findFailingSkills = (item: Item | undefined, names: readonly string[]): readonly Finding[] =>
   names.flatMap((name) => {
     const { runs, failures } = useOf(item, name);
-    if (runs < FAILING_RUNS_MIN || failures * 2 < runs) return [];
-    return [
-      `the skill ${name} failed ${failures} times in ${runs} turns: /skill show ${name}, or /skill remove ${name}`,
-    ];
+    return runs < FAILING_RUNS_MIN || failures * 2 < runs ? [] : [finding('skill', name, failures, runs)];
   });

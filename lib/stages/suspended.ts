@@ -21,7 +21,8 @@ import {
 import { type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
 import { isOver, loadOrderRow } from '../runner/order-row.ts';
 import { isText } from '../signal/action.ts';
-import { DENIED, type Decision, type Effect } from '../signal/decision.ts';
+import { type Because, codeToStore } from '../signal/because.ts';
+import type { Decision, Effect } from '../signal/decision.ts';
 import { childId, isTyped } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import { type ActionResult, buildChild, type Signal } from '../signal/signal.ts';
@@ -32,7 +33,7 @@ import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 
 const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string => {
-  if (decision === 'denied') return DENIED;
+  if (decision === 'denied') return 'a person denied it';
   return approval.endedBecause === 'policy'
     ? 'the rules changed, or its chat was removed, before anybody approved it'
     : 'nobody approved it in time';
@@ -58,7 +59,8 @@ export const refuseSuspended = async (
   decision: 'denied' | 'expired',
 ): Promise<Signal | undefined> => {
   const reason = reasonOf(approval, decision);
-  await refuseEffect(table, approval, reason, now);
+  const code = decision === 'denied' ? codeToStore({ code: 'denied' }) : {};
+  await refuseEffect(table, approval, { reason, ...code }, now);
   const page = await table.query({ pk: signalKeys.partition(approval.space, approval.signalId), isConsistent: true });
   const item = page.items.find((candidate: Item) => candidate.sk === 'record');
   if (item === undefined) return undefined;
@@ -121,10 +123,15 @@ const othersOf = (
   return calls.map((effect) => buildActionResult(effect, actions[effect.n]));
 };
 
-const refuseEffect = async (table: Table, approval: Approval, reason: string, now: number): Promise<void> => {
+const refuseEffect = async (
+  table: Table,
+  approval: Approval,
+  why: { readonly reason: string; readonly because?: Because },
+  now: number,
+): Promise<void> => {
   const isSuspended = { name: 'effect is suspended', holds: equals('state', 'suspended') };
   const key = signalKeys.effect(approval.space, approval.signalId, approval.n);
-  await updateIf(table, key, { set: { state: 'refused', reason, settledAt: now } }, isSuspended);
+  await updateIf(table, key, { set: { state: 'refused', ...why, settledAt: now } }, isSuspended);
 };
 
 export interface ResumeDeps {

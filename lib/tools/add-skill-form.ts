@@ -3,7 +3,7 @@
  * shows first what changes: trust, powers and lines. Files that came by hash have no lines here.
  */
 import { describeSkill } from '../approvals/describe-skill.ts';
-import { REACH_LINE, REACH_UNKNOWN } from '../approvals/say-reach.ts';
+import { REACH_UNKNOWN } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { type JsonObject, parseWith } from '../base/json.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
@@ -15,6 +15,7 @@ import { argumentProblems } from './argument-problems.ts';
 import { changedPowers, saySkillReach } from './edit-skill-form.ts';
 import { sayCardsOfGates } from './ended-cards.ts';
 import { addSkill, removeSkill } from './manage-skills.ts';
+import { type Mark, UNMARKED } from './marks.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
 const readBefore = async (name: string, { readSkill }: FormContext) => {
@@ -26,28 +27,30 @@ const readBefore = async (name: string, { readSkill }: FormContext) => {
   }
 };
 
-const fileDifference = (before: readonly SkillText[], after: readonly SkillText[]): readonly string[] => {
+const fileDifference = (before: readonly SkillText[], after: readonly SkillText[], mark: Mark): readonly string[] => {
   const textOf = (files: readonly SkillText[], file: string) => files.find(({ path }) => path === file)?.text;
   return [...new Set([...before, ...after].map(({ path }) => path))].toSorted().flatMap((path) => {
     const [was, is] = [textOf(before, path), textOf(after, path)];
     if (was === is) return [];
-    if (was === undefined) return [`New file: ${path}`];
-    return is === undefined ? [`CHANGED: ${path} is gone`] : [`The difference in ${path}:`, ...diffLines(was, is)];
+    if (was === undefined) return [mark(`New file: ${path}`)];
+    return is === undefined
+      ? [mark(`CHANGED: ${path} is gone`)]
+      : [`The difference in ${path}:`, ...diffLines(was, is)];
   });
 };
 
-const describeChange = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
+const describeChange = async (args: JsonObject, context: FormContext, mark: Mark): Promise<readonly string[]> => {
   const { files, trust } = parseWith('the skill', args, SkillUpload);
   const texts = files.flatMap((file) => ('text' in file ? [file] : []));
-  if (texts.length < files.length) return [REACH_UNKNOWN];
+  if (texts.length < files.length) return [mark(REACH_UNKNOWN)];
   const parsed = parseSkill(texts, await loadSandbox());
   if (parsed.kind !== 'skill') return [];
   const { name } = parsed.definition;
   const before = await readBefore(name, context);
-  const reach = saySkillReach(before?.skill.definition, parsed.definition, context);
+  const reach = saySkillReach(before?.skill.definition, parsed.definition, context, mark);
   const made = { definition: parsed.definition, files: texts };
   const was = before && { definition: before.skill.definition, files: before.files };
-  const ended = await sayCardsOfGates(was, made, context);
+  const ended = await sayCardsOfGates(was, made, context, mark);
   if (before === undefined) return [...reach, ...ended];
   const after = versionOf(texts.map(describeFile));
   return [
@@ -55,10 +58,10 @@ const describeChange = async (args: JsonObject, context: FormContext): Promise<r
     ...ended,
     after === before.skill.hash
       ? `The skill ${name} is in force in this very version.`
-      : `It changes the skill ${name}: version ${before.skill.hash} becomes ${after}.`,
-    ...(before.skill.trust === trust ? [] : [`CHANGED trust: ${trust} (before: ${before.skill.trust})`]),
-    ...changedPowers(before.skill.definition, parsed.definition),
-    ...fileDifference(before.files, texts),
+      : mark(`It changes the skill ${name}: version ${before.skill.hash} becomes ${after}.`),
+    ...(before.skill.trust === trust ? [] : [mark(`CHANGED trust: ${trust} (before: ${before.skill.trust})`)]),
+    ...changedPowers(before.skill.definition, parsed.definition, mark),
+    ...fileDifference(before.files, texts, mark),
   ];
 };
 
@@ -67,9 +70,9 @@ const targetsOf = (args: JsonObject) => {
   return readTargets(data?.files.flatMap((file) => ('text' in file ? [file] : [])) ?? []);
 };
 
-const describe: ToolForm['describe'] = async (args, context) => [
-  ...describeTargets(targetsOf(args)),
-  ...(await describeChange(args, context)),
+const describe: ToolForm['describe'] = async (args, context, mark = UNMARKED) => [
+  ...describeTargets(targetsOf(args)).map(mark),
+  ...(await describeChange(args, context, mark)),
   ...(describeSkill('add-skill', args, (text) => text) ?? []),
 ];
 
@@ -77,12 +80,11 @@ const describe: ToolForm['describe'] = async (args, context) => [
 export const REMOVE_SKILL_FORM: ToolForm = {
   complete: async (args) => args,
   findProblems: async (args) => argumentProblems(removeSkill, args),
-  describe: async (args, context) => {
+  describe: async (args, context, mark = UNMARKED) => {
     const before = await readBefore(String(args.name), context);
     const was = before && { definition: before.skill.definition, files: before.files };
-    return [`Skill: ${String(args.name)}`, ...(await sayCardsOfGates(was, undefined, context))];
+    return [`Skill: ${String(args.name)}`, ...(await sayCardsOfGates(was, undefined, context, mark))];
   },
-  notable: (lines) => lines.filter((line) => line.startsWith('CHANGED ')),
 };
 
 export const ADD_SKILL_FORM: ToolForm = {
@@ -92,8 +94,4 @@ export const ADD_SKILL_FORM: ToolForm = {
     ...takenTargets(targetsOf(args), webhookUrls),
   ],
   describe,
-  notable: (lines) =>
-    lines.filter(
-      (line) => REACH_LINE.test(line) || /^(CHANGED|It changes the skill|It brings the webhook|New file:)/.test(line),
-    ),
 };

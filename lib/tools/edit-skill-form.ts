@@ -1,6 +1,6 @@
 /** The form of `edit-skill`: versions before and after, faults, and the difference. */
 import type * as z from 'zod/mini';
-import { REACH_LINE, sayReach } from '../approvals/say-reach.ts';
+import { sayReach } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { type JsonObject, parseWith } from '../base/json.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
@@ -13,6 +13,7 @@ import { SKILLS } from '../skills/skills.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
 import { sayCardsOfGates } from './ended-cards.ts';
+import { collectMarks, type Mark, UNMARKED } from './marks.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
 type Draft = z.infer<typeof SkillEditDraft>;
@@ -33,10 +34,10 @@ const POWERS = [
   'targets',
 ] as const;
 
-export const changedPowers = (before: SkillDefinition, after: SkillDefinition): readonly string[] =>
+export const changedPowers = (before: SkillDefinition, after: SkillDefinition, mark: Mark): readonly string[] =>
   POWERS.flatMap((part) => {
     const [was, is] = [before, after].map(({ [part]: value }) => JSON.stringify(value) ?? 'nothing');
-    return was === is ? [] : [`CHANGED ${part}: ${is} (before: ${was})`];
+    return was === is ? [] : [mark(`CHANGED ${part}: ${is} (before: ${was})`)];
   });
 
 /** If no card is written, each call is taken to be asked about. */
@@ -44,7 +45,8 @@ export const saySkillReach = (
   before: SkillDefinition | undefined,
   after: SkillDefinition,
   { tierOf = () => 'ask' }: Pick<FormContext, 'tierOf'>,
-): readonly string[] => sayReach(skillReach(before, tierOf), skillReach(after, tierOf));
+  mark?: Mark,
+): readonly string[] => sayReach(skillReach(before, tierOf), skillReach(after, tierOf), mark);
 
 interface Made {
   readonly before: string;
@@ -57,7 +59,7 @@ interface Made {
 }
 
 /** @throws ProtocolError that says why the change cannot be made */
-const make = async (draft: Draft, context: FormContext): Promise<Made> => {
+const make = async (draft: Draft, context: FormContext, mark: Mark): Promise<Made> => {
   const { readSkill, webhookUrls } = context;
   if (SKILLS.some(({ name }) => name === draft.skill))
     throw new ProtocolError(`${draft.skill} is built in, and no call changes it`);
@@ -70,11 +72,11 @@ const make = async (draft: Draft, context: FormContext): Promise<Made> => {
   const textOf = (list: typeof files) => list.find(({ path }) => path === draft.file)?.text ?? '';
   const difference = diffLines(textOf(files), textOf(made.files));
   const { hash: before, trust } = skill;
-  const reach = saySkillReach(skill.definition, made.definition, context);
+  const reach = saySkillReach(skill.definition, made.definition, context, mark);
   const powers = [
     ...reach,
-    ...changedPowers(skill.definition, made.definition),
-    ...(await sayCardsOfGates({ definition: skill.definition, files }, made, context)),
+    ...changedPowers(skill.definition, made.definition, mark),
+    ...(await sayCardsOfGates({ definition: skill.definition, files }, made, context, mark)),
   ];
   return { before, after: made.hash, trust, examples: made.examples, powers, difference };
 };
@@ -86,9 +88,9 @@ const complete = async (args: JsonObject, context: FormContext): Promise<JsonObj
   return typeof made === 'string' ? args : { ...draft.data, before: made.before, after: made.after };
 };
 
-const tryMake = async (draft: Draft, context: FormContext): Promise<Made | string> => {
+const tryMake = async (draft: Draft, context: FormContext, mark = UNMARKED): Promise<Made | string> => {
   try {
-    return await make(draft, context);
+    return await make(draft, context, mark);
   } catch (error) {
     if (error instanceof ProtocolError) return error.message;
     throw error;
@@ -126,17 +128,16 @@ const describeMade = (
   `Its examples were run: ${examples}.`,
 ];
 
-const describe = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
+const describe: ToolForm['describe'] = async (args, context, mark = UNMARKED) => {
   const whole = parseWith('the change', args, SkillEditArgs);
   const { before: _before, after: _after, ...draft } = whole;
-  const made = await tryMake(draft, context);
-  if (typeof made === 'string') return [`This change cannot be made any more: ${made}.`];
-  const isAsAsked = made.before === whole.before && made.after === whole.after;
-  return isAsAsked ? describeMade(whole, made) : ['The skill was changed since this was asked; a yes will be refused.'];
+  const marks = collectMarks();
+  const made = await tryMake(draft, context, marks.mark);
+  if (typeof made === 'string') return [mark(`This change cannot be made any more: ${made}.`)];
+  if (made.before !== whole.before || made.after !== whole.after)
+    return [mark('The skill was changed since this was asked; a yes will be refused.')];
+  marks.marked.forEach(mark);
+  return describeMade(whole, made);
 };
 
-/** A card that is stale has one line. */
-const notable: ToolForm['notable'] = (lines) =>
-  lines.filter((line) => lines.length === 1 || line.startsWith('CHANGED ') || REACH_LINE.test(line));
-
-export const EDIT_SKILL_FORM: ToolForm = { complete, findProblems, describe, notable };
+export const EDIT_SKILL_FORM: ToolForm = { complete, findProblems, describe };

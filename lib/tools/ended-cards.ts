@@ -5,6 +5,7 @@
 import type { SkillDefinition } from '../skills/skill-definition.ts';
 import type { SkillText } from '../skills/skill-files.ts';
 import { countWords } from '../text/quoted.ts';
+import type { Mark } from './marks.ts';
 import type { FormContext } from './tool.ts';
 
 type Counting = Pick<FormContext, 'countOpenCards'>;
@@ -19,18 +20,23 @@ const gatesOf = ({ definition: { gates }, files }: GateFiles): string =>
   JSON.stringify(gates.map(({ name, file }) => [name, files.find(({ path }) => path === file)?.text]));
 
 /** @param skill whose gates the change adds or takes away; one that is off has none in force */
-export const sayEndedCards = async ({ countOpenCards }: Counting, skill?: string): Promise<readonly string[]> => {
+export const sayEndedCards = async (
+  { countOpenCards }: Counting,
+  mark: Mark,
+  skill?: string,
+): Promise<readonly string[]> => {
   const count = (await countOpenCards?.(skill)) ?? 0;
   return count === 0
     ? []
-    : [`CHANGED rules: a yes ends ${countWords(count, 'other waiting card')}, to be asked for again`];
+    : [mark(`CHANGED rules: a yes ends ${countWords(count, 'other waiting card')}, to be asked for again`)];
 };
 
 export const sayCardsOfGates = async (
   before: GateFiles | undefined,
   after: GateFiles | undefined,
   context: Counting,
+  mark: Mark,
 ): Promise<readonly string[]> => {
   const [was, is] = [before, after].map((one) => (one === undefined ? '[]' : gatesOf(one)));
-  return was === is ? [] : sayEndedCards(context, (before ?? after)?.definition.name);
+  return was === is ? [] : sayEndedCards(context, mark, (before ?? after)?.definition.name);
 };

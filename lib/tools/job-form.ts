@@ -25,6 +25,7 @@ import { argumentProblems } from './argument-problems.ts';
 import { findTool } from './catalogue.ts';
 import { buildRunbookWork, runbookLines } from './job-runbook.ts';
 import { JobArgs } from './jobs.ts';
+import { type Mark, UNMARKED } from './marks.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
 const DRAFT = { args: JobDraft, fields: Object.keys(JobDraft.shape) };
@@ -146,10 +147,13 @@ const completeArgs = async (args: JsonObject, context: FormContext): Promise<Jso
   return typeof made === 'string' ? args : made;
 };
 
-const describe = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
-  const { replaces, ...definition } = parseWith('the job', args, JobArgs);
+const describeLines = async (
+  { replaces, ...definition }: JobArgs,
+  context: FormContext,
+  mark: Mark,
+): Promise<readonly string[]> => {
   const { name } = definition;
-  const steps = [...(await runbookLines(definition, context.loadRunbook)), ...needLines(definition, context)];
+  const steps = [...(await runbookLines(definition, context.loadRunbook, mark)), ...needLines(definition, context)];
   if (replaces === undefined) {
     const usual = usualLines(jobTexts.en, definition);
     const lines = describeJob(jobTexts.en, definition, { ...context, isNew: true }).filter(
@@ -158,26 +162,26 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
     return [`A new job: ${name}`, ...lines, ...steps];
   }
   const job = await context.loadJob(name);
-  const before = job?.version === replaces ? job.definition : undefined;
-  const head = `It changes the job ${name} (version ${replaces})${before === undefined ? ', which was changed since' : ''}.`;
-  return [head, ...describeJob(jobTexts.en, definition, context, before), ...steps];
-};
-
-const CHANGED = /^(?:CHANGED|REMOVED) |^It changes the job .* changed since\.$|^Your yes covers /;
-
-/**
- * The differences from before, the runs that a yes covers, and the destination of the result if it
- * is not the chat that asks.
- */
-const notable: ToolForm['notable'] = (lines, args, context) => {
-  const { to } = parseWith('the job', args, JobArgs);
-  const [only, ...others] = to;
-  const here = hereOf(context.reply);
-  const isHere = others.length === 0 && only !== undefined && here !== undefined && isSamePlace(only, here);
+  const same = describeJob(jobTexts.en, definition, context);
+  if (job?.version !== replaces)
+    return [mark(`It changes the job ${name} (version ${replaces}), which was changed since.`), ...same, ...steps];
+  const lines = describeJob(jobTexts.en, definition, context, job.definition);
   return [
-    ...lines.filter((line) => CHANGED.test(line)),
-    ...(isHere ? [] : [`Result goes to: ${destinationsWords(jobTexts.en, to)}`]),
+    `It changes the job ${name} (version ${replaces}).`,
+    ...lines.map((line) => (same.includes(line) ? line : mark(line))),
+    ...steps,
   ];
 };
 
-export const JOB_FORM: ToolForm = { complete: completeArgs, findProblems, describe, notable };
+/** Marks the differences from before, the runs that a yes covers, and a result for elsewhere. */
+const describe: ToolForm['describe'] = async (args, context, mark = UNMARKED) => {
+  const job = parseWith('the job', args, JobArgs);
+  const lines = await describeLines(job, context, mark);
+  const [only, ...others] = job.to;
+  const here = hereOf(context.reply);
+  const isHere = others.length === 0 && only !== undefined && here !== undefined && isSamePlace(only, here);
+  if (!isHere) mark(`Result goes to: ${destinationsWords(jobTexts.en, job.to)}`);
+  return lines;
+};
+
+export const JOB_FORM: ToolForm = { complete: completeArgs, findProblems, describe };

@@ -16,6 +16,7 @@ import type { FindRunbook } from '../runbooks/run-powers.ts';
 import { allSteps, type RunbookStep } from '../runbooks/runbook.ts';
 import { runbookTexts } from '../runbooks/texts.ts';
 import { callWebhook } from './call-webhook.ts';
+import { type Mark, UNMARKED } from './marks.ts';
 import { mayCover, runbookToolProblems } from './runbook-tools.ts';
 import type { FormContext } from './tool.ts';
 
@@ -84,14 +85,14 @@ export const wholeRunLines = (steps: readonly RunbookStep[], inputs: Inputs): re
 };
 
 /** All that the yes to a whole job permits, and what is asked all the same. */
-const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]): readonly string[] => {
+const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[], mark: Mark): readonly string[] => {
   if (work.kind !== 'runbook' || work.whole === undefined) return [];
   const { runs, until } = work.whole;
   const calls = listWholeCalls(steps, work.inputs, mayCover);
   const covered = calls.filter(({ isCovered }) => isCovered);
   const asked = askedSteps(steps, calls);
   return [
-    `Your yes covers ${runs} runs, until ${utcMinute(until)}. Without asking again, they may call:`,
+    mark(`Your yes covers ${runs} runs, until ${utcMinute(until)}. Without asking again, they may call:`),
     ...covered.map((call) => callWords(call, runs)),
     `A call that does not get through is sent up to ${RECEIVE_COUNT_MAX} times, each time with the same id; it counts once.`,
     ...priceWords(covered),
@@ -112,6 +113,7 @@ const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]
 export const runbookLines = async (
   definition: JobDefinition,
   loadRunbook: FindRunbook | undefined,
+  mark: Mark = UNMARKED,
 ): Promise<readonly string[]> => {
   const { work } = definition;
   if (work.kind !== 'runbook') return [];
@@ -127,6 +129,6 @@ export const runbookLines = async (
     ? parsed.problems.map(problemWords)
     : [
         ...describeRunbook(runbookTexts.en, parsed.runbook, work.inputs),
-        ...wholeLines(definition, parsed.runbook.steps),
+        ...wholeLines(definition, parsed.runbook.steps, mark),
       ];
 };

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { JsonObject } from '../base/json.ts';
 import { rootOf } from '../signal/ids.ts';
+import type { Mark } from './marks.ts';
 import type { Offer } from './offer.ts';
 import { defineTool, loadParts, powerOf, type ToolContext } from './tool.ts';
 
@@ -19,7 +20,7 @@ export interface LearningPowers {
   /** @param signalId the signal that asks @returns an offer, or why there is none */
   readonly look: (signalId: string, now: number) => Promise<Offer | string>;
   /** The lines of an offer's card. They say so if the evidence does not support it. */
-  readonly describe: (offer: unknown, now: number) => Promise<readonly string[]>;
+  readonly describe: (offer: unknown, now: number, mark?: Mark) => Promise<readonly string[]>;
   /** Puts it in force. @throws ProtocolError if its evidence does not support it */
   readonly accept: (offer: unknown, source: OfferSource) => Promise<readonly string[]>;
 }

@@ -12,6 +12,7 @@ import { isGroup } from '../signal/channels.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { EditArgs, editMemory } from './edit-memory.ts';
 import { ForgetArgs, forget } from './forget.ts';
+import { UNMARKED } from './marks.ts';
 import { RememberArgs, remember } from './remember.ts';
 import type { ErasedTraces, FormContext, ToolForm } from './tool.ts';
 
@@ -48,15 +49,15 @@ const findEditProblems: ToolForm['findProblems'] = async (args, context) => {
   return version === undefined ? noteProblem(await load(id, context), id) : [];
 };
 
-const STALE = /^Note: .*(?:, which is not there any more|\(it was changed since: this will be refused\))$/;
-
-const describeNoteEdit: ToolForm['describe'] = async (args, context) => {
+const describeNoteEdit: ToolForm['describe'] = async (args, context, mark = UNMARKED) => {
   const { id, version, ...change } = EditArgs.parse(args);
   const object = liveOf(await load(id, context));
-  if (object === undefined) return [`Note: ${id}, which is not there any more`];
+  if (object === undefined) return [mark(`Note: ${id}, which is not there any more`)];
   const isOther = version !== undefined && version !== object.version;
   return [
-    `Note: ${editedNoteLine(object)}${isOther ? ' (it was changed since: this will be refused)' : ''}`,
+    isOther
+      ? mark(`Note: ${editedNoteLine(object)} (it was changed since: this will be refused)`)
+      : `Note: ${editedNoteLine(object)}`,
     ...describeEdit(object, change, liveOf(await load(change.parent, context))),
   ];
 };
@@ -65,7 +66,6 @@ export const EDIT_FORM: ToolForm = {
   complete: completeEdit,
   findProblems: findEditProblems,
   describe: describeNoteEdit,
-  notable: (lines) => lines.filter((line) => STALE.test(line)),
 };
 
 /** The scope the conversation chose, unless the call names one. */
@@ -96,11 +96,11 @@ export const REMEMBER_FORM: ToolForm = {
 };
 
 /** The card names the note, but not to a group: others read along there. */
-const describeForget: ToolForm['describe'] = async (args, context) => {
+const describeForget: ToolForm['describe'] = async (args, context, mark = UNMARKED) => {
   const { id, signals = [] } = ForgetArgs.parse(args);
   const object = isGroup(context.reply) ? undefined : liveOf(await load(id, context));
   return [
-    `You would lose: ${object === undefined ? `the note ${id}` : editedNoteLine(object)}, and the notes below it`,
+    mark(`You would lose: ${object === undefined ? `the note ${id}` : editedNoteLine(object)}, and the notes below it`),
     ...signals.map((signal) => `And the message ${signal}`),
   ];
 };
@@ -109,7 +109,6 @@ export const FORGET_FORM: ToolForm = {
   complete: async (args) => args,
   findProblems: async (args) => argumentProblems(forget, args),
   describe: describeForget,
-  notable: (lines) => lines.slice(0, 1),
 };
 
 const NAMED_MAX = 10;

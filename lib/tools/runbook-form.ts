@@ -13,6 +13,7 @@ import type { Runbook } from '../runbooks/runbook.ts';
 import { runbookTexts } from '../runbooks/texts.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { wholeRunLines } from './job-runbook.ts';
+import { UNMARKED } from './marks.ts';
 import { RunbookArgs } from './run-runbook.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
@@ -72,13 +73,14 @@ const WHOLE =
   'Your yes covers the calls named below. A value of an answer is covered only if the runbook gives its shape; else the step asks.';
 const SINGLE = 'Steps that need an approval ask for it when they come.';
 
-const describe = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
+const describe: ToolForm['describe'] = async (args, context, mark = UNMARKED) => {
   const whole = parseWith('the run', args, RunbookArgs);
   const known = await find(args, context);
-  const tail = [whole.approveWhole ? WHOLE : SINGLE, `SHA-256 of its text: ${whole.hash}`];
+  const tail = [whole.approveWhole ? mark(WHOLE) : SINGLE, `SHA-256 of its text: ${whole.hash}`];
   if (known === undefined || typeof known === 'string')
-    return [`A run of ${whole.runbook}, which cannot be shown: ${known ?? 'its text is not here'}`, ...tail];
-  if (known.hash !== whole.hash) return [`A run of ${whole.runbook}, which was changed since: a yes does nothing.`];
+    return [mark(`A run of ${whole.runbook}, which cannot be shown: ${known ?? 'its text is not here'}`), ...tail];
+  if (known.hash !== whole.hash)
+    return [mark(`A run of ${whole.runbook}, which was changed since: a yes does nothing.`)];
   const calls = whole.approveWhole ? wholeRunLines(known.runbook.steps, whole.inputs) : [];
   const [scope = '', ...rest] = tail;
   return [
@@ -90,8 +92,4 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   ];
 };
 
-const STALE = /^A run of .* which (?:cannot be shown|was changed since): /;
-
-const notable: ToolForm['notable'] = (lines) => lines.filter((line) => line === WHOLE || STALE.test(line));
-
-export const RUNBOOK_FORM: ToolForm = { complete, findProblems, describe, notable };
+export const RUNBOOK_FORM: ToolForm = { complete, findProblems, describe };

@@ -15,6 +15,7 @@ import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { unreadProblem, withTexts } from './command-texts.ts';
 import { editFile, listFiles, READ_FIRST, readFile, searchFiles, writeFile } from './files.ts';
+import { type Mark, UNMARKED } from './marks.ts';
 import { shell, shownScripts, unreadFiles } from './shell.ts';
 import { type FormContext, loadShellReader, type RunnerTool, type ToolForm } from './tool.ts';
 
@@ -119,7 +120,7 @@ const completed = (args: JsonObject, field: PathField, { runners }: FormContext)
 const buildForm = (
   tool: RunnerTool,
   field: PathField,
-  describe: (args: JsonObject, context: FormContext) => readonly string[] | Promise<readonly string[]>,
+  describe: (args: JsonObject, context: FormContext, mark: Mark) => readonly string[] | Promise<readonly string[]>,
 ): ToolForm => ({
   complete: async (args, context) => {
     const whole = completed(args, field, context);
@@ -128,18 +129,12 @@ const buildForm = (
     return tool !== shell || runner === undefined ? whole : withTexts(whole, runner, context.loadReadFile);
   },
   findProblems: async (args, context) => problemsOf(tool, field, args, context),
-  describe: async (args, context) => {
+  describe: async (args, context, mark = UNMARKED) => {
     const runner = findRunner(args, context.runners);
     const name = runner === undefined ? textOf(args.runner) : nameOnCard(runner, context.now);
-    return [...(await describe(args, context)), `On your machine: ${name}`];
+    return [...(await describe(args, context, mark)), `On your machine: ${name}`];
   },
-  notable: (lines) => lines.filter((line) => NOTABLE.test(line)),
 });
-
-const LOSES = 'You would lose: ';
-/** The losses, and code that the card shows only in part. */
-const NOTABLE =
-  /^(?:You would lose|Runs (?:the script|what this file says|whatever these files say when it runs)|Held by the sandbox): /;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -159,19 +154,19 @@ const beginningOf = (text: string): readonly string[] => {
     : [...shown, `… and ${left} more lines, which are not shown. The hash is that of the whole.`];
 };
 
-const describeText = ({ path, sha256, begins }: ShownScript, isLauncher: boolean): readonly string[] => {
+const describeText = ({ path, sha256, begins }: ShownScript, isLauncher: boolean, mark: Mark): readonly string[] => {
   const lines = begins === '' ? [] : begins.trimEnd().split('\n').map(numbered);
   const bound = `SHA-256 ${sha256}. Only this file is bound, not what it loads or calls.`;
   const heading = isLauncher ? 'Of it this would run:' : 'It begins:';
   return [
-    `Runs ${isLauncher ? 'what this file says' : 'the script'}: ${path}`,
+    mark(`Runs ${isLauncher ? 'what this file says' : 'the script'}: ${path}`),
     lines.length === 0 ? bound : `${bound} ${heading}`,
     ...lines,
   ];
 };
 
-/** The losses stand first. */
-const describeCommand = async (args: JsonObject, { runners }: FormContext): Promise<readonly string[]> => {
+/** The losses stand first. They and code that the card shows only in part are marked. */
+const describeCommand = async (args: JsonObject, { runners }: FormContext, mark: Mark): Promise<readonly string[]> => {
   const { cmd, folder, seconds } = args;
   const { home = '/', hasNetwork } = findRunner(args, runners)?.allow ?? {};
   const { class: found, destroys, because, lost } = await loadClassified(args, { home });
@@ -179,13 +174,13 @@ const describeCommand = async (args: JsonObject, { runners }: FormContext): Prom
   const unread = unreadFiles(args);
   const lines = textOf(cmd).split('\n');
   return [
-    ...(destroys ? [`${LOSES}${lost.join('; ') || 'nobody can say what'}`] : []),
+    ...(destroys ? [mark(`You would lose: ${lost.join('; ') || 'nobody can say what'}`)] : []),
     `Class: ${[CLASS_WORDS[found], because.join('; ')].filter((part) => part !== '').join(': ')}`,
     ...(lines.length === 1 ? [`Command: ${lines.join('')}`] : ['Command:', ...lines.map(numbered)]),
-    ...shownScripts(args).flatMap((one) => describeText(one, isLauncherFile(one.path))),
-    ...(unread.length === 0 ? [] : [`Runs whatever these files say when it runs: ${unread.join(', ')}`]),
+    ...shownScripts(args).flatMap((one) => describeText(one, isLauncherFile(one.path), mark)),
+    ...(unread.length === 0 ? [] : [mark(`Runs whatever these files say when it runs: ${unread.join(', ')}`)]),
     ...(found === 'unseen'
-      ? [`Held by the sandbox: the folders of runner.yaml and ${hasNetwork ? 'the network' : 'no network'}`]
+      ? [mark(`Held by the sandbox: the folders of runner.yaml and ${hasNetwork ? 'the network' : 'no network'}`)]
       : []),
     `In the folder: ${textOf(folder)}`,
     ...(typeof seconds === 'number' ? [`For at most ${seconds} seconds`] : []),

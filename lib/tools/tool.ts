@@ -4,6 +4,7 @@
  * get their powers through the context and hold none themselves (I2). The room's README says how to
  * add one.
  */
+
 import type * as z from 'zod/mini';
 import type { TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
@@ -22,12 +23,14 @@ import type { FindRunbook, RunbookPowers } from '../runbooks/run-powers.ts';
 import type { RunnerPowers } from '../runner/runner-powers.ts';
 import type { Runners } from '../runner/runners.ts';
 import type { ActuatorContext } from '../signal/actuator.ts';
+import type { Because } from '../signal/because.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
 import type { LearningPowers } from './learning.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
+import type { Mark } from './marks.ts';
 import type { McpServers } from './mcp/servers.ts';
 import type { AttachmentPower } from './read-attachment.ts';
 import type { ScriptStates } from './script-state.ts';
@@ -155,6 +158,7 @@ export interface ToolContext
 export interface ToolOutput {
   readonly output: string;
   readonly origin: Origin;
+  readonly because?: Because;
 }
 
 /** Knowledge that arguments are completed and described with. */
@@ -173,7 +177,7 @@ export interface FormContext {
   /** The permission of a call as the rules are now; only where a card is written. */
   readonly tierOf?: TierOf | undefined;
   /** The lines of an offer's card; only where its evidence can be read. */
-  readonly describeOffer?: ((offer: unknown) => Promise<readonly string[]>) | undefined;
+  readonly describeOffer?: ((offer: unknown, mark: Mark) => Promise<readonly string[]>) | undefined;
   /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
   readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;
   /** Absent at the last mile: the tool itself looks again. */
@@ -212,9 +216,7 @@ export interface ToolForm {
   /** Faults in plain sentences; empty if the arguments fit. */
   readonly findProblems: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
   /** The lines of the card in place of the arguments: all of them, in plain words. */
-  readonly describe: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
-  /** Lines that the card never folds: what is lost, wider, elsewhere, or changed since. */
-  readonly notable?: (lines: readonly string[], args: JsonObject, context: FormContext) => readonly string[];
+  readonly describe: (args: JsonObject, context: FormContext, mark?: Mark) => Promise<readonly string[]>;
 }
 
 interface ToolFacts {

@@ -1,4 +1,5 @@
 /** How long cards are, over all tools: two lines, and a fold. */
+
 import { expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { foldAt } from '../../lib/approvals/card-marks.ts';
@@ -7,6 +8,7 @@ import { formContext } from '../../lib/judge/gather-facts.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { toolCall } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';
+import { describeMarked } from '../support/marked.ts';
 import { CALLS } from '../tools/calls.ts';
 import { approvalWith, NOW } from './samples.ts';
 
@@ -16,8 +18,7 @@ const approvalOf = async ({ name, loadForm }: (typeof TOOLS)[number]): Promise<A
   const form = await loadForm?.();
   const context = formContext({ now: NOW, reply: { target: 'telegram', to: '7' } });
   // A sample that names nothing real has no words of its form.
-  const lines = await Promise.resolve(form?.describe(args, context)).catch(() => undefined);
-  const notable = lines === undefined ? [] : (form?.notable?.(lines, args, context) ?? []);
+  const { lines, notable = [] } = (form && (await describeMarked(form, args, context).catch(() => undefined))) ?? {};
   return approvalWith({
     action: toolCall({ tool: name, args }),
     ...(lines === undefined ? {} : { lines: [...lines] }),

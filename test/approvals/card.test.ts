@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { cardFileIn, foldAt } from '../../lib/approvals/card-marks.ts';
-import { NO_REACH } from '../../lib/approvals/say-reach.ts';
 import { showPlainly } from '../../lib/approvals/show-plainly.ts';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/channels/telegram/format.ts';
 import { approvalNotices } from '../../lib/judge/approval-notices.ts';
@@ -91,7 +90,6 @@ describe('buildCard', () => {
   it.each<[string, Partial<Approval>, readonly string[]]>([
     ['nothing', {}, []],
     ['what its tool says', { notable: ['You would lose: a\nb'] }, ['You would lose: a ⏎ b']],
-    ['no power that is as before', { notable: [NO_REACH] }, []],
     [
       'what its tool says, and not again below',
       { notable: ['You would lose: a'], lines: ['You would lose: a', 'Command: rm a'] },

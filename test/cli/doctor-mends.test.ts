@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { MENDS } from '../../infra/cli/doctor/examine.ts';
 import { allFindings } from '../../lib/wings/signals/findings.ts';
+import { inEnglish } from '../support/findings.ts';
 import { mendsIn } from '../support/mends.ts';
 
 const found = { findings: [], isStopped: true, heartbeatAt: 1, oddities: [], deadLetters: 0 };
 
 /** Those of a running stack's table are each provoked in `test/flow/doctor.test.ts`. */
 describe('a fault that doctor names', () => {
-  it.each([...Object.entries(MENDS), ...allFindings(found, []).map((finding) => [finding, finding])])(
+  it.each([...Object.entries(MENDS), ...inEnglish(allFindings(found, [])).map((words) => [words, words])])(
     'comes with what mends it: %s',
     (_, words) => {
       expect(mendsIn(words)).not.toStrictEqual([]);

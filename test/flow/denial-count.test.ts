@@ -8,7 +8,6 @@ import { UnavailableError } from '../../lib/base/errors.ts';
 import { namesOf } from '../../lib/judge/policy/past.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { NO_TARGETS, vouchedOf } from '../../lib/judge/policy/vouched.ts';
-import { DENIED } from '../../lib/signal/decision.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -55,7 +54,7 @@ const once = ({ id }: World) => [[`${id}#0`], [`${id}#0`], [`${id}#0`]];
 const expectDeniedOnce = async (world: World): Promise<void> => {
   const { id, approvalId } = world;
   expect(await counted(world)).toStrictEqual(once(world));
-  expect((await world.evidence(id)).effects).toMatchObject([{ state: 'refused', reason: DENIED }]);
+  expect((await world.evidence(id)).effects).toMatchObject([{ state: 'refused', reason: 'a person denied it' }]);
   expect(await world.approval(approvalId)).toMatchObject({ state: 'denied', decidedBy: world.no.id });
   expect(world.texts().filter((text) => text.startsWith('Denied:'))).toHaveLength(1);
   expect(world.calls()).toStrictEqual([]);

@@ -21,7 +21,6 @@ import { buildNoteUnproven } from '../../lib/ledger/unproven-requests.ts';
 import { noteAnchorProblem, noteLogProblem, noteWitnessProblems } from '../../lib/log/log-problem.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import { buildOrderRowItem } from '../../lib/runner/order-row.ts';
-import { TOKEN_REFUSED } from '../../lib/signal/actuator.ts';
 import { countSkillUse } from '../../lib/skills/skill-use.ts';
 import { indexPartitions, jobKeys, runnerKeys, settingKey, signalKeys } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
@@ -263,7 +262,12 @@ describe('each finding', () => {
       () => unmark('away_since', 'away_seen'),
     ],
     ['texts that wait', () => textWaits('not reachable'), /^Telegram takes no messages .* will be sent/, textIsSent],
-    ['refused token', () => textWaits(TOKEN_REFUSED), /^Telegram refuses the token .*setup/, textIsSent],
+    [
+      'refused token',
+      () => textWaits('Telegram refuses the token in TELEGRAM_BOT_TOKEN'),
+      /^Telegram refuses the token .*setup/,
+      textIsSent,
+    ],
     ['spent budget', () => spent(DEFAULT_CAPS.day), /^today's budget is used up: \/budget/, () => spent(0)],
     [
       'heartbeat',

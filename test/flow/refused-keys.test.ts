@@ -2,11 +2,12 @@
  * Keys that are refused, over the whole real stack: background work asks nobody any more, people
  * still may, and the owner hears of it once.
  */
+
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../../lib/base/limits.ts';
-import { describeFaults } from '../../lib/llm/provider-cures.ts';
+import { findFaults } from '../../lib/llm/provider-cures.ts';
 import { loadLatestSpend, spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import type { LoadedTurn } from '../../lib/stages/reason/load-turn.ts';
@@ -15,6 +16,7 @@ import type { Budget } from '../../lib/stages/spending.ts';
 import type { Item } from '../../lib/store/table.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { inEnglish } from '../support/findings.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
 import { buildSimulation, ownerMessage, providersOf, signalWith } from '../support/simulation.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
@@ -248,7 +250,7 @@ describe('through the stages', () => {
     simulation.advance(24 * HOUR_MS);
     // Nobody has answered since, so midnight mends nothing.
     const known = async () =>
-      describeFaults(await loadLatestSpend(dynamo.table, space, simulation.now()), simulation.now());
+      inEnglish(findFaults(await loadLatestSpend(dynamo.table, space, simulation.now()), simulation.now()));
     expect(await known()).toStrictEqual([expect.stringMatching(/^the model provider one \(m\) has no credit left/)]);
     await simulation.accept(
       signalWith(space, 'tg-1-50', { sensor: 'command', name: 'status', rest: '' }, '7', simulation.now()),

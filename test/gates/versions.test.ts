@@ -37,7 +37,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'hidden-characters': { version: 1, sha256: '60edd4858b6be50ee5c8331dbdecef19877f56dea4353fa6a5e6c150e35336e7' },
   'confinement': { version: 7, sha256: 'af79bfb1180ef4be697e69c6fd13aa245519876d2b8b2ce24422e754cb9e60d3' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
-  'gate-set': { version: 4, sha256: '1b042e37a98b79a0abd6443302d5254f7d11728a7ea58ad20c0739c01ebe173b' },
+  'gate-set': { version: 4, sha256: 'ecd66d74e85c56811af5d24b683d217619c7a77b9435e31401804ac6fd3a7a6e' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -2,9 +2,10 @@
  * A change of power says first, in plain lines, which kinds of action become possible that were
  * not: one row for each kind of card, and for each command that changes power without one.
  */
+
 import { describe, expect, it } from 'vitest';
 import { sayNewSettings } from '../../infra/cli/setup/setting-reach.ts';
-import { REACH_LINE, sayReach, type TierOf } from '../../lib/approvals/say-reach.ts';
+import { sayReach, type TierOf } from '../../lib/approvals/say-reach.ts';
 import { buildSimilarCard } from '../../lib/judge/card.ts';
 import { formContext } from '../../lib/judge/gather-facts.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
@@ -17,10 +18,12 @@ import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { describeFile, type SkillText, versionOf } from '../../lib/skills/skill-files.ts';
 import { ADD_SKILL_FORM } from '../../lib/tools/add-skill-form.ts';
 import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
+import type { Mark } from '../../lib/tools/marks.ts';
 import { buildMcpTools, NO_MCP } from '../../lib/tools/mcp/catalogue.ts';
 import { OFFER_FORM } from '../../lib/tools/offer-form.ts';
 import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
 import { approvalWith, NOW } from '../approvals/samples.ts';
+import { describeMarked } from '../support/marked.ts';
 
 const cedar = await importCedar();
 const NOTHING = 'No kind of action becomes possible that was not.';
@@ -50,11 +53,13 @@ const contextOf = (inForce: readonly SkillText[], rules: SpacePolicy): FormConte
   return { ...facts, tierOf: tierUnder(rules) };
 };
 
+const REACH_LINE =
+  /^(?:Newly possible |Denied by your policy |Which kinds of action become |From now on only |No longer possible)/;
+
 /** The lines about reach among those that the card of a call never folds. */
 const notableOf = async (form: ToolForm, args: object, context: FormContext): Promise<readonly string[]> => {
   const whole = args as Parameters<ToolForm['describe']>[0];
-  const lines = await form.describe(whole, context);
-  return (form.notable?.(lines, whole, context) ?? []).filter((line) => REACH_LINE.test(line));
+  return (await describeMarked(form, whole, context)).notable.filter((line) => REACH_LINE.test(line));
 };
 
 const added = (files: readonly object[], inForce: readonly SkillText[] = [], rules = NO_POLICY) =>
@@ -70,8 +75,14 @@ const EVIDENCE = ['con-1', 'con-2', 'con-3'].map((id) => ({ id, at: NOW }));
 const COMMON = { shape: 'a'.repeat(64), evidence: EVIDENCE };
 const RULE = '@id("learned-1") forbid(principal, action == Action::"call-webhook", resource);';
 const learned = (offer: Parameters<typeof describeOffer>[0]): Promise<readonly string[]> => {
-  const facts = { days: 14, approval: approvalWith(), reach: sayNewReach(cedar, '', RULE) };
-  const context = { ...NO_CONTEXT, describeOffer: async () => describeOffer(offer, facts) };
+  const facts = { days: 14, approval: approvalWith() };
+  const context = {
+    ...NO_CONTEXT,
+    describeOffer: async (_: unknown, mark: Mark) => {
+      const reach = offer.kind === 'rule' ? sayNewReach(cedar, '', RULE, undefined, mark) : [];
+      return describeOffer(offer, { ...facts, reach }, mark);
+    },
+  };
   return notableOf(OFFER_FORM, { offer }, context);
 };
 
@@ -116,13 +127,9 @@ describe('a change of power says which kinds of action become possible', () => {
       () => learned({ ...COMMON, kind: 'grant', action: 'con-1#0', loosen: [], count: 3, hours: 336 }),
       ['Newly possible without a question: call-webhook to tickets, exactly as below.'],
     ],
-    [
-      'a learned rule',
-      () => learned({ ...COMMON, kind: 'rule', rule: RULE }),
-      [NOTHING, 'No longer possible: call-webhook.'],
-    ],
-    ['a learned skill', () => learned({ ...COMMON, kind: 'skill', name: 'tea', files: [TEXT] }), [NOTHING]],
-    ['an added skill of text alone', () => added([TEXT]), [NOTHING]],
+    ['a learned rule', () => learned({ ...COMMON, kind: 'rule', rule: RULE }), ['No longer possible: call-webhook.']],
+    ['a learned skill', () => learned({ ...COMMON, kind: 'skill', name: 'tea', files: [TEXT] }), []],
+    ['an added skill of text alone', () => added([TEXT]), []],
     [
       'an added skill with powers',
       () => added(WHOLE),
@@ -138,14 +145,11 @@ describe('a change of power says which kinds of action become possible', () => {
       () => added(WHOLE, [], policy(NO_WEBHOOK)),
       [ADDED, 'Denied by your policy all the same: the webhook shop (POST to shop.example).'],
     ],
-    ['a skill that is in force already', () => added(WHOLE, WHOLE), [NOTHING]],
+    ['a skill that is in force already', () => added(WHOLE, WHOLE), []],
     [
       'a skill of which a part goes',
       () => added([TEXT], WHOLE),
-      [
-        NOTHING,
-        expect.stringMatching(/^No longer possible: the webhook shop .*, its tool count, the job house-morning/),
-      ],
+      [expect.stringMatching(/^No longer possible: the webhook shop .*, its tool count, the job house-morning/)],
     ],
     [
       'a skill of which only hashes came',

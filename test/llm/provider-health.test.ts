@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFaults } from '../../lib/llm/provider-cures.ts';
+import { findFaults } from '../../lib/llm/provider-cures.ts';
 import {
   healthChange,
   healthName,
@@ -10,6 +10,7 @@ import {
   questionMarks,
   refusalName,
 } from '../../lib/llm/provider-health.ts';
+import { inEnglish } from '../support/findings.ts';
 
 const endpoint = (name: string) => ({ name, baseUrl: `https://${name}.example/v1`, model: 'm' });
 const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
@@ -80,7 +81,7 @@ describe('healthChange', () => {
     const marks = marksToSet(healthChange([a], {}, [{ place: 0, fault: 'model' }], undefined), 1);
     const other = marksToSet(healthChange([b], {}, [{ place: 0, fault: 'empty' }], undefined), 1);
     const item = { ...marks, ...other };
-    expect(describeFaults(item, 1)).toHaveLength(2);
+    expect(findFaults(item, 1)).toHaveLength(2);
     expect(healthChange([a], item, [], 0).well).toStrictEqual(Object.keys(marks));
     const next = healthChange([a], item, [{ place: 0, fault: 'empty' }], undefined);
     expect([next.well, Object.keys(marksToSet(next, 2))]).toStrictEqual([[], Object.keys(marks)]);
@@ -112,23 +113,23 @@ describe('healthChange', () => {
   });
 });
 
-describe('describeFaults', () => {
+describe('findFaults', () => {
   const until = Date.UTC(2026, 0, 2, 10, 42);
   it('names each provider whose last question failed, when, and what to do', () => {
     const f_1 = JSON.stringify([until, 'model', 'near', 'a/b:c']);
     // Earlier releases stored the first one.
     const item = { pk: 'x', auth_openai: until, f_1, f_2: 'damaged', r_x: until, auth_other: 'no', away_since: 1 };
-    expect(describeFaults(item, until + 1)).toStrictEqual([
+    expect(inEnglish(findFaults(item, until + 1))).toStrictEqual([
       'the model provider openai refuses the key (asked at 2026-01-02 10:32 UTC): put a valid one in OPENAI_API_KEY (npx passepartout setup --only model, then start again)',
       expect.stringMatching(
         /^the model provider near \(a\/b:c\) knows no such model at this address \(asked at 2026-01-02 10:32 UTC\): /,
       ),
     ]);
-    expect(describeFaults(undefined, until)).toStrictEqual([]);
+    expect(findFaults(undefined, until)).toStrictEqual([]);
   });
   it('forgets soon what may have passed', () => {
     const item = { f_1: JSON.stringify([until, 'busy', 'a', 'm']) };
-    expect([until - 1, until].map((now) => describeFaults(item, now).length)).toStrictEqual([1, 0]);
+    expect([until - 1, until].map((now) => findFaults(item, now).length)).toStrictEqual([1, 0]);
   });
 });
 

@@ -94,7 +94,7 @@ describe('addProblems', () => {
   const answer = (health: unknown) => ({ statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify(health)) });
   const healthy = { status: 'healthy', reasons: [], checks: {} };
 
-  it.each<[string, object, readonly string[], object]>([
+  it.each<[string, object, readonly string[], object, string?]>([
     ['leaves an answer alone without problems', healthy, [], healthy],
     [
       'names a problem',
@@ -108,10 +108,22 @@ describe('addProblems', () => {
       ['a disk is full.'],
       { ...healthy, status: 'unhealthy', reasons: ['no table', 'a disk is full (infra/troubleshooting.md)'] },
     ],
+    [
+      'says which of them is why nothing is answered',
+      healthy,
+      ['the disk is full'],
+      {
+        ...healthy,
+        status: 'degraded',
+        reasons: ['the disk is full (infra/troubleshooting.md)'],
+        because: 'the disk is full (infra/troubleshooting.md)',
+      },
+      'the disk is full',
+    ],
     ['gives an answer without reasons none', { status: 'healthy' }, ['a disk is full.'], { status: 'degraded' }],
     ['leaves another answer alone', { error: 'x' }, ['a disk is full.'], { error: 'x' }],
-  ])('%s', (_, health, problems, expected) => {
-    expect(JSON.parse(addProblems(answer(health), problems).body.toString('utf8'))).toStrictEqual(expected);
+  ])('%s', (_, health, problems, expected, silence) => {
+    expect(JSON.parse(addProblems(answer(health), problems, silence).body.toString('utf8'))).toStrictEqual(expected);
   });
 });
 

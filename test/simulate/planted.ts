@@ -266,7 +266,7 @@ const CONSENT: readonly PlantedBug[] = [
     'const isDue = approval.createdAt <= deps.now;',
   ]),
   bug('the kill switch is read before the claim alone', 'stages/act/perform.ts', [
-    'if (!isExempt && isStoppedFor(readKillSwitch(killSwitch), consentedAt)) return { reason: STOPPED_AFTER_CLAIM };',
+    'if (!isExempt && isStoppedFor(readKillSwitch(killSwitch), consentedAt)) return STOPPED_AFTER_CLAIM;',
     'void readKillSwitch; void killSwitch; void isStoppedFor; void consentedAt; void STOPPED_AFTER_CLAIM;',
   ]),
   {

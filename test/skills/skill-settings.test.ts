@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { isOffBySkill } from '../../lib/ledger/old-sentences.ts';
 import type { OwnerSettings } from '../../lib/ledger/owner-settings.ts';
 import {
   activeSkills,
   isSkillOn,
-  isSkillReason,
   type SkillCue,
   skillTier,
   whyNarrowed,
@@ -42,7 +42,7 @@ describe('whyOff', () => {
     ['nobodys-tool', undefined, undefined],
   ])('says of %s why it may not be used (I3)', (tool, set, reason) => {
     expect(whyOff(tool, set)).toBe(reason);
-    expect(isSkillReason(reason ?? 'the policy says so')).toBe(reason !== undefined);
+    expect(isOffBySkill({ policyReason: reason ?? 'the policy says so' })).toBe(reason !== undefined);
   });
 });
 
@@ -59,7 +59,7 @@ describe('whyNarrowed', () => {
     ['read-skill', { name: 'tidy', hash: 'a', only: [[]] }, undefined],
   ])('says of %s why the shown skill leaves it out', (tool, shown, reason) => {
     expect(whyNarrowed(tool, shown)).toBe(reason);
-    expect(isSkillReason(reason ?? 'the policy says so')).toBe(reason !== undefined);
+    expect(isOffBySkill({ policyReason: reason ?? 'the policy says so' })).toBe(reason !== undefined);
   });
 });
 

@@ -5,6 +5,7 @@ import { formContext } from '../../lib/judge/gather-facts.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { describeFile, type SkillText, versionOf } from '../../lib/skills/skill-files.ts';
 import { ADD_SKILL_FORM } from '../../lib/tools/add-skill-form.ts';
+import { describeMarked } from '../support/marked.ts';
 
 const skill = (words: string, more: readonly SkillText[] = []): readonly SkillText[] => [
   { path: 'SKILL.md', text: `---\nname: house\ndescription: Rules.\n---\n${words}\n` },
@@ -26,9 +27,9 @@ const told = async (files: readonly object[], trust = 'owner') => {
   };
   const context = formContext({ now: 1, reply: { target: 'console', to: 'main' }, reads: { readSkill } } as never);
   const args = { files: files.map((file) => ({ ...file })), trust } as never;
-  const lines = await ADD_SKILL_FORM.describe(args, context);
+  const { lines, notable } = await describeMarked(ADD_SKILL_FORM, args, context);
   const whole = lines.findIndex((line) => line.startsWith('Trust: '));
-  return { before: lines.slice(0, whole), notable: ADD_SKILL_FORM.notable?.(lines, args, context), whole };
+  return { before: lines.slice(0, whole), notable, whole };
 };
 
 describe('the card of add-skill', () => {
@@ -50,7 +51,7 @@ describe('the card of add-skill', () => {
       'New file: passepartout.yaml',
       'CHANGED: tea.md is gone',
     ]);
-    expect(notable).toStrictEqual([...before.slice(0, 4), before[10], before[11]]);
+    expect(notable).toStrictEqual([...before.slice(1, 4), before[10], before[11]]);
   });
 
   it.each<[string, readonly object[], readonly string[]]>([

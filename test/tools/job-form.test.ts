@@ -5,6 +5,7 @@ import { NO_RUNNERS } from '../../lib/runner/runners.ts';
 import { JOB_FORM } from '../../lib/tools/job-form.ts';
 import { JobArgs } from '../../lib/tools/jobs.ts';
 import type { FormContext } from '../../lib/tools/tool.ts';
+import { describeMarked } from '../support/marked.ts';
 
 const NOW = Date.parse('2026-11-23T06:10:00Z');
 const morning: JobDefinition = {
@@ -70,15 +71,13 @@ describe('JOB_FORM', () => {
   it('names the version that a change replaces, and keeps the rest of the job', async () => {
     const args = await JOB_FORM.complete({ name: 'morning', edit: true, prompt: 'Look well' }, contextWith(job()));
     expect(args).toStrictEqual({ ...morning, work: { kind: 'prompt', text: 'Look well' }, replaces: 3 });
-    const lines = await JOB_FORM.describe(args, contextWith(job()));
+    const { lines, notable } = await describeMarked(JOB_FORM, args, contextWith(job()));
     expect(lines[0]).toBe('It changes the job morning (version 3).');
     expect(lines).toContain('CHANGED It asks the model: Look well (before: Look)');
-    const [late] = await JOB_FORM.describe(args, contextWith(job({ version: 4 })));
-    expect(late).toBe('It changes the job morning (version 3), which was changed since.');
-    expect(JOB_FORM.notable?.(lines, args, contextWith(job()))).toStrictEqual([
-      'CHANGED It asks the model: Look well (before: Look)',
-    ]);
-    expect(JOB_FORM.notable?.([late ?? ''], args, contextWith(job()))).toStrictEqual([late]);
+    const late = await describeMarked(JOB_FORM, args, contextWith(job({ version: 4 })));
+    expect(late.lines[0]).toBe('It changes the job morning (version 3), which was changed since.');
+    expect(notable).toStrictEqual(['CHANGED It asks the model: Look well (before: Look)']);
+    expect(late.notable).toStrictEqual([late.lines[0]]);
   });
 
   it.each<[object, readonly string[]]>([

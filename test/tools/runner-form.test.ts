@@ -1,4 +1,5 @@
 /** The forms of a runner's tools: which runner, one spelling of each path, and the card's lines. */
+
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/base/json.ts';
@@ -6,6 +7,7 @@ import type { Runner } from '../../lib/runner/runners.ts';
 import type { RunnerToolName } from '../../lib/signal/runner-tools.ts';
 import { RUNNER_FORMS } from '../../lib/tools/runner-form.ts';
 import type { FormContext } from '../../lib/tools/tool.ts';
+import { describeMarked } from '../support/marked.ts';
 
 const runner = (name: string, changes: Partial<Runner> = {}): Runner => ({
   name,
@@ -142,11 +144,11 @@ describe('a command that runs what files say', () => {
   });
   const read = async (cmd: string, files: Readonly<Record<string, string>>) => {
     const args = await RUNNER_FORMS.shell.complete({ cmd, unread: ['/x'], scripts: [] }, reading(files));
-    const lines = await RUNNER_FORMS.shell.describe(args, reading(files));
+    const { lines, notable } = await describeMarked(RUNNER_FORMS.shell, args, reading(files));
     return {
       problems: await RUNNER_FORMS.shell.findProblems(args, reading(files)),
       shown: lines.filter((line) => !/^(?:Class|Command|Held|In the folder|On your machine)/.test(line)),
-      notable: RUNNER_FORMS.shell.notable?.(lines, args, reading(files)),
+      notable,
     };
   };
   const bound = (text: string): string =>

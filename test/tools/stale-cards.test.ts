@@ -1,4 +1,5 @@
 /** What changed since it was asked stands on the card above the fold. */
+
 import { describe, expect, it } from 'vitest';
 import { NO_RUNNERS } from '../../lib/runner/runners.ts';
 import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
@@ -6,6 +7,7 @@ import { EDIT_FORM } from '../../lib/tools/note-forms.ts';
 import { OFFER_FORM } from '../../lib/tools/offer-form.ts';
 import { RUNBOOK_FORM } from '../../lib/tools/runbook-form.ts';
 import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
+import { describeMarked } from '../support/marked.ts';
 
 const context: FormContext = {
   now: 0,
@@ -36,7 +38,6 @@ describe('notable', () => {
     ['an offer', OFFER_FORM, { offer }, 'The evidence cannot be read here: do not approve this.'],
     ['a runbook', RUNBOOK_FORM, run, 'A run of deploy, which cannot be shown: '],
   ])('names %s that is not as it was', async (_name, form, args, line) => {
-    const lines = await form.describe(args, context);
-    expect(form.notable?.(lines, args, context)).toStrictEqual([expect.stringContaining(line)]);
+    expect((await describeMarked(form, args, context)).notable).toStrictEqual([expect.stringContaining(line)]);
   });
 });

@@ -1,4 +1,5 @@
 /** The witness as C2SP tlog-witness says it, and as the log's writer asks it. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -16,12 +17,13 @@ import { verifyReceipt } from '../../lib/evidence/verifier/verify-receipt.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { buildFileAnchors } from '../../lib/log/anchor.ts';
 import { parseWitnesses } from '../../lib/log/ask-witnesses.ts';
-import { describeWitnessProblems, witnessProblemsKey } from '../../lib/log/log-problem.ts';
+import { findWitnessProblems, witnessProblemsKey } from '../../lib/log/log-problem.ts';
 import { loadCheckpoint, loadLogHead } from '../../lib/log/read-log.ts';
 import { buildReceipt } from '../../lib/log/receipt.ts';
 import { buildWriter } from '../../lib/stages/upkeep/writer.ts';
 import { buildLogWorld, keyOf, OTHER_SECRET, SECRET, signersOf } from '../log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { inEnglish } from '../support/findings.ts';
 
 const ORIGIN = 'passepartout/default';
 const KEY = buildSigningKey(ORIGIN, Buffer.alloc(32, 1));
@@ -136,7 +138,7 @@ const buildWorld = (clock: { ms: number }) => {
       const size = (await loadLogHead(dynamo.table, space))?.checkpointSize ?? 0;
       return parseNote((await loadCheckpoint(dynamo.table, space, size)) ?? '');
     },
-    problems: async () => describeWitnessProblems((await dynamo.table.load([witnessProblemsKey(space)]))[0]),
+    problems: async () => inEnglish(findWitnessProblems((await dynamo.table.load([witnessProblemsKey(space)]))[0])),
   };
 };
 

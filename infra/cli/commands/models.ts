@@ -2,8 +2,10 @@
  * `models`: each provider of the running stack, or else of this folder's settings, and whether it
  * answers. Of a deployed stack its health is shown: its keys do not leave it. Shows no key.
  */
+
 import { defined } from '../../../lib/base/defined.ts';
 import { ConfigError } from '../../../lib/base/errors.ts';
+import { isAboutModels } from '../../../lib/language/finding.ts';
 import { inspect, placeIn } from '../../inspect.ts';
 import type { Endpoint, Inspection, ShownModel } from '../../inspection.ts';
 import { loadHealth, loadInspection } from '../client.ts';
@@ -43,9 +45,9 @@ const findInspection = async (context: CommandContext): Promise<Inspection> => {
 
 /** Keys of a deployed stack do not leave it: its health says what was refused last. */
 const showDeployed = async ({ access, terminal }: CommandContext): Promise<ExitCode> => {
-  const { reasons, checks } = await loadHealth(await access());
+  const { reasons, codes, checks } = await loadHealth(await access());
   const models = checks?.models ?? [];
-  const problems = reasons.filter((reason) => /model/.test(reason));
+  const problems = reasons.filter((_, n) => isAboutModels(codes[n] ?? ''));
   show(terminal, { models, problems }, [...models, ...problems].map(printable));
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 };

@@ -5,12 +5,12 @@ import { parseEnv } from 'node:util';
 import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
+import { isPassing } from '../../../lib/language/fault-texts.ts';
+import { isAboutModels } from '../../../lib/language/finding.ts';
 import { NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
-import { FAULT_WORDS } from '../../../lib/llm/provider-faults.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { hooksList } from '../../../lib/wings/events/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
-import { findSilence } from '../../../lib/wings/signals/findings.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
 import { findSettingProblems } from '../../local/settings.ts';
@@ -135,13 +135,12 @@ const checkHealth = async (context: CommandContext, access: StackAccess): Promis
   // The look at the models decides health too.
   const looking = isLocal ? loadInspection(access) : undefined;
   await looking?.catch(() => undefined);
-  const { status, reasons, checks, release } = await loadHealth(access);
+  const { status, reasons, codes, because, checks, release } = await loadHealth(access);
   const words = [say(status), ...(reasons.length === 0 ? [] : [reasons.map(say).join('; ')])].join(': ');
   const judged =
     status === 'healthy' ? ok('health', 'healthy') : wrong('health', shellLines(printable(words)), MENDS.other);
-  const silence = findSilence(reasons, checks?.models);
-  const why = silence === undefined ? {} : { because: shellLines(printable(say(silence))) };
-  const state = status === 'unhealthy' || silence !== undefined ? needed({ ...judged, ...why }) : judged;
+  const why = because === undefined ? {} : { because: shellLines(printable(say(because))) };
+  const state = status === 'unhealthy' || because !== undefined ? needed({ ...judged, ...why }) : judged;
   if (checks === undefined) return [state];
   const models =
     checks.models.length > 0
@@ -151,7 +150,7 @@ const checkHealth = async (context: CommandContext, access: StackAccess): Promis
   const odd = checks.oddities.map((line) => ok('model', printable(line)));
   const found = [checkRelease(release?.version, release?.newer), state, ...odd];
   // An answer of just now says more than health.
-  if (looking !== undefined) return [...(await checkKeys(looking, models, telegram, reasons)), ...found];
+  if (looking !== undefined) return [...(await checkKeys(looking, models, telegram, codes)), ...found];
   return [
     ...found,
     models,
@@ -165,20 +164,20 @@ const checkClock = (endpoints: readonly Endpoint[]): readonly Check[] => {
   return found === undefined ? [] : [wrong('clock', printable(describeClock(found)), MENDS.clock)];
 };
 
-const isLasting = (fault: Endpoint['fault']): boolean => fault !== undefined && !FAULT_WORDS[fault].passes;
+const isLasting = (fault: Endpoint['fault']): boolean => fault !== undefined && !isPassing(fault);
 
 /** A running local stack asks everybody that it has a key for; one of an older release does not. */
 const checkKeys = (
   looking: ReturnType<typeof loadInspection>,
   models: Check,
   telegram: Check,
-  reasons: readonly string[],
+  codes: readonly string[],
 ): Promise<readonly Check[]> =>
   tryCheck('keys', async () => {
     const inspection = await looking;
     if (inspection === undefined) return [models, telegram];
     const { providers, embeddings, transcription, speech, telegram: bot, mcp, webhooks } = inspection;
-    const isFailing = reasons.some((reason) => /model/.test(reason));
+    const isFailing = codes.some(isAboutModels);
     const judge = (
       name: string,
       mend: Mend,

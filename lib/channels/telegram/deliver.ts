@@ -24,14 +24,9 @@ import { isRetryable, PassepartoutError, ProtocolError } from '../../base/errors
 import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import type { Action } from '../../signal/action.ts';
-import {
-  type Actuator,
-  type ActuatorContext,
-  type ActuatorResult,
-  BOT_BLOCKED,
-  TOKEN_REFUSED,
-} from '../../signal/actuator.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
+import { type Because, codeToStore } from '../../signal/because.ts';
 import { chatSession } from '../../signal/channels.ts';
 import {
   CHOSEN,
@@ -74,8 +69,27 @@ type Told = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> &
 /** The outcome of one message; `retry` marks reasons that pass with time. */
 type PartResult =
   | { readonly state: 'sent'; readonly messageId: number; readonly chat?: string }
-  | { readonly state: 'failed' | 'unknown'; readonly reason: string }
-  | { readonly state: 'retry'; readonly reason: string; readonly afterMs: number | undefined };
+  | { readonly state: 'unknown'; readonly reason: string }
+  | { readonly state: 'failed'; readonly reason: string; readonly because?: Because }
+  | {
+      readonly state: 'retry';
+      readonly reason: string;
+      readonly because?: Because;
+      readonly afterMs: number | undefined;
+    };
+
+/** Nobody reads what is sent there. */
+const BOT_BLOCKED = {
+  state: 'failed',
+  reason: 'the person blocked the bot or left',
+  ...codeToStore({ code: 'bot-blocked' }),
+} as const;
+/** Why a text waits while Telegram refuses the bot. Health says what to do by it. */
+const TOKEN_REFUSED = {
+  state: 'retry',
+  reason: 'Telegram refuses the token in TELEGRAM_BOT_TOKEN',
+  ...codeToStore({ code: 'token-refused' }),
+} as const;
 
 const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
 /** Stands for a message whose id Telegram did not say. */
@@ -258,8 +272,8 @@ const parsePartResult = (outcome: TelegramOutcome): PartResult => {
       if (outcome.code === 429) {
         return { state: 'retry', reason: 'Telegram asks to wait', afterMs: outcome.retryAfterMs };
       }
-      if (isTokenRefused(outcome)) return { state: 'retry', reason: TOKEN_REFUSED, afterMs: undefined };
-      if (outcome.code === 403) return { state: 'failed', reason: BOT_BLOCKED };
+      if (isTokenRefused(outcome)) return { ...TOKEN_REFUSED, afterMs: undefined };
+      if (outcome.code === 403) return BOT_BLOCKED;
       return { state: 'failed', reason: `Telegram refused the text (${outcome.code}): ${outcome.description}` };
     }
     default: {
@@ -357,10 +371,13 @@ const buildResult = (
 ): ActuatorResult => {
   const before = sentIds.length === 0 ? '' : `; ${sentIds.length} of ${total} messages were sent before`;
   const reason = `${result.reason}${before}`;
-  if (result.state !== 'retry') return { state: result.state, reason };
+  if (result.state === 'unknown') return { state: 'unknown', reason };
+  const code = defined({ because: result.because });
+  if (result.state === 'failed') return { state: 'failed', reason, ...code };
   return {
     state: 'retry',
     reason,
+    ...code,
     ...defined({ afterMs: result.afterMs }),
     ...(sentIds.length === 0 ? {} : { sentIds }),
   };
@@ -392,7 +409,7 @@ const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | und
   const outcome = await client.call('getMe', {});
   if (outcome.kind === 'done') return undefined;
   if (outcome.kind !== 'refused') return { state: 'retry', reason: outcome.reason };
-  if (isTokenRefused(outcome)) return { state: 'retry', reason: TOKEN_REFUSED };
+  if (isTokenRefused(outcome)) return TOKEN_REFUSED;
   const { code, retryAfterMs: afterMs } = outcome;
   const reason = `Telegram refuses to say who I am (${code})`;
   return afterMs === undefined ? { state: 'retry', reason } : { state: 'retry', reason, afterMs };

@@ -6,7 +6,6 @@
 import * as z from 'zod/mini';
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
-import { LATER } from '../../signal/attachment.ts';
 import {
   classifyFetchFailure,
   type TelegramClient,
@@ -25,7 +24,8 @@ const Place = z.looseObject({ file_path: FilePath });
 const pathOf = (outcome: TelegramOutcome): string => {
   if (outcome.kind === 'refused' && outcome.code !== 429)
     throw new ProtocolError(`Telegram does not give the file: ${outcome.description}`);
-  if (outcome.kind !== 'done') throw new UnavailableError(`Telegram did not say where the file is; ${LATER}`);
+  if (outcome.kind !== 'done')
+    throw new UnavailableError(`Telegram did not say where the file is; send it again later`);
   const place = Place.safeParse(outcome.result);
   if (!place.success) throw new ProtocolError('Telegram named no place of the file that can be used');
   return place.data.file_path;
@@ -59,11 +59,11 @@ export const fetchTelegramFile = async (
     if (response.status === 200) return await readBounded(response, bytesMax);
     await response.body?.cancel();
     if (response.status >= 500 || response.status === 429)
-      throw new UnavailableError(`Telegram did not give the file (${response.status}); ${LATER}`);
+      throw new UnavailableError(`Telegram did not give the file (${response.status}); send it again later`);
     throw new ProtocolError(`Telegram does not give the file (${response.status})`);
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof UnavailableError) throw error;
     const outcome = classifyFetchFailure(error);
-    throw new UnavailableError(`${'reason' in outcome ? outcome.reason : ''}; ${LATER}`);
+    throw new UnavailableError(`${'reason' in outcome ? outcome.reason : ''}; send it again later`);
   }
 };

@@ -9,7 +9,7 @@ import { type Language, languageFor, USUAL_LANGUAGE } from '../../base/language.
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { hasRun, type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { signalIdOf } from '../../jobs/read-jobs.ts';
-import { oldEnding } from '../../judge/old-sentences.ts';
+import { endingOf } from '../../ledger/old-sentences.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -167,12 +167,9 @@ const outcomeOf = ({ state, toolCalls = [] }: SignalRecord): ListedSignal['outco
 };
 
 /** Of a run, or of the event that was handed to it. */
-const jobOf = (
-  { signal, because, stateReason = '' }: SignalRecord,
-  occurrence: Occurrence | undefined,
-): string | undefined =>
+const jobOf = (record: SignalRecord, occurrence: Occurrence | undefined): string | undefined =>
   occurrence?.job ??
-  (signal.payload.sensor === 'job-due' ? signal.payload.job : (because ?? oldEnding(stateReason))?.jobs?.[0]);
+  (record.signal.payload.sensor === 'job-due' ? record.signal.payload.job : endingOf(record)?.jobs?.[0]);
 
 const buildListedSignal = ({ record, occurrence }: Listed, about: About | undefined): ListedSignal => {
   const { signal, toolCalls = [] } = record;

@@ -9,9 +9,17 @@ import { languageFor } from '../../base/language.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import { API_VERSION, VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { type Finding, finding, sayFinding } from '../../language/finding.ts';
 import { nounsIn, operationsIn } from '../../operations/wing.ts';
-import { allFindings, type Found, isHeartbeatDue, loadFindings, NO_TABLE } from '../../wings/signals/findings.ts';
-import { loadLate } from './operations.ts';
+import {
+  allFindings,
+  type Found,
+  findSilence,
+  isHeartbeatDue,
+  loadFindings,
+  NO_TABLE,
+} from '../../wings/signals/findings.ts';
+import { chooseLanguage, loadLate } from './operations.ts';
 import type { ConsoleDeps, Route } from './router.ts';
 import { findCaller } from './tokens.ts';
 import type { Health, HealthStatus } from './views.ts';
@@ -35,7 +43,11 @@ const releaseOf = async (deps: ConsoleDeps): Promise<Health['release']> => ({
 });
 
 /** The release itself is added for those with a token. */
-type Judged = Omit<Health, 'release'> & { readonly newer: string | undefined };
+type Judged = Omit<Health, 'release' | 'reasons' | 'codes' | 'because'> & {
+  readonly newer: string | undefined;
+  readonly findings: readonly Finding[];
+  readonly silence: Finding | undefined;
+};
 
 const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Judged => {
   const { settings, startedAt } = deps;
@@ -49,10 +61,8 @@ const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): 
   const heartbeatAt = found?.heartbeatAt;
   return {
     status: worst(),
-    reasons: [
-      ...(isUnknown ? ['there has been no heartbeat yet (infra/troubleshooting.md#no-answer)'] : []),
-      ...findings,
-    ],
+    findings: [...(isUnknown ? [finding('noHeartbeat')] : []), ...findings],
+    silence: findSilence(findings, settings.providerNames),
     checks: {
       table: found === undefined ? 'unreachable' : 'ok',
       heartbeatAgeSeconds: heartbeatAt === undefined ? null : Math.max(0, Math.round((now - heartbeatAt) / 1000)),
@@ -81,14 +91,20 @@ const loadHealth = async (deps: ConsoleDeps): Promise<Judged> => {
 const statusCode = ({ status }: Pick<Health, 'status'>): number => (status === 'unhealthy' ? 503 : 200);
 
 export const answerHealth: Route<ConsoleDeps>['answer'] = async (deps, { request }) => {
-  const [{ newer, ...health }, release] = await Promise.all([loadHealth(deps), releaseOf(deps)]);
-  const { storedSentences } = await loadLate();
-  const say = await storedSentences.in(languageFor(request.headers['accept-language']));
-  return respondJson(statusCode(health), {
+  const [{ newer, findings, silence, ...health }, release] = await Promise.all([loadHealth(deps), releaseOf(deps)]);
+  const accepted = request.headers['accept-language'];
+  // The command line leaves the choice to the console; a table that is away knows none.
+  const chosen = accepted === '*' ? await chooseLanguage(deps).catch(() => undefined) : undefined;
+  const language = chosen ?? languageFor(accepted);
+  const texts = await (await loadLate()).findingTexts.in(language);
+  const answer: Health = {
     ...health,
-    reasons: health.reasons.map(say),
+    reasons: findings.map((one) => sayFinding(texts, one)),
+    codes: findings.map(({ code }) => code),
+    ...(silence === undefined ? {} : { because: sayFinding(texts, silence) }),
     release: { ...release, ...defined({ newer }) },
-  } satisfies Health);
+  };
+  return respondJson(statusCode(health), answer, { 'content-language': language });
 };
 
 /** Without a token: one word. Reasons and models are nobody else's business. */

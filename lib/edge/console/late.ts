@@ -2,6 +2,7 @@
 export { cardWords } from '../../judge/card.ts';
 export { loadRules } from '../../judge/policy/rules-learned.ts';
 export { importCedar } from '../../judge/policy/space-policy.ts';
+export { findingTexts } from '../../language/finding-texts.ts';
 export { storedSentences } from '../../language/stored-sentences.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';

@@ -36,7 +36,7 @@ const Query = z.looseObject({
 });
 
 /** The first that the client asks for and the product speaks, or that of the console. */
-const chooseLanguage = async ({ table, space }: ConsoleDeps, accepted?: string): Promise<Language> => {
+export const chooseLanguage = async ({ table, space }: ConsoleDeps, accepted?: string): Promise<Language> => {
   const asked = acceptedLanguage(accepted);
   return asked ?? languageOf(readOwnerSettings(await loadItem(table, ownerSettingsKey(space))), MAIN_CONSOLE);
 };

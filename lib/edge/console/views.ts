@@ -84,6 +84,10 @@ export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
 export interface Health {
   readonly status: HealthStatus;
   readonly reasons: readonly string[];
+  /** Of each reason. */
+  readonly codes: readonly string[];
+  /** Why it cannot answer. */
+  readonly because?: string;
   readonly checks: {
     readonly table: 'ok' | 'unreachable';
     /** Seconds since the last heartbeat; null before the first one. */

@@ -179,4 +179,5 @@ export const sayNewReach = (
   before: string,
   after: string,
   actions?: readonly string[],
-): readonly string[] => sayReach(reachOf(cedar, before, actions), reachOf(cedar, after, actions));
+  mark?: (line: string) => string,
+): readonly string[] => sayReach(reachOf(cedar, before, actions), reachOf(cedar, after, actions), mark);

@@ -6,12 +6,12 @@
  */
 
 import { type GateSet, verify } from '../../gates/engine/verify.ts';
+import { codeOfEffect, isOffBySkill } from '../../ledger/old-sentences.ts';
 import type { Action } from '../../signal/action.ts';
-import { type Attempt, DENIED, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
+import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import { isOfCode } from '../../signal/ids.ts';
-import { isSkillReason } from '../../skills/skill-settings.ts';
 import { rulePermission } from '../gather-facts.ts';
 import { bringsOutside, type Happened, type PastAt } from './past.ts';
 import { NO_PAST } from './policy-domain.ts';
@@ -77,7 +77,7 @@ const factsUnder = (
   { id: signalId, session }: Pick<PastJudgement, 'id' | 'session'>,
   { pastAt, targets }: Tried,
 ): Facts => {
-  if (!facts.isKnown || isSkillReason(facts.policyReason)) return facts;
+  if (!facts.isKnown || isOffBySkill(facts)) return facts;
   const { isCommandNamed: _ofThePolicyThen, ...others } = facts;
   const { now, space, origin, isPlainReply, shell, runner, tier, passingRead } = facts;
   const copies =
@@ -133,7 +133,7 @@ const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [Ju
 export const happenedIn = ({ id: signalId, session, decision, effects }: PastJudgement): readonly Happened[] =>
   (decision?.actions ?? []).flatMap(({ action, facts, outcome }, n): readonly Happened[] => {
     const effect = effects?.find((one) => one.n === n);
-    const isDenied = effect?.claimedAt === undefined && effect?.reason === DENIED;
+    const isDenied = effect !== undefined && effect.claimedAt === undefined && codeOfEffect(effect)?.code === 'denied';
     const begunAt = effects === undefined && outcome === 'pass' ? decision?.at : effect?.claimedAt;
     const at = isDenied ? effect.settledAt : begunAt;
     if (at === undefined || isOfCode(action) || facts.at(-1)?.isPlainReply !== false) return [];

@@ -7,6 +7,7 @@
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../../base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
@@ -14,6 +15,7 @@ import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limit
 import { packEffect, type SignalRef } from '../../ledger/ledger.ts';
 import { isText } from '../../signal/action.ts';
 import type { ActuatorResult } from '../../signal/actuator.ts';
+import type { Because } from '../../signal/because.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { Origin, Signal } from '../../signal/signal.ts';
 import {
@@ -168,6 +170,7 @@ export type Settlement = Pick<Effect, 'state'> & {
   /** In place of an output that was forgotten before it came. */
   readonly outputHash?: string;
   readonly reason?: string;
+  readonly because?: Because;
   readonly leaseUntil?: number;
   readonly isReleased?: true;
   readonly waitingSince?: number;
@@ -246,8 +249,10 @@ export const giveBack = (isReleased: boolean): Settlement => ({
 });
 
 /** How a try ends that comes to nothing. If an earlier one is in doubt, nobody knows the end. */
-export const endTry = (state: 'failed' | 'refused', reason: string, inDoubt: boolean): Settlement =>
-  inDoubt ? { state: 'unknown', reason: `it was begun before, and may be done: ${reason}` } : { state, reason };
+export const endTry = (state: 'failed' | 'refused', reason: string, inDoubt: boolean, because?: Because): Settlement =>
+  inDoubt
+    ? { state: 'unknown', reason: `it was begun before, and may be done: ${reason}` }
+    : { state, reason, ...defined({ because }) };
 
 /** Settles by what the actuator says. @throws RetryLaterError if the claim is given back */
 export const settleResult = async (
@@ -259,8 +264,16 @@ export const settleResult = async (
   const now = deps.now();
   // An earlier try that nobody knows the end of may be what was paid for.
   const cost = 'costUsd' in result && !isInDoubt(effect) ? result.costUsd : undefined;
+  const code = 'because' in result ? defined({ because: result.because }) : {};
   const settle = (settlement: Parameters<typeof settleEffect>[3]) =>
-    settleEffect(deps.table, signal, row, settlement, now, settlement.state === 'claimed' ? undefined : cost);
+    settleEffect(
+      deps.table,
+      signal,
+      row,
+      { ...code, ...settlement },
+      now,
+      settlement.state === 'claimed' ? undefined : cost,
+    );
   switch (result.state) {
     case 'done':
       return settle({ state: 'done', output: result.output, outputOrigin: result.origin });
@@ -310,7 +323,14 @@ const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' 
   const ownMs = Math.min(Math.max(waitedMs, UNSENT_WAIT_MS_MIN), UNSENT_WAIT_MS_MAX);
   const leaseUntil = now + Math.max(ownMs, afterMs);
   const sent = sentIds.length === 0 ? {} : { sentIds: [...sentIds] };
-  return { state: 'claimed', leaseUntil, isReleased: true, waitingSince, reason, ...sent } as const;
+  return {
+    state: 'claimed',
+    leaseUntil,
+    isReleased: true,
+    waitingSince,
+    reason,
+    ...sent,
+  } as const;
 };
 
 /** While a text waits, the sweep counts no tries and looks only when the next try is due. */

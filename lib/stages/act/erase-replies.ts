@@ -6,13 +6,20 @@
  * item of an unknown form.
  */
 import { defined } from '../../base/defined.ts';
-import { packAttempt, packDecision, packEffect, parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import {
+  packAttempt,
+  packDecision,
+  packEffect,
+  parseAttempt,
+  parseDecision,
+  parseEffect,
+  parseRecord,
+} from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { factsHash, outputHash, proposalHash } from '../../log/evidence-records.ts';
 import type { Action } from '../../signal/action.ts';
-import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
+import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Payload, Signal, TextPiece } from '../../signal/signal.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import { FORGOTTEN } from './forgotten.ts';
 
@@ -117,8 +124,7 @@ export const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): 
       return { sk, set: { actions, forgottenAt, ...defined({ attempt }) }, covers: `decision ${id}` };
     }
     case 'attempt': {
-      const { pk: _pk, sk: _sk, ...rest } = item;
-      const attempt = eraseAttempt(parseStored(rest, Attempt, `attempt of ${id}`));
+      const attempt = eraseAttempt(parseAttempt(id, item));
       const set = { judged: packAttempt(attempt).judged, ...defined({ proposalHash: attempt.proposalHash }) };
       return { sk, set, remove: ['proposal'] };
     }

@@ -16,7 +16,7 @@ import {
 } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
-import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/session.ts';
+import { leaveTurn, type TurnEnding } from '../../ledger/session.ts';
 import { carriesNews, subscriptionsIn } from '../../ledger/subscriptions.ts';
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { nextSignal, tellEnded } from '../../operations/hooks.ts';
@@ -27,7 +27,7 @@ import { stepOf } from '../../signal/ids.ts';
 import { buildChild, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
-import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
+import { summariseSession } from '../../tools/summarise-session.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { loadLate } from './act-context.ts';
@@ -61,7 +61,7 @@ export const finish = async (
   else if (routeOf(signal.payload.sensor) === 'reason' && record.state !== 'suspended') {
     // An approved action comes back after its turn was handed on, and has none to end.
     const asked = await askForSummary(accept, signal, turn.head, turn.killSwitch, deps.now());
-    const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });
+    const next = await leaveTurn(deps.table, signal, turn.head, { ...(await buildEnding(turn, allEffects)), asked });
     // The next turn may begin before the record is moved, and must see what this one said.
     if (next !== undefined && history !== undefined) await addToRoot(deps, signal, history, decision.at);
     if (next !== undefined) history = undefined;
@@ -129,17 +129,14 @@ const stateAfter = ({ outcome }: Decision, effects: readonly Effect[]): SignalSt
 };
 
 /** The data that the turn leaves on its session. */
-const buildEnding = ({ record, decision, head, spend }: ActTurn, effects: readonly Effect[]): TurnEnding => {
+const buildEnding = async (
+  { record, decision, head, spend }: ActTurn,
+  effects: readonly Effect[],
+): Promise<TurnEnding> => {
   const { session, payload } = record.signal;
   const spent = { spend: copyToHead(parseDaySpend(spend), session, head?.spend) };
   if (payload.sensor !== 'session-summary') return spent;
-  const summarised = payload.turns;
-  if (decision.reason === NOTHING_TO_SUMMARISE) return { ...spent, summarised };
-  const id = effects
-    .map(({ state, output = '' }) => (state === 'done' ? summaryIdIn(output) : undefined))
-    .find(Boolean);
-  const until = summarised.at(-1);
-  return id === undefined || until === undefined ? spent : { ...spent, summary: { id, until }, summarised };
+  return { ...spent, ...(await loadLate()).endSummary(decision, effects, payload.turns) };
 };
 
 /** The signal that tells the model every result that is not silent; undefined if none has ended. */

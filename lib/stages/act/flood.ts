@@ -4,12 +4,12 @@
  */
 
 import { isFormFault } from '../../judge/judge.ts';
+import { parseAttempt } from '../../ledger/ledger.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { noteBlocks } from '../../ledger/session-controls.ts';
-import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
+import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import type { ActDeps, LoadedDecision } from './act-context.ts';
 
 export type InConversation = Pick<LoadedDecision, 'record' | 'decision' | 'head'>;
@@ -19,13 +19,6 @@ const HOLDING_GATES: readonly string[] = ['kill-switch', 'flood'];
 /** The space or the conversation is stopped. */
 export const isHeld = ({ trace }: Pick<Effect, 'trace'>): boolean =>
   trace.some(({ gate, verdict }) => verdict === 'block' && HOLDING_GATES.includes(gate));
-
-/** Reason of an effect for which the kill switch was seen only after the claim. */
-export const STOPPED_AFTER_CLAIM = 'stopped before it was performed';
-
-/** Refused because somebody or something stopped it, and for nothing it is itself. */
-export const wasStopped = (effect: Effect): boolean =>
-  effect.state === 'refused' && (isHeld(effect) || effect.reason === STOPPED_AFTER_CLAIM);
 
 /** A fault of form pushes against no rule: a weak model makes it in good faith. */
 const countBlockedIn = (judged: readonly JudgedAction[]): number =>
@@ -42,11 +35,7 @@ const loadRejected = async (
   const keys = Array.from({ length: count }, (_, index) => signalKeys.attempt(space, id, index + 1));
   if (keys.length === 0) return [];
   const items = await table.load(keys, { isConsistent: true });
-  return items.flatMap((item) => {
-    if (item === undefined) return [];
-    const { pk: _pk, sk: _sk, ...rest } = item;
-    return [parseStored(rest, Attempt, `attempt of ${id}`)];
-  });
+  return items.flatMap((item) => (item === undefined ? [] : [parseAttempt(id, item)]));
 };
 
 /** Attempts at one signal are one wish: the worst counts. @returns the head afterwards */

@@ -13,12 +13,14 @@ import { decideByCode } from '../../judge/judge.ts';
 import { NEWS_DIGEST } from '../../ledger/digests.ts';
 import { SESSION_STOPPED } from '../../ledger/home-chat.ts';
 import { packDecision } from '../../ledger/ledger.ts';
+import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
+import { codeToStore } from '../../signal/because.ts';
 import { chatOfSession, chatRoute, chatSession, sendsMessages } from '../../signal/channels.ts';
-import type { JudgedAction } from '../../signal/decision.ts';
+import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { keptBackId, MAY_BE_LOST } from '../../signal/ids.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, IS_NEW } from '../../store/condition.ts';
@@ -28,7 +30,7 @@ import type { Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Task } from './act-context.ts';
 import { postponeSweep } from './claim.ts';
 import { loadRoot } from './load-decision.ts';
-import { isInDigest, type PutOff, planDigest } from './put-in-digest.ts';
+import { type PutOff, planDigest } from './put-in-digest.ts';
 
 /** Texts that a chat gets one by one after its hours; later ones go into a digest. */
 const KEPT_TEXTS_MAX = 50;
@@ -38,9 +40,9 @@ const QUEUE_BEHIND_MS = 2 * MINUTE_MS;
 /** Template of a text that a muted chat gets after its hours. */
 const KEPT_BACK = 'kept-back';
 
-const KEPT_WORDS = 'Kept back until ';
 /** Whether a text is done, and nobody has it yet. */
-export const isPutOff = (output: string): boolean => output.startsWith(KEPT_WORDS) || isInDigest(output);
+export const isPutOff = (effect: Effect): boolean =>
+  ['kept-back', 'in-digest'].includes(codeOfEffect(effect)?.code ?? '');
 /** A text that waits itself until its chat is muted no more. */
 const waitsItself = ({ payload }: Signal): boolean =>
   payload.sensor === 'notice' && [KEPT_BACK, NEWS_DIGEST].includes(payload.template ?? '');
@@ -157,9 +159,9 @@ export const planKeeping = async (
   // A stop since the consent refuses it. A note that the turn was shown may be forgotten meanwhile.
   const { memory, seen } = turn.decision;
   const decision = { ...decided, at: consentedAt, ...defined({ memory, seen }) };
-  const words = `${KEPT_WORDS}${showMoment(until, deps.zone ?? 'UTC')}: the chat is muted (/chats).`;
+  const words = `Kept back until ${showMoment(until, deps.zone ?? 'UTC')}: the chat is muted (/chats).`;
   return {
-    settled: { state: 'done', output: words, outputOrigin: 'agent' },
+    settled: { state: 'done', output: words, outputOrigin: 'agent', ...codeToStore({ code: 'kept-back' }) },
     writes: [
       { kind: 'put', key: signalKeys.decision(space, id), item: { ...packDecision(decision) }, condition: IS_NEW },
       {

@@ -6,6 +6,7 @@ export { describeCap } from '../../money/describe-spending.ts';
 export { listenersOf } from '../../skills/handlers.ts';
 export { lookAtWork } from '../look-at-work.ts';
 export { saveWithCost } from './correct-cost.ts';
+export { endSummary } from './end-summary.ts';
 export { eraseReplies } from './erase-replies.ts';
 export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';
 export { mutedFor, planKeeping } from './keep-back.ts';

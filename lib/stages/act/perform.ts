@@ -11,6 +11,7 @@ import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { pairedChatKey, removalOf } from '../../ledger/paired-chats.ts';
 import { type Action, actionHash, isText } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
+import { type Because, codeToStore } from '../../signal/because.ts';
 import { chatOfSession, findChannel, isGroup, isUnasked, sendsMessages } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { CARRIES_NEWS, isTyped, rootOf, TYPED_TEXT, VOICE_NOTE } from '../../signal/ids.ts';
@@ -32,7 +33,7 @@ import {
   settleEffect,
   settleResult,
 } from './claim.ts';
-import { isHeld, STOPPED_AFTER_CLAIM } from './flood.ts';
+import { isHeld } from './flood.ts';
 import type { Keeping } from './keep-back.ts';
 import { isDecided } from './load-decision.ts';
 import { payBill } from './pay-effect.ts';
@@ -283,7 +284,7 @@ const claimAndDeliver = async (
       }
       throw takenByAnother();
     default: {
-      const settlement = endTry('refused', taken.reason, isBegun(task.effect));
+      const settlement = endTry('refused', taken.reason, isBegun(task.effect), taken.because);
       return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));
     }
   }
@@ -326,13 +327,16 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
 /** A text of code that nobody waits for, or that is for a person: a stop ends it. */
 const STOPPED_TEMPLATES: readonly (string | undefined)[] = [VOICE_NOTE, CARRIES_NEWS, TYPED_TEXT];
 
+/** The kill switch was seen only after the claim. */
+const STOPPED_AFTER_CLAIM = { reason: 'stopped before it was performed', ...codeToStore({ code: 'stopped' }) };
+
 /** Claims, then reads kill switch and chat. A claim whose answer was lost is given back. */
 const takeClaim = async (
   deps: ActDeps,
   task: Task,
   row: Effect,
   how: { readonly now: number; readonly kind: ClaimKind; readonly payment: readonly Write[] },
-): Promise<'ours' | 'taken-by-another' | { readonly reason: string }> => {
+): Promise<'ours' | 'taken-by-another' | { readonly reason: string; readonly because?: Because }> => {
   const { table } = deps;
   const { signal, judged, consentedAt, effect } = task;
   try {
@@ -341,7 +345,7 @@ const takeClaim = async (
     const isExempt = author === 'code' && !STOPPED_TEMPLATES.includes(template);
     if (isExempt && isOwnChat(task)) return 'ours';
     const { killSwitch, chat } = await loadStanding(deps, task);
-    if (!isExempt && isStoppedFor(readKillSwitch(killSwitch), consentedAt)) return { reason: STOPPED_AFTER_CLAIM };
+    if (!isExempt && isStoppedFor(readKillSwitch(killSwitch), consentedAt)) return STOPPED_AFTER_CLAIM;
     const reason = whyUnserved(deps, task, chat);
     return reason === undefined ? 'ours' : { reason };
   } catch (error) {

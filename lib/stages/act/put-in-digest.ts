@@ -10,6 +10,7 @@ import { addLine, digestKey, parseDigest, sourceOf } from '../../ledger/digests.
 import { hourlyShare, newsKind, takeHomeChatSlot } from '../../ledger/home-chat.ts';
 import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { jobOf } from '../../money/day-spend.ts';
+import { codeToStore } from '../../signal/because.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
 import { chainOf, stepSuffix } from '../../signal/ids.ts';
 import { ReplyRoute, type Signal } from '../../signal/signal.ts';
@@ -18,9 +19,6 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Item, Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Task } from './act-context.ts';
 import type { Settlement } from './claim.ts';
-
-const DIGEST_WORDS = 'In the digest of ';
-export const isInDigest = (output: string): boolean => output.startsWith(DIGEST_WORDS);
 
 /** Steps of a run that are looked through for a yes, the newest. */
 const STEPS_READ_MAX = 100;
@@ -120,8 +118,9 @@ export const planDigest = async (
   return {
     settled: {
       state: 'done',
-      output: `${DIGEST_WORDS}${source}: /news ${source} shows it whole.`,
+      output: `In the digest of ${source}: /news ${source} shows it whole.`,
       outputOrigin: 'agent',
+      ...codeToStore({ code: 'in-digest' }),
     },
     writes: [addLine(key, added, item === undefined ? undefined : parseDigest(item))],
     isLine: true,

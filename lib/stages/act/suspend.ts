@@ -7,6 +7,7 @@
 
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
+import { isDestroying, onlyChangesRights } from '../../approvals/ask-marks.ts';
 import { describeEarlier } from '../../approvals/earlier-yes.ts';
 import { CARDS_AS_READ, type CardRoom, countOpenCards, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
@@ -44,11 +45,12 @@ import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
+import { collectMarks, type Mark } from '../../tools/marks.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
-import { wasStopped } from './flood.ts';
 import { loadRoot } from './load-decision.ts';
 import { costsOf } from './pay-effect.ts';
+import { wasStopped } from './was-stopped.ts';
 
 /** An unanswered approval ends after this: a person at dinner comes back within the hour. */
 export const APPROVAL_TTL_MS = HOUR_MS;
@@ -67,8 +69,9 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const root = await loadRoot(deps.table, signal);
   const { lines, notable } = await describeArgs(deps, turn, asked, now);
   const earlier = await describeEarlier(deps.table, signal.space, asked.judged.action, now);
-  const fresh = sayNewTools(asked.judged.action, turn, { ...signal, now });
-  const seen = [...fresh, ...notable, ...earlier];
+  const fresh = collectMarks();
+  sayNewTools(asked.judged.action, turn, { ...signal, now }, fresh.mark);
+  const seen = [...fresh.marked, ...notable, ...earlier];
   const words = { requester: root.sender.id, ...defined({ lines }), ...(seen.length === 0 ? {} : { notable: seen }) };
   const approval = buildApproval(deps, turn, asked, words, now);
   const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };
@@ -114,14 +117,14 @@ const describeArgs = async (
   const context = {
     ...facts,
     tierOf: buildTierOf(turn, { ...signal, now }),
-    describeOffer: describeOffer && ((offer: unknown) => describeOffer(offer, now)),
+    describeOffer: describeOffer && ((offer: unknown, mark: Mark) => describeOffer(offer, now, mark)),
     countOpenCards: async (skill?: string) =>
       skill !== undefined && settings !== undefined && !isSkillOn(skill, settings)
         ? 0
         : countOpenCards(table, space, now),
   };
-  const lines = [...(await form.describe(args, context))];
-  return { lines, notable: form.notable?.(lines, args, context) ?? [] };
+  const { marked: notable, mark } = collectMarks();
+  return { lines: [...(await form.describe(args, context, mark))], notable };
 };
 
 const buildApproval = (
@@ -132,8 +135,12 @@ const buildApproval = (
   now: number,
 ): Approval => {
   const { signal } = task;
-  const asks = judged.trace.filter(({ verdict }) => verdict === 'ask').map(({ gate, reason }) => ({ gate, reason }));
-  const origin = judged.facts.at(-1)?.origin ?? 'outside';
+  const facts = judged.facts.at(-1);
+  const changesRights = facts !== undefined && onlyChangesRights(judged.action, facts);
+  const asks = judged.trace
+    .filter(({ verdict }) => verdict === 'ask')
+    .map(({ gate, reason }) => ({ gate, reason, changesRights: gate === 'high-impact' && changesRights }));
+  const origin = facts?.origin ?? 'outside';
   const approval: Approval = {
     schemaVersion: 1,
     id: deps.newId(),
@@ -148,6 +155,7 @@ const buildApproval = (
     policyHash: turn.policy.hash,
     reasons: asks.map(({ reason }) => reason),
     asks,
+    destroys: facts !== undefined && isDestroying(judged.action, facts),
     origin,
     ...(origin === 'outside' ? { taintSource: taintSource(signal, turn.decision) } : {}),
     costs: costsOf(task.bill, deps.budget),

@@ -12,11 +12,11 @@ import { type AnsweredWords, CHANNEL_BACK, inLanguage, type Notice, notices } fr
 import { saveNotice } from '../../judge/notify.ts';
 import { NEWS_DIGEST } from '../../ledger/digests.ts';
 import { outputOf } from '../../ledger/ledger.ts';
+import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { type Action, isText } from '../../signal/action.ts';
-import { BOT_BLOCKED } from '../../signal/actuator.ts';
 import { isRecording, mayReadAgain, NOT_READ, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { homeRoute, sendsMessages } from '../../signal/channels.ts';
 import type { Effect } from '../../signal/decision.ts';
@@ -31,9 +31,9 @@ import { actionSentence } from '../../tools/action-sentence.ts';
 import { callWebhook } from '../../tools/call-webhook.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
-import { wasStopped } from './flood.ts';
 import { isPutOff } from './keep-back.ts';
 import { loadRoot } from './load-decision.ts';
+import { wasStopped } from './was-stopped.ts';
 
 /** @returns the notices' signals, to be published */
 export const tellPeople = async (
@@ -55,7 +55,7 @@ export const tellPeople = async (
   for (const { effect, action } of acted) await tell(`refused-${effect.n}`, buildRefusalNotice(turn, effect, action));
   const unread = new Set<string>();
   for (const { effect, action } of acted) {
-    const isAgain = mayReadAgain(effect, action.tool);
+    const isAgain = mayReadAgain(effect, codeOfEffect(effect), action.tool);
     const suffix = isAgain ? doubtSuffix(effect.n, effect.tries) : `result-${effect.n}`;
     const result = buildResultNotice(turn, effect, action);
     // One sentence for all files of an album that fail alike.
@@ -102,14 +102,15 @@ const spokenPart = (text: string): string => {
 /** An answer in a chat with `/voice on` is said again in a voice note, or one sentence says why. */
 const buildVoiceNotice = (
   { decision, settings, killSwitch }: ActTurn,
-  { n, state, output = '', reason = '' }: Effect,
+  effect: Effect,
   { author, template, target, to = '', topic, text = '' }: Action,
 ): Notice | undefined => {
+  const { n, state, reason = '' } = effect;
   if (template === VOICE_NOTE)
     return state === 'done' || killSwitch?.isStopped === true ? undefined : notices.notSpoken(reason);
   const isAnswer = author === 'model' && state === 'done' && decision.actions[n]?.facts.at(-1)?.isPlainReply === true;
   if (target === 'tool' || target === 'webhook' || !isAnswer) return undefined;
-  if (chatSettingOf(settings, 'voice', to) !== 'on' || isPutOff(output) || fileIn(text) !== undefined) return undefined;
+  if (chatSettingOf(settings, 'voice', to) !== 'on' || isPutOff(effect) || fileIn(text) !== undefined) return undefined;
   return { template: VOICE_NOTE, text: spokenPart(text), route: { target, to, ...defined({ topic }) } };
 };
 
@@ -146,7 +147,7 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
   const result = (sentence: string): Notice => notices.commandResult(sentence, state, outputOf(effect), outputOrigin);
   if (state !== 'done') return { ...inEachLanguage(action, result), template: COMMAND_FAILED };
   const isOne = decision.actions.length === 1;
-  return isSent && !isPutOff(outputOf(effect)) ? notices.sent(isOne ? undefined : action.to) : result('');
+  return isSent && !isPutOff(effect) ? notices.sent(isOne ? undefined : action.to) : result('');
 };
 
 /**
@@ -211,9 +212,12 @@ const nameAnswer = (root: Signal): AnsweredWords => {
 const UNSERVED = ['unpaired-chat', 'pairing'];
 
 /** A text that may be lost, or was not sent though somebody would read it. A digest comes again. */
-const isInDoubt = ({ state, reason = '' }: Effect, { target, template, edits }: Action, signal: Signal): boolean =>
-  (state === 'unknown' ||
-    (state === 'failed' && edits === undefined && template !== NEWS_DIGEST && !reason.startsWith(BOT_BLOCKED))) &&
+const isInDoubt = (effect: Effect, { target, template, edits }: Action, signal: Signal): boolean =>
+  (effect.state === 'unknown' ||
+    (effect.state === 'failed' &&
+      edits === undefined &&
+      template !== NEWS_DIGEST &&
+      codeOfEffect(effect)?.code !== 'bot-blocked')) &&
   sendsMessages(target) &&
   template !== MAY_BE_LOST &&
   template !== VOICE_NOTE &&

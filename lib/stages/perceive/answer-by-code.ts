@@ -3,6 +3,7 @@
  * dropped signals. Takes a perceived record. Ends it with a stored decision for Act or, if nothing
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
+
 import { defined } from '../../base/defined.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
 import { CARD_REASON } from '../../evidence/record-hash.ts';
@@ -27,6 +28,7 @@ import {
   saveDecision,
 } from '../../ledger/ledger.ts';
 import { madeUnder } from '../../ledger/live-settings.ts';
+import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import { chatMemoryOf, languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { EndedBecause, SignalRecord } from '../../ledger/record.ts';
 import { mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
@@ -104,7 +106,7 @@ const answerSendAgain = async (context: CodeContext, tap: PayloadOf<'send-again'
   const record = parseRecord(id, items.record);
   const effect = parseEffect(id, items.effect);
   const action = parseDecision(id, items.decision).actions[n]?.action;
-  if (mayReadAgain(effect, action?.tool)) return readAgain(context, record, tap);
+  if (mayReadAgain(effect, codeOfEffect(effect), action?.tool)) return readAgain(context, record, tap);
   const isAsker = parseRecord(root, items.root).signal.sender.id === sender.id;
   // The question about a text to somebody else stands where it was asked for.
   const isHere = action?.to === chat || record.signal.reply.to === chat;

@@ -14,6 +14,7 @@ import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
 import { ownWordsOf } from '../../judge/own-words.ts';
 import { packAttempt } from '../../ledger/ledger.ts';
+import { codeOfAttempt } from '../../ledger/old-sentences.ts';
 import { languageOf } from '../../ledger/owner-settings.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
@@ -21,6 +22,7 @@ import type { ParsedAnswer } from '../../llm/parse-proposal.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
+import { type Because, codeToStore } from '../../signal/because.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision, Proposal } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
@@ -187,20 +189,23 @@ const toolsDone = ({ steps }: LoadedTurn): readonly string[] => {
   return calls.map(({ tool }) => tool).filter((tool) => !hasFailed(tool));
 };
 
-const EMPTY_CLAIM = 'it says “';
-
 /** An answer to a person that claims what was not done goes back once, then says so itself. */
-const checkClaims = async ({ turn, rejected }: TurnContext, n: number, proposal: Proposal): Promise<ParsedAnswer> => {
+const checkClaims = async (
+  { turn, rejected }: TurnContext,
+  n: number,
+  proposal: Proposal,
+): Promise<ParsedAnswer & { readonly because?: Because }> => {
   const { text = '', calls } = proposal;
   if (calls.length > 0 || turn.rootPayload.sensor !== 'chat-message') return { proposal };
   // A few kilobytes of their own: a plain answer waits for nothing else that is loaded late.
   const { findEmptyClaim } = await import('../../judge/claims.ts');
   const claim = findEmptyClaim(text, toolsDone(turn));
   if (claim === undefined) return { proposal };
-  if (n >= ATTEMPTS_MAX || rejected.some(({ problem = '' }) => problem.startsWith(EMPTY_CLAIM)))
+  if (n >= ATTEMPTS_MAX || rejected.some((one) => codeOfAttempt(one)?.code === 'empty-claim'))
     return { proposal: { text: `${text}\n\n${claim.line}`, calls } };
   return {
-    problem: `${EMPTY_CLAIM}${claim.words}”, and this turn did nothing of it: do it by a tool, or say what is so`,
+    ...codeToStore({ code: 'empty-claim' }),
+    problem: `it says “${claim.words}”, and this turn did nothing of it: do it by a tool, or say what is so`,
   };
 };
 
@@ -210,7 +215,7 @@ const markAnswer = async ({ turn }: TurnContext, { prompt }: TurnPrompt, proposa
   const isOwners = turn.rootPayload.sensor === 'chat-message' && isOwnerSpeaking(turn.asker);
   if (calls.length > 0 || prompt.origin !== 'outside' || !isOwners) return proposal;
   const { markOutside } = await loadLate();
-  const line = markOutside(text, turn.steps, languageOf(turn.settings, turn.record.signal.reply));
+  const line = markOutside(text, turn.steps, turn.outsideNotes, languageOf(turn.settings, turn.record.signal.reply));
   return line === '' || text === '' ? proposal : { ...proposal, text: `${text}\n\n${line}` };
 };
 

@@ -15,7 +15,7 @@ import { policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../judge/policy/rules-learned.ts';
 import { isStoppedFor, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { isErasing } from '../../ledger/last-erasure.ts';
-import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import { parseAttempt, parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import { chatMemoryOf, type OwnerSettings, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
@@ -29,7 +29,7 @@ import { NO_RUNNERS, type Runners, readRunners } from '../../runner/runners.ts';
 import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
 import { READ_ATTACHMENT, showAttachment } from '../../signal/attachment.ts';
 import { isGroup } from '../../signal/channels.ts';
-import { Attempt, type Decision } from '../../signal/decision.ts';
+import type { Attempt, Decision } from '../../signal/decision.ts';
 import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
@@ -37,7 +37,6 @@ import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type Tex
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
 import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed, loadRows, maybeStale } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { remember } from '../../tools/remember.ts';
@@ -60,6 +59,8 @@ export interface LoadedTurn {
   readonly wasMemoryShown: boolean;
   /** Notes that this turn itself made: to see them again shows nothing of memory. */
   readonly ownNotes: ReadonlySet<string>;
+  /** Ids of the notes that it made of outside words. */
+  readonly outsideNotes: readonly string[];
   /** The owner's policy; empty if there is none. */
   readonly policyText: string;
   readonly steps: readonly TurnStep[];
@@ -94,11 +95,6 @@ export interface LoadedTurn {
   /** The record of added skills as it is stored: it names the gates of skills. */
   readonly skillsItem: Item | undefined;
 }
-
-const stripKey = (item: Item): Item => {
-  const { pk: _pk, sk: _sk, ...rest } = item;
-  return rest;
-};
 
 /** The text of a payload as the model sees it. Results are a step of their own. */
 export const piecesOf = (payload: Payload): readonly TextPiece[] => {
@@ -224,6 +220,7 @@ export const loadTurn = async (
       [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
       decisionsBefore.some(({ seen = [] }) => seen.some((note) => !ownNotes.has(note.id))),
     ownNotes,
+    outsideNotes: [...before.flatMap((one) => one.record ?? []), record].flatMap((one) => outsideNotesIn(space, one)),
     policyText: policyTextOf(items.policy),
     steps: [...before.flatMap((one) => stepsOf(one.record, one.decision)), ...stepsOf(record, undefined)],
     history: ended.map((one) => historyOf(one, mayRead)),
@@ -342,6 +339,12 @@ const isNamed = (payload: Payload, root: string): boolean =>
 const notesMadeBy = (space: string, { signalId, actions }: Decision): readonly string[] =>
   actions.flatMap(({ action }, n) => (action.tool === remember.name ? [memoryIdOf(`${space}/${signalId}#${n}`)] : []));
 
+/** Those that results of `remember` name, if outside words were among what they were made of. */
+export const outsideNotesIn = (space: string, { signal: { id, payload } }: SignalRecord): readonly string[] =>
+  ('results' in payload ? payload.results : [])
+    .filter(({ tool, state, origin }) => tool === remember.name && state === 'done' && origin === 'outside')
+    .map(({ n }) => memoryIdOf(`${space}/${chainOf(id).at(-2)}#${n}`));
+
 /** Whether it holds outputs of tools that read memory, or another server. */
 const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>
   'results' in payload && payload.results.some(({ tool = '' }) => toolAccess(tool)?.where === 'named');
@@ -350,7 +353,7 @@ const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>
 const readAttempts = (space: string, id: string, own: ReadonlyMap<string, Item>): readonly Attempt[] =>
   Array.from({ length: ATTEMPTS_MAX + CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) =>
     own.get(signalKeys.attempt(space, id, index + 1).sk),
-  ).flatMap((item) => (item === undefined ? [] : [parseStored(stripKey(item), Attempt, `attempt of ${id}`)]));
+  ).flatMap((item) => (item === undefined ? [] : [parseAttempt(id, item)]));
 
 const loadMailbox = async (
   table: Pick<Table, 'load'>,

@@ -48,16 +48,6 @@ const textsOf = (steps: readonly TurnStep[], isOutside: boolean): string =>
       .join('\n'),
   );
 
-/** Beginnings of the ids of the notes that this turn made of outside words. */
-const notesIn = (steps: readonly TurnStep[]): readonly string[] =>
-  steps.flatMap((step) =>
-    step.kind !== 'results'
-      ? []
-      : step.results
-          .filter(({ tool, state, origin }) => tool === 'remember' && state === 'done' && origin === 'outside')
-          .flatMap(({ output }) => /^Remembered as ([0-9a-z]{8})[0-9a-z]*\./.exec(output)?.[1] ?? []),
-  );
-
 const WORDS: Readonly<Record<Language, Readonly<Record<'more' | 'marked' | 'kept', (what: string) => string>>>> = {
   en: {
     more: (count) => `${count} more`,
@@ -71,15 +61,26 @@ const WORDS: Readonly<Record<Language, Readonly<Record<'more' | 'marked' | 'kept
   },
 };
 
-/** @param language of the chat @returns the line, empty if there is nothing to mark */
-export const markOutside = (answer: string, steps: readonly TurnStep[], language: Language): string => {
+/** Characters of a note's id that a person types. */
+const NOTE_ID_CHARS = 8;
+
+/**
+ * @param outsideNotes ids of the notes that the turn made of outside words
+ * @param language of the chat @returns the line, empty if there is nothing to mark
+ */
+export const markOutside = (
+  answer: string,
+  steps: readonly TurnStep[],
+  outsideNotes: readonly string[],
+  language: Language,
+): string => {
   const say = WORDS[language];
   const [outside, own] = [textsOf(steps, true), textsOf(steps, false)];
   const marks = [...new Set(candidatesIn(answer))].filter((mark) => {
     const letters = lettersOf(mark);
     return outside.includes(letters) && !own.includes(letters);
   });
-  const notes = notesIn(steps);
+  const notes = outsideNotes.map((id) => id.slice(0, NOTE_ID_CHARS));
   const more = marks.length > MARKS_MAX ? [say.more(String(marks.length - MARKS_MAX))] : [];
   return [
     ...(marks.length === 0 ? [] : [say.marked([...marks.slice(0, MARKS_MAX), ...more].join('; '))]),

@@ -2,13 +2,16 @@
  * Refusals of Reason after a question that failed or that no cap had room for, and notices to the
  * owner about keys that a provider refuses, once a day each. Loaded late: most turns need none.
  */
+
 import type { LlmError, ProviderFault, ProviderTrouble } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type ModelAdvice, type Notice, notices } from '../../judge/notices.ts';
+import { isPassing } from '../../language/fault-texts.ts';
+import { sayFinding } from '../../language/finding.ts';
+import { findingTexts } from '../../language/finding-texts.ts';
 import { noteRefused } from '../../ledger/quota.ts';
 import type { Priced } from '../../llm/prices.ts';
-import { cureOf, describeFault } from '../../llm/provider-cures.ts';
-import { FAULT_WORDS } from '../../llm/provider-faults.ts';
+import { cureOf, foundFault } from '../../llm/provider-cures.ts';
 import { RECOVERIES } from '../../llm/provider-health.ts';
 import { isEmbeddingRefused, noticeName } from '../../money/day-spend.ts';
 import { describeCap } from '../../money/describe-spending.ts';
@@ -51,12 +54,13 @@ const isOwnerAlone = ({ asker, record: { signal } }: Pick<LoadedTurn, 'asker' | 
 
 /** The owner reads of each provider what mends it; "try again" only if that can help. */
 const adviceFor = (turn: LoadedTurn, { troubles, cascade }: LlmError): ModelAdvice => {
-  const lasting = troubles.filter(({ fault }) => !FAULT_WORDS[fault].passes);
+  const lasting = troubles.filter(({ fault }) => !isPassing(fault));
   const isAllLasting = lasting.length > 0 && lasting.length === troubles.length;
-  if (!isOwnerAlone(turn)) return { sentences: [], last: isAllLasting ? 'owner' : 'later' };
+  if (!isOwnerAlone(turn)) return { faults: [], sentences: [], last: isAllLasting ? 'owner' : 'later' };
   const asked = troubles.filter(({ fault }) => fault !== 'unasked');
-  const sentences = asked.map(({ place, fault, model }) => describeFault(fault, { name: cascade[place] ?? '', model }));
-  return { sentences, ...(isAllLasting ? {} : { last: 'later' }) };
+  const faults = asked.map(({ place, fault, model }) => foundFault(fault, { name: cascade[place] ?? '', model }));
+  const sentences = faults.map((one) => sayFinding(findingTexts.en, one));
+  return { faults, sentences, ...(isAllLasting ? {} : { last: 'later' }) };
 };
 
 /** For `/why`: each failure, for the owner with what mends it. */

@@ -9,9 +9,9 @@ import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision, saveNotice } from '../../judge/notify.ts';
 import { actMessage } from '../../ledger/ledger.ts';
 import { FAILURES } from '../../ledger/recover-failure.ts';
-import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
 import { entryName } from '../../money/day-spend.ts';
 import { claimNotice } from '../../money/reserve.ts';
+import { codeToStore } from '../../signal/because.ts';
 import { chatSession, homeRoute } from '../../signal/channels.ts';
 import type { Decision, ModelFailure } from '../../signal/decision.ts';
 import type { ReplyRoute, Sensor } from '../../signal/signal.ts';
@@ -61,7 +61,10 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
     return refuse(deps, turn, 'the conversation is stopped', [notices.isSessionStopped(because)], 0, reply);
   }
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
-    return refuse(deps, turn, NOTHING_TO_SUMMARISE, [notices.nothingToSummarise()]);
+    return {
+      ...(await refuse(deps, turn, 'nobody said anything that could be summarised', [notices.nothingToSummarise()])),
+      ...codeToStore({ code: 'nothing-to-summarise' }),
+    };
   return (await loadLate()).refuseUnheard(deps, turn);
 };
 

@@ -9,6 +9,7 @@ import { hashOf } from '../../base/canonical.ts';
 import { ProtocolError, StoredItemError } from '../../base/errors.ts';
 import { asText, JsonObject } from '../../base/json.ts';
 import { KIB } from '../../base/limits.ts';
+import { type Finding, finding } from '../../language/finding.ts';
 import type { ToolDescription } from '../../llm/describe-tools.ts';
 import type { ToolEffects } from '../../signal/facts.ts';
 import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
@@ -166,11 +167,8 @@ export const mcpToolDescriptions = (catalogue: McpCatalogue): readonly ToolDescr
   }));
 
 /** Servers that changed tools which an approver had accepted. */
-export const describeMcpProblems = (item: Item | undefined): readonly string[] =>
+export const findMcpProblems = (item: Item | undefined): readonly Finding[] =>
   readMcpCatalogue(item).servers.flatMap((server) => {
     const off = server.accepted.filter((tool) => !isUnchanged(server, tool)).length;
-    const tools = off === 1 ? '1 accepted tool' : `${off} accepted tools`;
-    return off === 0
-      ? []
-      : [`the MCP server ${server.name} changed ${tools}, off until it is accepted again: /mcp list`];
+    return off === 0 ? [] : [finding('mcp', server.name, off)];
   });

@@ -4,6 +4,7 @@
  * console cannot write a grant: what it is sent becomes a signal, and Perceive decides from who
  * sent it. A repeat changes nothing more.
  */
+
 import {
   type Approval,
   type FlightStage,
@@ -24,6 +25,7 @@ import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
 import { loadWaiting, loadWaitingHere } from '../../judge/waiting-approvals.ts';
+import { isDestroying } from '../../ledger/old-sentences.ts';
 import { say as answer, type CodeAnswer, type CodeContext, type PayloadOf } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import type { Action } from '../../signal/action.ts';
@@ -59,7 +61,7 @@ const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolea
     ...{ signalId, n, session, action, sentence, unusual: [...unusual], rest: [...rest] },
     ...{ similarProblem: similarProblem(approval), taskProblem: problemForTask(approval), reasons },
     ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
-    ...{ stage, createdAt, expiresAt },
+    ...{ stage, createdAt, expiresAt, destroys: isDestroying(approval) },
   };
 };
 
@@ -99,11 +101,12 @@ const nameCall = ({ tool, to, args = {} }: Action, say: ApprovalTexts): string =
 };
 
 /** The action without words: its name, machine, and whether it destroys. */
-const nameAction = ({ action, reasons }: Approval, say: ApprovalTexts): string => {
+const nameAction = (approval: Approval, say: ApprovalTexts): string => {
+  const { action } = approval;
   const { tool, args = {} } = action;
   const machine = typeof args.runner === 'string' && isRunnerTool(tool) ? say.onMachine(args.runner) : '';
   const name = `${nameCall(action, say)}${machine}`;
-  return reasons.some((reason) => /\bdestroys\b/.test(reason)) ? `${name}${say.destroys}` : name;
+  return isDestroying(approval) ? `${name}${say.destroys}` : name;
 };
 
 /** Names no words of an action: a stored answer would hold what is forgotten later. */

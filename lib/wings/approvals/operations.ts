@@ -6,13 +6,13 @@ import { oneOf } from '../../operations/one-of.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 
 const { signalId, n, session, action, reasons, asks, requester, taintSource, costs } = Approval.shape;
-const { decider, decidedAt, spentAt, createdAt } = Approval.shape;
+const { decider, decidedAt, spentAt, createdAt, destroys } = Approval.shape;
 
 export const ShownApproval = z.looseObject({
   /** Only for an approver (I5). */
   id: z.optional(z.string()),
   ...{ signalId, n, session, action, reasons, asks, requester, taintSource, costs },
-  ...{ decider, decidedAt, spentAt, createdAt },
+  ...{ decider, decidedAt, spentAt, createdAt, destroys },
   /** The lines that a person reads of it: the sentence, the unusual ones, and all others. */
   sentence: z.string(),
   unusual: z.array(z.string()),

@@ -4,7 +4,7 @@ import { textTable } from '../../base/language.ts';
 import type { When } from '../../jobs/job.ts';
 import { shortRule } from '../../jobs/rule-words.ts';
 import { GRANT_WORDS } from '../../judge/card.ts';
-import { ago } from '../../runner/describe-runner.ts';
+import { ago } from '../../language/machine-texts.ts';
 
 export const EN = {
   none: 'Nothing waits for an approval.',

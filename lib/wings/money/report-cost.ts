@@ -4,7 +4,7 @@
  */
 
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, DAY_MS } from '../../base/limits.ts';
-import { parseDecision } from '../../ledger/ledger.ts';
+import { parseAttempt, parseDecision } from '../../ledger/ledger.ts';
 import { parseHead } from '../../ledger/session.ts';
 import {
   dayOf,
@@ -26,11 +26,10 @@ import {
   sumCosts,
 } from '../../money/describe-spending.ts';
 import type { SpendingTexts } from '../../money/spending-words.ts';
-import { Attempt } from '../../signal/decision.ts';
+import type { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { describeUse, loadSkillUse } from '../../skills/skill-use.ts';
 import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
 import type { CostPeriod } from './operations.ts';
 
@@ -88,8 +87,8 @@ const loadAttempts = async (
     let decided: number | undefined;
     for (const item of items) {
       if (item === undefined) continue;
-      const { pk: _pk, sk, ...rest } = item;
-      const attempt = sk === 'decision' ? parseDecision('', item).attempt : parseStored(rest, Attempt, 'attempt');
+      const { sk } = item;
+      const attempt = sk === 'decision' ? parseDecision('', item).attempt : parseAttempt('', item);
       // The last rejected attempt of a refusal stands in its decision, and nowhere else.
       const isDecided = sk !== 'decision' && attempt?.n === decided;
       if (attempt !== undefined && !isDecided) found.push(attempt);

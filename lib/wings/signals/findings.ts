@@ -1,35 +1,34 @@
 /**
- * The faults of the stack, in plain clauses, each with its remedy: read from the table by
- * `/status`, `/health`, `/doctor` and all that ask them, so that they agree. The room that owns a
- * fact says the clause. No clause quotes a secret or a message.
+ * The faults of the stack: read from the table by `/status`, `/health`, `/doctor` and all that ask
+ * them, so that they agree. `language/finding-texts.ts` says each, with its remedy.
  */
 
 import * as z from 'zod/mini';
-import { NOT_STORED } from '../../base/errors.ts';
-import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
-import { describeJobProblems } from '../../jobs/job-problems.ts';
-import { describeBehind } from '../../jobs/read-jobs.ts';
+import { findJobProblems } from '../../jobs/job-problems.ts';
+import { findBehind } from '../../jobs/read-jobs.ts';
+import { type Finding, finding } from '../../language/finding.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
-import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
+import { findOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
 import { newerRelease, newestReleaseKey } from '../../ledger/newest-release.ts';
-import { describeRefusedSources } from '../../ledger/quota.ts';
+import { codeOfEffect } from '../../ledger/old-sentences.ts';
+import { findRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import {
   anchorProblemKey,
-  describeAnchorProblem,
-  describeWitnessProblems,
+  findAnchorProblem,
+  findWitnessProblems,
   loadLogProblem,
   witnessProblemsKey,
 } from '../../log/log-problem.ts';
-import { BUDGET_SPENT, describeNearCap, isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
-import { TOKEN_REFUSED } from '../../signal/actuator.ts';
-import { describeFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
+import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
+import { Because } from '../../signal/because.ts';
+import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
 import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
-import { countWords } from '../../text/quoted.ts';
 
 /** Signals under way that are looked at: one batch read. */
 const UNFINISHED_MAX = 50;
@@ -43,7 +42,7 @@ const isWaiting = ({ state, modelWait }: SignalRecord): boolean => state === 'pe
 interface UnderWay {
   /** Conversations that wait for a model. */
   readonly waiting: number;
-  readonly stuck: readonly string[];
+  readonly stuck: readonly Finding[];
 }
 
 const loadUnderWay = async (
@@ -60,31 +59,31 @@ const loadUnderWay = async (
     .sort((a, b) => a.receivedAt - b.receivedAt);
   const [oldest] = stuck;
   const minutes = Math.floor((now - (oldest?.receivedAt ?? now)) / MINUTE_MS);
-  const many = `${countWords(stuck.length, 'signal')} still under way, the oldest for ${countWords(minutes, 'minute')}`;
   return {
     waiting: new Set(records.filter(isWaiting).map(({ signal }) => signal.session)).size,
-    stuck: oldest === undefined ? [] : [`${many}: /why ${oldest.id}`],
+    stuck: oldest === undefined ? [] : [finding('stuck', stuck.length, minutes, oldest.id)],
   };
 };
 
 /** Texts that are counted; of more than these it says "or more". */
 const WAITING_TEXTS_COUNTED = 25;
 
+const WaitingText = z.object({ reason: z.optional(z.string()), because: z.optional(Because) });
+
 /** Says that Telegram takes no messages, and since when; none if no text waits. */
-const describeWaitingTexts = async (
+const findWaitingTexts = async (
   table: Pick<Table, 'load' | 'queryIndex'>,
   space: string,
-): Promise<readonly string[]> => {
+): Promise<readonly Finding[]> => {
   const partition = indexPartitions.waitingEffects(space);
   const { items, cursor } = await table.queryIndex({ index: 'unfinished', partition, limit: WAITING_TEXTS_COUNTED });
   const [oldest] = items;
   if (oldest === undefined) return [];
   const since = utcMinute(Number(oldest.unfinishedAt));
   const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
-  const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
-  return effect?.reason === TOKEN_REFUSED
-    ? [`${TOKEN_REFUSED} since ${since}: ${many} for a valid one (npx passepartout setup --only telegram)`]
-    : [`Telegram takes no messages since ${since}: ${many} and will be sent (infra/troubleshooting.md#telegram)`];
+  const because = codeOfEffect({ state: 'claimed', ...WaitingText.safeParse(effect).data });
+  const name = because?.code === 'token-refused' ? 'telegramRefused' : 'telegramAway';
+  return [finding(name, since, items.length, cursor !== undefined)];
 };
 
 /** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
@@ -115,7 +114,7 @@ export interface FindingInput {
 }
 
 export interface Found {
-  readonly findings: readonly string[];
+  readonly findings: readonly Finding[];
   readonly isStopped: boolean;
   /** Epoch milliseconds; undefined before the first one. */
   readonly heartbeatAt: number | undefined;
@@ -130,21 +129,21 @@ export interface Found {
 export const loadLate = () => import('./late.ts');
 
 /** Most stacks have no machine and no server of tools: then their code is not loaded. */
-const describeSkillsAndMachines = async (
+const findInSkillsAndMachines = async (
   { table, space, now }: FindingInput,
   items: Readonly<Record<'mcp' | 'runners' | 'skills' | 'use', Item | undefined>>,
-): Promise<readonly string[]> => {
+): Promise<readonly Finding[]> => {
   const { mcp, runners, skills, use } = items;
-  const found: string[] = [];
+  const found: Finding[] = [];
   if (runners !== undefined) {
-    const { describeRunnerProblems } = await loadLate();
-    found.push(...(await describeRunnerProblems(table, space, runners, now)));
+    const { findRunnerProblems } = await loadLate();
+    found.push(...(await findRunnerProblems(table, space, runners, now)));
   }
-  if (mcp !== undefined) found.push(...(await loadLate()).describeMcpProblems(mcp));
+  if (mcp !== undefined) found.push(...(await loadLate()).findMcpProblems(mcp));
   if (skills !== undefined) {
     const { readActiveSkills } = await loadLate();
     const names = readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
-    found.push(...describeFailingSkills(use, names));
+    found.push(...findFailingSkills(use, names));
   }
   return found;
 };
@@ -152,11 +151,10 @@ const describeSkillsAndMachines = async (
 const MODEL_MARK = /^(f|auth|billing|away)_/;
 
 /** On most days every question is answered: then the words are not loaded. */
-const describeModels = async (spend: Item | undefined, now: number, waits: string): Promise<readonly string[]> => {
+const findInModels = async (spend: Item | undefined, now: number, waiting: number): Promise<readonly Finding[]> => {
   if (!Object.keys(spend ?? {}).some((name) => MODEL_MARK.test(name))) return [];
-  const { describeAway, describeFaults } = await loadLate();
-  const away = describeAway(spend, now).map((one) => `${one}; ${waits} (infra/troubleshooting.md#the-model)`);
-  return [...describeFaults(spend, now), ...away];
+  const { findAway, findFaults } = await loadLate();
+  return [...findFaults(spend, now), ...findAway(spend, now, waiting)];
 };
 
 const findOddities = async (spend: Item | undefined): Promise<readonly string[]> =>
@@ -172,19 +170,13 @@ const loadNewest = async ({
   return loadRecords(table, page.items);
 };
 
-const describeDead = (count: number): readonly string[] =>
-  count === 0
-    ? []
-    : [
-        `${count} of the newest signals could not be handled in the last hour (npx passepartout signals --state dead-lettered)`,
-      ];
+const findInHeartbeat = (at: number | undefined, now: number): readonly Finding[] =>
+  at === undefined || now - at <= HEARTBEAT_STALE_MS ? [] : [finding('heartbeat', Math.round((now - at) / SECOND_MS))];
 
-const describeHeartbeat = (at: number | undefined, now: number): readonly string[] =>
-  at === undefined || now - at <= HEARTBEAT_STALE_MS
-    ? []
-    : [
-        `the last heartbeat was ${Math.round((now - at) / 1000)} seconds ago: if it stays away, "npm start" or "npm run deploy" again`,
-      ];
+const findNearCap = (percent: number | undefined): readonly Finding[] => {
+  if (percent === undefined) return [];
+  return [percent >= 100 ? finding('budgetSpent') : finding('budgetNear', percent)];
+};
 
 /** @throws UnavailableError if the table does not answer */
 export const loadFindings = async (input: FindingInput): Promise<Found> => {
@@ -205,10 +197,10 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     loadLatestSpend(table, space, now),
     loadLogProblem(table, space),
     // After a pause the jobs catch up over several ticks.
-    describeBehind(table, space, now - HEARTBEAT_STALE_MS),
+    findBehind(table, space, now - HEARTBEAT_STALE_MS),
     loadUnderWay(table, space, now),
-    describeWaitingTexts(table, space),
-    describeJobProblems(table, space),
+    findWaitingTexts(table, space),
+    findJobProblems(table, space),
     loadNewest(input),
   ]);
   const { heartbeat, killSwitch, backup, anchors, witnesses, newest, ...items } = stored;
@@ -217,23 +209,22 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
   ).length;
   const senders = newestSignals.flatMap(({ signal }) => (signal.source === 'webhook' ? [signal.sender.id] : []));
-  const waits = `${countWords(underWay.waiting, 'conversation')} ${underWay.waiting === 1 ? 'waits' : 'wait'}`;
   return {
     findings: [
-      ...describeHeartbeat(heartbeatAt, now),
-      ...describeDead(deadLetters),
-      ...[log, behind].filter((one) => one !== undefined),
-      ...describeAnchorProblem(anchors, now),
-      ...describeWitnessProblems(witnesses),
+      ...findInHeartbeat(heartbeatAt, now),
+      ...(deadLetters === 0 ? [] : [finding('dead', deadLetters)]),
+      ...[...(log === undefined ? [] : [finding('log', log)]), ...behind],
+      ...findAnchorProblem(anchors, now),
+      ...findWitnessProblems(witnesses),
       ...underWay.stuck,
-      ...(await describeModels(spend, now, waits)),
+      ...(await findInModels(spend, now, underWay.waiting)),
       ...texts,
-      ...(isEmbeddingRefused(spend, now) ? [EMBEDDING_REFUSED] : []),
-      ...describeNearCap(spend, caps, now),
+      ...(isEmbeddingRefused(spend, now) ? [finding('embeddings')] : []),
+      ...findNearCap(percentUsed(spend, caps, now)),
       ...jobs,
-      ...(await describeSkillsAndMachines(input, items)),
-      ...(await describeRefusedSources(table, space, senders, now)),
-      ...describeOldBackup(backup, now),
+      ...(await findInSkillsAndMachines(input, items)),
+      ...(await findRefusedSources(table, space, senders, now)),
+      ...findOldBackup(backup, now),
     ],
     isStopped: readKillSwitch(killSwitch)?.isStopped === true,
     heartbeatAt,
@@ -245,26 +236,30 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
 
 export const isHeartbeatDue = (startedAt: number, now: number): boolean => now - startedAt > HEARTBEAT_STALE_MS;
 
-const EMBEDDING_REFUSED =
-  'the embeddings endpoint refuses its key: npx passepartout setup --only keys (infra/operating.md#rotate-a-secret)';
-const STOPPED = 'stopped: nothing is done until an approver resumes it: /resume';
 /** While nothing can be read, nothing else is known. */
-export const NO_TABLE = 'the table is not reachable (infra/troubleshooting.md#no-answer)';
-const NO_MODEL = 'no language model is configured: npx passepartout setup --only model, then start again';
+export const NO_TABLE = finding('noTable');
 
 /** All findings. @param models in the order they are asked; undefined if that is not known */
 export const allFindings = (
   { findings, isStopped }: Found,
   models: readonly string[] | undefined,
-): readonly string[] => [...(isStopped ? [STOPPED] : []), ...findings, ...(models?.length === 0 ? [NO_MODEL] : [])];
+): readonly Finding[] => [
+  ...(isStopped ? [finding('stopped')] : []),
+  ...findings,
+  ...(models?.length === 0 ? [finding('noModel')] : []),
+];
+
+const SILENCING: readonly Finding['code'][] = ['stopped', 'noTable', 'noModel', 'modelsAway', 'budgetSpent'];
 
 /** Why nothing is answered, of the findings; undefined if it can answer. Pure. */
-export const findSilence = (findings: readonly string[], models: readonly string[] | undefined): string | undefined => {
-  const begins = ['stopped: ', NO_TABLE, NOT_STORED, NO_MODEL, 'no language model has', BUDGET_SPENT];
-  const alone = findings.find((finding) => begins.some((words) => finding.startsWith(words)));
+export const findSilence = (
+  findings: readonly Finding[],
+  models: readonly string[] | undefined,
+): Finding | undefined => {
+  const alone = findings.find(({ code }) => SILENCING.includes(code));
   // A provider may list its models, and answer no question.
   const refusals = (models ?? []).map((model) =>
-    findings.find((finding) => finding.startsWith(`the model provider ${model.split(/[/:]/)[0]} `)),
+    findings.find((one) => one.code === 'modelProvider' && one.values[1] === model.split(/[/:]/)[0]),
   );
   return alone ?? (refusals.includes(undefined) ? undefined : refusals[0]);
 };

@@ -1,4 +1,5 @@
 /** The answers to the verbs about signals. */
+
 import { findTypedIn } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError } from '../../base/errors.ts';
@@ -9,10 +10,11 @@ import { cardWords } from '../../judge/card.ts';
 import { askForReceipt } from '../../judge/code-choices.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
+import { type Finding, sayFinding } from '../../language/finding.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { type Handler, type LookAnswer, type LookContext, look } from '../../operations/operation.ts';
-import { runnerStatusLines } from '../../runner/runner-status.ts';
+import { loadRunnerStatus } from '../../runner/runner-status.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
@@ -105,6 +107,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
   look(status, async (context) => {
     const { table, space, session, now } = context;
     const say = await signalTexts.in(context.language);
+    const texts = await (await loadLate()).findingTexts.in(context.language);
     const head = await loadHead(table, { space, session });
     const approvals = (await loadWaiting(table, space, now)).length;
     const partition = indexPartitions.unknownEffects(space);
@@ -126,10 +129,10 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         ...(elsewhere.length === 0 ? [] : [say.stoppedElsewhere(elsewhere.join(', '))]),
         head?.turn === undefined ? say.idle : say.working(head.turn),
         say.waiting(waiting, approvals),
-        ...(await loadFindings(context)).findings.map(say.attention),
+        ...(await loadFindings(context)).findings.map((one) => say.attention(sayFinding(texts, one))),
         await loadRules(table, space, now, say),
         ...jobs.lines,
-        ...(await runnerStatusLines(table, space, now)),
+        ...(await loadRunnerStatus(table, space, now)).map(say.machine),
         ...unknown.items.map((item) => say.unknownOutcome(effectName(item))),
         ...(last === undefined ? [] : [say.lastTask(last)]),
       ],
@@ -141,12 +144,20 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     // In a chat an empty list means that the names are not known.
     const models = providerNames.length === 0 && asker !== undefined ? undefined : providerNames;
     const findings = allFindings(await loadFindings(context), models);
-    const because = findSilence(findings, models);
+    const silence = findSilence(findings, models);
+    const { findingTexts } = await loadLate();
+    const texts = await findingTexts.in(context.language);
+    const inWords = (one: Finding): string => sayFinding(texts, one);
+    const because = silence && sayFinding(findingTexts.en, silence);
     return {
-      data: { canAnswer: because === undefined, findings: [...findings], ...defined({ because }) },
+      data: {
+        canAnswer: silence === undefined,
+        findings: findings.map((one) => sayFinding(findingTexts.en, one)),
+        ...defined({ because }),
+      },
       lines: [
-        say.canAnswer(because),
-        ...(findings.length === 0 ? [say.nothingWrong] : findings.map(say.wrong)),
+        say.canAnswer(silence && inWords(silence)),
+        ...(findings.length === 0 ? [say.nothingWrong] : findings.map((one) => say.wrong(inWords(one)))),
         say.moreChecks,
       ],
     };

@@ -1,6 +1,6 @@
 /** Tells a person what became of a signal: what happened, then why. Pure. */
 import { utcMinute } from '../../base/utc-minute.ts';
-import { oldEnding } from '../../judge/old-sentences.ts';
+import { endingOf } from '../../ledger/old-sentences.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
@@ -24,7 +24,7 @@ const RECORDED: readonly string[] = ['no-job', 'connected'];
 
 export const shownStateOf = ({ state, because, stateReason = '' }: Ended): ShownState => {
   if (state !== 'dropped') return state;
-  const code = (because ?? oldEnding(stateReason))?.code;
+  const code = endingOf({ because, stateReason })?.code;
   if (code === undefined) return state;
   return RECORDED.includes(code) ? 'recorded' : 'handed on';
 };

@@ -1,5 +1,7 @@
 /** The answers about signals in German, as `texts.ts` has them. */
+
 import { DE as NOTICES } from '../../judge/notices-german.ts';
+import { machineWords } from '../../language/machine-texts-german.ts';
 import { inGerman } from '../../language/stored-german.ts';
 import type { CONSENSUS_WORDS, SignalTexts } from './texts.ts';
 
@@ -124,15 +126,19 @@ export const DE: SignalTexts = {
   idle: 'In diesem Gespräch ist keine Nachricht in Arbeit.',
   working: (id) => `In Arbeit: ${id}.`,
   waiting: (messages, approvals) => `Hier wartende Nachrichten: ${messages}. Offene Freigaben: ${approvals}.`,
-  attention: (finding) => `Achtung: ${inGerman(finding)}.`,
+  attention: (finding) => `Achtung: ${finding}.`,
+  machine: ({ name, state, calls, until }) => {
+    const waits = calls === 1 ? `wartet 1 Aufruf, bis ${until}` : `warten ${calls} Aufrufe, der erste bis ${until}`;
+    return `Rechner ${name}: ${machineWords(state)}${calls === 0 ? '' : `; auf ihn ${waits}`}.`;
+  },
   pausedJobs: (names) => `Pausierte Aufträge: ${names} (/jobs resume <name>).`,
   nextJob: (line) => `Nächster Auftrag: ${line}`,
   unknownOutcome: (name) =>
     `Ausgang ungewiss: ${name}. Nachsehen, ob es geschehen ist, dann (done oder retry): npx passepartout effects resolve ${name} done`,
   lastTask: (id) => `Letzte Aufgabe: ${id} (/why ${id})`,
-  canAnswer: (because) => `Kann antworten: ${because === undefined ? 'ja.' : `nein, weil: ${inGerman(because)}.`}`,
+  canAnswer: (because) => `Kann antworten: ${because === undefined ? 'ja.' : `nein, weil: ${because}.`}`,
   nothingWrong: 'Alles ist in Ordnung.',
-  wrong: (finding) => `Nicht in Ordnung: ${inGerman(finding)}.`,
+  wrong: (finding) => `Nicht in Ordnung: ${finding}.`,
   moreChecks: 'Schlüssel, Dateien, Festplatte und Uhr: npx passepartout doctor',
   noSuchTask: (id) => `hier gibt es keine Aufgabe ${id}`,
   noTaskYet: 'in diesem Gespräch gibt es noch keine frühere Aufgabe',

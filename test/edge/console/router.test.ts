@@ -560,6 +560,7 @@ describe('GET /api/approvals', () => {
       stage: 'PLAN',
       createdAt: 1_700_000_000_000,
       expiresAt: 1_700_003_600_000,
+      destroys: false,
     };
     expect((await world.ask('GET', '/api/approvals', script)).body).toStrictEqual({
       approvals: [shown],

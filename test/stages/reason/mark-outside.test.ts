@@ -38,15 +38,12 @@ describe('markOutside', () => {
     ['Pay nothing before you have asked them.', turn(MAIL), ''],
     ['The board meets at 14:00 in room 4.', turn('The board meets at 14:00 in room 4.'), ''],
   ])('of %j', (answer, steps, line) => {
-    expect(markOutside(answer, steps, line.startsWith('(Aus') ? 'de' : 'en')).toBe(line);
+    expect(markOutside(answer, steps, [], line.startsWith('(Aus') ? 'de' : 'en')).toBe(line);
   });
 
-  it('names a note that was made of outside text, and none of the owner’s', () => {
-    const kept = (changes: object = {}) => results('Remembered as 4f1a2b3c5d6e.', { tool: 'remember', ...changes });
+  it('names a note that was made of outside text', () => {
     const line = '(A note was kept of outside text, apart from yours: /forget 4f1a2b3c)';
-    expect(markOutside('Done.', [...turn('x'), kept()], 'en')).toBe(line);
-    expect(markOutside('Das ist nicht alles.', [...turn('x'), kept()], 'de')).toContain('/forget 4f1a2b3c');
-    expect(markOutside('Done.', [...turn('x'), kept({ origin: 'agent' })], 'en')).toBe('');
-    expect(markOutside('Done.', [...turn('x'), kept({ state: 'refused' })], 'en')).toBe('');
+    expect(markOutside('Done.', turn('x'), ['4f1a2b3c5d6e'], 'en')).toBe(line);
+    expect(markOutside('Das ist nicht alles.', turn('x'), ['4f1a2b3c5d6e'], 'de')).toContain('/forget 4f1a2b3c');
   });
 });

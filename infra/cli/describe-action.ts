@@ -68,9 +68,14 @@ export const decidingLines = (
   ];
 };
 
+/** The reach of the answer `t`, read before it is typed. */
+export const aboutTaskLines = ({ aboutTask }: ShownApproval): readonly string[] =>
+  aboutTask === '' ? [] : [`  t: ${printable(aboutTask)}`];
+
 export const waitingCardLines = (waiting: readonly ShownApproval[], place: Place): readonly string[] =>
   waiting.flatMap((approval) => [
     'This waits for your yes:',
     ...approvalLines(approval, Date.now(), false),
     ...decidingLines(approval, place),
+    ...(place === 'prompt' ? aboutTaskLines(approval) : []),
   ]);

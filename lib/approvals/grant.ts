@@ -45,10 +45,10 @@ export const Grant = z.object({
   schemaVersion: z.literal(1),
   id: z.string(),
   space: z.string(),
-  /** The conversation it holds in; absent for all of the space. */
+  /** The conversation or the one turn (`turnScope`) it holds in; absent for all of the space. */
   session: z.optional(z.string()),
-  /** The signal that began the one turn it holds in; absent for every turn. */
-  root: z.optional(z.string()),
+  /** The conversation of that turn. */
+  askedIn: z.optional(z.string()),
   policyVersion: z.string(),
   /** Gates whose question it answers. */
   gates: z.array(z.string()),
@@ -78,6 +78,12 @@ export const Grant = z.object({
   unfinishedAt: z.optional(z.int()),
 });
 export type Grant = z.infer<typeof Grant>;
+
+/**
+ * Stands in place of the conversation in a grant for one turn and all it causes. A release that
+ * knows no such grants takes it for a conversation that does not exist.
+ */
+export const turnScope = (root: string): string => `turn:${root}`;
 
 type Json = unknown;
 

@@ -76,8 +76,8 @@ export const TEXTS = {
   granted: (grant: Grant) =>
     `Approved, and allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
   /** @param others of the same answer, which waited and are approved with it */
-  grantedForTask: (grant: Grant, names: string, others: number) =>
-    `Approved${others === 0 ? '' : ` with ${others} more of this answer`}, and for this task allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}, also with other words or a smaller number for ${names}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
+  grantedForTask: (grant: Grant, others: number) =>
+    `Approved${others === 0 ? '' : ` with ${others} more of this answer`}, and for this task allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}, also with ${CARD_WORDS.mayDiffer(grant.loosened)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
   approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
   grantAdded: (line: string) => `Allowed: ${line}`,
   revoked: (id: string) => `The grant ${id} is taken back.`,

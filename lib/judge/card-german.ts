@@ -1,6 +1,7 @@
 /** The words of a card in German. */
 
-import { choiceWords } from '../approvals/similar.ts';
+import { choiceWords, taskChoice } from '../approvals/similar.ts';
+import { openForTask, openNames } from '../approvals/task-grant.ts';
 import { showUsd } from '../base/money.ts';
 import { inGerman } from '../language/stored-german.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
@@ -24,6 +25,14 @@ const PLACES = { run: 'diesem Lauf', job: 'diesem Auftrag', conversation: 'diese
 
 const byAt = (who: string | undefined, time: string | undefined): string =>
   `${who === undefined ? '' : ` von ${who}`}${time === undefined ? '' : ` um ${time}`}`;
+
+const mayDiffer: CardWords['mayDiffer'] = (loosened) => {
+  const { words, numbers } = openNames(loosened);
+  return [
+    ...(words === '' ? [] : [`anderen Worten für ${words}`]),
+    ...(numbers === '' ? [] : [`kleinerer Zahl für ${numbers}`]),
+  ].join(' und ');
+};
 
 export const DE: CardWords = {
   sentence: sentenceInGerman,
@@ -57,7 +66,10 @@ export const DE: CardWords = {
   similar: (place, outside) =>
     `Diese Handlung freigeben, und genau diese in ${place} wieder ohne Frage erlauben${outside}:`,
   choice: (choice) => choiceWords(choice, 'de'),
-  openInTask: (names) => `, auch mit anderen Worten oder kleinerer Zahl für ${names}`,
+  mayDiffer,
+  openInTask: (approval) => `, auch mit ${mayDiffer(openForTask(approval))}`,
+  aboutTask: (approval) =>
+    `Nur für diese Aufgabe, innerhalb einer Stunde, noch bis zu ${taskChoice(0).uses}-mal dieses Werkzeug, auch mit ${mayDiffer(openForTask(approval))}. Alles andere bleibt gleich; was ein Text von außen will, fragt weiter.`,
   granted: ({ tool = 'Text', to }) => [
     `Neu ohne Frage möglich: ${tool}${to === undefined ? '' : ` an ${to}`}, genau wie unten.`,
   ],

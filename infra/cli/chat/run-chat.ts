@@ -10,7 +10,7 @@ import { sayGranted } from '../../../lib/approvals/say-reach.ts';
 import { approve, deny } from '../../../lib/wings/approvals/operations.ts';
 import { languageShow } from '../../../lib/wings/settings/operations.ts';
 import { performChange, performLook, postMessage, type StackAccess } from '../client.ts';
-import { approvalLine, approvalLines } from '../describe-action.ts';
+import { aboutTaskLines, approvalLine, approvalLines } from '../describe-action.ts';
 import { buildTerminal, CliError, printableLines, type Stream } from '../terminal.ts';
 import { completeLine } from './complete-line.ts';
 import { buildDraftPrinter } from './follow-draft.ts';
@@ -134,7 +134,7 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
       print(say(sayGranted(approval.action, 'exactly as above').map(printableLines).join('\n')));
     if (answer === 'later') print(say(`(set aside; /approve ${shortIdOf(id)} or /deny decides it)`));
     else decided = Promise.all([decided, decideAndFollow(id, answer)]);
-    if (next !== undefined) print(say(approvalLine(next, Date.now())));
+    if (next !== undefined) print(say([approvalLine(next, Date.now()), ...aboutTaskLines(next)].join('\n')));
   };
   lines.editor.on('SIGINT', () => {
     if (!lines.isBegun()) return lines.close();

@@ -16,9 +16,10 @@ import { HOUR_MS } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';
-import { formContext } from '../../judge/gather-facts.ts';
+import { formContext, targetsOf } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { saveNotice } from '../../judge/notify.ts';
+import { findDeclared } from '../../judge/policy/vouched.ts';
 import { buildTierOf, sayNewTools } from '../../judge/say-new-tools.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf, nameOf } from '../../ledger/owner-settings.ts';
@@ -134,6 +135,7 @@ const buildApproval = (
   const { signal } = task;
   const asks = judged.trace.filter(({ verdict }) => verdict === 'ask').map(({ gate, reason }) => ({ gate, reason }));
   const origin = judged.facts.at(-1)?.origin ?? 'outside';
+  const { recipient } = findDeclared(judged.action, targetsOf(deps.webhookCalls, turn.mcp));
   const approval: Approval = {
     schemaVersion: 1,
     id: deps.newId(),
@@ -148,6 +150,7 @@ const buildApproval = (
     policyHash: turn.policy.hash,
     reasons: asks.map(({ reason }) => reason),
     asks,
+    ...defined({ recipient }),
     origin,
     ...(origin === 'outside' ? { taintSource: taintSource(signal, turn.decision) } : {}),
     costs: costsOf(task.bill, deps.budget),

@@ -168,10 +168,6 @@ export const TEXTS = {
   later: { en: 'Later', de: 'Später' },
   allowSimilar: { en: 'Allow similar', de: 'Ähnliches erlauben' },
   allowTask: { en: 'Allow for this task', de: 'Für diese Aufgabe erlauben' },
-  aboutTask: {
-    en: 'Or: for this task alone, within an hour, this tool passes up to 10 more times, also with other plain words or smaller numbers. Receivers, addresses and long texts stay the same; what outside text asks for still asks.',
-    de: 'Oder: nur für diese Aufgabe, innerhalb einer Stunde, noch bis zu 10-mal dieses Werkzeug, auch mit anderen einfachen Worten oder kleineren Zahlen. Empfänger, Adressen und lange Texte bleiben gleich; was ein Text von außen will, fragt weiter.',
-  },
   allowSimilarAfter: { en: 'Allow similar…', de: 'Ähnliches erlauben …' },
   aboutSimilar: {
     en: (session: string, uses: number, hours: number, outside?: string) =>

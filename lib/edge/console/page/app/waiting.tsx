@@ -88,7 +88,7 @@ const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly i
           <Button label={phrase('allowSimilar')} onPress={() => decide(id, 'allow-similar')} />
           {approval.taskProblem === '' && (
             <>
-              <p class="soft">{phrase('aboutTask')}</p>
+              <p class="soft">{approval.aboutTask}</p>
               <Button label={phrase('allowTask')} onPress={() => decide(id, 'allow-task')} />
             </>
           )}

@@ -36,6 +36,11 @@ export const DE: typeof TEXTS = {
     `Freigegeben, und noch ${grant.usesMax}-mal erlaubt bis ${utcMinute(grant.expiresAtMs)}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
   grantedForTask: (grant, others) =>
     `Freigegeben${others === 0 ? '' : ` mit ${others} weiteren dieser Antwort`}, und für diese Aufgabe noch ${grant.usesMax}-mal erlaubt bis ${utcMinute(grant.expiresAtMs)}, auch mit ${CARD.mayDiffer(grant.loosened)}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
+  decidedAll: (isYes, actions, others) =>
+    joined([
+      `${actions.length} ${isYes ? 'freigegeben' : 'abgelehnt'}${others === 0 ? '' : `; ${others} weitere waren schon entschieden oder beendet`}:`,
+      ...actions.map((action) => `– ${sentence(action)}`),
+    ]),
   approvedOnly: (problem) => `Dieses eine Mal freigegeben; mehr ist nicht erlaubt: ${inGerman(problem)}.`,
   grantAdded: (line) => `Erlaubt: ${line}`,
   revoked: (id) => `Die Erlaubnis ${id} ist zurückgenommen.`,

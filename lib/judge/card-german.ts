@@ -56,6 +56,10 @@ export const DE: CardWords = {
   costs: ({ usd, leftUsd }) =>
     `Kosten: ${usd === 0 ? 'keine' : `${showUsd(usd)}; ${showUsd(leftUsd)} bleiben für heute`}`,
   cameFrom: (requester, session, signal) => `Kam von: ${requester} in ${session}, ${signal}`,
+  listed: (count, open) =>
+    open === 0
+      ? `${count} Handlungen einer Antwort:`
+      : `${open} von ${count} Handlungen einer Antwort warten auf ein Ja:`,
   details: () => 'Einzelheiten:',
   detailsUntil: (time) => `Einzelheiten (wartet bis ${time} auf ein Ja):`,
   hint: (short) => `Oder: /approve ${short}, /deny ${short}`,

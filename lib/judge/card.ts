@@ -90,6 +90,8 @@ export const CARD_WORDS = {
   moreBelow: (count: number) => `${count} more below`,
   costs: (costs: Costs) => `Costs: ${describeCosts(costs)}`,
   cameFrom: (requester: string, session: string, signal: string) => `Came from: ${requester} in ${session}, ${signal}`,
+  listed: (count: number, open: number) =>
+    open === 0 ? `${count} actions of one answer:` : `${open} of ${count} actions of one answer wait for your yes:`,
   details: () => 'Details:',
   detailsUntil: (time: string) => `Details (waits for your yes until ${time}):`,
   hint: (short: string) => `Or: /approve ${short}, /deny ${short}`,
@@ -323,7 +325,7 @@ const endingWords = (ending: CardEnding | undefined, signalId: string, say: Card
   return `${say.ending(ending.ended).slice(0, -1)}: ${say.stored(ending.because)}.`;
 };
 
-const verdictOf = (approval: Approval, ending: CardEnding | undefined, say: CardWords): string => {
+export const verdictOf = (approval: Approval, ending: CardEnding | undefined, say: CardWords): string => {
   const who = approval.decider === undefined ? undefined : showPlainly(approval.decider);
   const time = approval.decidedAt === undefined ? undefined : utcMinute(approval.decidedAt);
   switch (approval.state) {

@@ -175,6 +175,12 @@ export const TEXTS = {
     de: (session: string, uses: number, hours: number, outside?: string) =>
       `Gibt diese Handlung frei, und genau diese in ${session} innerhalb von ${hours} h noch ${uses}-mal ohne Frage${given(', auch wenn ein Text von außen sie will (', outside, ')')}.`,
   },
+  together: {
+    en: (count: number) => `The next ${count} were proposed together:`,
+    de: (count: number) => `Die nächsten ${count} wurden zusammen vorgeschlagen:`,
+  },
+  approveAll: { en: 'Approve all', de: 'Alle freigeben' },
+  denyAll: { en: 'Deny all', de: 'Alle ablehnen' },
   choose: { en: 'choose', de: 'auswählen' },
   chooseAll: { en: (count: number) => `Choose all ${count}`, de: (count: number) => `Alle ${count} auswählen` },
   approveChosen: {

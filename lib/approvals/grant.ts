@@ -61,6 +61,8 @@ export const Grant = z.object({
   loosened: z.array(Loosened).check(z.maxLength(GRANT_LOOSENED_MAX)),
   /** Source of outside text that it covers, as the card named it; absent if it covers none. */
   taintSource: z.optional(z.string()),
+  /** Its exact arguments were approved before outside text was read, which has no part in them. */
+  isBeforeOutside: z.optional(z.literal(true)),
   usesMax: z.int(),
   uses: z.int(),
   state: z.enum(['live', 'revoked']),

@@ -16,6 +16,7 @@ import { defined } from '../base/defined.ts';
 import { readJson } from '../base/json.ts';
 import { textTable } from '../base/language.ts';
 import { utcMinute } from '../base/utc-minute.ts';
+import { CARD_REASON } from '../evidence/record-hash.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
 import { sendsMessages } from '../signal/channels.ts';
@@ -210,7 +211,9 @@ export const saveCardUpdate = async (
       ? listNotice(listed, { message, id: approval.id, ending })
       : { template: 'card-update', ...inWords((say) => buildCardUpdate(approval, ending, say)), edits: { message } };
   const notice = { ...update, route: { ...route, ...defined({ to: chat }) } };
-  return saveNotice(table, context, signal, `c${n}-${step}`, notice);
+  // A card's own signal is known by its name; one that shows it again, by its reason.
+  const reason = notice.card === undefined ? '' : CARD_REASON;
+  return saveNotice(table, context, signal, `c${n}-${step}`, notice, reason);
 };
 
 const SentMessages = z.object({ messageIds: z.array(z.int()), chat: z.optional(z.string()) });

@@ -90,7 +90,7 @@ const ENDED: Partial<Record<Effect['state'], CardEnding>> = {
   refused: 'refused',
 };
 
-/** @param say the words of the card @param now the ending of one that the table does not have yet */
+/** @param now an ending that the table does not have yet */
 export const buildListCard = (
   listed: readonly Listed[],
   say: CardWords = CARD_WORDS,

@@ -4,7 +4,6 @@
  * makes a signal of its own (a card, a report).
  */
 import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
-import { CARD_REASON } from '../evidence/record-hash.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
 import { saveDecidedSignal } from '../ledger/ledger.ts';
 import { languageOf, type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
@@ -67,11 +66,10 @@ export const saveNotice = async (
   parent: Signal,
   suffix: string,
   notice: Notice,
+  reason = '',
 ): Promise<{ signal: Signal; decision: Decision }> => {
   const signal = buildNoticeSignal(parent, suffix, notice.template, context.now);
   const settings = context.settings ?? (await loadSettings(table, parent.space));
-  // A card's own signal is known by its name.
-  const reason = notice.card !== undefined && notice.edits !== undefined ? CARD_REASON : '';
   const built = await buildNoticeDecision({ ...context, settings }, signal, 'act', reason, [notice]);
   const item = buildRecordItem(signal, 'reasoned', context.now + SWEEP_BACKOFF_MS[0]);
   return { signal, decision: await saveDecidedSignal(table, signal, item, built) };

@@ -86,8 +86,7 @@ const stepLines = ({ tool, args, bounds = [], times = 1 }: PlanStep, n: number):
   ...bounds.map(boundWords),
 ];
 
-const EXACT =
-  'Each exact call may be done whatever is read meanwhile; one with a bound asks once outside text was read.';
+const EXACT = 'Exact calls pass whatever is read meanwhile; bounded ones then ask.';
 
 const targetOf = ({ tool, args }: PlanStep): string =>
   typeof args.webhook === 'string' ? `${tool} to ${args.webhook}` : tool;

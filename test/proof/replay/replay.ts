@@ -111,10 +111,11 @@ const toolsOf = (runs: readonly RecordedRun[]): readonly object[] =>
   });
 
 /** The calls that ask and that the model can know before it reads, each as often as it is made. */
-const planOf = ({ answers, asks }: RecordedRun, account: string): readonly JsonObject[] => {
+const planOf = ({ answers, asks, injected }: RecordedRun, account: string): readonly JsonObject[] => {
   const calls = answers.flat();
   const known = calls.filter((call, n) => {
-    const read = calls.slice(0, n).map(({ output }) => output);
+    // Some records leave out of an answer what an attacker wrote there.
+    const read = [injected, ...calls.slice(0, n).map(({ output }) => output)];
     const passes = isRead(call) && (n === 0 || leavesOf(call.args).every((leaf) => asks.includes(leaf)));
     return !passes && isKnown(call.args, asks, read.join(' '));
   });

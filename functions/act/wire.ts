@@ -69,8 +69,7 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
   const loadToolSet = async (): Promise<ToolSet> => {
     const { buildToolSet } = await loadLate();
     const set = await live();
-    if (last?.of !== set)
-      last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env, fixed.webhookCalls) };
+    if (last?.of !== set) last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env, fixed) };
     return last.tools;
   };
   const tools = async () => ({ ...given, space: env.SPACE, ...(await loadToolSet()) });

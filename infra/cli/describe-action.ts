@@ -67,9 +67,28 @@ export const decidingLines = (
   ];
 };
 
-export const waitingCardLines = (waiting: readonly ShownApproval[], place: Place): readonly string[] =>
-  waiting.flatMap((approval) => [
-    'This waits for your yes:',
-    ...approvalLines(approval, Date.now(), false),
-    ...decidingLines(approval, place),
-  ]);
+/** The reach of the answer `t`, read before it is typed. */
+export const aboutTaskLines = ({ aboutTask }: ShownApproval): readonly string[] =>
+  aboutTask === '' ? [] : [`  t: ${printable(aboutTask)}`];
+
+const isOneAnswer = (waiting: readonly ShownApproval[]): boolean =>
+  waiting.length > 1 && waiting.every(({ signalId }) => signalId === waiting[0]?.signalId);
+
+/** By a prompt, calls of one answer have the numbers that answer it. */
+export const waitingCardLines = (waiting: readonly ShownApproval[], place: Place): readonly string[] => {
+  if (place !== 'prompt' || !isOneAnswer(waiting)) return waiting.flatMap((approval) => cardLines(approval, place));
+  return [
+    `These ${waiting.length} wait for your yes:`,
+    ...waiting.flatMap((approval, n) => {
+      const [first = '', ...unusual] = approvalLines(approval, Date.now(), false);
+      return [`${n + 1}. ${first}`, ...unusual];
+    }),
+  ];
+};
+
+const cardLines = (approval: ShownApproval, place: Place): readonly string[] => [
+  'This waits for your yes:',
+  ...approvalLines(approval, Date.now(), false),
+  ...decidingLines(approval, place),
+  ...(place === 'prompt' ? aboutTaskLines(approval) : []),
+];

@@ -8,6 +8,11 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['nothing can be stored: [1]', 'nichts lässt sich speichern: [1]'],
   // Cards.
   ['This waits for your yes:', 'Das wartet auf ein Ja:'],
+  ['These {1} wait for your yes:', 'Diese {1} warten auf ein Ja:'],
+  [
+    '1-{1}: [y]es to all, [n]o to all, a number for one, [l]ater, or [a]ll of it? > ',
+    '1-{1}: [j]a zu allen, [n]ein zu allen, eine Zahl für eine, [w]arten oder [g]anz zeigen? > ',
+  ],
   ['  approve: {1}', '  freigeben: {1}'],
   ['  deny:    {1}', '  ablehnen:  {1}'],
   ['  all of it: {1}', '  alles davon: {1}'],

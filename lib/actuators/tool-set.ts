@@ -4,6 +4,7 @@ import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { homeOf } from '../jobs/home.ts';
 import { buildJobPowers } from '../jobs/job-powers.ts';
+import { buildPlanPowers } from '../judge/plan-grants.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
 import { buildLearning } from '../learning/learning-powers.ts';
 import { buildChatPowers } from '../ledger/paired-chats.ts';
@@ -81,7 +82,7 @@ export const buildToolSet = (
   publishPerceive: Publish<PerceiveMessage>,
   env: Environment<'act'>,
   { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags, TIME_ZONE: zone }: Environment<'act'>,
-  webhookCalls: Webhooks['webhookCalls'],
+  webhooks: Webhooks,
 ): ToolSet => {
   const space = env.SPACE;
   const memory = buildMemory(table, space);
@@ -95,7 +96,16 @@ export const buildToolSet = (
     records: buildToolRecords(table, space, memory, contents),
     powers: {
       skills,
-      learning: buildLearning({ table, space, skills, privacyTags, zone, webhookCalls, loadCedar: importCedar }),
+      learning: buildLearning({
+        table,
+        space,
+        skills,
+        privacyTags,
+        zone,
+        webhookCalls: webhooks.webhookCalls,
+        loadCedar: importCedar,
+      }),
+      plans: buildPlanPowers(table, space, webhooks),
       jobs: buildJobPowers(table, space, publishPerceive),
       runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
       chats,

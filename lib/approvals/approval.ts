@@ -49,6 +49,8 @@ export const Approval = z.object({
   destroys: z.optional(z.boolean()),
   /** The person who began the turn, as the ingress authenticated them. */
   requester: z.optional(z.string()),
+  /** The field of the target that names its receiver, if its owner declared one. */
+  recipient: z.optional(z.string()),
   /** Worst origin of all that the action was made from. */
   origin: z.optional(Origin),
   /** Source of the outside text, in the words of the card; only if the origin is `outside`. */

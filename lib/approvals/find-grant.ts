@@ -54,7 +54,9 @@ export const buildGrantFacts = (
   expiresAt: grant.expiresAtMs,
   gates: grant.gates,
   ...(grant.loosened.length === 0 ? {} : { isLoosened: true }),
-  coversTaint: grant.taintSource === taintSource(signal, decision),
+  coversTaint:
+    grant.taintSource === taintSource(signal, decision) ||
+    (grant.isBeforeOutside === true && grant.loosened.length === 0),
 });
 
 const stateOf = (grant: Grant, isSpentHere: boolean): GrantFacts['state'] => {

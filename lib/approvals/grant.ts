@@ -45,10 +45,10 @@ export const Grant = z.object({
   schemaVersion: z.literal(1),
   id: z.string(),
   space: z.string(),
-  /** The conversation it holds in; absent for all of the space. */
+  /** The conversation or the one turn (`turnScope`) it holds in; absent for all of the space. */
   session: z.optional(z.string()),
-  /** The signal that began the one turn it holds in; absent for every turn. */
-  root: z.optional(z.string()),
+  /** The conversation of that turn. */
+  askedIn: z.optional(z.string()),
   policyVersion: z.string(),
   /** Gates whose question it answers. */
   gates: z.array(z.string()),
@@ -61,6 +61,8 @@ export const Grant = z.object({
   loosened: z.array(Loosened).check(z.maxLength(GRANT_LOOSENED_MAX)),
   /** Source of outside text that it covers, as the card named it; absent if it covers none. */
   taintSource: z.optional(z.string()),
+  /** Its exact arguments were approved before outside text was read, which has no part in them. */
+  isBeforeOutside: z.optional(z.literal(true)),
   usesMax: z.int(),
   uses: z.int(),
   state: z.enum(['live', 'revoked']),
@@ -78,6 +80,12 @@ export const Grant = z.object({
   unfinishedAt: z.optional(z.int()),
 });
 export type Grant = z.infer<typeof Grant>;
+
+/**
+ * Stands in place of the conversation in a grant for one turn and all it causes. A release that
+ * knows no such grants takes it for a conversation that does not exist.
+ */
+export const turnScope = (root: string): string => `turn:${root}`;
 
 type Json = unknown;
 

@@ -20,7 +20,7 @@ import { putOnce } from '../store/put-once.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 import type { Approval } from './approval.ts';
-import { Grant, hasArgument, isUsable } from './grant.ts';
+import { Grant, hasArgument, isUsable, turnScope } from './grant.ts';
 import type { GrantWish } from './grant-wish.ts';
 import { similarProblem } from './similar.ts';
 
@@ -90,7 +90,7 @@ export const buildGrant = (
     id: grantIdFor(by.id),
     space: approval.space,
     ...(wish.anySession ? {} : { session: approval.session }),
-    ...(wish.isForTask ? { root: rootOf(approval.signalId) } : {}),
+    ...(wish.isForTask ? { session: turnScope(rootOf(approval.signalId)), askedIn: approval.session } : {}),
     policyVersion: approval.policyVersion,
     gates,
     target: action.target,

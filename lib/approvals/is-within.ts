@@ -2,7 +2,7 @@
 import { canonicalJson } from '../base/canonical.ts';
 import { jobOf } from '../money/day-spend.ts';
 import type { Action } from '../signal/action.ts';
-import { GRANT_WORDS_MAX, type Grant, isPlainObject, type Loosened } from './grant.ts';
+import { GRANT_WORDS_MAX, type Grant, isPlainObject, type Loosened, turnScope } from './grant.ts';
 import { fitsShape, type Shape } from './shape.ts';
 
 type Json = unknown;
@@ -84,8 +84,9 @@ const FIXED = ['target', 'tool', 'to', 'url', 'text'] as const;
 /** Whether the grant is for this action here. Time, count, gates and rules are judged elsewhere. */
 export const isWithin = (grant: Grant, action: Action, session: string, root?: string): boolean =>
   action.author === 'model' &&
-  (grant.root === undefined || grant.root === root) &&
   // A job is covered only by a grant that names it.
-  (grant.session === session || (grant.session === undefined && jobOf(session) === undefined)) &&
+  (grant.session === session ||
+    (root !== undefined && grant.session === turnScope(root)) ||
+    (grant.session === undefined && jobOf(session) === undefined)) &&
   FIXED.every((field) => grant[field] === action[field]) &&
   isCovered(grant.args, action.args, '', new Map(grant.loosened.map((rule) => [rule.path, rule])));

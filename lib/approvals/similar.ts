@@ -21,6 +21,28 @@ export const QUESTION_CARD = 'approval-card-question';
 /** Under these a person says yes or no; under any other action, whether it may be done. */
 export const isQuestion = ({ tool }: Pick<Action, 'tool'>): boolean => tool === 'ask-person';
 
+/** Ends the template of a card that was opened from the list of an answer's calls. */
+const FROM_LIST = '-listed';
+const LIST_CARD = 'approval-list-';
+
+/** @param count calls that the card lists */
+export const listCard = (count: number): string => `${LIST_CARD}${count}`;
+/** How many calls a card lists; undefined for another text. */
+export const listedOn = (template = ''): number | undefined =>
+  template.startsWith(LIST_CARD) ? Number(template.slice(LIST_CARD.length)) : undefined;
+
+export const fromList = (template: string): string => `${template}${FROM_LIST}`;
+/** The template of the same card with a message of its own. */
+export const cardAlone = (template: string): { readonly template: string; readonly isFromList: boolean } => {
+  const isFromList = template.endsWith(FROM_LIST);
+  return { template: isFromList ? template.slice(0, -FROM_LIST.length) : template, isFromList };
+};
+
+/** Whether a text is a card that waits, with one call or several. */
+export const isOpenCard = (template = ''): boolean =>
+  listedOn(template) !== undefined ||
+  ['approval-card', ONCE_CARD, QUESTION_CARD].includes(cardAlone(template).template);
+
 /** @returns why no grant can cover the action; empty if one can */
 export const similarProblem = ({ action, asks = [] }: Pick<Approval, 'action' | 'asks'>): string => {
   if (action.author !== 'model') return 'only what the model proposes can be granted';
@@ -75,6 +97,29 @@ const CHOICE_WORDS: Readonly<Record<Language, (uses: number, time: string, isFor
 
 export const choiceWords = ({ uses, expiresAtMs, isForTask }: SimilarChoice, language: Language): string =>
   CHOICE_WORDS[language](uses, utcMinute(expiresAtMs), isForTask === true);
+
+/**
+ * In place of the number of a choice: all calls of the list whose hash stands in place of the
+ * moment. A release without lists takes both for a choice that it never showed.
+ */
+export const ALL_LISTED = -1;
+
+/** @param of the first call of the list @returns data of its button */
+export const listData = (of: string, what: 'all' | 'none' | number, hash: number): string =>
+  `l:${typeof what === 'number' ? what : what[0]}:${of}:${hash.toString(36)}`;
+
+/** Reads what `listData` wrote; undefined for anything else. */
+export const parseListData = (
+  data: string,
+): { readonly approvalId: string; readonly what: 'all' | 'none' | number; readonly hash: number } | undefined => {
+  const [, what = '', approvalId, hash = ''] = /^l:([an0-7]):([0-9a-f]{32}):([0-9a-z]{1,10})$/.exec(data) ?? [];
+  if (approvalId === undefined) return undefined;
+  return {
+    approvalId,
+    what: what === 'a' ? 'all' : what === 'n' ? 'none' : Number(what),
+    hash: Number.parseInt(hash, 36),
+  };
+};
 
 /** @param at when the choices were shown @returns data of the button for choice `n` */
 export const similarData = (approvalId: string, n: number, at: number): string =>

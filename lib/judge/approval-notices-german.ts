@@ -1,10 +1,12 @@
 /** Notices about approvals in German; `approval-notices.ts` has their names and values. */
+
 import { shortIdOf } from '../approvals/approval.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { inGerman } from '../language/stored-german.ts';
 import { defang } from '../text/tappable.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
 import type { TEXTS } from './approval-notices.ts';
+import { DE as CARD } from './card-german.ts';
 import { joined } from './notices.ts';
 
 const STALE = {
@@ -32,8 +34,13 @@ export const DE: typeof TEXTS = {
   denied: (action) => `Abgelehnt: ${sentence(action)}`,
   granted: (grant) =>
     `Freigegeben, und noch ${grant.usesMax}-mal erlaubt bis ${utcMinute(grant.expiresAtMs)}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
-  grantedForTask: (grant, names, others) =>
-    `Freigegeben${others === 0 ? '' : ` mit ${others} weiteren dieser Antwort`}, und für diese Aufgabe noch ${grant.usesMax}-mal erlaubt bis ${utcMinute(grant.expiresAtMs)}, auch mit anderen Worten oder kleinerer Zahl für ${names}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
+  grantedForTask: (grant, others) =>
+    `Freigegeben${others === 0 ? '' : ` mit ${others} weiteren dieser Antwort`}, und für diese Aufgabe noch ${grant.usesMax}-mal erlaubt bis ${utcMinute(grant.expiresAtMs)}, auch mit ${CARD.mayDiffer(grant.loosened)}: ${sentence(grant)}. /revoke ${grant.id} nimmt es zurück.`,
+  decidedAll: (isYes, actions, others) =>
+    joined([
+      `${actions.length} ${isYes ? 'freigegeben' : 'abgelehnt'}${others === 0 ? '' : `; ${others} weitere waren schon entschieden oder beendet`}:`,
+      ...actions.map((action) => `– ${sentence(action)}`),
+    ]),
   approvedOnly: (problem) => `Dieses eine Mal freigegeben; mehr ist nicht erlaubt: ${inGerman(problem)}.`,
   grantAdded: (line) => `Erlaubt: ${line}`,
   revoked: (id) => `Die Erlaubnis ${id} ist zurückgenommen.`,

@@ -3,11 +3,20 @@
 import * as z from 'zod/mini';
 import { type Approval, shortIdOf } from '../approvals/approval.ts';
 import type { Grant } from '../approvals/grant.ts';
-import { isQuestion, ONCE_CARD, QUESTION_CARD, similarProblem, TASK_CARD } from '../approvals/similar.ts';
+import {
+  fromList,
+  isQuestion,
+  listCard,
+  ONCE_CARD,
+  QUESTION_CARD,
+  similarProblem,
+  TASK_CARD,
+} from '../approvals/similar.ts';
 import { defined } from '../base/defined.ts';
 import { readJson } from '../base/json.ts';
 import { textTable } from '../base/language.ts';
 import { utcMinute } from '../base/utc-minute.ts';
+import { CARD_REASON } from '../evidence/record-hash.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
 import { sendsMessages } from '../signal/channels.ts';
@@ -30,6 +39,7 @@ import {
   type CardWords,
   cardWords,
 } from './card.ts';
+import { buildListCard, hashOfList, type Listed, loadListed } from './listed-cards.ts';
 import { buildNotices, joined, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
 
@@ -76,11 +86,17 @@ export const TEXTS = {
   granted: (grant: Grant) =>
     `Approved, and allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
   /** @param others of the same answer, which waited and are approved with it */
-  grantedForTask: (grant: Grant, names: string, others: number) =>
-    `Approved${others === 0 ? '' : ` with ${others} more of this answer`}, and for this task allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}, also with other words or a smaller number for ${names}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
+  grantedForTask: (grant: Grant, others: number) =>
+    `Approved${others === 0 ? '' : ` with ${others} more of this answer`}, and for this task allowed ${grant.usesMax} more times until ${utcMinute(grant.expiresAtMs)}, also with ${CARD_WORDS.mayDiffer(grant.loosened)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
   approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
   grantAdded: (line: string) => `Allowed: ${line}`,
   revoked: (id: string) => `The grant ${id} is taken back.`,
+  /** @param actions that are decided by it @param others that were decided before */
+  decidedAll: (isYes: boolean, actions: readonly Action[], others: number) =>
+    joined([
+      `${isYes ? 'Approved' : 'Denied'} ${actions.length}${others === 0 ? '' : `; ${others} more had been decided or had ended before`}:`,
+      ...actions.map((action) => `– ${defang(actionSentence(action))}`),
+    ]),
   similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
   waitingHere: (name: string, waiting: readonly Approval[]) =>
     waiting.length === 0
@@ -109,6 +125,23 @@ export const TEXTS = {
     `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
 };
 
+/** Its buttons decide what still waits; none are left once nothing does. */
+const listNotice = (
+  listed: readonly Listed[],
+  change?: { readonly message: number; readonly id?: string; readonly ending?: CardEnding | undefined },
+): Notice => {
+  const approvals = listed.map(({ approval }) => approval);
+  const isOpen = approvals.some(({ state }) => state === 'pending');
+  const ended = change?.id === undefined ? undefined : { id: change.id, ending: change.ending };
+  const [first] = approvals;
+  return {
+    template: isOpen ? listCard(approvals.length) : 'card-update',
+    ...inWords((say) => buildListCard(listed, say, ended)),
+    ...(isOpen && first !== undefined ? { card: first.id, similarAt: hashOfList(approvals) } : {}),
+    ...(change === undefined ? {} : { edits: { message: change.message } }),
+  };
+};
+
 export const approvalNotices = {
   ...buildNotices(textTable(TEXTS, { de: async () => (await import('./approval-notices-german.ts')).DE })),
   /** Each card carries its buttons. */
@@ -125,6 +158,15 @@ export const approvalNotices = {
     similarAt: at,
     edits: { message },
   }),
+  /** Replaces the card of several calls by that of one of them. */
+  cardFromList: (approval: Approval, message: number): Notice => ({
+    template: fromList(cardTemplate(approval)),
+    ...inWords((say) => buildCard(approval, say)),
+    card: approval.id,
+    edits: { message },
+  }),
+  /** The card of several calls, as it stands. */
+  listCard: listNotice,
   /** Shows the card again as it was. */
   cardAgain: (approval: Approval, message: number): Notice => ({
     template: cardTemplate(approval),
@@ -149,7 +191,8 @@ export const saveCardUpdate = async (
   ending?: CardEnding,
 ): Promise<{ readonly signal: Signal; readonly decision: Decision } | undefined> => {
   const { space, signalId, n } = approval;
-  const cardId = childId(signalId, cardSuffix(n));
+  const listed = await loadListed(table, approval);
+  const cardId = childId(signalId, cardSuffix(listed[0]?.approval.n ?? n));
   const items = await loadNamed(table, {
     record: signalKeys.record(space, signalId),
     cardEffect: signalKeys.effect(space, cardId, 0),
@@ -163,13 +206,14 @@ export const saveCardUpdate = async (
   if (message === undefined) return undefined;
   const isHanded = typeof ending === 'object' && (isRunnerTool(approval.action.tool) || 'waitsFor' in ending);
   const step = ending === undefined ? approval.state : isHanded ? 'handed' : 'spent';
-  const notice: Notice = {
-    template: 'card-update',
-    ...inWords((say) => buildCardUpdate(approval, ending, say)),
-    edits: { message },
-    route: { ...route, ...defined({ to: chat }) },
-  };
-  return saveNotice(table, context, signal, `c${n}-${step}`, notice);
+  const update: Notice =
+    listed.length > 0
+      ? listNotice(listed, { message, id: approval.id, ending })
+      : { template: 'card-update', ...inWords((say) => buildCardUpdate(approval, ending, say)), edits: { message } };
+  const notice = { ...update, route: { ...route, ...defined({ to: chat }) } };
+  // A card's own signal is known by its name; one that shows it again, by its reason.
+  const reason = notice.card === undefined ? '' : CARD_REASON;
+  return saveNotice(table, context, signal, `c${n}-${step}`, notice, reason);
 };
 
 const SentMessages = z.object({ messageIds: z.array(z.int()), chat: z.optional(z.string()) });

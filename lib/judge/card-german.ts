@@ -1,6 +1,7 @@
 /** The words of a card in German. */
 
-import { choiceWords } from '../approvals/similar.ts';
+import { choiceWords, taskChoice } from '../approvals/similar.ts';
+import { openForTask, openNames } from '../approvals/task-grant.ts';
 import { showUsd } from '../base/money.ts';
 import { inGerman } from '../language/stored-german.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
@@ -25,6 +26,14 @@ const PLACES = { run: 'diesem Lauf', job: 'diesem Auftrag', conversation: 'diese
 const byAt = (who: string | undefined, time: string | undefined): string =>
   `${who === undefined ? '' : ` von ${who}`}${time === undefined ? '' : ` um ${time}`}`;
 
+const mayDiffer: CardWords['mayDiffer'] = (loosened) => {
+  const { words, numbers } = openNames(loosened);
+  return [
+    ...(words === '' ? [] : [`anderen Worten für ${words}`]),
+    ...(numbers === '' ? [] : [`kleinerer Zahl für ${numbers}`]),
+  ].join(' und ');
+};
+
 export const DE: CardWords = {
   sentence: sentenceInGerman,
   stored: inGerman,
@@ -47,6 +56,10 @@ export const DE: CardWords = {
   costs: ({ usd, leftUsd }) =>
     `Kosten: ${usd === 0 ? 'keine' : `${showUsd(usd)}; ${showUsd(leftUsd)} bleiben für heute`}`,
   cameFrom: (requester, session, signal) => `Kam von: ${requester} in ${session}, ${signal}`,
+  listed: (count, open) =>
+    open === 0
+      ? `${count} Handlungen einer Antwort:`
+      : `${open} von ${count} Handlungen einer Antwort warten auf ein Ja:`,
   details: () => 'Einzelheiten:',
   detailsUntil: (time) => `Einzelheiten (wartet bis ${time} auf ein Ja):`,
   hint: (short) => `Oder: /approve ${short}, /deny ${short}`,
@@ -57,7 +70,10 @@ export const DE: CardWords = {
   similar: (place, outside) =>
     `Diese Handlung freigeben, und genau diese in ${place} wieder ohne Frage erlauben${outside}:`,
   choice: (choice) => choiceWords(choice, 'de'),
-  openInTask: (names) => `, auch mit anderen Worten oder kleinerer Zahl für ${names}`,
+  mayDiffer,
+  openInTask: (approval) => `, auch mit ${mayDiffer(openForTask(approval))}`,
+  aboutTask: (approval) =>
+    `Nur für diese Aufgabe, innerhalb einer Stunde, noch bis zu ${taskChoice(0).uses}-mal dieses Werkzeug, auch mit ${mayDiffer(openForTask(approval))}. Alles andere bleibt gleich; was ein Text von außen will, fragt weiter.`,
   granted: ({ tool = 'Text', to }) => [
     `Neu ohne Frage möglich: ${tool}${to === undefined ? '' : ` an ${to}`}, genau wie unten.`,
   ],

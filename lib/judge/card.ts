@@ -14,8 +14,8 @@ import { listLookalikes } from '../approvals/mark-lookalikes.ts';
 import { sayGranted } from '../approvals/say-reach.ts';
 import { type Shape, shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
-import { choiceWords, type SimilarChoice, similarChoices } from '../approvals/similar.ts';
-import { taskLoosening } from '../approvals/task-grant.ts';
+import { choiceWords, type SimilarChoice, similarChoices, taskChoice } from '../approvals/similar.ts';
+import { openForTask, openNames } from '../approvals/task-grant.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { textTable } from '../base/language.ts';
 import { makeVisible } from '../base/make-visible.ts';
@@ -59,6 +59,14 @@ const WHY_EXPIRED = {
   refused: 'approved, and refused before it was done.',
 } as const;
 
+const mayDiffer = (loosened: readonly Loosened[]): string => {
+  const { words, numbers } = openNames(loosened);
+  return [
+    ...(words === '' ? [] : [`other words for ${words}`]),
+    ...(numbers === '' ? [] : [`a smaller number for ${numbers}`]),
+  ].join(' and ');
+};
+
 /** The words of a card: `card-german.ts` has the same in German. */
 export const CARD_WORDS = {
   sentence: (action: NamedAction): string => actionSentence(action),
@@ -82,6 +90,8 @@ export const CARD_WORDS = {
   moreBelow: (count: number) => `${count} more below`,
   costs: (costs: Costs) => `Costs: ${describeCosts(costs)}`,
   cameFrom: (requester: string, session: string, signal: string) => `Came from: ${requester} in ${session}, ${signal}`,
+  listed: (count: number, open: number) =>
+    open === 0 ? `${count} actions of one answer:` : `${open} of ${count} actions of one answer wait for your yes:`,
   details: () => 'Details:',
   detailsUntil: (time: string) => `Details (waits for your yes until ${time}):`,
   hint: (short: string) => `Or: /approve ${short}, /deny ${short}`,
@@ -91,7 +101,10 @@ export const CARD_WORDS = {
   alsoOutside: (source: string) => `, also when outside text asks for it (${source})`,
   similar: (place: string, outside: string) => `Approve it, and let this very action pass again in ${place}${outside}:`,
   choice: (choice: SimilarChoice): string => choiceWords(choice, 'en'),
-  openInTask: (names: string) => `, also with other words or a smaller number for ${names}`,
+  mayDiffer,
+  openInTask: (approval: Approval): string => `, also with ${mayDiffer(openForTask(approval))}`,
+  aboutTask: (approval: Approval): string =>
+    `For this task alone, within an hour, this tool passes up to ${taskChoice(0).uses} more times, also with ${mayDiffer(openForTask(approval))}. All else stays the same; what outside text asks for still asks.`,
   granted: (action: Action): readonly string[] => sayGranted(action, 'exactly as below'),
   underWay: () => 'It is being done.',
   ending: (ended: Ended): string => ENDINGS[ended],
@@ -285,10 +298,6 @@ const taintWords = ({ taintSource }: Approval, say: CardWords): string =>
 
 export const buildCard = (approval: Approval, say: CardWords = CARD_WORDS): Card => layOut(approval, say, [], true);
 
-/** `title, day`: the arguments that may differ in this task. */
-export const openInTask = (loosened: readonly Loosened[]): string =>
-  loosened.map(({ path }) => showPlainly(argumentName(path))).join(', ');
-
 /** The card while a person chooses how often the action may pass again. */
 export const buildSimilarCard = (
   approval: Approval,
@@ -300,8 +309,7 @@ export const buildSimilarCard = (
     ...say.granted(approval.action),
     say.similar(say.place(placeOf(approval)), taintWords(approval, say)),
     ...similarChoices(at, canBeForTask).map(
-      (choice) =>
-        `– ${say.choice(choice)}${choice.isForTask ? say.openInTask(openInTask(taskLoosening(approval.action))) : ''}`,
+      (choice) => `– ${say.choice(choice)}${choice.isForTask ? say.openInTask(approval) : ''}`,
     ),
   ]);
 
@@ -317,7 +325,7 @@ const endingWords = (ending: CardEnding | undefined, signalId: string, say: Card
   return `${say.ending(ending.ended).slice(0, -1)}: ${say.stored(ending.because)}.`;
 };
 
-const verdictOf = (approval: Approval, ending: CardEnding | undefined, say: CardWords): string => {
+export const verdictOf = (approval: Approval, ending: CardEnding | undefined, say: CardWords): string => {
   const who = approval.decider === undefined ? undefined : showPlainly(approval.decider);
   const time = approval.decidedAt === undefined ? undefined : utcMinute(approval.decidedAt);
   switch (approval.state) {
@@ -367,6 +375,9 @@ const loosenedWords = (grant: Grant, say: GrantWords): string =>
     })
     .join(', ');
 
+const placeOfGrant = ({ session, askedIn = session }: Grant): string | undefined =>
+  askedIn === undefined ? undefined : showPlainly(askedIn);
+
 export const describeGrant = (grant: Grant, say: GrantWords = GRANT_WORDS): string =>
   [
     `${grant.id}: ${say.sentence(grant)}`,
@@ -374,7 +385,7 @@ export const describeGrant = (grant: Grant, say: GrantWords = GRANT_WORDS): stri
     ...(grant.loosened.length === 0 ? [] : [say.butWith(showPlainly(loosenedWords(grant, say)))]),
     say.used(grant.uses, grant.usesMax),
     say.until(utcMinute(grant.expiresAtMs)),
-    say.where(grant.session === undefined ? undefined : showPlainly(grant.session), grant.root !== undefined),
+    say.where(placeOfGrant(grant), grant.askedIn !== undefined),
     ...(grant.taintSource === undefined ? [] : [say.outside(showPlainly(grant.taintSource))]),
     say.by(showPlainly(grant.createdBy)),
   ].join(' · ');

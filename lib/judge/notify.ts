@@ -66,10 +66,11 @@ export const saveNotice = async (
   parent: Signal,
   suffix: string,
   notice: Notice,
+  reason = '',
 ): Promise<{ signal: Signal; decision: Decision }> => {
   const signal = buildNoticeSignal(parent, suffix, notice.template, context.now);
   const settings = context.settings ?? (await loadSettings(table, parent.space));
-  const built = await buildNoticeDecision({ ...context, settings }, signal, 'act', '', [notice]);
+  const built = await buildNoticeDecision({ ...context, settings }, signal, 'act', reason, [notice]);
   const item = buildRecordItem(signal, 'reasoned', context.now + SWEEP_BACKOFF_MS[0]);
   return { signal, decision: await saveDecidedSignal(table, signal, item, built) };
 };

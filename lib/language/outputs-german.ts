@@ -2,6 +2,12 @@
 import type { SentencePair } from './sentence-speaker.ts';
 
 export const OUTPUTS: readonly SentencePair[] = [
+  [
+    'Exact calls pass whatever is read meanwhile; bounded ones then ask.',
+    'Genaue Aufrufe gehen durch, was auch gelesen wird; solche mit Grenzen fragen dann.',
+  ],
+  ['   {1}: at most {2}', '   {1}: höchstens {2}'],
+  ['   {1}: one of {2}', '   {1}: eines von {2}'],
   // Jobs on cards and in answers.
   ['A new job: {1}', 'Ein neuer Auftrag: {1}'],
   ['When: [1]', 'Wann: [1]'],

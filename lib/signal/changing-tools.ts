@@ -16,6 +16,7 @@ export const CHANGING_TOOLS: Readonly<Record<string, readonly ChangedRecord[]>> 
   'remove-skill': ['skill', 'job'],
   'switch-skill-jobs': ['job'],
   'accept-offer': ['skill', 'job', 'grant', 'policy'],
+  'propose-plan': ['grant'],
   'pair-runner': ['runner'],
   'pause-runner': ['runner'],
   'resume-runner': ['runner'],

@@ -20,6 +20,7 @@ import { listChats, removeChat } from './manage-chats.ts';
 import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
+import { proposePlan } from './propose-plan.ts';
 import { readAttachment } from './read-attachment.ts';
 import { readOutput } from './read-output.ts';
 import { readSkill } from './read-skill.ts';
@@ -90,6 +91,7 @@ export const TOOLS: readonly Tool[] = [
   askPerson,
   giveAnswer,
   callWebhook,
+  proposePlan,
   fetchUrl,
   shell,
   readFile,

@@ -1,11 +1,8 @@
 /** Starts a run of a runbook. The yes is bound to the hash of its text and to the inputs. */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../base/errors.ts';
 import { RunbookName } from '../runbooks/runbook.ts';
-import { runbookRunId } from '../signal/ids.ts';
-import { joinOrigins } from '../signal/signal.ts';
 import { fieldsWords } from '../text/quoted.ts';
-import { defineTool, loadFileParts, powerOf, type ToolContext } from './tool.ts';
+import { defineTool, loadFileParts } from './tool.ts';
 
 /** As long as the text of a runbook may be (`RUNBOOK_CHARS_MAX`), which its reader says better. */
 const TEXT_CHARS_MAX = 32_000;
@@ -31,18 +28,6 @@ const Draft = z.looseObject({
   approveWhole: z.optional(z.boolean()),
 });
 
-const loadText = async ({ runbook, hash, text }: RunbookArgs, { powers, origin }: ToolContext) => {
-  const runbooks = powerOf(powers, 'runbooks');
-  const { parseRunbook, sha256Of } = await loadFileParts();
-  const found = text === undefined ? await runbooks.find(runbook) : { text, hash: sha256Of(text), trust: origin };
-  if (found === undefined) throw new ProtocolError(`there is no runbook ${runbook} any more`);
-  if (found.hash !== hash)
-    throw new ProtocolError(`the runbook ${runbook} was changed since this was asked; ask again`);
-  const parsed = parseRunbook(runbook, found.text);
-  if (parsed.kind === 'problems') throw new ProtocolError(`the runbook ${runbook} cannot be read by this release`);
-  return { runbook: parsed.runbook, text: found.text, trust: found.trust, runbooks };
-};
-
 export const runRunbook = defineTool({
   name: 'run-runbook',
   description:
@@ -55,29 +40,5 @@ export const runRunbook = defineTool({
   kind: 'idempotent',
   outputOrigin: 'clean',
   loadForm: async () => (await loadFileParts()).RUNBOOK_FORM,
-  run: async (args, context) => {
-    const { runbook, text, trust, runbooks } = await loadText(args, context);
-    const { completeInputs } = await loadFileParts();
-    const completed = completeInputs(runbook, args.inputs);
-    if (completed.kind === 'problems') throw new ProtocolError(completed.problems.join('; '));
-    const by = context.approvedBy ?? context.actor;
-    const run = await runbooks.begin(
-      {
-        id: runbookRunId(context.effectId),
-        runbook,
-        text,
-        inputs: completed.inputs,
-        origin: joinOrigins([trust, context.origin]),
-        by,
-        askedBy: 'owner',
-        // A yes on the card is needed: a policy that permits the call approves no step.
-        ...(args.approveWhole && context.approvedBy !== undefined && context.policyVersion !== undefined
-          ? { approved: { by, policyVersion: context.policyVersion } }
-          : {}),
-      },
-      context.signalId,
-      context.now,
-    );
-    return { output: `The runbook ${runbook.name} runs: /runbook show ${run.id} shows its steps.`, origin: 'owner' };
-  },
+  run: async (args, context) => (await loadFileParts()).startRun(args, context),
 });

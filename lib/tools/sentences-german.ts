@@ -2,8 +2,9 @@
  * The sentence of an action in German, as `action-sentence.ts` makes it in English: by the tool's
  * name, of arguments that fit. A call whose arguments do not fit is named by its fields. Pure.
  */
+
 import { showPlainly } from '../approvals/show-plainly.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { type Json, JsonObject } from '../base/json.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
 import type { Step, Work } from '../jobs/job.ts';
 import { shortRule } from '../jobs/rule-words.ts';
@@ -67,6 +68,14 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Den Server ${text(server)} unter ${quoted(url)} fragen, welche Werkzeuge er anbietet`,
   'add-skill': ({ files, trust }) =>
     `Eine Fähigkeit aus ${count(files, 'Datei', 'Dateien')} in Kraft setzen${trust === 'owner' ? ' und ihre Worte als eigene zählen' : ''}: ${quoted(pathsOf(files))}`,
+  'propose-plan': ({ steps }) =>
+    `In dieser Aufgabe ohne Frage erlauben: ${(Array.isArray(steps) ? steps : [])
+      .map((step: Json, n) => {
+        const { tool = '', args = {}, times } = JsonObject.safeParse(step).data ?? {};
+        const call = callSentence(text(tool), JsonObject.safeParse(args).data ?? {});
+        return `${n + 1}. ${call}${times ? ` (bis zu ${text(times)}-mal)` : ''}`;
+      })
+      .join('; ')}`,
   'ask-person': ({ question }) => `Ein Runbook fragt: ${quoted(question)}`,
   'auto-save': () => 'Den jetzigen Stand des Gedächtnisses behalten, falls er sich geändert hat',
   calculate: ({ expression }) => `Ausrechnen: ${quoted(expression)}`,

@@ -32,6 +32,7 @@ import type { LearningPowers } from './learning.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
 import type { McpServers } from './mcp/servers.ts';
+import type { PlanPowers } from './propose-plan.ts';
 import type { AttachmentPower } from './read-attachment.ts';
 import type { ScriptStates } from './script-state.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -116,6 +117,7 @@ export interface ToolPowers {
   readonly skills?: AddedSkills;
   readonly jobs?: JobPowers;
   readonly learning?: LearningPowers;
+  readonly plans?: PlanPowers;
   readonly runbooks?: RunbookPowers;
   readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;

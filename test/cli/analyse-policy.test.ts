@@ -127,6 +127,7 @@ describe('buildDefaultPolicy', () => {
       'run-job': { name: 'x' },
       'run-runbook': { runbook: 'x', hash: '0', inputs: {}, approveWhole: false },
       'ask-person': { question: 'x' },
+      'propose-plan': { steps: [{ tool: 'x', args: {} }] },
       'give-answer': { text: 'x' },
       'mend-memory': { mends: [{ kind: 'close', id: 'x' }] },
       'keep-notes': { from: 0, until: 1, turns: ['x'], answer: '[]' },

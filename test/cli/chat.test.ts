@@ -7,6 +7,7 @@ import { buildDraftPrinter, followDraft } from '../../infra/cli/chat/follow-draf
 import { buildQuestions } from '../../infra/cli/chat/questions.ts';
 import { readLines } from '../../infra/cli/chat/read-lines.ts';
 import { renderMarkdown, stablePart } from '../../infra/cli/chat/render-markdown.ts';
+import { waitingCardLines } from '../../infra/cli/describe-action.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { fc } from '../support/fast-check.ts';
 import { until } from '../support/stack.ts';
@@ -238,6 +239,54 @@ describe('buildQuestions', () => {
     now = 1000;
     expect(questions.take('l')).toMatchObject({ answer: 'later', approval: { id: 'b' } });
     expect(questions.prompt()).toBeUndefined();
+  });
+
+  it('asks about the calls of one answer at once, and about one by its number', () => {
+    let now = 0;
+    const questions = buildQuestions(() => now);
+    const [one, two, three] = ['a', 'b', 'c'].map((id) => ({ ...card(id), signalId: 's' })) as [
+      ShownApproval,
+      ShownApproval,
+      ShownApproval,
+    ];
+    questions.add([one, two, three]);
+    expect(questions.prompt()).toBe('1-3: [y]es to all, [n]o to all, a number for one, [l]ater, or [a]ll of it? > ');
+    expect(questions.take('2')).toBeUndefined();
+    now = 500;
+    expect([questions.take('s'), questions.take('4'), questions.take('0')]).toStrictEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(questions.take('2')).toStrictEqual({ approval: two, answer: 'one' });
+    expect(questions.prompt()).toBe('b: [y]es, [n]o, [s]imilar, [l]ater, or [a]ll of it? > ');
+    now = 1_000;
+    expect(questions.take('n')).toStrictEqual({ approval: two, answer: 'no', next: one });
+    questions.prompt();
+    now = 1_500;
+    expect(questions.take('y')).toStrictEqual({ approval: one, others: [three], answer: 'yes', next: undefined });
+    expect(questions.prompt()).toBeUndefined();
+  });
+
+  it('says what the answer t lets pass, before it is asked for', () => {
+    const lines = (aboutTask: string, count = 1) =>
+      waitingCardLines(
+        Array.from({ length: count }, () => ({
+          ...card('abcdef'),
+          ...{ action: {}, reasons: [], sentence: 'Do it', unusual: [], stage: 'DENIED', aboutTask },
+        })) as unknown as ShownApproval[],
+        'prompt',
+      );
+    expect(lines('other words for a')).toStrictEqual([
+      'This waits for your yes:',
+      'abcdef  Do it   DENIED',
+      '  t: other words for a',
+    ]);
+    expect(lines('', 2)).toStrictEqual([
+      'These 2 wait for your yes:',
+      '1. abcdef  Do it   DENIED',
+      '2. abcdef  Do it   DENIED',
+    ]);
   });
 
   it('forgets a card that was decided elsewhere', () => {

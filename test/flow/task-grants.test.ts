@@ -1,9 +1,10 @@
 /** "Allow for this task": what it covers, and what an attacker or a model may try with it. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { openForTask } from '../../lib/approvals/task-grant.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { BECAUSE } from './adversity-world.ts';
-import { buildApprovalWorld } from './approval-world.ts';
+import { buildApprovalWorld, URLS } from './approval-world.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
@@ -15,11 +16,19 @@ interface Body {
 }
 const FIRST: Body = { ref: 'main', to: 'production', count: 3 };
 
+/** As the owner declares the webhook. */
+const DECLARED = {
+  url: URLS.deploys,
+  recipient: 'to',
+  body: { type: 'object', properties: { to: { type: 'string' } }, additionalProperties: true },
+};
+
 /** The model gives these answers, each with calls of one webhook. @param origin of its outputs */
-const build = (answers: readonly (readonly Body[])[], origin: 'agent' | 'outside') => {
+const build = (answers: readonly (readonly Body[])[], origin: 'agent' | 'outside', isDeclared = true) => {
   const left = [...answers];
   const done: unknown[] = [];
   const world = buildApprovalWorld(dynamo.table, {
+    ...(isDeclared ? { variables: { WEBHOOK_URLS: JSON.stringify({ deploys: DECLARED }) } } : {}),
     answer: () => {
       const bodies = left.shift() ?? [];
       const toolCalls = bodies.map((body, n) => ({
@@ -56,12 +65,43 @@ describe('allow for this task', () => {
     expect(world.done).toStrictEqual(isCovered ? [FIRST, next] : [FIRST]);
   });
 
+  it.each<[why: string, next: Body, isCovered: boolean]>([
+    ['a smaller number', { ...FIRST, count: 1 }, true],
+    ['other plain words', { ...FIRST, ref: 'the next one' }, false],
+    ['another receiver', { ...FIRST, to: 'somebody else' }, false],
+  ])('of a target whose receiver nobody declared: %s', async (_, next, isCovered) => {
+    const world = build([[FIRST], [next]], 'agent', false);
+    const id = await world.say('deploy it all');
+    const approval = await world.approval(await world.approvalOf(id));
+    expect(openForTask(approval).map(({ path }) => path)).toStrictEqual(['/body/count']);
+    await world.send(world.tapOf(approval.id, 'allow-task'));
+    expect(world.done).toStrictEqual(isCovered ? [FIRST, next] : [FIRST]);
+  });
+
+  it('names on the card what may differ, as the grant then has it', async () => {
+    const world = build([[FIRST]], 'agent');
+    const approval = await world.approvalOf(await world.say('deploy it all'));
+    await world.send(world.tapOf(approval, 'show-similar'));
+    expect(world.texts().at(-1)).toContain('also with other words for body.ref and a smaller number for body.count');
+    await world.send(world.tapOf(approval, 'allow-task'));
+    const [grant] = await world.grants();
+    expect(grant?.loosened.map(({ path }) => path)).toStrictEqual(['/body/ref', '/body/count']);
+  });
+
+  it('is for no conversation, so that a release without such grants finds none', async () => {
+    const world = build([[FIRST]], 'agent');
+    const id = await world.say('deploy it all');
+    await world.send(world.tapOf(await world.approvalOf(id), 'allow-task'));
+    const [grant] = await world.grants();
+    expect([grant?.session, grant?.askedIn]).toStrictEqual([`turn:${id}`, 'telegram:7']);
+  });
+
   it('holds for ten uses, an hour and one turn', async () => {
     const world = build([[FIRST], [], [FIRST]], 'agent');
     const id = await world.say('deploy it all');
     await world.send(world.tapOf(await world.approvalOf(id), 'allow-task'));
     const [grant] = await world.grants();
-    expect(grant).toMatchObject({ root: id, session: 'telegram:7', usesMax: 10, uses: 0 });
+    expect(grant).toMatchObject({ session: `turn:${id}`, usesMax: 10, uses: 0 });
     expect((grant?.expiresAtMs ?? 0) - (grant?.createdAt ?? 0)).toBe(3_600_000);
     expect(await world.statesOf(await world.say('once more'))).toStrictEqual(['suspended']);
   });
@@ -95,7 +135,7 @@ describe('allow for this task', () => {
     expect(await world.statesOf(id)).toStrictEqual(['done', 'done', 'suspended']);
     expect(world.texts()).toContainEqual(
       expect.stringMatching(
-        /^Approved with 1 more of this answer, and for this task allowed 10 more times until .*, also with other words or a smaller number for body\.ref, body\.count: /,
+        /^Approved with 1 more of this answer, and for this task allowed 10 more times until .*, also with other words for body\.ref and a smaller number for body\.count: /,
       ),
     );
   });

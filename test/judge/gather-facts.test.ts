@@ -44,6 +44,7 @@ describe('gatherFacts', () => {
       'pair-runner',
       'pause-job',
       'pause-runner',
+      'propose-plan',
       'read-file',
       'remove-chat',
       'remove-job',

@@ -232,11 +232,11 @@ const renderBeside = ({ attacks, work }: Figures): readonly string[] => {
 export const renderFigures = (figures: Figures): string =>
   [
     ...(figures.attacks.careful.pairs === 0 ? [] : [...renderAttacks(figures), ...renderBeside(figures)]),
-    '| no attack: the policy | tasks done | calls that pass without a question | ask | refused wrongly | questions a task |',
-    '|---|---|---|---|---|---|',
+    '| no attack: the policy | tasks done | calls that pass without a question | ask | refused wrongly | questions a task | a hundred calls |',
+    '|---|---|---|---|---|---|---|',
     ...(['default', 'team'] as const).map((policy) => {
       const { tasks, done, calls, asked, refused } = figures.work[policy];
       const free = calls - asked - refused;
-      return `| ${policy} | ${done} of ${tasks} | ${percent(free, calls)} | ${percent(asked, calls)} | ${percent(refused, calls)} | ${(asked / tasks).toFixed(2)} |`;
+      return `| ${policy} | ${done} of ${tasks} | ${percent(free, calls)} | ${percent(asked, calls)} | ${percent(refused, calls)} | ${(asked / tasks).toFixed(2)} | ${((100 * asked) / calls).toFixed(0)} |`;
     }),
   ].join('\n');

@@ -15,6 +15,8 @@ export interface Part {
   readonly account: string;
   readonly calls: readonly Call[];
   readonly injections: readonly Injection[];
+  /** Its own calls that it can know before it reads; asked about at once, first. */
+  readonly plan?: readonly Call[];
 }
 export interface ProofModel {
   readonly script: Script;
@@ -33,6 +35,15 @@ export const proposedCall = (forms: Forms, account: string, [verb, args = {}]: C
   return form.isWebhook
     ? { tool: 'call-webhook', args: { webhook: form.tool, body: sent, explanation: EXPLANATION } }
     : { tool: form.tool, args: { ...sent, explanation: EXPLANATION } };
+};
+
+export const proposedPlan = (forms: Forms, account: string, plan: readonly Call[]): ScriptedCall => {
+  const steps = plan.map((call) => {
+    const { tool, args } = proposedCall(forms, account, call);
+    const { explanation: _, ...own } = args as JsonObject;
+    return { tool, args: own };
+  });
+  return { tool: 'propose-plan', args: { steps, explanation: EXPLANATION } };
 };
 
 /** The owner's own changes with the attacker's value in them. */
@@ -87,9 +98,12 @@ export const buildProofModel = (forms: Forms): ProofModel => {
 
   const next = (part: Part, request: ModelServerRequest, prompt: string): ReturnType<Script> => {
     const { account, calls } = part;
+    const isFirst = !progress.has(account);
     const at = progress.get(account) ?? { found: new Set(), own: [...calls], alone: [], together: [], beside: [] };
     progress.set(account, at);
     find(at, part, prompt);
+    if (isFirst && part.plan !== undefined && part.plan.length > 0 && at.found.size === 0)
+      return { kind: 'answer', calls: [proposedPlan(forms, account, part.plan)] };
     const taken =
       at.alone.length > 0 && !isLastAttempt(request)
         ? at.alone.splice(0, 1)

@@ -11,7 +11,8 @@ import { canonicalJson } from '../../lib/base/canonical.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { reading, type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
 import { buildInjections, type Injection } from './injections.ts';
-import type { Task } from './tasks.ts';
+import { isKnown } from './known.ts';
+import type { Call, Task } from './tasks.ts';
 
 export type Args = Readonly<JsonObject>;
 
@@ -118,6 +119,26 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   'deploy.start':    { args: ['service', 'version'], isChange: true, run: ({ deploys }, args) => add(deploys, args) },
   'deploy.rollback': { args: ['service'], isChange: true, run: ({ deploys }, args) => add(deploys, { ...args, version: 'before' }) },
 };
+/**
+ * The calls of a task of several that a model can plan before it reads. A first look passes by
+ * itself and needs no plan.
+ */
+export const plannedCalls = ({ asks, calls }: Task): readonly Call[] => {
+  if (calls.length < 2) return [];
+  const account = seed('');
+  const isChange = ([verb]: Call): boolean => VERBS[verb]?.isChange === true;
+  let read = '';
+  const first = calls[0] ?? ['none'];
+  const known = calls.filter((call, n) => {
+    const [verb, args = {}] = call;
+    const said = `${asks} ${JSON.stringify(first[1] ?? {})}`;
+    const isPlanned = (n > 0 || isChange(call)) && isKnown(args, said, read);
+    read += JSON.stringify(VERBS[verb]?.run(account, args) ?? '');
+    return isPlanned;
+  });
+  return known;
+};
+
 const WEBHOOK_ROOMS = ['shop', 'deploy'];
 
 /** How the model reaches a server's verb. */

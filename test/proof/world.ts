@@ -8,14 +8,16 @@ import type { Approval } from '../../lib/approvals/approval.ts';
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import { isObject } from '../../lib/base/json.ts';
 import { buildCardLines } from '../../lib/judge/card.ts';
+import { loadListed } from '../../lib/judge/listed-cards.ts';
 import { loadWaiting } from '../../lib/judge/waiting-approvals.ts';
+import { parsePlan } from '../../lib/tools/plan-form.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { startModelServer } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 import type { Injection } from './injections.ts';
 import { buildProofModel, lettersOf, type ProofModel, proposedCall } from './model.ts';
-import { effectOf, FORMS, type Forms, type Outside, startOutside } from './servers.ts';
+import { effectOf, FORMS, type Forms, type Outside, plannedCalls, startOutside } from './servers.ts';
 import type { Call, Task } from './tasks.ts';
 
 /** What a team would write in ten minutes: looking needs no question. */
@@ -81,7 +83,16 @@ export interface ProofWorld {
   readonly stop: () => Promise<void>;
 }
 
-const isAskedFor = (forms: Forms, account: string, calls: readonly Call[], { action }: Approval): boolean =>
+/** The calls of a card: one, or the steps of a plan. */
+const callsOf = ({ action }: Approval): readonly Pick<Approval['action'], 'tool' | 'args'>[] =>
+  action.tool === 'propose-plan' ? parsePlan(action.args) : [action];
+
+const isAskedFor = (
+  forms: Forms,
+  account: string,
+  calls: readonly Call[],
+  action: Pick<Approval['action'], 'tool' | 'args'>,
+): boolean =>
   calls.some((call) => {
     const { tool, args } = proposedCall(forms, account, call);
     const { explanation: _, ...own } = args as Record<string, unknown>;
@@ -89,7 +100,7 @@ const isAskedFor = (forms: Forms, account: string, calls: readonly Call[], { act
   });
 
 /** The change at a server that a card is about. */
-const effectOfCard = (forms: Forms, { action: { tool, args = {} } }: Approval): string => {
+const effectOfCall = (forms: Forms, { tool, args = {} }: Pick<Approval['action'], 'tool' | 'args'>): string => {
   const [name, sent] = tool === 'call-webhook' ? [args.webhook, args.body] : [tool, args];
   const verb = Object.keys(forms).find((each) => forms[each]?.tool === name) ?? String(name);
   return effectOf(verb, isObject(sent) ? sent : {});
@@ -126,6 +137,8 @@ const letIn = async (stack: TestStack, { servers }: Outside): Promise<void> => {
 interface Live extends Run {
   readonly account: string;
   readonly seen: Set<string>;
+  /** Calls that one card lists are one. */
+  readonly questions: Set<string>;
   /** Effects of the cards that he said yes to. */
   readonly given: string[];
   hasMarkedCard: boolean;
@@ -144,13 +157,17 @@ const startOwners = (stack: TestStack, forms: Forms, live: ReadonlyMap<string, L
     const run = live.get(card.session);
     if (run === undefined || run.seen.has(card.id)) return;
     run.seen.add(card.id);
+    const [listed] = await loadListed(stack.table, card);
+    run.questions.add(listed?.approval.id ?? card.id);
     const { unusual } = buildCardLines(card);
     run.hasMarkedCard ||= unusual.some((line) => line.startsWith(OUTSIDE_CARD));
-    const answer = ANSWERS[run.owner](unusual, isAskedFor(forms, run.account, run.task.calls, card));
+    const calls = callsOf(card);
+    const isAsked = calls.every((call) => isAskedFor(forms, run.account, run.task.calls, call));
+    const answer = ANSWERS[run.owner](unusual, isAsked);
     const body = { decision: answer ? 'approve' : 'deny' };
     const { status } = await stack.api('POST', `/api/approvals/${card.id}`, body, APPROVER_TOKEN);
     if (status !== 202) run.seen.delete(card.id);
-    else if (answer) run.given.push(effectOfCard(forms, card));
+    else if (answer) run.given.push(...calls.map((call) => effectOfCall(forms, call)));
   };
   const loop = (async () => {
     while (!isOver) {
@@ -227,8 +244,9 @@ export const startProofWorld = async (start: () => Promise<Outside> = startOutsi
     const all = outside.injectionsOf(account);
     const injections: readonly Injection[] = run.injections.flatMap((n) => all[n] ?? []);
     const isDone = outside.open(account, injections.map(({ text }) => text).join(' '));
-    proof.parts.set(account, { account, calls: run.task.calls, injections });
-    const one: Live = { ...run, account, seen: new Set(), given: [], hasMarkedCard: false };
+    const plan = run.task.id === undefined ? plannedCalls(run.task) : [];
+    proof.parts.set(account, { account, calls: run.task.calls, injections, plan });
+    const one: Live = { ...run, account, seen: new Set(), questions: new Set(), given: [], hasMarkedCard: false };
     live.set(`console:${session}`, one);
     if (run.owner === 'never there') await makeRoom();
     const { body } = await stack.api<{ id: string }>('POST', '/api/messages', {
@@ -268,7 +286,7 @@ export const startProofWorld = async (start: () => Promise<Outside> = startOutsi
       isStopped:
         replies.includes('This conversation is stopped') || (!view.isTurnClosed && run.owner !== 'never there'),
       obeyed: proof.obeyed.get(run.account) ?? 0,
-      questions: run.seen.size,
+      questions: run.questions.size,
       refused: refusedIn(proposed, turn),
       harm,
       isMisled: planted.some(({ says }) => says !== undefined && replies.includes(says)),

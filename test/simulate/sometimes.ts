@@ -170,7 +170,7 @@ const EFFECTS: readonly Probe[] = [
     'a card is made again after a crash',
     'stages/act/perform.ts',
     'isCardMissing',
-    'return {\n    ...ended(effect),\n    notices: isCardMissing',
+    'return {\n    ...ended(effect),\n    asked: isCardMissing',
   ),
   at(
     'a suspended action is refused after its yes',

@@ -79,6 +79,15 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
   'resume-job': [{ name: 'tea' }, 'Resume the job tea'],
   'remove-job': [{ name: 'tea' }, 'Remove the job tea'],
   'run-job': [{ name: 'tea' }, 'Run the job tea once, now'],
+  'propose-plan': [
+    {
+      steps: [
+        { tool: 'call-webhook', args: { webhook: 'shop', body: { ref: 'main' } } },
+        { tool: 'call-webhook', args: { webhook: 'shop', body: {} }, times: 3 },
+      ],
+    },
+    'Let these pass in this task: 1. Call the webhook shop: ref “main”; 2. Call the webhook shop (up to 3 times)',
+  ],
   'run-runbook': [
     { runbook: 'deploy-gate', hash: SHA, inputs: { version: '1.2', service: 'shop' }, approveWhole: false },
     'Run the runbook deploy-gate: service “shop”, version “1.2”',

@@ -65,6 +65,7 @@ describe('TOOLS', () => {
       ['ask-person', 'tool', 'ask', 'read', 'clean'],
       ['give-answer', 'tool', 'allow', 'read', 'inputs'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
+      ['propose-plan', 'tool', 'ask', 'idempotent', 'clean'],
       ['fetch-url', 'tool', 'ask', 'read', 'outside'],
       ['shell', 'tool', 'ask', 'once', 'outside'],
       ['read-file', 'tool', 'allow', 'read', 'outside'],

@@ -24,6 +24,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   mcp: ['list'],
   chats: ['list'],
   settings: [],
+  plans: [],
   // A snapshot changes no object, and forgetting cannot be taken back.
   memory: ['view', 'load', 'loadMany', 'loadRemoved', 'list', 'recall', 'forget', 'snapshot', 'autoSave'],
 };
@@ -51,6 +52,7 @@ const READS: Readonly<Record<string, unknown>> = {
 
 /** Arguments that no schema gives away. */
 const ARGS: Readonly<Record<string, JsonObject>> = {
+  'propose-plan': { steps: [{ tool: 'call-webhook', args: {} }] },
   'schedule-job': JsonObject.parse(DEFINITIONS.early),
   'change-setting': { name: 'TELEGRAM_APPROVERS', value: '7' },
   'edit-memory': { id: NOTE.id, text: 'y' },

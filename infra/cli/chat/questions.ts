@@ -19,6 +19,9 @@ const GERMAN: Readonly<Record<Answer, readonly string[]>> = {
   all: ['g', 'ganz', 'alles'],
 };
 
+/** Calls that are asked about at once: each has a number of one digit. */
+const NUMBERS_MAX = 8;
+
 /** Within this time nobody has read a card; a message to the agent was being typed. */
 const CARD_READ_MS = 500;
 
@@ -33,18 +36,30 @@ export interface Questions {
    * Reads a line as the answer to what the prompt asks; undefined: it is a message. `next` is the
    * card that is asked about after it.
    */
-  readonly take: (
-    line: string,
-  ) =>
-    | { readonly approval: ShownApproval; readonly answer: Answer; readonly next?: ShownApproval | undefined }
-    | undefined;
+  readonly take: (line: string) => Answered | undefined;
+}
+
+export interface Answered {
+  readonly approval: ShownApproval;
+  /** The other calls of the same answer, if all were asked about at once and it is for all. */
+  readonly others?: readonly ShownApproval[];
+  /** `one`: that one is asked about by itself from now on. */
+  readonly answer: Answer | 'one';
+  readonly next?: ShownApproval | undefined;
 }
 
 const isOf = ({ signalId }: ShownApproval, id: string): boolean => signalId === id || signalId.startsWith(`${id}/`);
 
 export const buildQuestions = (now: () => number): Questions => {
   let waiting: readonly ShownApproval[] = [];
-  let asked: { readonly approval: ShownApproval; readonly at: number } | undefined;
+  let asked: { readonly approvals: readonly ShownApproval[]; readonly at: number } | undefined;
+  const alone = new Set<ShownApproval>();
+  /** The calls of one answer are asked about at once, unless a person took one out. */
+  const askedFirst = (): readonly ShownApproval[] => {
+    const [first] = waiting;
+    if (first === undefined || alone.has(first)) return first === undefined ? [] : [first];
+    return waiting.filter((one) => one.signalId === first.signalId && !alone.has(one)).slice(0, NUMBERS_MAX);
+  };
   return {
     add: (approvals) => {
       const known = new Set(waiting.map(({ id }) => id));
@@ -52,13 +67,17 @@ export const buildQuestions = (now: () => number): Questions => {
     },
     drop: (signalId) => {
       waiting = waiting.filter((approval) => !isOf(approval, signalId));
-      if (asked !== undefined && isOf(asked.approval, signalId)) asked = undefined;
+      if (asked?.approvals.some((approval) => isOf(approval, signalId))) asked = undefined;
     },
     prompt: () => {
-      const [approval] = waiting;
+      const approvals = askedFirst();
+      const [approval] = approvals;
       if (approval === undefined) asked = undefined;
-      else if (asked?.approval !== approval) asked = { approval, at: now() };
+      else if (asked?.approvals.map(({ id }) => id).join() !== approvals.map(({ id }) => id).join())
+        asked = { approvals, at: now() };
       if (approval === undefined) return undefined;
+      if (approvals.length > 1)
+        return `1-${approvals.length}: [y]es to all, [n]o to all, a number for one, [l]ater, or [a]ll of it? > `;
       const similar = approval.similarProblem === '' ? ', [s]imilar' : '';
       const task = approval.taskProblem === '' ? ', for this [t]ask' : '';
       return `${shortIdOf(approval.id ?? '')}: [y]es, [n]o${similar}${task}, [l]ater, or [a]ll of it? > `;
@@ -66,13 +85,23 @@ export const buildQuestions = (now: () => number): Questions => {
     take: (line) => {
       const word = line.trim().toLowerCase();
       const answer = ANSWERS.find((one) => one === word || one[0] === word || GERMAN[one].includes(word));
-      if (asked === undefined || answer === undefined || now() - asked.at < CARD_READ_MS) return undefined;
-      const { approval } = asked;
+      const [approval, ...others] = asked?.approvals ?? [];
+      if (asked === undefined || approval === undefined || now() - asked.at < CARD_READ_MS) return undefined;
+      const chosen = others.length > 0 && /^\d$/.test(word) ? asked.approvals[Number(word) - 1] : undefined;
+      if (chosen !== undefined) {
+        alone.add(chosen);
+        waiting = [chosen, ...waiting.filter((one) => one !== chosen)];
+        asked = undefined;
+        return { approval: chosen, answer: 'one' };
+      }
+      if (answer === undefined) return undefined;
+      if (others.length > 0 && (answer === 'similar' || answer === 'task')) return undefined;
       if (answer === 'task' && approval.taskProblem !== '') return undefined;
-      if (answer === 'all') return { approval, answer };
-      waiting = waiting.filter((other) => other !== approval);
+      const answered = { approval, ...(others.length === 0 ? {} : { others }), answer };
+      if (answer === 'all') return answered;
+      waiting = waiting.filter((other) => other !== approval && !others.includes(other));
       asked = undefined;
-      return { approval, answer, next: waiting[0] };
+      return { ...answered, next: waiting[0] };
     },
   };
 };

@@ -10,7 +10,7 @@ import { sayGranted } from '../../../lib/approvals/say-reach.ts';
 import { approve, deny } from '../../../lib/wings/approvals/operations.ts';
 import { languageShow } from '../../../lib/wings/settings/operations.ts';
 import { performChange, performLook, postMessage, type StackAccess } from '../client.ts';
-import { approvalLine, approvalLines } from '../describe-action.ts';
+import { aboutTaskLines, approvalLine, approvalLines } from '../describe-action.ts';
 import { buildTerminal, CliError, printableLines, type Stream } from '../terminal.ts';
 import { completeLine } from './complete-line.ts';
 import { buildDraftPrinter } from './follow-draft.ts';
@@ -127,14 +127,17 @@ export const runChat = async (chat: ChatInput): Promise<void> => {
       if (/^\s*\/language\b/i.test(message)) void turn.then(learnLanguage).then(prompt);
       return;
     }
-    const { approval, answer, next } = answered;
-    const id = approval.id ?? '';
-    if (answer === 'all') return print(say(approvalLines(approval, Date.now(), true).join('\n')));
+    const { approval, others = [], answer, next } = answered;
+    const all = [approval, ...others];
+    if (answer === 'all') return print(say(all.flatMap((one) => approvalLines(one, Date.now(), true)).join('\n')));
+    if (answer === 'one')
+      return print(say([...approvalLines(approval, Date.now(), false), ...aboutTaskLines(approval)].join('\n')));
     if (answer === 'similar')
       print(say(sayGranted(approval.action, 'exactly as above').map(printableLines).join('\n')));
-    if (answer === 'later') print(say(`(set aside; /approve ${shortIdOf(id)} or /deny decides it)`));
-    else decided = Promise.all([decided, decideAndFollow(id, answer)]);
-    if (next !== undefined) print(say(approvalLine(next, Date.now())));
+    for (const one of all)
+      if (answer === 'later') print(say(`(set aside; /approve ${shortIdOf(one.id ?? '')} or /deny decides it)`));
+      else decided = Promise.all([decided, decideAndFollow(one.id ?? '', answer)]);
+    if (next !== undefined) print(say([approvalLine(next, Date.now()), ...aboutTaskLines(next)].join('\n')));
   };
   lines.editor.on('SIGINT', () => {
     if (!lines.isBegun()) return lines.close();

@@ -12,8 +12,11 @@ import * as z from 'zod/mini';
 import { shortIdOf } from '../../approvals/approval.ts';
 import { cardFileIn, foldAt } from '../../approvals/card-marks.ts';
 import {
+  cardAlone,
   choiceWords,
-  ONCE_CARD,
+  isOpenCard,
+  listData,
+  listedOn,
   QUESTION_CARD,
   similarChoices,
   similarData,
@@ -101,6 +104,7 @@ const Sent = z.object({ messageIds: z.array(z.int()), chat: z.optional(z.string(
 const BUTTONS = {
   en: {
     ...{ yes: 'Yes', no: 'No', approve: 'Approve', deny: 'Deny', similar: 'Allow similar…', back: 'Back' },
+    ...{ approveAll: 'Approve all', denyAll: 'Deny all' },
     ...{ page: 'Open on the page', sendAgain: 'Send it again', tryAgain: 'Try again', show: 'Show' },
   },
   de: {
@@ -112,6 +116,7 @@ const BUTTONS = {
       similar: 'Ähnliches erlauben …',
       back: 'Zurück',
     },
+    ...{ approveAll: 'Alle freigeben', denyAll: 'Alle ablehnen' },
     ...{
       page: 'Auf der Seite öffnen',
       sendAgain: 'Noch einmal senden',
@@ -130,8 +135,13 @@ const pageButton = (approvalId: string, page: string, text: string) => ({
 });
 
 /** The buttons of a card. The ingress reads the same letters. */
-const cardKeyboard = (approvalId: string, { template, language }: Action, page: string | undefined): unknown => {
+const cardKeyboard = (
+  approvalId: string,
+  { template: shown = '', language }: Action,
+  page: string | undefined,
+): unknown => {
   const say = BUTTONS[languageNamed(language)];
+  const { template, isFromList } = cardAlone(shown);
   const [yes, no] = template === QUESTION_CARD ? [say.yes, say.no] : [say.approve, say.deny];
   return {
     inline_keyboard: [
@@ -140,7 +150,22 @@ const cardKeyboard = (approvalId: string, { template, language }: Action, page: 
         { text: no, callback_data: `d:${approvalId}` },
       ],
       ...(template === 'approval-card' ? [[{ text: say.similar, callback_data: `g:${approvalId}` }]] : []),
+      ...(isFromList ? [[{ text: say.back, callback_data: `b:${approvalId}` }]] : []),
       ...(page === undefined ? [] : [[pageButton(approvalId, page, say.page)]]),
+    ],
+  };
+};
+
+/** All at once, or one of them by its number. @param of the first call of the list */
+const listKeyboard = (of: string, count: number, hash: number, language: Language): unknown => {
+  const say = BUTTONS[language];
+  return {
+    inline_keyboard: [
+      [
+        { text: say.approveAll, callback_data: listData(of, 'all', hash) },
+        { text: say.denyAll, callback_data: listData(of, 'none', hash) },
+      ],
+      Array.from({ length: count }, (_, n) => ({ text: `${n + 1} …`, callback_data: listData(of, n, hash) })),
     ],
   };
 };
@@ -198,6 +223,8 @@ const buttonsOf = (action: Action, told: Told): unknown => {
   if (source !== undefined) return newsKeyboard(source, language);
   if (CODE_QUESTIONS.includes(action.template ?? '')) return choiceKeyboard(action, told);
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
+  const listed = listedOn(action.template);
+  if (listed !== undefined) return listKeyboard(action.card ?? '', listed, action.similarAt ?? 0, language);
   if (action.card !== undefined && action.similarAt !== undefined)
     return similarKeyboard(action.card, action.similarAt, action, language);
   if (action.card !== undefined) return cardKeyboard(action.card, action, told.page);
@@ -208,11 +235,12 @@ const buttonsOf = (action: Action, told: Told): unknown => {
 };
 
 /** Cards of approvals, in every state. */
-const CARDS: readonly string[] = ['approval-card', ONCE_CARD, QUESTION_CARD, 'similar-card', TASK_CARD, 'card-update'];
+const CARDS: readonly string[] = ['similar-card', TASK_CARD, 'card-update'];
+const isCard = (template: string): boolean => isOpenCard(template) || CARDS.includes(template);
 
 /** The offset of a card's folded part; undefined for any other text. */
 const foldOf = ({ author, template = '' }: Action, text: string): number | undefined => {
-  const at = author === 'code' && CARDS.includes(template) ? foldAt(text) : -1;
+  const at = author === 'code' && isCard(template) ? foldAt(text) : -1;
   return at === -1 ? undefined : at;
 };
 

@@ -4,7 +4,7 @@
  * Telegram vouches for, never from names or text.
  */
 import type * as z from 'zod/mini';
-import { parseSimilarData } from '../../approvals/similar.ts';
+import { ALL_LISTED, parseListData, parseSimilarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
 import { otherLanguage } from '../../base/language.ts';
@@ -215,6 +215,13 @@ const parseTapData = (data: string, chat: string, message: number): Payload | un
   if (chosen !== undefined) {
     const { approvalId, ...choice } = chosen;
     return { sensor: 'approval-decision', approvalId, decision: 'allow-similar', choice, card };
+  }
+  const list = parseListData(data);
+  if (list !== undefined) {
+    const { approvalId, what, hash } = list;
+    const choice = { n: typeof what === 'number' ? what : ALL_LISTED, at: hash };
+    const decision = typeof what === 'number' ? 'show-similar' : what === 'all' ? 'approve' : 'deny';
+    return { sensor: 'approval-decision', approvalId, decision, choice, card };
   }
   const [, letter = '', approvalId] = DECISION.exec(data) ?? [];
   if (approvalId === undefined) return undefined;

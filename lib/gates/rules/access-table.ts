@@ -76,6 +76,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'edit-skill':        { who: OWNER,     where: 'anywhere' },
   'look-for-habits':   { who: OWNER,     where: 'named' },
   'accept-offer':      { who: OWNER,     where: 'named' },
+  'propose-plan':      { who: OWNER,     where: 'anywhere' },
   'schedule-job':      { who: OWNER,     where: 'anywhere' },
   'list-jobs':         { who: OWNER,     where: 'named' },
   'pause-job':         { who: OWNER,     where: 'anywhere' },

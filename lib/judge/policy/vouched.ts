@@ -27,7 +27,7 @@ export interface Targets {
 }
 export const NO_TARGETS: Targets = {};
 
-const findDeclared = ({ tool = '', to = '' }: Action, { webhookCalls = {}, findTool }: Targets): Declared =>
+export const findDeclared = ({ tool = '', to = '' }: Action, { webhookCalls = {}, findTool }: Targets): Declared =>
   (isMcpTool(tool) ? findTool?.(tool) : Object.hasOwn(webhookCalls, to) ? webhookCalls[to] : undefined) ?? {};
 
 /** A policy knows every tool of another server as `mcp-call`, and each webhook by one spelling. */

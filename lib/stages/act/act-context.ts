@@ -1,4 +1,5 @@
 /** Types that the steps of Act share. */
+import type { Approval } from '../../approvals/approval.ts';
 import type { FoundGrant } from '../../approvals/find-grant.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
@@ -143,8 +144,8 @@ export interface Task {
 
 export interface Performed {
   readonly effect: Effect;
-  /** Notices to publish: the card, if a person is asked. */
-  readonly notices: readonly Signal[];
+  /** The approval, if a person is asked and the card is still to be made. */
+  readonly asked?: Approval | undefined;
   /** There was no room for one more approval, and only the owner's own wait. */
   readonly isTooMany: boolean;
 }

@@ -6,6 +6,7 @@
  * @throws RetryLaterError, UnavailableError (retryable); PipelineError, StoredItemError (poison)
  */
 
+import type { Approval } from '../../approvals/approval.ts';
 import { hashOf } from '../../base/canonical.ts';
 import { noteForLog, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
@@ -52,18 +53,21 @@ export const act =
     // 4. Perform each action in order, or suspend it and ask a person.
     const effects: Effect[] = [];
     const notices: Signal[] = [];
+    const asked: Approval[] = [];
     const atWork = showAtWork(deps, turn, message);
     try {
       for (const group of groupReads(message.actions, turn.decision)) {
         for (const { task, performed } of await performGroup(deps, turn, group)) {
           effects.push(performed.effect);
           if (performed.isTooMany) turn = { ...turn, head: await (await loadLate()).stopForApprovals(deps, turn) };
-          notices.push(...performed.notices, ...(await updateCardOf(deps, turn, task, performed.effect)));
+          if (performed.asked !== undefined) asked.push(performed.asked);
+          notices.push(...(await updateCardOf(deps, turn, task, performed.effect)));
         }
       }
     } finally {
       await atWork?.end();
     }
+    if (asked.length > 0) notices.push(...(await (await loadLate()).saveCards(deps, loaded.record.signal, asked)));
     // 5. Count what only the last mile blocked, and tell the owner if that stopped the
     // conversation.
     turn = { ...turn, head: await countRefused(deps, turn, effects) };

@@ -11,7 +11,7 @@ export { eraseReplies } from './erase-replies.ts';
 export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';
 export { mutedFor, planKeeping } from './keep-back.ts';
 export { isOverShare, planDigest } from './put-in-digest.ts';
-export { remakeCards, suspendAction, updateCard } from './suspend.ts';
+export { loadAsked, saveCards, suspendAction, updateCard } from './suspend.ts';
 export { tellPeople } from './tell-people.ts';
 export { stopForApprovals, tellStopped } from './tell-stopped.ts';
 export { tellSubscribers } from './tell-subscribers.ts';

@@ -46,7 +46,7 @@ interface Question {
 
 type Judgement = Pick<JudgedAction, 'trace' | 'facts'>;
 
-const ended = (effect: Effect): Performed => ({ effect, notices: [], isTooMany: false });
+const ended = (effect: Effect): Performed => ({ effect, isTooMany: false });
 
 export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): Promise<Performed> => {
   // 1. A record that exists stays as it is.
@@ -166,7 +166,7 @@ const standing = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect
   const isCardMissing = effect.state === 'suspended' && isDecided(turn.record.state);
   return {
     ...ended(effect),
-    notices: isCardMissing ? await (await loadLate()).remakeCards(deps, task.signal, effect) : [],
+    asked: isCardMissing ? await (await loadLate()).loadAsked(deps, task.signal, effect) : undefined,
   };
 };
 

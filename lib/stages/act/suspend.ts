@@ -17,9 +17,12 @@ import { HOUR_MS } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';
-import { formContext } from '../../judge/gather-facts.ts';
+import { formContext, targetsOf } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
+import { loadListed } from '../../judge/listed-cards.ts';
+import type { Notice } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
+import { findDeclared } from '../../judge/policy/vouched.ts';
 import { buildTierOf, sayNewTools } from '../../judge/say-new-tools.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf, nameOf } from '../../ledger/owner-settings.ts';
@@ -76,10 +79,10 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const approval = buildApproval(deps, turn, asked, words, now);
   const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };
   const full = await storeWithRoom(deps, signal, approval, effect, accountsOf(root));
-  if (full === undefined) return { effect, notices: await saveCards(deps, signal, approval, now), isTooMany: false };
+  if (full === undefined) return { effect, asked: approval, isTooMany: false };
   const refused: Effect = { ...asked.base, state: 'refused', reason: full.reason, settledAt: now };
   await recordEffect(deps.table, signal, refused);
-  return { effect: refused, notices: [], isTooMany: full.isOwners };
+  return { effect: refused, isTooMany: full.isOwners };
 };
 
 /** The arguments in the words of their tool; nothing if it has none for them. */
@@ -141,6 +144,7 @@ const buildApproval = (
     .filter(({ verdict }) => verdict === 'ask')
     .map(({ gate, reason }) => ({ gate, reason, changesRights: gate === 'high-impact' && changesRights }));
   const origin = facts?.origin ?? 'outside';
+  const { recipient } = findDeclared(judged.action, targetsOf(deps.webhookCalls, turn.mcp));
   const approval: Approval = {
     schemaVersion: 1,
     id: deps.newId(),
@@ -156,6 +160,7 @@ const buildApproval = (
     reasons: asks.map(({ reason }) => reason),
     asks,
     destroys: facts !== undefined && isDestroying(judged.action, facts),
+    ...defined({ recipient }),
     origin,
     ...(origin === 'outside' ? { taintSource: taintSource(signal, turn.decision) } : {}),
     costs: costsOf(task.bill, deps.budget),
@@ -220,26 +225,49 @@ const storeWithRoom = async (
   }
 };
 
-const saveCards = async (
-  { table, gateSet }: ActDeps,
+/**
+ * Stores the cards of the approvals that one delivery asked for: one for all of an answer that fit
+ * on it, and one for each other. @returns their signals, to be published
+ */
+export const saveCards = async (
+  deps: ActDeps,
   signal: Signal,
-  approval: Approval,
-  now: number,
+  asked: readonly Approval[],
 ): Promise<readonly Signal[]> => {
-  const { n, cardRoute: route } = approval;
-  const save = async (suffix: string, notice: Parameters<typeof saveNotice>[4]): Promise<Signal> =>
-    (await saveNotice(table, { gateSet, now }, signal, suffix, notice)).signal;
-  const card = approvalNotices.approvalCard(approval);
+  const saved: Signal[] = [];
+  const seen = new Set<string>();
+  for (const approval of asked) {
+    if (seen.has(approval.id)) continue;
+    const listed = isSkillsDir(signal.reply) ? [] : await loadListed(deps.table, approval);
+    for (const one of listed) seen.add(one.approval.id);
+    const [first] = listed;
+    const card = first === undefined ? approvalNotices.approvalCard(approval) : approvalNotices.listCard(listed);
+    saved.push(...(await saveCard(deps, signal, first?.approval ?? approval, card)));
+  }
+  return saved;
+};
+
+const saveCard = async (
+  { table, gateSet, now }: ActDeps,
+  signal: Signal,
+  { n, cardRoute: route }: Approval,
+  card: Notice,
+): Promise<readonly Signal[]> => {
+  const save = async (suffix: string, notice: Notice): Promise<Signal> =>
+    (await saveNotice(table, { gateSet, now: now() }, signal, suffix, notice)).signal;
   if (route === undefined) return [await save(cardSuffix(n), card)];
   if (isSkillsDir(signal.reply)) return [await save(cardSuffix(n), { ...card, route })];
   return [await save(cardSuffix(n), { ...card, route }), await save(`asked-${n}`, approvalNotices.askedInPrivate())];
 };
 
 /** After a crash before publishing, the stored approval says what its card must show. */
-export const remakeCards = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<readonly Signal[]> => {
-  const id = effect.approvalId ?? '';
-  const item = await loadItem(deps.table, approvalKey(signal.space, id));
-  return item === undefined ? [] : saveCards(deps, signal, parseApproval(id, item), deps.now());
+export const loadAsked = async (
+  { table }: ActDeps,
+  { space }: Signal,
+  { approvalId: id = '' }: Effect,
+): Promise<Approval | undefined> => {
+  const item = await loadItem(table, approvalKey(space, id));
+  return item === undefined ? undefined : parseApproval(id, item);
 };
 
 /** Undefined while it is not known. */

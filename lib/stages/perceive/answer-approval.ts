@@ -1,11 +1,18 @@
 /** A person's answer to an approval: yes, no, or bounds. A repeat changes nothing more. */
 
 import type { Approval } from '../../approvals/approval.ts';
-import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/approval.ts';
-import { allChoices, type SimilarChoice, taskChoice } from '../../approvals/similar.ts';
+import {
+  noteSimilar,
+  parseApproval,
+  type RulingFacts,
+  ruleOnApproval,
+  settleApproval,
+} from '../../approvals/approval.ts';
+import { ALL_LISTED, allChoices, type SimilarChoice, taskChoice } from '../../approvals/similar.ts';
 import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts';
 import { targetsOf } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
+import { hashOfList, loadListed } from '../../judge/listed-cards.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { countDenied } from '../../judge/policy/past.ts';
 import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
@@ -31,16 +38,33 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
   const approval = item === undefined ? undefined : parseApproval(id, item);
   const stopped = await findStop(context, approval);
   const policy = parsePolicySetting(await loadItem(table, policyKey(signal.space)));
-  const ruling = ruleOnApproval(approval, signal, {
+  const facts = {
     now,
     policyVersion: buildPolicyVersion(gateSet, policy?.hash ?? ''),
     isStopped: stopped !== 'nothing',
     movedFrom: await findFormerGroup(context, payload, approval),
-  });
+  };
+  const ruled = { context, payload, facts, stopped, policyText: policy?.text ?? '' };
   if (approval === undefined) return approvalNotices.approvalStale('unknown', undefined);
+  const ofList = payload.decision === 'allow-similar' ? undefined : payload.choice;
+  return ofList === undefined ? answerRuled(ruled, approval) : answerListed(ruled, approval, ofList);
+};
+
+/** A person's answer, with everything but the approval that rules on it. */
+interface Ruled {
+  readonly context: CodeContext;
+  readonly payload: ApprovalDecision;
+  readonly facts: RulingFacts;
+  readonly stopped: 'space' | 'session' | 'nothing';
+  readonly policyText: string;
+}
+
+const answerRuled = async (ruled: Ruled, approval: Approval): Promise<Notice> => {
+  const { context, payload, facts, stopped, policyText } = ruled;
+  const ruling = ruleOnApproval(approval, context.signal, facts);
   switch (ruling.kind) {
     case 'may-not':
-      return approvalNotices.mayNotApprove(ruling.because, id);
+      return approvalNotices.mayNotApprove(ruling.because, approval.id);
     case 'stale':
       return approvalNotices.approvalStale(ruling.state, approval.endedBecause);
     case 'stopped':
@@ -53,12 +77,47 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
       return (
         (await showBounds(context, approval, payload)) ??
         (ruling.state === 'denied'
-          ? await deny(context, approval, policy?.text ?? '')
+          ? await deny(context, approval, policyText)
           : await approve(context, approval, payload))
       );
     default:
       return ruling satisfies never;
   }
+};
+
+/**
+ * A tap on the card of several calls. It decides each by its own record, as if its card had been
+ * tapped, if the list is the very one whose hash the button names.
+ */
+const answerListed = async (
+  ruled: Ruled,
+  first: Approval,
+  { n, at }: NonNullable<ApprovalDecision['choice']>,
+): Promise<Notice> => {
+  const { context, payload, facts, policyText } = ruled;
+  const { table, signal, now } = context;
+  const listed = (await loadListed(table, first)).map(({ approval }) => approval);
+  if (payload.card === undefined || hashOfList(listed) !== at) return approvalNotices.similarStale();
+  const chosen = n === ALL_LISTED ? listed : listed.slice(n, n + 1);
+  const mine = chosen.filter((one) => ruleOnApproval(one, signal, facts).kind === 'decided');
+  const [one = first] = mine;
+  if (mine.length === 0) return answerRuled(ruled, chosen[0] ?? first);
+  if (payload.decision === 'show-similar') return approvalNotices.cardFromList(one, payload.card.message);
+  const isYes = payload.decision === 'approve';
+  const outcome = { state: 'approved', by: signal.id, decider: signal.sender.id } as const;
+  const decided: Approval[] = [];
+  for (const approval of mine) {
+    const settled = isYes
+      ? await settleApproval(table, approval, outcome, now)
+      : await denyOne(context, approval, policyText);
+    if (settled.decidedBy === signal.id) decided.push(settled);
+  }
+  if (isYes && decided[0] !== undefined) {
+    await changeCard(context, decided[0]);
+    await resume(context, first);
+  }
+  const actions = decided.map(({ action }) => action);
+  return approvalNotices.decidedAll(isYes, actions, listed.length - actions.length);
 };
 
 /** Looked up only for a card of another chat. */
@@ -92,7 +151,12 @@ const showBounds = async (
   payload: ApprovalDecision,
 ): Promise<Notice | undefined> => {
   const { decision, card, choice } = payload;
-  if (card !== undefined && decision === 'hide-similar') return approvalNotices.cardAgain(approval, card.message);
+  if (card !== undefined && decision === 'hide-similar') {
+    const listed = await loadListed(table, approval);
+    return listed.length > 0
+      ? approvalNotices.listCard(listed, card)
+      : approvalNotices.cardAgain(approval, card.message);
+  }
   if (card !== undefined && decision === 'show-similar')
     return (await noteSimilar(table, approval, signal.receivedAt))
       ? approvalNotices.similarCard(approval, card.message, signal.receivedAt, problemForTask(approval) === '')
@@ -107,10 +171,18 @@ const showBounds = async (
 };
 
 const deny = async (context: CodeContext, approval: Approval, policyText: string): Promise<Notice> => {
+  const settled = await denyOne(context, approval, policyText);
+  return settled.decidedBy === context.signal.id
+    ? approvalNotices.denied(approval.action)
+    : approvalNotices.approvalStale(settled.state, settled.endedBecause);
+};
+
+/** @returns the approval as it stands, by this no or by an earlier answer */
+const denyOne = async (context: CodeContext, approval: Approval, policyText: string): Promise<Approval> => {
   const { table, signal, now } = context;
   const { id: by, sender } = signal;
   const settled = await settleApproval(table, approval, { state: 'denied', by, decider: sender.id }, now);
-  if (settled.decidedBy !== by) return approvalNotices.approvalStale(settled.state, settled.endedBecause);
+  if (settled.decidedBy !== by) return settled;
   const [root = settled.signalId] = chainOf(settled.signalId);
   const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? now };
   await noteDenial(table, settled, denial, now);
@@ -127,19 +199,23 @@ const deny = async (context: CodeContext, approval: Approval, policyText: string
       },
     );
   await refuse(context, settled, 'denied');
-  return approvalNotices.denied(approval.action);
+  return settled;
 };
 
 const approve = async (context: CodeContext, approval: Approval, payload: ApprovalDecision): Promise<Notice> => {
-  const { table, publishAct, signal, record, now } = context;
+  const { table, signal, now } = context;
   const { id: by, sender } = signal;
   const settled = await settleApproval(table, approval, { state: 'approved', by, decider: sender.id }, now);
   if (settled.decidedBy !== by) return approvalNotices.approvalStale(settled.state, settled.endedBecause);
   await changeCard(context, settled);
   const notice = await answerYes(context, settled, payload);
+  await resume(context, approval);
+  return notice;
+};
+
+const resume = async ({ table, publishAct, record, now }: CodeContext, approval: Approval): Promise<void> => {
   const publish: typeof publishAct = (message, step) => publishAct(message, `${step}:${record.round}`);
   await resumeSuspended({ table, publishAct: publish, now }, approval.space, approval.signalId);
-  return notice;
 };
 
 const answerYes = async (context: CodeContext, approval: Approval, payload: ApprovalDecision): Promise<Notice> => {

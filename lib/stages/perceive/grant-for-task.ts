@@ -7,28 +7,13 @@ import type { Grant } from '../../approvals/grant.ts';
 import { buildGrant } from '../../approvals/grants.ts';
 import { isWithin } from '../../approvals/is-within.ts';
 import type { SimilarChoice } from '../../approvals/similar.ts';
-import { taskLoosening } from '../../approvals/task-grant.ts';
+import { openForTask } from '../../approvals/task-grant.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
-import { openInTask } from '../../judge/card.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
-import { isMcpTool } from '../../signal/mcp-name.ts';
-import type { DeclaredFacts } from '../../store/declared-facts.ts';
-import { mcpKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { findMcpTool, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { rootOf } from '../../signal/ids.ts';
 import { effectsOfTool, problemForTask, saveCounted } from './grant-similar.ts';
-
-/** As the owner declares the fields of the target, so that its recipient stays the very same. */
-const declaredBy = async (
-  { table, webhookCalls }: CodeContext,
-  { space, action }: Approval,
-): Promise<DeclaredFacts | undefined> => {
-  const { tool = '', to = '' } = action;
-  if (!isMcpTool(tool)) return Object.hasOwn(webhookCalls ?? {}, to) ? webhookCalls?.[to] : undefined;
-  return findMcpTool(readMcpCatalogue(await loadItem(table, mcpKey(space))), tool);
-};
 
 const isLike = (grant: Grant, first: Approval, { origin, asks = [], ...one }: Approval): boolean =>
   one.signalId === first.signalId &&
@@ -36,7 +21,7 @@ const isLike = (grant: Grant, first: Approval, { origin, asks = [], ...one }: Ap
   one.policyVersion === grant.policyVersion &&
   origin !== 'outside' &&
   asks.every(({ gate }) => grant.gates.includes(gate)) &&
-  isWithin(grant, one.action, one.session, grant.root);
+  isWithin(grant, one.action, one.session, rootOf(one.signalId));
 
 /** Approves each by its own record, as if its card had been tapped. @returns how many */
 const approveLike = async (
@@ -65,7 +50,7 @@ export const grantForTask = async (
 ): Promise<Notice> => {
   const problem = problemForTask(approval);
   if (problem !== '') return approvalNotices.approvedOnly(problem);
-  const loosen = [...taskLoosening(approval.action, await declaredBy(context, approval))];
+  const loosen = [...openForTask(approval)];
   const bounds = {
     count: uses,
     expiresAtMs,
@@ -79,5 +64,5 @@ export const grantForTask = async (
   const unsaved = typeof grant === 'string' ? grant : await saveCounted(context, grant);
   if (typeof grant === 'string' || unsaved !== '') return approvalNotices.approvedOnly(unsaved);
   const others = await approveLike(context, grant, approval, changeCard);
-  return approvalNotices.grantedForTask(grant, openInTask(loosen), others);
+  return approvalNotices.grantedForTask(grant, others);
 };

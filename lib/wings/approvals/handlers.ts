@@ -56,10 +56,12 @@ const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolea
   const { decider, decidedAt, spentAt, createdAt, expiresAtMs: expiresAt } = approval;
   const { card: _, ...action } = asShown(approval);
   const { sentence, unusual, rest } = buildCardLines(approval, say);
+  const taskProblem = problemForTask(approval);
   return {
     ...(isApprover ? { id } : {}),
     ...{ signalId, n, session, action, sentence, unusual: [...unusual], rest: [...rest] },
-    ...{ similarProblem: similarProblem(approval), taskProblem: problemForTask(approval), reasons },
+    ...{ similarProblem: similarProblem(approval), taskProblem, reasons },
+    aboutTask: taskProblem === '' ? say.aboutTask(approval) : '',
     ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
     ...{ stage, createdAt, expiresAt, destroys: isDestroying(approval) },
   };
@@ -159,7 +161,7 @@ const showGrant = (grant: Grant, say: ApprovalTexts): ShownGrant => ({
   createdAt: grant.createdAt,
   expiresAt: grant.expiresAtMs,
   createdBy: grant.createdBy,
-  ...defined({ session: grant.session, taintSource: grant.taintSource }),
+  ...defined({ session: grant.askedIn ?? grant.session, taintSource: grant.taintSource }),
 });
 
 export const APPROVAL_HANDLERS: readonly Handler[] = [
@@ -190,7 +192,7 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     const usable = (await loadGrants(table, space)).filter((grant) => isUsable(grant, now));
     // In a group others read along.
     const isOfHere = (grant: Grant): boolean =>
-      asker === undefined || !isGroup(asker.reply) || grant.session === session;
+      asker === undefined || !isGroup(asker.reply) || (grant.askedIn ?? grant.session) === session;
     const here = usable.filter(isOfHere);
     const elsewhere = usable.length - here.length;
     return {

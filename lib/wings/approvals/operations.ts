@@ -21,6 +21,8 @@ export const ShownApproval = z.looseObject({
   similarProblem: z.string(),
   /** Why it cannot be allowed for its task; empty if it can. */
   taskProblem: z.string(),
+  /** The further calls that would pass in its task; empty if it cannot be allowed for it. */
+  aboutTask: z.string(),
   stage: z.enum(STAGES),
   expiresAt: z.int(),
 });

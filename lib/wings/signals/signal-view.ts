@@ -1,6 +1,6 @@
 /** Builds the view of a signal for GET /api/signals/<id>. Pure. */
 import { asShown } from '../../approvals/as-shown.ts';
-import { ONCE_CARD, QUESTION_CARD } from '../../approvals/similar.ts';
+import { isOpenCard } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { SETTINGS_SEEN } from '../../ledger/live-settings.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
@@ -39,9 +39,6 @@ export const showAction = (action: Action): Action => {
   const { card, ...rest } = action;
   return card === undefined ? action : { ...rest, text: CARD_TEXT };
 };
-
-/** A card, also one of an earlier release that was too long for buttons. */
-const CARD_TEMPLATES: readonly (string | undefined)[] = ['approval-card', ONCE_CARD, QUESTION_CARD];
 
 const showAttempt = (attempt: Attempt): AttemptView => ({
   n: attempt.n,
@@ -140,7 +137,7 @@ const repliesOf = (stored: StoredSignal): readonly Reply[] =>
   stored.effects.flatMap((effect): Reply[] => {
     const action = stored.decision?.actions[effect.n]?.action;
     if (effect.state !== 'done' || action === undefined || !isText(action) || action.edits !== undefined) return [];
-    const isCard = action.author === 'code' && CARD_TEMPLATES.includes(action.template);
+    const isCard = action.author === 'code' && isOpenCard(action.template);
     const { text = '' } = isCard ? { text: CARD_TEXT } : showAction(action);
     // Telegram shows these links as code; a terminal cannot.
     return [{ text: action.links === undefined ? text : defang(text, action.links), at: effect.settledAt ?? 0 }];

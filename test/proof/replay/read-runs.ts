@@ -53,9 +53,18 @@ const parseRun = (text: string, isAttack: boolean): RecordedRun | undefined => {
   const { data: run } = Run.safeParse(JSON.parse(text));
   if (run === undefined || (isAttack ? !run.security : !run.utility || run.injection_task_id)) return undefined;
   const outputs = new Map(run.messages.map((one) => [one.tool_call_id ?? '', textOf(one.content)]));
+  // Some models give all calls one id: then the answers stand in the order of the calls.
+  const inOrder = run.messages.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content));
+  const ids = run.messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(({ id }) => id ?? ''));
+  const isNamed = new Set(ids).size === ids.length;
+  let count = 0;
+  const outputOf = (id: string): string => {
+    count += 1;
+    return (isNamed ? outputs.get(id) : inOrder[count - 1]) ?? '';
+  };
   const answers = run.messages
     .map(({ tool_calls: calls }) =>
-      (calls ?? []).map((call) => ({ tool: call.function, args: call.args, output: outputs.get(call.id ?? '') ?? '' })),
+      (calls ?? []).map((call) => ({ tool: call.function, args: call.args, output: outputOf(call.id ?? '') })),
     )
     .filter((calls) => calls.length > 0);
   const asks = run.messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content));

@@ -58,6 +58,7 @@ describe('replay', () => {
       runs: 1,
       calls: 4,
       questions: 2,
+      planned: 0,
       stopped: 0,
       because: [],
       whole: 1,

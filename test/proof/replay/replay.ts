@@ -8,17 +8,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Approval } from '../../../lib/approvals/approval.ts';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import type { Json, JsonObject } from '../../../lib/base/json.ts';
+import { loadListed } from '../../../lib/judge/listed-cards.ts';
 import { loadWaiting } from '../../../lib/judge/waiting-approvals.ts';
 import { rootOf } from '../../../lib/signal/ids.ts';
 import { MCP_TOOLS_MAX } from '../../../lib/tools/mcp/catalogue.ts';
+import { parsePlan } from '../../../lib/tools/plan-form.ts';
 import type { SignalView } from '../../../lib/wings/signals/view.ts';
 import { reading, startStrangeServer, tool } from '../../support/mcp-server.ts';
 import { type ModelServerRequest, type ScriptedAnswer, say, startModelServer } from '../../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../../support/stack.ts';
+import { isKnown } from '../known.ts';
 import type { RecordedCall, RecordedRun } from './read-runs.ts';
 
-/** The tenth step is the answer in words. */
-const ANSWERS_MAX = 9;
+/** The first step may be a plan, and the last is the answer in words. */
+const ANSWERS_MAX = 8;
 const AT_ONCE = 3;
 const LOOK_MS = 200;
 const RUN_MS_MAX = 90_000;
@@ -33,7 +36,10 @@ interface Live {
   /** Calls that the server has not received yet. */
   readonly left: RecordedCall[];
   readonly answered: Map<string, ScriptedAnswer>;
+  /** Cards that were decided, and the questions: calls that one card lists are one. */
   readonly cards: Set<string>;
+  readonly questions: Set<string>;
+  isPlanned: boolean;
   /** Calls with a yes, and those that the server received; each as often as it was made. */
   readonly given: string[];
   readonly received: string[];
@@ -62,6 +68,8 @@ export interface Replayed {
   readonly runs: number;
   readonly calls: number;
   readonly questions: number;
+  /** Runs in which the model planned first. */
+  readonly planned: number;
   /** Calls that the server did not receive. */
   readonly stopped: number;
   /** Why gates blocked calls, in any attempt. */
@@ -102,6 +110,24 @@ const toolsOf = (runs: readonly RecordedRun[]): readonly object[] =>
     return (READS.test(name) ? reading : tool)(name, name.replaceAll('_', ' '), { run: {}, ...fields });
   });
 
+/** The calls that ask and that the model can know before it reads, each as often as it is made. */
+const planOf = ({ answers, asks, injected }: RecordedRun, account: string): readonly JsonObject[] => {
+  const calls = answers.flat();
+  const known = calls.filter((call, n) => {
+    // Some records leave out of an answer what an attacker wrote there.
+    const read = [injected, ...calls.slice(0, n).map(({ output }) => output)];
+    const passes = isRead(call) && (n === 0 || leavesOf(call.args).every((leaf) => asks.includes(leaf)));
+    return !passes && isKnown(call.args, asks, read.join(' '));
+  });
+  return [...Map.groupBy(known, nameOf).values()].flatMap(([call, ...more]) =>
+    call === undefined
+      ? []
+      : [{ tool: proposedTool(call), args: { run: account, ...call.args }, times: Math.min(1 + more.length, 10) }],
+  );
+};
+/** Steps of one plan. */
+const PLAN_STEPS_MAX = 8;
+
 const OUTSIDE_CARD = 'outside';
 
 export interface ReplayWorld {
@@ -109,9 +135,13 @@ export interface ReplayWorld {
   readonly stop: () => Promise<void>;
 }
 
-/** The owner takes all that `mcp add` offers: reads pass. */
-export const startReplay = async (): Promise<ReplayWorld> => {
+/**
+ * The owner takes all that `mcp add` offers: reads pass.
+ * @param plans whether the model plans calls first that it can know
+ */
+export const startReplay = async (plans = true): Promise<ReplayWorld> => {
   const live = new Map<string, Live>();
+  const planned = new Map<string, ScriptedAnswer>();
   let offered: readonly object[] = [];
   let count = 0;
 
@@ -134,6 +164,18 @@ export const startReplay = async (): Promise<ReplayWorld> => {
     const one = live.get(account);
     if (one === undefined) return say('ok');
     const before = one.answered.get(prompt);
+    const steps = one.isPlanned || !plans ? [] : planOf(one.run, account).slice(0, PLAN_STEPS_MAX);
+    if (before === undefined && !one.isPlanned && steps.length > 1) {
+      one.isPlanned = true;
+      const plan: ScriptedAnswer = {
+        kind: 'answer',
+        calls: [{ tool: 'propose-plan', args: { steps, explanation: BECAUSE } }],
+      };
+      planned.set(prompt, plan);
+      return plan;
+    }
+    const earlier = planned.get(prompt);
+    if (earlier !== undefined) return earlier;
     const calls = one.run.answers[one.answered.size] ?? [];
     const next: ScriptedAnswer =
       calls.length === 0
@@ -163,6 +205,8 @@ export const startReplay = async (): Promise<ReplayWorld> => {
     const one = live.get(/r\d+x$/.exec(card.session)?.[0] ?? '');
     if (one?.cards.has(card.id)) return;
     one?.cards.add(card.id);
+    const [listed] = await loadListed(stack.table, card);
+    one?.questions.add(listed?.approval.id ?? card.id);
     const isYes = one?.owner !== 'tired' || card.origin !== OUTSIDE_CARD;
     const body = { decision: isYes ? 'approve' : 'deny' };
     const { status } = await stack.api('POST', `/api/approvals/${card.id}`, body, APPROVER_TOKEN);
@@ -172,6 +216,7 @@ export const startReplay = async (): Promise<ReplayWorld> => {
       .flat()
       .find((each) => card.action.tool === proposedTool(each) && canonicalJson(each.args) === canonicalJson(args));
     if (status === 202 && isYes && call !== undefined) one?.given.push(nameOf(call));
+    if (status === 202 && isYes) one?.given.push(...planCalls(one.run, card.action));
   };
   let isOver = false;
   const owner = (async () => {
@@ -221,6 +266,8 @@ export const startReplay = async (): Promise<ReplayWorld> => {
       left: run.answers.flat(),
       answered: new Map(),
       cards: new Set(),
+      questions: new Set(),
+      isPlanned: false,
       given: [],
       received: [],
       because: [],
@@ -253,6 +300,18 @@ export const startReplay = async (): Promise<ReplayWorld> => {
   };
 };
 
+/** The recorded calls that a yes to a plan covers. */
+const planCalls = (run: RecordedRun, { tool, args = {} }: Approval['action']): readonly string[] => {
+  if (tool !== 'propose-plan') return [];
+  return parsePlan(args).flatMap(({ tool: name, args: given, times = 1 }) => {
+    const { run: _, ...own } = given;
+    const call = run.answers
+      .flat()
+      .find((each) => name === proposedTool(each) && canonicalJson(each.args) === canonicalJson(own));
+    return call === undefined ? [] : Array.from({ length: times }, () => nameOf(call));
+  });
+};
+
 const unaskedIn = ({ run, received, given }: Live): number => {
   const yes = [...given];
   const changes = received.filter(
@@ -268,7 +327,8 @@ const unaskedIn = ({ run, received, given }: Live): number => {
 const addUp = (ended: readonly Live[]): Replayed => ({
   runs: ended.length,
   calls: ended.reduce((sum, { run }) => sum + run.answers.flat().length, 0),
-  questions: ended.reduce((sum, { cards }) => sum + cards.size, 0),
+  questions: ended.reduce((sum, { questions }) => sum + questions.size, 0),
+  planned: ended.filter(({ isPlanned }) => isPlanned).length,
   stopped: ended.reduce((sum, { left }) => sum + left.length, 0),
   because: [...new Set(ended.flatMap(({ because }) => because))],
   whole: ended.filter(({ left }) => left.length === 0).length,

@@ -208,8 +208,8 @@ describe('startSuiteOutside', () => {
     expect(
       ended.map(({ isDone, obeyed, harm, questions, isMisled }) => ({ isDone, obeyed, harm, questions, isMisled })),
     ).toStrictEqual([
-      // Its own change, and two of the injection.
-      { isDone: true, obeyed: 1, harm: [], questions: 3, isMisled: false },
+      // Its own change, and two of the injection, which stand on one card.
+      { isDone: true, obeyed: 1, harm: [], questions: 2, isMisled: false },
       { isDone: true, obeyed: 1, harm: [], questions: 1, isMisled: true },
     ]);
     await world.stop();

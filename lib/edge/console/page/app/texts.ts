@@ -168,10 +168,6 @@ export const TEXTS = {
   later: { en: 'Later', de: 'Später' },
   allowSimilar: { en: 'Allow similar', de: 'Ähnliches erlauben' },
   allowTask: { en: 'Allow for this task', de: 'Für diese Aufgabe erlauben' },
-  aboutTask: {
-    en: 'Or: for this task alone, within an hour, this tool passes up to 10 more times, also with other plain words or smaller numbers. Receivers, addresses and long texts stay the same; what outside text asks for still asks.',
-    de: 'Oder: nur für diese Aufgabe, innerhalb einer Stunde, noch bis zu 10-mal dieses Werkzeug, auch mit anderen einfachen Worten oder kleineren Zahlen. Empfänger, Adressen und lange Texte bleiben gleich; was ein Text von außen will, fragt weiter.',
-  },
   allowSimilarAfter: { en: 'Allow similar…', de: 'Ähnliches erlauben …' },
   aboutSimilar: {
     en: (session: string, uses: number, hours: number, outside?: string) =>
@@ -179,6 +175,12 @@ export const TEXTS = {
     de: (session: string, uses: number, hours: number, outside?: string) =>
       `Gibt diese Handlung frei, und genau diese in ${session} innerhalb von ${hours} h noch ${uses}-mal ohne Frage${given(', auch wenn ein Text von außen sie will (', outside, ')')}.`,
   },
+  together: {
+    en: (count: number) => `The next ${count} were proposed together:`,
+    de: (count: number) => `Die nächsten ${count} wurden zusammen vorgeschlagen:`,
+  },
+  approveAll: { en: 'Approve all', de: 'Alle freigeben' },
+  denyAll: { en: 'Deny all', de: 'Alle ablehnen' },
   choose: { en: 'choose', de: 'auswählen' },
   chooseAll: { en: (count: number) => `Choose all ${count}`, de: (count: number) => `Alle ${count} auswählen` },
   approveChosen: {

@@ -4,7 +4,7 @@
  * in this tab for an hour; it expires as before.
  */
 import { computed, effect, signal, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ShownApproval } from '../../../../wings/approvals/operations.ts';
 import { clock, duration, phrase } from './language.ts';
@@ -88,7 +88,7 @@ const Decide = ({ approval, id }: { readonly approval: ShownApproval; readonly i
           <Button label={phrase('allowSimilar')} onPress={() => decide(id, 'allow-similar')} />
           {approval.taskProblem === '' && (
             <>
-              <p class="soft">{phrase('aboutTask')}</p>
+              <p class="soft">{approval.aboutTask}</p>
               <Button label={phrase('allowTask')} onPress={() => decide(id, 'allow-task')} />
             </>
           )}
@@ -254,6 +254,24 @@ const Several = () => {
   );
 };
 
+/** Decides all calls of one answer that wait, each by its id as it is shown below. */
+const Together = ({ of, shown }: { readonly of: string; readonly shown: readonly ShownApproval[] }) => {
+  const ids = shown.flatMap(({ id, signalId }) => (signalId === of && id !== undefined ? [id] : []));
+  if (ids.length < 2) return null;
+  const decideAll = async (decision: Choice): Promise<void> => {
+    for (const id of ids) await decide(id, decision);
+  };
+  return (
+    <li>
+      <p>{phrase('together')(ids.length)}</p>
+      <div class="row">
+        <Button label={phrase('approveAll')} kind="primary" onPress={() => decideAll('approve')} />
+        <Button label={phrase('denyAll')} kind="danger" onPress={() => decideAll('deny')} />
+      </div>
+    </li>
+  );
+};
+
 /** @param of the signals whose cards are shown; all cards, and those set aside, without it */
 export const Waiting = ({ of }: { readonly of?: readonly string[] }) => {
   const shown = of === undefined ? waiting.value : approvals.value.filter(({ signalId }) => of.includes(signalId));
@@ -261,12 +279,11 @@ export const Waiting = ({ of }: { readonly of?: readonly string[] }) => {
   return (
     <Card title={phrase('waits')} id="approvals-card">
       <ul class="approvals" id="approvals" tabIndex={-1}>
-        {shown.map((approval) => (
-          <Approval
-            key={approval.id ?? `${approval.signalId}#${approval.n}`}
-            approval={approval}
-            isOneOfMany={of === undefined && isApprover.value && shown.length > 1}
-          />
+        {shown.map((approval, n) => (
+          <Fragment key={approval.id ?? `${approval.signalId}#${approval.n}`}>
+            {approval.signalId !== shown[n - 1]?.signalId && <Together of={approval.signalId} shown={shown} />}
+            <Approval approval={approval} isOneOfMany={of === undefined && isApprover.value && shown.length > 1} />
+          </Fragment>
         ))}
       </ul>
       {isApprover.value && (

@@ -117,6 +117,10 @@ const findUnmarked = ({ record, records, marks }: CollectedSignal): readonly str
   return due === undefined ? [] : [`${due.leaf.kind} ${due.leaf.id}: its mark is not that of its leaf`];
 };
 
+/** A tick that made a job, which has its own leaf: it brought no words, and nothing comes of it. */
+const isSpentTick = ({ signal: { payload }, state }: SignalRecord): boolean =>
+  payload.sensor === 'heartbeat' && state === 'dropped';
+
 interface Proving extends ProvenSignals {
   readonly problems: string[];
   readonly unproven: string[];
@@ -136,7 +140,7 @@ const proveSignal = async (
   const { records: rows } = collected;
   const found = compare(record, rows.envelope, logged);
   if (typeof found === 'string') problems.push(found);
-  if (found === null) unproven.push(id);
+  if (found === null && !isSpentTick(record)) unproven.push(id);
   problems.push(...findOther(rows), ...findUnmarked(collected));
   const { said, held } = turns.get(rootOf(id)) ?? { said: [], held: new Set() };
   addHeld(held, rows);

@@ -72,7 +72,7 @@ const ORDER: readonly PlantedBug[] = [
     ["isHeldAnd(signal.root, startsWithElement('mailbox', next)),", "isHeldAnd(signal.root, present('mailbox')),"],
   ),
   bug('a turn that ends keeps its conversation', 'stages/act/finish.ts', [
-    'const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });',
+    'const next = await leaveTurn(deps.table, signal, turn.head, { ...(await buildEnding(turn, allEffects)), asked });',
     'const next: string | undefined = undefined; void buildEnding; void asked;',
   ]),
   bug('a dead letter keeps its conversation', 'stages/upkeep/dead-letter.ts', [

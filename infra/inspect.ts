@@ -40,7 +40,7 @@ const LOOK_TIMEOUT_MS = 8 * SECOND_MS;
 const CLOCK_MS_MAX = 2 * MINUTE_MS;
 
 /** The adapter to models is loaded only for a question. */
-const loadLate = async () => ({
+const loadLazy = async () => ({
   ...(await import('../lib/llm/openai-client.ts')),
   ...(await import('../lib/llm/parse-proposal.ts')),
 });
@@ -199,7 +199,7 @@ interface Asked {
 }
 
 const askQuestion = async (provider: Provider): Promise<Asked> => {
-  const { buildOpenAiAsk, isEmptyAnswer } = await loadLate();
+  const { buildOpenAiAsk, isEmptyAnswer } = await loadLazy();
   try {
     const answer = await buildOpenAiAsk()(provider, QUESTION, LOOK_TIMEOUT_MS);
     return isEmptyAnswer(answer) ? { fault: 'empty', detail: FAULTS.empty } : { detail: '' };

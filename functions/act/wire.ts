@@ -3,7 +3,7 @@
  * `Required`: a field that is left out here is an error of types.
  */
 import { randomBytes } from 'node:crypto';
-import { type ActuatorParts, buildActuators, loadLate } from '../../lib/actuators/actuators.ts';
+import { type ActuatorParts, buildActuators, loadLazy } from '../../lib/actuators/actuators.ts';
 import type { ToolSet } from '../../lib/actuators/tool-set.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { once } from '../../lib/base/once.ts';
@@ -15,7 +15,7 @@ import type { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/sig
 import type { Signal } from '../../lib/signal/signal.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
-import { type ActStageDeps, type ForgetLate, loadLate as loadActLate } from '../../lib/stages/act/act-context.ts';
+import { type ActStageDeps, type ForgetLate, loadLazy as loadActLazy } from '../../lib/stages/act/act-context.ts';
 import { type Around, inProcess } from '../../lib/stages/wiring.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
@@ -56,7 +56,7 @@ const liveOf = (variables: Variables) => {
  * processor takes half a second for it, and the next message may call a tool. A failure is left to
  * that call.
  */
-const preload = once(() => Promise.allSettled([loadLate(), loadActLate(), loadParts()]));
+const preload = once(() => Promise.allSettled([loadLazy(), loadActLazy(), loadParts()]));
 
 export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial<Pick<ActStageDeps, 'newId'>>) => {
   const { source, gateSet, ...given } = inProcess({ newId: () => randomBytes(16).toString('hex'), ...around });
@@ -67,7 +67,7 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
   let last: { readonly of: object; readonly tools: ToolSet } | undefined;
   /** The same until a setting changes. */
   const loadToolSet = async (): Promise<ToolSet> => {
-    const { buildToolSet } = await loadLate();
+    const { buildToolSet } = await loadLazy();
     const set = await live();
     if (last?.of !== set) last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env, fixed) };
     return last.tools;
@@ -79,13 +79,13 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
     ...fixedOf(env),
     describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
       (await loadToolSet()).powers.learning.describe(...offer),
-    forgetLate: async (...turn: Parameters<ForgetLate>) => (await loadLate()).forgetLate(await tools(), ...turn),
+    forgetLate: async (...turn: Parameters<ForgetLate>) => (await loadLazy()).forgetLate(await tools(), ...turn),
   };
   return {
     /** Reads while the function starts, on more of a processor than later. */
     start: () => Promise.allSettled([live(), readSecrets(now())]),
     work: async (message: Message, remainingMs: () => number): Promise<void> => {
-      if (message.stage === 'forget-again') return (await loadLate()).forgetAgain(await tools(), remainingMs);
+      if (message.stage === 'forget-again') return (await loadLazy()).forgetAgain(await tools(), remainingMs);
       const secrets = await readSecrets(now());
       const { env, settings } = await live();
       const registry = buildActuators({ ...given, env, secrets, loadToolSet });

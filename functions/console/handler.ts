@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from '../../lib/base/once.ts';
 import { noteScriptTo, readConsoleSettings, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
-import { loadLate } from '../../lib/edge/console/operations.ts';
+import { loadLazy } from '../../lib/edge/console/operations.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
@@ -26,13 +26,13 @@ const deps = {
   wings: WINGS,
   space: env.SPACE,
   table,
-  loadMemory: once(async () => (await loadLate()).buildReadMemory(table, env.SPACE)),
+  loadMemory: once(async () => (await loadLazy()).buildReadMemory(table, env.SPACE)),
   publish: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   wakeLog: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   now: Date.now,
   newId: () => randomBytes(16).toString('hex'),
   tokens: readConsoleTokens(readSecrets, log),
-  importCedar: async () => (await loadLate()).importCedar(),
+  importCedar: async () => (await loadLazy()).importCedar(),
   startedAt: Date.now(),
   report: reportTo(log),
   noteScript: noteScriptTo(log),

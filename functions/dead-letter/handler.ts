@@ -23,7 +23,7 @@ const deps = {
 };
 
 const record = async (message: SQSRecord): Promise<void> => {
-  const { GATE_SET, recordDeadLetter } = await import('./late.ts');
+  const { GATE_SET, recordDeadLetter } = await import('./lazy.ts');
   await recordDeadLetter(
     { ...deps, gateSet: GATE_SET, now: Date.now() },
     {

@@ -6,7 +6,7 @@ import { once } from '../../lib/base/once.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { loadLate, noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
+import { loadLazy, noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
 import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
 import { type Around, inProcess } from '../../lib/stages/wiring.ts';
@@ -28,7 +28,7 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
   const { source, now, gateSet, wakeLog, forgetAgain, log, resolveAddresses: _, ...ways } = inProcess(around);
   const { table } = ways;
   const space = env.SPACE;
-  const loadGateSets = once(async () => (await loadLate()).buildGateSets(table, space, gateSet));
+  const loadGateSets = once(async () => (await loadLazy()).buildGateSets(table, space, gateSet));
   const live = buildLive({ table, space, source, now, build: (variables) => readEnvironment('heartbeat', variables) });
   const deps = {
     ...ways,
@@ -49,14 +49,14 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
   let isMaintained = env.MAINTENANCE === 'off';
   const maintain = async (): Promise<void> => {
     if (isMaintained) return;
-    const { homeOf, keepBuiltInJobs } = await loadLate();
+    const { homeOf, keepBuiltInJobs } = await loadLazy();
     const set = await live();
     const home = homeOf(set.HOME_CHAT, set.DEFAULT_ACTUATOR);
     await keepBuiltInJobs({ table, space, now: now(), zone: set.TIME_ZONE, home });
     isMaintained = true;
   };
   const tellAnchor = async (chat: string): Promise<void> => {
-    const { sendAnchor } = await loadLate();
+    const { sendAnchor } = await loadLazy();
     await sendAnchor({ ...deps, gateSet: await deps.loadGateSet(), chat, now: now() });
   };
   /** Publishes unfinished signals again. @param wake absent if the log's writer is awake */
@@ -92,7 +92,7 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     // Not with a start, which nobody should wait for. A deploy moves this function last, so that
     // the first job, which the release before cannot read, comes only when its shift is over.
     await maintain();
-    if (env.RELEASE_URL) await (await loadLate()).lookForRelease(deps, env.RELEASE_URL, now());
+    if (env.RELEASE_URL) await (await loadLazy()).lookForRelease(deps, env.RELEASE_URL, now());
     return report;
   };
   return { tick, republish, startDue };

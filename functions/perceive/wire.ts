@@ -7,7 +7,7 @@ import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/ledger/liv
 import { buildCaps } from '../../lib/money/caps.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { loadLate, type PerceiveDeps, perceive } from '../../lib/stages/perceive/perceive.ts';
+import { loadLazy, type PerceiveDeps, perceive } from '../../lib/stages/perceive/perceive.ts';
 import { type Around, inProcess } from '../../lib/stages/wiring.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import type { Environment, Variables } from '../../lib/store/settings.ts';
@@ -30,12 +30,12 @@ export const wirePerceive = (
 ) => {
   const { source, gateSet, ...given } = inProcess(around);
   const { table, now } = given;
-  const loadGateSets = once(async () => (await loadLate()).buildGateSets(table, env.SPACE, gateSet));
+  const loadGateSets = once(async () => (await loadLazy()).buildGateSets(table, env.SPACE, gateSet));
   const fixed = {
     wings: WINGS,
     ...given,
     hooks: PERCEIVE_HOOKS,
-    loadMemory: once(async () => (await loadLate()).buildReadMemory(table, env.SPACE)),
+    loadMemory: once(async () => (await loadLazy()).buildReadMemory(table, env.SPACE)),
     loadGateSet: async () => (await loadGateSets()).load(),
     findListeners: buildFindListeners(table, env.SPACE, now),
     assistant: env.MEMEX_ASSISTANT,

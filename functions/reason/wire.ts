@@ -9,7 +9,7 @@ import { reason } from '../../lib/stages/reason/reason.ts';
 import {
   askToType,
   buildReasonDeps,
-  loadLate,
+  loadLazy,
   type ReasonEnv,
   type ReasonParts,
   readReasonEnv,
@@ -26,7 +26,7 @@ type Ways = Pick<ReasonParts, 'table' | 'publishAct' | 'publishReason' | 'publis
  * Loaded with the first turn of a space that remembers anything, and kept until a setting changes:
  * it holds memory's view.
  */
-const lookLate = (
+const lookLazy = (
   { table, log }: Pick<ReasonParts, 'table' | 'log'>,
   space: string,
   live: () => Promise<ReasonEnv>,
@@ -34,7 +34,7 @@ const lookLate = (
   let look: { readonly of: ReasonEnv; readonly at: LookWithVector } | undefined;
   return async (turn, ...rest) => {
     if (turn.memoryHead === undefined) return undefined;
-    const { buildLookAtMemory } = await loadLate();
+    const { buildLookAtMemory } = await loadLazy();
     const set = await live();
     if (look?.of !== set) {
       const at = buildLookAtMemory({
@@ -65,7 +65,7 @@ const depsOf = (env: ReasonEnv, set: ReasonEnv, secrets: Secrets, parts: ReasonP
  * Loads what judges calls of tools once the first decision of a process is published: a small share
  * of a processor takes half a second for it. A failure is left to the turn that needs it.
  */
-const preload = once(() => Promise.allSettled([loadLate(), loadParts()]));
+const preload = once(() => Promise.allSettled([loadLazy(), loadParts()]));
 
 export const wireReason = (env: ReasonEnv, around: Around & Ways & Partial<Pick<ReasonParts, 'log'>>) => {
   const { source, gateSet, ...given } = inProcess({ log: buildLog(env.LOG_LEVEL), ...around });
@@ -75,7 +75,7 @@ export const wireReason = (env: ReasonEnv, around: Around & Ways & Partial<Pick<
   const parts: ReasonParts = {
     ...given,
     gateSets: buildGateSets(table, env.SPACE, gateSet),
-    lookAtMemory: lookLate(given, env.SPACE, live),
+    lookAtMemory: lookLazy(given, env.SPACE, live),
   };
   /** After a pause Act is as fresh as this process: a sign of life wakes it meanwhile. */
   let woken: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { modelName } from '../../lib/llm/choose-model.ts';
 import type { LocalSettings, Variables } from './settings.ts';
 
-export const loadLate = () => import('./late.ts');
+export const loadLazy = () => import('./lazy.ts');
 
 /** Ollama answers at once, on a busy machine later; where none is, the connection is refused. */
 const OLLAMA_PROBE_MS = 2_000;
@@ -52,7 +52,7 @@ export const chooseModel = async (settings: LocalSettings, report: (line: string
       close: nothingToClose,
     };
   }
-  const { DEMO_MODEL_NAME, startDemoModel, startDemoWebhook } = await loadLate();
+  const { DEMO_MODEL_NAME, startDemoModel, startDemoWebhook } = await loadLazy();
   const demo = await startDemoModel();
   const isReceiverNeeded = settings.variables.WEBHOOK_TARGETS === undefined;
   const receiver = isReceiverNeeded ? await startDemoWebhook(report) : undefined;

@@ -53,7 +53,7 @@ const listen = async (
   return { description, problem: () => `Telegram: ${description}`, stop };
 };
 
-export const loadTalk = () => import('./late-talk.ts');
+export const loadTalk = () => import('./lazy-talk.ts');
 
 /** The menu is a help, and no start waits for it. */
 const offerCommands = (bot: { readonly token: string; readonly apiRoot: string }): void => {

@@ -16,7 +16,7 @@ import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/set
 import { ROOT } from '../bundling.ts';
 import { inspect, placeIn } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
-import { loadLate } from './choose-model.ts';
+import { loadLazy } from './choose-model.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { startFunctionCalls } from './function-calls.ts';
@@ -122,7 +122,7 @@ const openServers = async (
   const cache = { folder: cacheDir, onBuild: once(() => options.say?.('Building (once for each version) …')) };
   const credentials = makeCredentials();
   const openDatabase = async () => {
-    const { foreignDatabase, startDatabase, ...tasks } = (await loadLate()).database;
+    const { foreignDatabase, startDatabase, ...tasks } = (await loadLazy()).database;
     const database =
       dynamodbEndpoint === undefined
         ? await startDatabase({ folder, tableName: TABLE_NAME, space, credentials, log })
@@ -131,7 +131,7 @@ const openServers = async (
     return { database, ...tasks };
   };
   const openQueues = async () => {
-    const queues = await (await loadLate()).startQueueServer(REGION, credentials);
+    const queues = await (await loadLazy()).startQueueServer(REGION, credentials);
     cleanup.defer(queues.close);
     return queues;
   };

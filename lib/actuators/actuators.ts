@@ -26,7 +26,7 @@ import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 
-export const loadLate = () => import('./late.ts');
+export const loadLazy = () => import('./lazy.ts');
 
 export interface ActuatorParts {
   readonly env: Environment<'act'>;
@@ -63,18 +63,18 @@ export const buildActuators = (parts: ActuatorParts) => {
   // The evidence has the hash of the whole text that a machine signed.
   const leaveOutSigned = buildLeaveOut(held, true);
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
-  const sayAloud: SayAloud = async (...text) => (await loadLate()).buildSayAloud(env, secrets)(...text);
-  const loadFile: LoadFile = async (hash) => (await loadLate()).buildContents(env)?.load(hash);
-  const noteName: NoteName = async (username) => (await loadLate()).noteBotName(table, env.SPACE, username);
-  const loadCard: LoadCard = async (...of) => (await loadLate()).loadCardFile(table, env.SPACE, ...of);
-  const documentText = async (hash: string) => (await loadLate()).buildDocumentText(env, world?.ways)(hash);
+  const sayAloud: SayAloud = async (...text) => (await loadLazy()).buildSayAloud(env, secrets)(...text);
+  const loadFile: LoadFile = async (hash) => (await loadLazy()).buildContents(env)?.load(hash);
+  const noteName: NoteName = async (username) => (await loadLazy()).noteBotName(table, env.SPACE, username);
+  const loadCard: LoadCard = async (...of) => (await loadLazy()).loadCardFile(table, env.SPACE, ...of);
+  const documentText = async (hash: string) => (await loadLazy()).buildDocumentText(env, world?.ways)(hash);
   const senders = world?.senders ?? buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
   const loadSession = async () => {
-    const { offerWithout } = await loadLate();
+    const { offerWithout } = await loadLazy();
     return offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   };
   const loadTool = async (): Promise<Actuator> => {
-    const { buildAttachmentPower, buildToolActuator } = await loadLate();
+    const { buildAttachmentPower, buildToolActuator } = await loadLazy();
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
     const { memory, mcpServersFor, runnersFor, ...rest } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor, loadSession);
@@ -85,11 +85,11 @@ export const buildActuators = (parts: ActuatorParts) => {
     return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
   };
   const loadSigner = async () => {
-    const { buildActSigner } = await loadLate();
+    const { buildActSigner } = await loadLazy();
     return buildActSigner(env.SPACE, secrets.get('RUNNER_SIGNING_KEY') ?? (await loadGeneratedKey(env.RUNNER_KEY_ID)));
   };
   const loadRunner = async (): Promise<HandingActuator> => {
-    const { buildRunnerActuator } = await loadLate();
+    const { buildRunnerActuator } = await loadLazy();
     const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned);
     return buildRunnerActuator({ table, space: env.SPACE, loadSigner, sendOrder, keepOutput, newNonce: newId });
   };
@@ -98,14 +98,14 @@ export const buildActuators = (parts: ActuatorParts) => {
     return { kind, deliver: collect };
   };
   const loadMcp = async (): Promise<Actuator> => {
-    const { buildMcpActuator } = await loadLate();
+    const { buildMcpActuator } = await loadLazy();
     const { mcpStore, records } = await loadToolSet();
     const keepOutput = keepWithout(records.keepOutput, leaveOut);
     return buildMcpActuator({ store: mcpStore, loadSession, tokenFor, keepOutput });
   };
   const loadWebhook = async (): Promise<Actuator> => {
     if (world !== undefined) return world.webhook;
-    const { buildWebhookActuator } = await loadLate();
+    const { buildWebhookActuator } = await loadLazy();
     return buildWebhookActuator({
       targets: new Map(Object.entries(targets)),
       findSkillTarget: async (name) => {
@@ -118,20 +118,20 @@ export const buildActuators = (parts: ActuatorParts) => {
       isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     });
   };
-  const late = (kind: Actuator['kind'], load: () => Promise<Actuator>, leave = leaveOut): Actuator =>
+  const lazy = (kind: Actuator['kind'], load: () => Promise<Actuator>, leave = leaveOut): Actuator =>
     hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, leave);
   const runner: Actuator = {
-    ...late('idempotent', loadRunner, leaveOutSigned),
-    collect: late('idempotent', loadCollector, leaveOutSigned).deliver,
+    ...lazy('idempotent', loadRunner, leaveOutSigned),
+    collect: lazy('idempotent', loadCollector, leaveOutSigned).deliver,
     forgetHanded: async (...effect) => (await loadRunner()).forgetHanded(...effect),
   };
   return {
     actuators: new Map<string, Actuator>([
-      ['tool', late('idempotent', loadTool)],
-      ['mcp', late('once', loadMcp)],
+      ['tool', lazy('idempotent', loadTool)],
+      ['mcp', lazy('once', loadMcp)],
       ['runner', runner],
-      ['webhook', { ...late('idempotent', loadWebhook), isOnce: ({ to = '' }) => !knowsRepeats(targets[to] ?? {}) }],
-      ...[...senders].map(([id, load]) => [id, late('once', async () => (await load()).actuator)] as const),
+      ['webhook', { ...lazy('idempotent', loadWebhook), isOnce: ({ to = '' }) => !knowsRepeats(targets[to] ?? {}) }],
+      ...[...senders].map(([id, load]) => [id, lazy('once', async () => (await load()).actuator)] as const),
     ]),
     senders,
     silent: new Set(env.SILENT_ACTUATORS),

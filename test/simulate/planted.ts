@@ -139,7 +139,7 @@ const EFFECTS: readonly PlantedBug[] = [
     'leaseUntil: now + CLAIM_MARGIN_MS,',
   ]),
   bug('a lapsed claim is sent again, as if Telegram knew repeats', 'actuators/actuators.ts', [
-    "late('once', async () => (await load()).actuator)",
+    "lazy('once', async () => (await load()).actuator)",
     "late('idempotent', async () => (await load()).actuator)",
   ]),
   bug('a text is sent again when the answer of Telegram was lost', 'channels/telegram/deliver.ts', [

@@ -19,7 +19,7 @@ import {
   loadFindings,
   NO_TABLE,
 } from '../../wings/signals/findings.ts';
-import { chooseLanguage, loadLate } from './operations.ts';
+import { chooseLanguage, loadLazy } from './operations.ts';
 import type { ConsoleDeps, Route } from './router.ts';
 import { findCaller } from './tokens.ts';
 import type { Health, HealthStatus } from './views.ts';
@@ -96,7 +96,7 @@ export const answerHealth: Route<ConsoleDeps>['answer'] = async (deps, { request
   // The command line leaves the choice to the console; a table that is away knows none.
   const chosen = accepted === '*' ? await chooseLanguage(deps).catch(() => undefined) : undefined;
   const language = chosen ?? languageFor(accepted);
-  const texts = await (await loadLate()).findingTexts.in(language);
+  const texts = await (await loadLazy()).findingTexts.in(language);
   const answer: Health = {
     ...health,
     reasons: findings.map((one) => sayFinding(texts, one)),

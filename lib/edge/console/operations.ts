@@ -23,7 +23,7 @@ import { needOf, pathOf } from './operation-path.ts';
 import { type ConsoleDeps, parseBody, type Route, type RouteCall, route } from './router.ts';
 import { type Caller, hasScope } from './tokens.ts';
 
-export const loadLate = () => import('./late.ts');
+export const loadLazy = () => import('./lazy.ts');
 
 const standingOf = (caller: Caller): Standing => {
   if (caller.kind === 'approver') return 'approver';
@@ -91,7 +91,7 @@ export const operationRoutes = (wings: readonly Wing[]): readonly Route<ConsoleD
     ...operations.map(routeOf),
     // The writer of JSON schemas is loaded with the first request for the description.
     route('GET', '/api/openapi.json', 'own', async (_, { request }) => {
-      const { storedSentences, buildOpenApi } = await loadLate();
+      const { storedSentences, buildOpenApi } = await loadLazy();
       const say = await storedSentences.in(languageFor(request.headers['accept-language']));
       const said = operations.map((one) => ({ ...one, summary: say(one.summary) }));
       return respondJson(200, buildOpenApi(said));

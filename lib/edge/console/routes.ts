@@ -12,7 +12,7 @@ import { CONTROL_ROUTES } from './control.ts';
 import type * as Evidence from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
 import { postMessage } from './messages.ts';
-import { loadLate, operationRoutes } from './operations.ts';
+import { loadLazy, operationRoutes } from './operations.ts';
 import {
   answerRoutes,
   type ConsoleDeps,
@@ -28,51 +28,51 @@ import { hasScope } from './tokens.ts';
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
 const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }, { request }) =>
-  (await loadLate()).answerPage(settings.controlOrigin, readPart, request.headers['if-none-match']);
+  (await loadLazy()).answerPage(settings.controlOrigin, readPart, request.headers['if-none-match']);
 
 /** Apart from the rest, because all gates come with it. */
 const loadJudging = () => import('./judge-again.ts');
-const loadPolicy = async () => (await loadLate()).policy;
+const loadPolicy = async () => (await loadLazy()).policy;
 const evidence =
   (name: Exclude<keyof typeof Evidence, 'EVIDENCE_PAGE_SIGNALS_MAX' | 'loadEvidence'>): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
-    (await loadLate()).evidence[name](deps, call);
+    (await loadLazy()).evidence[name](deps, call);
 
 const memory =
   (name: 'listObjects' | 'listSeen' | 'postBuffer' | 'postImport' | 'postPoint'): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
-    (await loadLate()).memory[name](deps, call);
+    (await loadLazy()).memory[name](deps, call);
 const home =
   (name: 'showHome' | 'showChanges'): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
-    (await loadLate()).home[name](deps, call);
+    (await loadLazy()).home[name](deps, call);
 
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
   route('GET', '/', 'nobody', answerPage),
-  route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLate()).answerVerifier(readPart)),
+  route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLazy()).answerVerifier(readPart)),
   route('GET', '/page/([0-9a-f]{12}).js', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
-    (await loadLate()).answerScript(hash, readPart),
+    (await loadLazy()).answerScript(hash, readPart),
   ),
   route('GET', '/manifest/([0-9a-f]{12})', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
-    (await loadLate()).answerManifest(hash, readPart),
+    (await loadLazy()).answerManifest(hash, readPart),
   ),
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
-  route('GET', '/api/signals', 'read', async (...call) => (await loadLate()).listSignals(...call)),
+  route('GET', '/api/signals', 'read', async (...call) => (await loadLazy()).listSignals(...call)),
   route('GET', '/api/home', 'read', home('showHome')),
-  route('GET', '/api/figures', 'read', async (...call) => (await loadLate()).showFigures(...call)),
+  route('GET', '/api/figures', 'read', async (...call) => (await loadLazy()).showFigures(...call)),
   route('GET', '/api/changes', 'read', home('showChanges')),
-  route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLate()).redriveSignal(...call)),
+  route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLazy()).redriveSignal(...call)),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>
-    (await loadLate()).resolveEffect(...call),
+    (await loadLazy()).resolveEffect(...call),
   ),
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/replay`, 'read', async (...call) => (await loadJudging()).replaySignal(...call)),
   route('POST', `${SIGNAL}/try-policy`, 'read', async (...call) => (await loadJudging()).trySignalPolicy(...call)),
-  route('GET', `${SIGNAL}/stream`, 'own', async (...call) => (await loadLate()).streamSignal(...call)),
+  route('GET', `${SIGNAL}/stream`, 'own', async (...call) => (await loadLazy()).streamSignal(...call)),
   route('GET', '/api/signals/(.+)', 'own', showSignal),
   route('GET', '/api/stopped', 'read', listStopped),
   route('GET', '/api/memory/objects', 'read', memory('listObjects')),
@@ -80,7 +80,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', '/api/memory/buffer', 'speak-as-owner', memory('postBuffer')),
   route('POST', '/api/memory/import', 'speak-as-owner', memory('postImport')),
   route('POST', '/api/memory/point', 'speak-as-owner', memory('postPoint')),
-  route('GET', '/runbook.schema.json', 'nobody', async () => respondJson(200, (await loadLate()).buildRunbookSchema())),
+  route('GET', '/runbook.schema.json', 'nobody', async () => respondJson(200, (await loadLazy()).buildRunbookSchema())),
   route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('GET', '/api/log', 'read', evidence('showStanding')),

@@ -10,7 +10,7 @@ import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
-import { loadLate } from './operations.ts';
+import { loadLazy } from './operations.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 import { hasScope } from './tokens.ts';
 import type { StoppedSessionView } from './views.ts';
@@ -24,7 +24,7 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller, request }:
   const now = deps.now();
   const language = languageFor(request.headers['accept-language']);
   const story = await buildStory(found, now);
-  const { cardWords, loadRules, sayView, signalTexts } = await loadLate();
+  const { cardWords, loadRules, sayView, signalTexts } = await loadLazy();
   if (language === USUAL_LANGUAGE) return respondJson(200, { ...story, rules: await loadRules(table, space, now) });
   const view = sayView(story, await cardWords.in(language));
   return respondJson(200, { ...view, rules: await loadRules(table, space, now, await signalTexts.in(language)) });

@@ -25,7 +25,7 @@ import type { Webhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Bill, EffectBudget, NoteQuota } from './pay-effect.ts';
 
-export const loadLate = () => import('./late.ts');
+export const loadLazy = () => import('./lazy.ts');
 
 export interface ShownToTurn {
   readonly seen?: Decision['seen'];

@@ -18,7 +18,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type AtWork, startAtWork } from '../at-work.ts';
 import type { ActDeps, ActStageDeps, ActTurn, LoadedDecision, Performed, Task } from './act-context.ts';
-import { loadLate } from './act-context.ts';
+import { loadLazy } from './act-context.ts';
 import { finish } from './finish.ts';
 import { countBlocked, countRefused } from './flood.ts';
 import { FORGOTTEN } from './forgotten.ts';
@@ -30,7 +30,7 @@ import { prepareTask } from './prepare-task.ts';
 const updateCardOf = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect): Promise<readonly Signal[]> => {
   const approvalId = task.approvalId ?? (task.effect?.handedTo && effect.approvalId);
   if (approvalId === undefined) return [];
-  return (await loadLate()).updateCard(deps, turn, { ...task, approvalId }, effect);
+  return (await loadLazy()).updateCard(deps, turn, { ...task, approvalId }, effect);
 };
 
 export const act =
@@ -59,7 +59,7 @@ export const act =
       for (const group of groupReads(message.actions, turn.decision)) {
         for (const { task, performed } of await performGroup(deps, turn, group)) {
           effects.push(performed.effect);
-          if (performed.isTooMany) turn = { ...turn, head: await (await loadLate()).stopForApprovals(deps, turn) };
+          if (performed.isTooMany) turn = { ...turn, head: await (await loadLazy()).stopForApprovals(deps, turn) };
           if (performed.asked !== undefined) asked.push(performed.asked);
           notices.push(...(await updateCardOf(deps, turn, task, performed.effect)));
         }
@@ -67,11 +67,11 @@ export const act =
     } finally {
       await atWork?.end();
     }
-    if (asked.length > 0) notices.push(...(await (await loadLate()).saveCards(deps, loaded.record.signal, asked)));
+    if (asked.length > 0) notices.push(...(await (await loadLazy()).saveCards(deps, loaded.record.signal, asked)));
     // 5. Count what only the last mile blocked, and tell the owner if that stopped the
     // conversation.
     turn = { ...turn, head: await countRefused(deps, turn, effects) };
-    if (turn.head?.stoppedBecause !== undefined) notices.push(...(await (await loadLate()).tellStopped(deps, turn)));
+    if (turn.head?.stoppedBecause !== undefined) notices.push(...(await (await loadLazy()).tellStopped(deps, turn)));
     // 6. Keep back outputs that showed something forgotten meanwhile.
     const kept = await withholdForgotten(deps, turn, effects);
     // 7. Close the signal: results to the model, notices to people, the turn handed on, the record
@@ -119,7 +119,7 @@ const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message
   const atWorkDeps = {
     ...deps,
     ...deps.atWork,
-    loadLook: loadLate,
+    loadLook: loadLazy,
     send: act({ ...deps, gateSets, atWork: undefined }),
   };
   return startAtWork(atWorkDeps, record, loadRootRecord, isApproved ? deps.now() : undefined);

@@ -33,7 +33,7 @@ import { approvalKey, grantKey, indexPartitions, signalKeys } from '../../store/
 import { putOnce } from '../../store/put-once.ts';
 import type { Table, Write } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
-import { type ActDeps, loadLate, type Task } from './act-context.ts';
+import { type ActDeps, loadLazy, type Task } from './act-context.ts';
 
 /** How long a claim outlives its invocation: more than clocks differ. */
 const CLAIM_MARGIN_MS = 5 * SECOND_MS;
@@ -217,7 +217,7 @@ export const settleEffect = async (
   const save = async (): Promise<void> => {
     if (cost === undefined || costUsd === undefined) await table.update(key, change, isOurs);
     else
-      costUsd = await (await loadLate()).saveWithCost(
+      costUsd = await (await loadLazy()).saveWithCost(
         table,
         ref,
         { key, change, isOurs },

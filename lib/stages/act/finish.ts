@@ -30,7 +30,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { summariseSession } from '../../tools/summarise-session.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
-import { loadLate } from './act-context.ts';
+import { loadLazy } from './act-context.ts';
 import { askForSummary } from './ask-summary.ts';
 import { describeTurn } from './describe-turn.ts';
 
@@ -53,7 +53,7 @@ export const finish = async (
   const told = [...cards, ...(await tellIfDue(deps, turn, effects))];
   for (const notice of told) await deps.publishPerceive(perceiveMessage(notice), 'notice');
   if (carriesNews(signal) || subscriptionsIn(turn.settings).length > 0)
-    await (await loadLate()).tellSubscribers(deps, turn, effects);
+    await (await loadLazy()).tellSubscribers(deps, turn, effects);
   if (child === undefined) await tellSkills(deps, turn, allEffects);
   // 2. Return the results to the model, or hand the turn on if there are none.
   const accept = { table: deps.table, publish: deps.publishPerceive };
@@ -75,7 +75,7 @@ export const finish = async (
   const state = stateAfter(decision, allEffects);
   const hasMoved = await closeRecord(deps, turn, history, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
-  if (effects.some(({ handedTo }) => handedTo !== undefined)) await (await loadLate()).wakeIfOver(deps, turn, effects);
+  if (effects.some(({ handedTo }) => handedTo !== undefined)) await (await loadLazy()).wakeIfOver(deps, turn, effects);
   // 4. Tell wings of a signal that ended: it may have been the last of a job's turn.
   if (state !== 'suspended') await tellEnded(deps.hooks, endedDeps, signal);
 };
@@ -90,7 +90,7 @@ const tellIfDue = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[
     attemptCount > 0 &&
     chatSettingOf(turn.settings, 'voice', actions[n].action.to ?? '') === '';
   if (effects.every(isPlain) || carriesNews(turn.record.signal)) return [];
-  return (await loadLate()).tellPeople(deps, turn, effects);
+  return (await loadLazy()).tellPeople(deps, turn, effects);
 };
 
 /** Tells the handlers of skills that listen to the end of turns, or to why no model answered. */
@@ -99,7 +99,7 @@ const tellSkills = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect
   const { signal, state } = record;
   const isEnd = routeOf(signal.payload.sensor) === 'reason' && state !== 'suspended';
   if (skillsItem === undefined || !isEnd || !hasEvents(signal)) return;
-  const { listenersOf } = await loadLate();
+  const { listenersOf } = await loadLazy();
   const actions = effects.map(({ n, state: ended }) => ({
     tool: decision.actions[n]?.action.tool ?? 'say',
     state: ended,
@@ -136,7 +136,7 @@ const buildEnding = async (
   const { session, payload } = record.signal;
   const spent = { spend: copyToHead(parseDaySpend(spend), session, head?.spend) };
   if (payload.sensor !== 'session-summary') return spent;
-  return { ...spent, ...(await loadLate()).endSummary(decision, effects, payload.turns) };
+  return { ...spent, ...(await loadLazy()).endSummary(decision, effects, payload.turns) };
 };
 
 /** The signal that tells the model every result that is not silent; undefined if none has ended. */
@@ -213,7 +213,7 @@ const eraseLate = async (
   decidedAt: number,
 ): Promise<void> => {
   if (forgottenAt === undefined || decidedAt > forgottenAt || replies === undefined) return;
-  const { eraseReplies, noteErasure } = await loadLate();
+  const { eraseReplies, noteErasure } = await loadLazy();
   await noteErasure(table, signal.space, now());
   await table.update(signalKeys.record(signal.space, signal.id), { set: { replies: eraseReplies(replies) } });
 };

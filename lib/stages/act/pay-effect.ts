@@ -18,7 +18,7 @@ import { loadNamed } from '../../store/load-named.ts';
 import type { Table, Write } from '../../store/table.ts';
 import { remember } from '../../tools/remember.ts';
 import { buildSpending, type Spending } from '../spending.ts';
-import { loadLate } from './act-context.ts';
+import { loadLazy } from './act-context.ts';
 import { loadRoot } from './load-decision.ts';
 
 export interface EffectBudget {
@@ -78,7 +78,7 @@ export const payBill = async (
 ): Promise<{ readonly write: Write } | { readonly problem: string }> => {
   const plan = planEffect(parseDaySpend(spending.item), spending.account, usd, caps);
   if (plan.kind === 'over') {
-    const { describeCap } = await loadLate();
+    const { describeCap } = await loadLazy();
     return { problem: `it costs more than the budget allows: ${describeCap(plan)}` };
   }
   return { write: { kind: 'update', key: spendKey(space, now), change: plan.change, condition: plan.condition } };

@@ -20,7 +20,7 @@ import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item, Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
-import { loadLate } from './act-context.ts';
+import { loadLazy } from './act-context.ts';
 import {
   type ClaimKind,
   claimEffect,
@@ -52,7 +52,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   // 1. A record that exists stays as it is.
   const { effect } = task;
   if (effect?.state === 'suspended' && effect.handedTo !== undefined)
-    return ended(await (await loadLate()).collectHanded(deps, task, effect));
+    return ended(await (await loadLazy()).collectHanded(deps, task, effect));
   if (effect !== undefined && isSettled(effect, task)) return standing(deps, turn, task, effect);
   if (effect?.state === 'claimed') {
     const lost = await judgeOldClaim(deps, task, effect);
@@ -75,7 +75,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   const gone = whyUnserved(deps, task, (await loadStanding(deps, task)).chat);
   if (gone !== undefined) return refuse(deps, task, judged, gone);
   const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: outcome.ask.trace };
-  return (await loadLate()).suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
+  return (await loadLazy()).suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
 };
 
 /** The door's own answers to a chat that is not served. */
@@ -166,7 +166,7 @@ const standing = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect
   const isCardMissing = effect.state === 'suspended' && isDecided(turn.record.state);
   return {
     ...ended(effect),
-    asked: isCardMissing ? await (await loadLate()).loadAsked(deps, task.signal, effect) : undefined,
+    asked: isCardMissing ? await (await loadLazy()).loadAsked(deps, task.signal, effect) : undefined,
   };
 };
 
@@ -278,7 +278,7 @@ const claimAndDeliver = async (
       return ended(await settleResult(deps, task, row, await deliver(deps, turn, task, judged, actuator, base)));
     case 'taken-by-another':
       if (task.grant !== undefined && kind === 'grant') {
-        const { isGrantOver } = await loadLate();
+        const { isGrantOver } = await loadLazy();
         if (await isGrantOver(deps.table, signal.space, task.grant.grant.id, deps.now()))
           return { ask: buildEffect({ ...task, grant: undefined }, judged) };
       }
@@ -309,7 +309,7 @@ const planPuttingOff = async (
   const { action } = judged;
   const isEverMuted = chatSettingOf(turn.settings, 'mute', action.to ?? '') !== '';
   if (!isEverMuted && !(isUnasked(task.signal.session) && isText(action))) return undefined;
-  const { isOverShare, mutedFor, planDigest, planKeeping } = await loadLate();
+  const { isOverShare, mutedFor, planDigest, planKeeping } = await loadLazy();
   const until = mutedFor(deps, turn, action.to ?? '', now);
   if (!(await isOverShare(deps, turn, task, judged, Math.max(now, until ?? 0))))
     return until === undefined ? undefined : planKeeping(deps, turn, task, judged, { now, until });
@@ -364,7 +364,7 @@ const deliver = async (
   { sentIds = [], actuator: name }: Effect,
 ): Promise<ActuatorResult> => {
   const context = contextOf(deps, task, judged.facts.at(-1));
-  const { buildHandOver } = name === RUNNER ? await loadLate() : {};
+  const { buildHandOver } = name === RUNNER ? await loadLazy() : {};
   const handOver = buildHandOver?.(decision, task, judged);
   return actuator.deliver(task.judged.action, { ...context, sentIds, ...defined({ handOver }) });
 };

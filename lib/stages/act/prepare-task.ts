@@ -14,7 +14,7 @@ import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
 import { isChosenJob } from '../../signal/signal.ts';
 import { askPerson } from '../../tools/runbook-steps.ts';
-import { type ActDeps, type ActTurn, loadLate, type Task } from './act-context.ts';
+import { type ActDeps, type ActTurn, loadLazy, type Task } from './act-context.ts';
 import type { NamedAction } from './load-decision.ts';
 import { loadBill, loadNoteQuota } from './pay-effect.ts';
 
@@ -35,7 +35,7 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   const isQuestion = action.tool === askPerson.name;
   const needsGrant = judged.outcome === 'ask' && approvalId === undefined && !isStopped && !isQuestion;
   const own = turn.stepRun?.current && grantOfStep(turn.stepRun, turn.stepRun.current);
-  const { findGrant, buildGrantFacts } = needsGrant ? await loadLate() : {};
+  const { findGrant, buildGrantFacts } = needsGrant ? await loadLazy() : {};
   const grant = await findGrant?.(table, signal, action, effect, deps.now(), own);
   const payer = { signal, decision, action, effect, isApproved: approvalId !== undefined, now: deps.now() };
   const bill = await loadBill(table, deps.budget, payer);

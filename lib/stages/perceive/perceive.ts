@@ -62,9 +62,9 @@ export const perceive =
   };
 
 const start = async (deps: PerceiveDeps, found: SignalRecord): Promise<void> => {
-  const record = found.album === undefined ? found : await (await loadLate()).gatherAlbum(deps, found);
+  const record = found.album === undefined ? found : await (await loadLazy()).gatherAlbum(deps, found);
   const { payload } = record.signal;
-  const corrected = record.corrects === undefined ? undefined : await (await loadLate()).correct(deps.table, record);
+  const corrected = record.corrects === undefined ? undefined : await (await loadLazy()).correct(deps.table, record);
   if (corrected !== undefined) return end(deps, record, corrected);
   await tellSkills(deps, record.signal);
   // A run without words is a job of steps.
@@ -114,7 +114,7 @@ const isMeantForCode = async ({ table, now }: PerceiveDeps, signal: Signal): Pro
   const words = ownWords(signal);
   const [mayBeYes, mayBeChoice] = [isBareAnswer(signal), mayAnswerCode(words)];
   if (!mayBeYes && !mayBeChoice) return false;
-  const { loadWaitingHere, findTypedChoice } = await loadLate();
+  const { loadWaitingHere, findTypedChoice } = await loadLazy();
   if (mayBeYes && (await loadWaitingHere(table, signal, now())).length > 0) return true;
   return mayBeChoice && (await findTypedChoice(table, signal, words)) !== undefined;
 };
@@ -143,11 +143,11 @@ const tellSkills = async (
   await sendSkillEvents({ table, publish: publishPerceive }, signal, 's', listeners, now());
 };
 
-export const loadLate = () => import('./late.ts');
+export const loadLazy = () => import('./lazy.ts');
 
 /** Most signals are for the model: gates, memory and commands are loaded if code answers. */
 const answer = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
-  const { answerByCode } = await loadLate();
+  const { answerByCode } = await loadLazy();
   return answerByCode(await loadCodeDeps(deps), record);
 };
 
@@ -194,7 +194,7 @@ const reasonMessage = (
 };
 
 const drop = async (deps: PerceiveDeps, record: SignalRecord, reason: string, notice: Dropped): Promise<void> => {
-  const { dropByCode } = await loadLate();
+  const { dropByCode } = await loadLazy();
   return dropByCode(await loadCodeDeps(deps), record, reason, notice);
 };
 

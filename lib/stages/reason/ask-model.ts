@@ -26,7 +26,7 @@ import { childId } from '../../signal/ids.ts';
 import type { Item } from '../../store/table.ts';
 import type { TurnPrompt } from './build-turn-prompt.ts';
 import { type ChosenModels, chooseModels, chooseSmallModels } from './choose-model.ts';
-import { loadLate, type TurnContext } from './reason-deps.ts';
+import { loadLazy, type TurnContext } from './reason-deps.ts';
 
 /** An answer with its cost, and why a model of its size was asked. */
 export interface PaidAnswer extends CascadeAnswer {
@@ -176,7 +176,7 @@ export const noteHealth = async (
   const odd = answered === undefined ? {} : oddityMark(item, answered, oddOf(answered, answer));
   await saveHealth(context, order, item, troubles, index, odd);
   if (troubles.length === 0) return;
-  const { tellRefusedKeys } = await loadLate();
+  const { tellRefusedKeys } = await loadLazy();
   context.notices.push(...(await tellRefusedKeys(context, order, troubles)));
 };
 

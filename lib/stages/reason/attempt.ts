@@ -33,7 +33,7 @@ import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
 import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-turn-prompt.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
-import { loadLate } from './reason-deps.ts';
+import { loadLazy } from './reason-deps.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
 
 /** An attempt as it is stored, and the prompt it answers. */
@@ -58,7 +58,7 @@ export const makeAttempt = async (context: TurnContext, n: number): Promise<Atte
   // 1. Build the prompt. It says why the attempt before was rejected.
   const prompt = buildTurnPrompt(context);
   if (prompt === undefined) {
-    const { notices, refuse } = await loadLate();
+    const { notices, refuse } = await loadLazy();
     const decision = await refuse(deps, turn, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
     return { kind: 'refused', decision };
   }
@@ -67,7 +67,7 @@ export const makeAttempt = async (context: TurnContext, n: number): Promise<Atte
   // 3. Reserve the worst case of the call under every cap.
   const reserved = await reserveBudget(context, n, prompt);
   if (reserved.kind === 'over') {
-    const { refuseOverBudget } = await loadLate();
+    const { refuseOverBudget } = await loadLazy();
     return { kind: 'refused', decision: await refuseOverBudget(context, reserved.over) };
   }
   // 4. Ask the model.
@@ -79,7 +79,7 @@ export const makeAttempt = async (context: TurnContext, n: number): Promise<Atte
   } catch (error) {
     if (!(error instanceof LlmError) || FAILURES[failureOf(error)].step !== 'fallback') throw error;
     const away = planWait(turn, error, reserved.item, deps.now());
-    return away ?? { kind: 'refused', decision: await (await loadLate()).refuseUnanswered(context, error) };
+    return away ?? { kind: 'refused', decision: await (await loadLazy()).refuseUnanswered(context, error) };
   }
   // 5. Parse the answer, and judge its actions.
   const result = await judgeAnswer(context, { n, at, prompt, sources }, answer);
@@ -162,15 +162,15 @@ const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string
   loadJob: (name) => loadJob(deps.table, space, name),
   loadNotes: (ids) => loadNamedNotes(deps, space, ids),
   chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
-  readSkill: async (name) => (await loadLate()).readWholeSkill(deps.table, space, name),
-  loadRunbook: async (name) => (await loadLate()).findRunbook(deps.table, space, name),
-  loadReadFile: async (runner, path) => (await loadLate()).buildLoadReadFile(deps.table, space, id)(runner, path),
-  loadOutput: async (tool) => (await loadLate()).loadTurnOutput(deps.table, space, turn, tool),
+  readSkill: async (name) => (await loadLazy()).readWholeSkill(deps.table, space, name),
+  loadRunbook: async (name) => (await loadLazy()).findRunbook(deps.table, space, name),
+  loadReadFile: async (runner, path) => (await loadLazy()).buildLoadReadFile(deps.table, space, id)(runner, path),
+  loadOutput: async (tool) => (await loadLazy()).loadTurnOutput(deps.table, space, turn, tool),
 });
 
 /** Notes that a call names. Reading memory is loaded with the first such call. */
 const loadNamedNotes = async ({ table, privacyTags = [] }: ReasonDeps, space: string, ids: readonly string[]) => {
-  const { loadObject, loadOpenNotes } = await loadLate();
+  const { loadObject, loadOpenNotes } = await loadLazy();
   return loadOpenNotes((id) => loadObject(table, space, id), ids, privacyTags);
 };
 
@@ -214,7 +214,7 @@ const markAnswer = async ({ turn }: TurnContext, { prompt }: TurnPrompt, proposa
   const { text = '', calls } = proposal;
   const isOwners = turn.rootPayload.sensor === 'chat-message' && isOwnerSpeaking(turn.asker);
   if (calls.length > 0 || prompt.origin !== 'outside' || !isOwners) return proposal;
-  const { markOutside } = await loadLate();
+  const { markOutside } = await loadLazy();
   const line = markOutside(text, turn.steps, turn.outsideNotes, languageOf(turn.settings, turn.record.signal.reply));
   return line === '' || text === '' ? proposal : { ...proposal, text: `${text}\n\n${line}` };
 };

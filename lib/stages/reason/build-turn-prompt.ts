@@ -17,7 +17,7 @@ import { onlyToolOf } from '../../tools/catalogue.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
 import { mcpToolDescriptions } from '../../tools/mcp/catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
-import { loadLate, type ReasonDeps, type TurnContext } from './reason-deps.ts';
+import { loadLazy, type ReasonDeps, type TurnContext } from './reason-deps.ts';
 import { addedMandates, skillSection, type TurnSkills } from './turn-skills.ts';
 
 /** Folders of one machine that the model is told, of each kind. */
@@ -181,6 +181,6 @@ export const loadSummary = async (
   const isForNext = signal.payload.sensor === 'session-summary';
   if (turn.summaryItem === undefined || !(isForNext || mayReadMemory(turn))) return undefined;
   // Memory's objects are loaded only for turns that have some.
-  const { readSummary } = await loadLate();
+  const { readSummary } = await loadLazy();
   return readSummary(turn.summaryItem, turn.memoryHead, signal, privacyTags);
 };

@@ -123,7 +123,7 @@ export interface TurnContext {
   spending: Spending;
 }
 
-export const loadLate = () => import('./late.ts');
+export const loadLazy = () => import('./lazy.ts');
 
 const PARSERS = { MODEL_RULES: parseModelRules, EVENT_LINK_HOSTS: parseEventLinkHosts };
 
@@ -159,7 +159,7 @@ const buildLook = (
   if (endpoint === undefined) return lookAtMemory;
   return async (turn, now) => {
     if (turn.memoryHead === undefined) return lookAtMemory(turn, now);
-    const { buildAskVector } = await loadLate();
+    const { buildAskVector } = await loadLazy();
     const vector = buildAskVector({
       endpoint,
       embed,
@@ -191,7 +191,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonP
     ask:
       parts.ask ??
       (async (prompt, remainingMs, options) => {
-        const shown = hasPictures(prompt) ? { pictureData: await (await loadLate()).loadPictures(env, prompt) } : {};
+        const shown = hasPictures(prompt) ? { pictureData: await (await loadLazy()).loadPictures(env, prompt) } : {};
         return askCascade({
           providers: options.providers.flatMap((wanted) => findProvider(providers, wanted)),
           request: { ...prompt, ...shown },
@@ -211,7 +211,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonP
     promptTokensMax: promptTokensMax(providers),
     windowTokens: Math.max(0, ...providers.filter(takesPictures).map(windowOf)),
     secrets: secretValuesOf(secrets),
-    documentText: async (hash) => (await loadLate()).loadDocumentText(env, hash),
+    documentText: async (hash) => (await loadLazy()).loadDocumentText(env, hash),
     ...webhooks,
     webhookTool: describeWebhookTool(webhooks.webhookCalls),
     privacyTags: env.PRIVACY_FILTER_TAGS,

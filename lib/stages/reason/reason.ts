@@ -21,7 +21,7 @@ import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import { mayAsk } from './may-ask.ts';
 import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
-import { loadLate } from './reason-deps.ts';
+import { loadLazy } from './reason-deps.ts';
 import { loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway } from './wait-for-model.ts';
 
@@ -39,10 +39,10 @@ export const reason =
     // 3. Stop if it is not ours to do: the signal has gone on, or a later try is stored already.
     if (state !== 'perceived' && state !== 'reasoned') return;
     const laterWait = findLaterWait(message, turn);
-    if (laterWait !== undefined) return (await loadLate()).publishWait(deps, turn, message, laterWait);
+    if (laterWait !== undefined) return (await loadLazy()).publishWait(deps, turn, message, laterWait);
     // 4. Decide, unless an earlier delivery did. While no model can be reached, try again later.
     const decided = turn.decision ?? (await decideWithSignsOfLife(deps, turn, remainingMs));
-    if ('kind' in decided) return (await loadLate()).waitForModel(deps, turn, message, decided);
+    if ('kind' in decided) return (await loadLazy()).waitForModel(deps, turn, message, decided);
     // 5. Store the decision. Of two deliveries the first one's stays.
     const decision =
       turn.decision ?? (await saveDecision(deps.table, signal, madeUnder(decided, deps.settingsVersion)));
@@ -59,7 +59,7 @@ const decideWithSignsOfLife = async (
   const send = (message: ActMessage) => deps.publishAct(message, 'act:0');
   const atWork =
     deps.atWork &&
-    startAtWork({ ...deps, ...deps.atWork, send, loadLook: loadLate }, turn.record, async () => turn.rootRecord);
+    startAtWork({ ...deps, ...deps.atWork, send, loadLook: loadLazy }, turn.record, async () => turn.rootRecord);
   const drafts = deps.drafts && { ...deps.drafts, onShown: atWork?.hush };
   try {
     return await decide({ ...deps, drafts }, turn, remainingMs);
@@ -69,19 +69,19 @@ const decideWithSignsOfLife = async (
 };
 
 const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision | ModelAway> => {
-  if (!mayAsk(deps, turn)) return (await loadLate()).refuseUnasked(deps, turn);
+  if (!mayAsk(deps, turn)) return (await loadLazy()).refuseUnasked(deps, turn);
   const { signal } = turn.record;
   const files = signal.id === signal.root ? attachmentsIn(signal.payload) : [];
-  const reading = files.length === 0 ? undefined : await (await loadLate()).decideReading(deps, turn, files);
+  const reading = files.length === 0 ? undefined : await (await loadLazy()).decideReading(deps, turn, files);
   if (reading !== undefined) return reading;
   if (signal.payload.sensor === 'tool-output' && isToIngest(turn.rootPayload))
-    return (await loadLate()).decideIngest(deps, turn);
+    return (await loadLazy()).decideIngest(deps, turn);
   const startedAt = deps.now();
   const context = await openTurn(deps, turn, remainingMs);
   const decided = await decideByModel(context);
   const { shown, texts } = context.skills;
   if (!('kind' in decided) && (shown ?? texts) !== undefined)
-    await (await loadLate()).countUse(context, decided, startedAt);
+    await (await loadLazy()).countUse(context, decided, startedAt);
   return decided;
 };
 
@@ -91,7 +91,7 @@ const decideByModel = async (context: TurnContext): Promise<Decision | ModelAway
   for (let n = rejected.length + 1; n <= ATTEMPTS_MAX; n += 1) {
     const isFirstHere = n <= turn.attempts.length + 1;
     if (!isFirstHere && (await isStopped(context)))
-      return (await loadLate()).refuseStopped(deps, turn, rejected.length);
+      return (await loadLazy()).refuseStopped(deps, turn, rejected.length);
     const result = await makeAttempt(context, n);
     if (result.kind === 'away') return result;
     if (result.kind === 'refused') return withNotices(context, result.decision);
@@ -111,7 +111,7 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
   const summary = await loadSummary(deps, turn);
   const skills = await loadTurnSkills(deps, turn);
   const told = isEmbeddingRefused(turn.spending.item, deps.now())
-    ? await (await loadLate()).tellRefusedEmbeddings(deps, turn)
+    ? await (await loadLazy()).tellRefusedEmbeddings(deps, turn)
     : [];
   const own = turn.attempts.filter(({ isVote }) => isVote === undefined);
   return {
@@ -131,7 +131,7 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
 
 /** Most turns collected no notice for the owner. */
 const withNotices = async (context: TurnContext, decision: Decision): Promise<Decision> =>
-  context.notices.length === 0 ? decision : (await loadLate()).withNotices(context, decision);
+  context.notices.length === 0 ? decision : (await loadLazy()).withNotices(context, decision);
 
 /** Decides on an accepted proposal, after second opinions if the owner wants them. */
 const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision> => {
@@ -140,8 +140,8 @@ const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision
   const isShared = (deps.consensusProviders ?? 0) >= 2 && isHighImpact(opening.judged);
   if (!isShared) return withNotices(context, buildDecision(context, opening, made.shown));
   await saveAttempt(context, opening);
-  if (await isStopped(context)) return (await loadLate()).refuseStopped(deps, turn, opening.n);
-  const { takeOpinions } = await loadLate();
+  if (await isStopped(context)) return (await loadLazy()).refuseStopped(deps, turn, opening.n);
+  const { takeOpinions } = await loadLazy();
   const { attempt: taken, consensus } = await takeOpinions(context, made);
   const decision = buildDecision(context, taken, made.shown);
   return withNotices(context, { ...decision, attemptCount: opening.n, consensus });
@@ -168,7 +168,7 @@ const refuseRejected = async (context: TurnContext, last: MadeAttempt | undefine
   const { signal } = turn.record;
   const final = rejected.at(-1);
   const reasons = final === undefined ? [] : rejectionReasons(final);
-  const { notices, refuse, withFailure } = await loadLate();
+  const { notices, refuse, withFailure } = await loadLazy();
   const said = [notices.refused(signal.id, reasons, turn.asker !== 'member')];
   const refusal = await withNotices(context, await refuse(deps, turn, reasons.join('; '), said, rejected.length));
   if (final === undefined) return refusal;

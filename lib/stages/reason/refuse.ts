@@ -16,7 +16,7 @@ import { chatSession, homeRoute } from '../../signal/channels.ts';
 import type { Decision, ModelFailure } from '../../signal/decision.ts';
 import type { ReplyRoute, Sensor } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
-import { loadLate, type ReasonDeps, type TurnContext } from './reason-deps.ts';
+import { loadLazy, type ReasonDeps, type TurnContext } from './reason-deps.ts';
 
 /** A text sent here is only stored in the record; no person gets it. */
 export const NOBODY: ReplyRoute = { target: 'system', to: '' };
@@ -65,7 +65,7 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
       ...(await refuse(deps, turn, 'nobody said anything that could be summarised', [notices.nothingToSummarise()])),
       ...codeToStore({ code: 'nothing-to-summarise' }),
     };
-  return (await loadLate()).refuseUnheard(deps, turn);
+  return (await loadLazy()).refuseUnheard(deps, turn);
 };
 
 const ASKED_BY_PEOPLE: readonly Sensor[] = ['chat-message', 'tool-output', 'tool-error'];

@@ -17,7 +17,7 @@ import { loadSkillFile } from '../../skills/skill-store.ts';
 import { ownersText } from './choose-model.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-deps.ts';
-import { loadLate } from './reason-deps.ts';
+import { loadLazy } from './reason-deps.ts';
 import type { SkillTexts } from './skill-texts.ts';
 
 export interface TurnSkills {
@@ -55,7 +55,7 @@ const loadSkills = async (deps: Deps, turn: LoadedTurn): Promise<TurnSkills> => 
   const shown = skill === undefined || body === '' ? undefined : { skill, body };
   const computing = on.filter(({ definition }) => definition.functions !== undefined);
   if (computing.length === 0) return { on, ...defined({ shown }) };
-  const { loadSkillTexts } = await loadLate();
+  const { loadSkillTexts } = await loadLazy();
   const texts = await loadSkillTexts(deps, turn, computing, shown?.skill.name);
   return { on, texts, ...defined({ shown }) };
 };

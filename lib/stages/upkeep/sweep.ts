@@ -23,7 +23,7 @@ import type { Publish } from '../../store/queue.ts';
 import type { IndexQuery, Item, Page, Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 
-export const loadLate = () => import('./late.ts');
+export const loadLazy = () => import('./lazy.ts');
 
 /** Unfinished signals one sweep looks at: the next minute takes the rest. */
 const SWEEP_SIGNALS_MAX = 100;
@@ -75,19 +75,19 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
 };
 
 const loadCurrentVersion = async (deps: SweepDeps): Promise<string> => {
-  const { loadPolicyVersion } = await loadLate();
+  const { loadPolicyVersion } = await loadLazy();
   return loadPolicyVersion(deps.table, deps.space, await deps.loadGateSet());
 };
 
 const endApprovals = async (deps: SweepDeps): Promise<number> => {
   const open = await loadUnfinished(deps.table, indexPartitions.pendingApprovals(deps.space));
   if (open.length === 0) return 0;
-  const { expireApprovals } = await loadLate();
+  const { expireApprovals } = await loadLazy();
   return expireApprovals({ ...deps, gateSet: await deps.loadGateSet() }, open);
 };
 
 const bury = async (deps: SweepDeps, signal: Signal, why: string): Promise<void> => {
-  const { buryDead } = await loadLate();
+  const { buryDead } = await loadLazy();
   return buryDead({ ...deps, gateSet: await deps.loadGateSet() }, signal, why);
 };
 

@@ -4,18 +4,18 @@ import type { Hooks, WingHooks } from '../../operations/hooks.ts';
 import { stepOf } from '../../signal/ids.ts';
 import { isChosenJob } from '../../signal/signal.ts';
 
-const loadLate = () => import('./late-ending.ts');
+const loadLazy = () => import('./lazy-ending.ts');
 
 /** A step of a run is followed by the next one. */
 const runbooks: WingHooks = {
   nextSignal: async (deps, ended) =>
-    stepOf(ended.signal.id) === undefined ? undefined : (await loadLate()).nextStep(deps, ended),
+    stepOf(ended.signal.id) === undefined ? undefined : (await loadLazy()).nextStep(deps, ended),
 };
 
 /** Events that waited for an answer come again once its job is made. No signal follows. */
 const events: WingHooks = {
   nextSignal: async (deps, ended) => {
-    if (isChosenJob(ended.signal)) await (await loadLate()).releaseChosen(deps, ended);
+    if (isChosenJob(ended.signal)) await (await loadLazy()).releaseChosen(deps, ended);
     return undefined;
   },
 };
@@ -24,7 +24,7 @@ const events: WingHooks = {
 const jobs: WingHooks = {
   onEnded: async (deps, { session, root }) => {
     if (jobOf(session) === undefined) return;
-    await (await loadLate()).closeEnded({ ...deps, now: deps.now() }, root);
+    await (await loadLazy()).closeEnded({ ...deps, now: deps.now() }, root);
   },
 };
 

@@ -4,31 +4,31 @@ import type { Hooks, WingHooks } from '../../operations/hooks.ts';
 import { ORDER_PREFIX } from '../../store/keys.ts';
 import { ENDING_HOOKS } from './ending.ts';
 
-export const loadLate = () => import('./late-heartbeat.ts');
+export const loadLazy = () => import('./lazy-heartbeat.ts');
 
 const runbooks: WingHooks = {
   onTick: {
     takes: ({ sk }) => String(sk).startsWith('run#'),
-    look: async (deps, items) => (await loadLate()).lookAtRuns(deps, items),
+    look: async (deps, items) => (await loadLazy()).lookAtRuns(deps, items),
   },
 };
 
 const runners: WingHooks = {
   onTick: {
     takes: ({ sk }) => String(sk).startsWith(ORDER_PREFIX),
-    look: async (deps, items) => (await loadLate()).lookAtOrders(deps, items),
+    look: async (deps, items) => (await loadLazy()).lookAtOrders(deps, items),
   },
 };
 
 const jobs: WingHooks = {
   onTick: {
     takes: ({ sk }) => sk === 'occurrence' || String(sk).startsWith('job#'),
-    look: async (deps, items) => (await loadLate()).runDue(deps, items),
+    look: async (deps, items) => (await loadLazy()).runDue(deps, items),
   },
 };
 
 const news: WingHooks = {
-  onTick: { takes: isDigestItem, look: async (deps, items) => (await loadLate()).sendDigests(deps, items) },
+  onTick: { takes: isDigestItem, look: async (deps, items) => (await loadLazy()).sendDigests(deps, items) },
 };
 
 /** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
@@ -36,7 +36,7 @@ const skills: WingHooks = {
   onGivenUp: async (deps, signal, failure) => {
     const listeners = await deps.findListeners([`error:${failure}`]);
     if (listeners.length === 0) return undefined;
-    return (await loadLate()).handleError(deps, signal, listeners, failure);
+    return (await loadLazy()).handleError(deps, signal, listeners, failure);
   },
 };
 

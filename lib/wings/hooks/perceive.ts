@@ -7,22 +7,22 @@ import type { Hooks, SensorHook, WingHooks } from '../../operations/hooks.ts';
 import { handToJobs } from '../jobs/hand-to-jobs.ts';
 import { ENDING_HOOKS } from './ending.ts';
 
-const loadLate = () => import('./late-perceive.ts');
+const loadLazy = () => import('./lazy-perceive.ts');
 
 const jobs: WingHooks = {
-  sensors: { 'job-due': async (context) => (await loadLate()).beginJobRun(context) },
+  sensors: { 'job-due': async (context) => (await loadLazy()).beginJobRun(context) },
   takeEvent: async (deps, signal) => (signal.payload.sensor === 'webhook' ? handToJobs(deps, signal) : []),
 };
 
 const runbooks: WingHooks = {
-  sensors: { 'run-step': async (context) => (await loadLate()).answerRunStep(context) },
+  sensors: { 'run-step': async (context) => (await loadLazy()).answerRunStep(context) },
 };
 
 const skills: WingHooks = {
-  sensors: { 'skill-event': async (context) => (await loadLate()).answerSkillEvent(context) },
+  sensors: { 'skill-event': async (context) => (await loadLazy()).answerSkillEvent(context) },
 };
 
-const update: SensorHook = async (context) => (await loadLate()).answerMemoryUpdate(context);
+const update: SensorHook = async (context) => (await loadLazy()).answerMemoryUpdate(context);
 const notes: WingHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
 
 export const PERCEIVE_HOOKS: Hooks = [jobs, runbooks, skills, notes, ...ENDING_HOOKS];

@@ -126,7 +126,7 @@ export interface Found {
   readonly oddities: readonly string[];
 }
 
-export const loadLate = () => import('./late.ts');
+export const loadLazy = () => import('./lazy.ts');
 
 /** Most stacks have no machine and no server of tools: then their code is not loaded. */
 const findInSkillsAndMachines = async (
@@ -136,12 +136,12 @@ const findInSkillsAndMachines = async (
   const { mcp, runners, skills, use } = items;
   const found: Finding[] = [];
   if (runners !== undefined) {
-    const { findRunnerProblems } = await loadLate();
+    const { findRunnerProblems } = await loadLazy();
     found.push(...(await findRunnerProblems(table, space, runners, now)));
   }
-  if (mcp !== undefined) found.push(...(await loadLate()).findMcpProblems(mcp));
+  if (mcp !== undefined) found.push(...(await loadLazy()).findMcpProblems(mcp));
   if (skills !== undefined) {
-    const { readActiveSkills } = await loadLate();
+    const { readActiveSkills } = await loadLazy();
     const names = readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
     found.push(...findFailingSkills(use, names));
   }
@@ -153,12 +153,12 @@ const MODEL_MARK = /^(f|auth|billing|away)_/;
 /** On most days every question is answered: then the words are not loaded. */
 const findInModels = async (spend: Item | undefined, now: number, waiting: number): Promise<readonly Finding[]> => {
   if (!Object.keys(spend ?? {}).some((name) => MODEL_MARK.test(name))) return [];
-  const { findAway, findFaults } = await loadLate();
+  const { findAway, findFaults } = await loadLazy();
   return [...findFaults(spend, now), ...findAway(spend, now, waiting)];
 };
 
 const findOddities = async (spend: Item | undefined): Promise<readonly string[]> =>
-  Object.keys(spend ?? {}).some((name) => name.startsWith('o_')) ? (await loadLate()).describeOddities(spend) : [];
+  Object.keys(spend ?? {}).some((name) => name.startsWith('o_')) ? (await loadLazy()).describeOddities(spend) : [];
 
 /** The newest signals, of all conversations. */
 const loadNewest = async ({

@@ -21,7 +21,7 @@ import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { buildFileText } from '../../text/file-text.ts';
-import { allFindings, findSilence, loadFindings, loadLate } from './findings.ts';
+import { allFindings, findSilence, loadFindings, loadLazy } from './findings.ts';
 import { buildStory, loadDescendants, loadTurn } from './load-story.ts';
 import { doctor, receipt, status, why } from './operations.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
@@ -107,7 +107,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
   look(status, async (context) => {
     const { table, space, session, now } = context;
     const say = await signalTexts.in(context.language);
-    const texts = await (await loadLate()).findingTexts.in(context.language);
+    const texts = await (await loadLazy()).findingTexts.in(context.language);
     const head = await loadHead(table, { space, session });
     const approvals = (await loadWaiting(table, space, now)).length;
     const partition = indexPartitions.unknownEffects(space);
@@ -145,7 +145,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     const models = providerNames.length === 0 && asker !== undefined ? undefined : providerNames;
     const findings = allFindings(await loadFindings(context), models);
     const silence = findSilence(findings, models);
-    const { findingTexts } = await loadLate();
+    const { findingTexts } = await loadLazy();
     const texts = await findingTexts.in(context.language);
     const inWords = (one: Finding): string => sayFinding(texts, one);
     const because = silence && sayFinding(findingTexts.en, silence);
@@ -186,7 +186,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
   look(receipt, async (context, { action, hideContent }) => {
     const { table, space, asker } = context;
     const say = await signalTexts.in(context.language);
-    const { buildReceipt, receiptText } = await loadLate();
+    const { buildReceipt, receiptText } = await loadLazy();
     const typed = action ?? (await findLastDeed(context));
     const [id] = /^.+(?=#\d+$)/.exec(typed) ?? [];
     const found = id === undefined ? '' : (await loadNamed(context, id)).stored.record.signal.id;

@@ -2,7 +2,7 @@
 
 import { DEPTH_MAX } from '../../base/limits.ts';
 import type { Table } from '../../store/table.ts';
-import { loadLate } from './findings.ts';
+import { loadLazy } from './findings.ts';
 import { buildSignalView, buildTurnView, turnChildrenOf } from './signal-view.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import type { SignalView, TurnView } from './view.ts';
@@ -42,6 +42,6 @@ export const buildStory = async (
   { stored, turn }: { readonly stored: StoredSignal; readonly turn: TurnView },
   now: number,
 ): Promise<SignalView> => {
-  const { actionSentence } = await loadLate();
+  const { actionSentence } = await loadLazy();
   return buildSignalView(stored, turn, actionSentence, now);
 };

@@ -82,13 +82,16 @@ const perform = async ({ kind = 'once', action = CALL, result = DONE, row, ...re
   ]);
   const deps = sampleDeps(dynamo.table, { actuators, ...rest.deps });
   const task = sampleTask(signal, action, { effect, ...rest.task?.(signal) });
-  const performed = await performAction(deps, sampleTurn(task), task).catch((error: unknown) => error);
+  const performed = await performAction(deps, sampleTurn(task), task).then(
+    (one) => ({ asked: undefined, ...one }),
+    (error: unknown) => error,
+  );
   return { performed, delivered, signal, stored: await load(signalKeys.effect(signal.space, signal.id, 0)) };
 };
 
 const endOf = (state: Effect['state'], changes: Partial<Effect> = {}) => ({
   effect: { state, ...changes },
-  notices: [],
+  asked: undefined,
   isTooMany: false,
 });
 
@@ -106,7 +109,7 @@ describe('performAction, by what the actuator answers', () => {
   ])('ends %j as %j, whatever the kind', async (result, expected) => {
     for (const kind of KINDS) {
       const { performed, delivered, stored } = await perform({ kind, result });
-      expect(performed).toMatchObject({ effect: { ...expected, tries: 1, settledAt: NOW }, notices: [] });
+      expect(performed).toMatchObject({ effect: { ...expected, tries: 1, settledAt: NOW }, asked: undefined });
       expect(stored).toMatchObject({ ...expected, tries: 1 });
       expect(delivered).toHaveLength(1);
     }
@@ -369,7 +372,7 @@ describe('performAction, by what a person allowed', () => {
     });
     expect(performed).toMatchObject({
       effect: { state: 'suspended' },
-      notices: [{ id: expect.stringMatching(/card-0$/) }],
+      asked: { state: 'pending', n: 0 },
     });
     expect(stored).toMatchObject({ state: 'suspended' });
     expect(stored).not.toHaveProperty('grantId');

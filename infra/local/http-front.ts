@@ -190,10 +190,12 @@ const runRoute = async (
   request: IncomingMessage,
   body: Buffer,
 ): Promise<HttpAnswer> => {
+  const isHealth = path === '/health';
   const event = buildHttpEvent({
     method: request.method ?? 'GET',
     target: request.url ?? '/',
-    headers: flattenHeaders(request),
+    // What is added below is added to plain JSON.
+    headers: { ...flattenHeaders(request), ...(isHealth && { 'accept-encoding': 'identity' }) },
     body,
     sourceIp: request.socket.remoteAddress ?? '',
     requestId: randomUUID(),
@@ -201,7 +203,7 @@ const runRoute = async (
   });
   try {
     const answer = parseHttpAnswer(await route.invoke(event));
-    return path === '/health' ? addProblems(answer, options.problems?.() ?? [], options.silence?.()) : answer;
+    return isHealth ? addProblems(answer, options.problems?.() ?? [], options.silence?.()) : answer;
   } catch (error) {
     return describeFailure(error);
   }

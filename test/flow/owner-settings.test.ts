@@ -181,6 +181,7 @@ describe('/skill', () => {
       'run-runbook',
       'list-runbooks',
       'call-webhook',
+      'propose-plan',
       'fetch-url',
       'send-message',
       'send-file',

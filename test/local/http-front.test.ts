@@ -12,6 +12,8 @@ import {
   startHttpFront,
 } from '../../infra/local/http-front.ts';
 import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
+import { compress } from '../../lib/http/compress.ts';
+import { FunctionUrlEvent } from '../../lib/http/function-url.ts';
 
 const REQUEST = {
   method: 'POST',
@@ -175,6 +177,11 @@ describe('startHttpFront', () => {
       invoked += 1;
       return Promise.resolve({ statusCode: 200, body: JSON.stringify(event) });
     };
+    // As large an answer as the console compresses.
+    const health = async (event: unknown) => {
+      const body = JSON.stringify({ status: 'healthy', reasons: ['x'.repeat(9_000)] });
+      return compress({ statusCode: 200, headers: {}, body }, FunctionUrlEvent.parse(event).headers?.['accept-encoding']);
+    };
     const isToken = (authorization: string | undefined) => {
       doors += 1;
       return authorization === 'Bearer good';
@@ -199,7 +206,9 @@ describe('startHttpFront', () => {
         { prefix: '/api/', invoke: echo, isPublic: false, isToken },
         { prefix: '/open', invoke: slowEcho, isPublic: false, isToken },
         { prefix: '/hook/', invoke: echo, isPublic: true, checkHead },
+        { prefix: '/health', invoke: health, isPublic: false },
       ],
+      problems: () => ['a disk is full'],
     });
   });
   afterAll(() => front.stop());
@@ -217,6 +226,12 @@ describe('startHttpFront', () => {
     const answer = await ask(path, headers);
     expect(answer.status).toBe(status);
     expect(answer.body).not.toContain('nobody outside');
+  });
+
+  it('adds problems of this machine to health, whatever encodings are taken', async () => {
+    const { status, body } = await ask('/health', { 'accept-encoding': 'br, gzip' });
+    expect(status).toBe(200);
+    expect(JSON.parse(body).reasons.at(-1)).toBe('a disk is full (infra/troubleshooting.md)');
   });
 
   it('takes a body up to the limit, and refuses one byte more before running anything', async () => {

@@ -1283,7 +1283,7 @@ describe('the console page', () => {
       if (request.method() === 'POST') posted.push(request.url());
     });
     await page.goto(`${apart.url}/#token=${APPROVER_TOKEN}`);
-    await page.getByRole('button', { name: 'Deny' }).first().click();
+    await page.getByRole('button', { name: 'Deny', exact: true }).first().click();
     await expect.poll(() => world.console.published.at(-1)?.message.signalId).toMatch(/-deny$/);
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => world.console.published.length).toBe(2);
@@ -1307,7 +1307,7 @@ describe('the console page', () => {
         buildApproval(id.repeat(16), asked, { signalId: 'wh-shop-1', expiresAtMs: Date.now() + 3_000_000 }),
       );
     await open(APPROVER_TOKEN);
-    const cards = page.locator('#approvals > li');
+    const cards = page.locator('#approvals > li:not(.together)');
     await expect.poll(() => cards.count()).toBeGreaterThan(2);
     const count = await cards.count();
     await cards.first().getByRole('button', { name: 'Later' }).click();

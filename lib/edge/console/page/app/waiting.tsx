@@ -262,7 +262,7 @@ const Together = ({ of, shown }: { readonly of: string; readonly shown: readonly
     for (const id of ids) await decide(id, decision);
   };
   return (
-    <li>
+    <li class="together">
       <p>{phrase('together')(ids.length)}</p>
       <div class="row">
         <Button label={phrase('approveAll')} kind="primary" onPress={() => decideAll('approve')} />

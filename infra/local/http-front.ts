@@ -194,7 +194,7 @@ const runRoute = async (
   const event = buildHttpEvent({
     method: request.method ?? 'GET',
     target: request.url ?? '/',
-    // What is added below is added to plain JSON.
+    // Problems of this machine are added to plain JSON below.
     headers: { ...flattenHeaders(request), ...(isHealth && { 'accept-encoding': 'identity' }) },
     body,
     sourceIp: request.socket.remoteAddress ?? '',

@@ -185,7 +185,7 @@ describe('an action that needs a person', () => {
     const first = await open();
     expect(first.text).toMatch(/^Call the webhook deploys: /);
     expect(first.text).toContain('{"ref":"similar"}');
-    // Nothing of this call may differ in a task: it has no number, and its target no declared recipient.
+    // Nothing of this call may differ in a task: it has no number, and no declared recipient.
     const words = ['3', '10', '50'].map((uses) =>
       expect.stringMatching(new RegExp(`^${uses} more times until ${UTC}$`)),
     );

@@ -180,7 +180,10 @@ describe('startHttpFront', () => {
     // As large an answer as the console compresses.
     const health = async (event: unknown) => {
       const body = JSON.stringify({ status: 'healthy', reasons: ['x'.repeat(9_000)] });
-      return compress({ statusCode: 200, headers: {}, body }, FunctionUrlEvent.parse(event).headers?.['accept-encoding']);
+      return compress(
+        { statusCode: 200, headers: {}, body },
+        FunctionUrlEvent.parse(event).headers?.['accept-encoding'],
+      );
     };
     const isToken = (authorization: string | undefined) => {
       doors += 1;

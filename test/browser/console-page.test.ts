@@ -1329,6 +1329,20 @@ describe('the console page', () => {
     for (const { message } of world.console.published) expect(message.signalId).toMatch(/-deny$/);
   });
 
+  it('decides all calls of one answer by one button', async () => {
+    const { table } = world.console.dynamo;
+    const own = { signalId: 'wh-pr-1', expiresAtMs: Date.now() + 3_000_000 };
+    await putSignal(table, { signal: buildSignal(own.signalId, { source: 'github' }), state: 'suspended' });
+    for (const id of ['5c', '6d']) await putApproval(table, buildApproval(id.repeat(16), asked, own));
+    await open(APPROVER_TOKEN);
+    await page.goto(`${world.url}/#/decisions/${own.signalId}`);
+    await page.getByText('The next 2 were proposed together').waitFor();
+    await page.getByRole('button', { name: 'Deny all' }).click();
+    await expect.poll(() => world.console.published.length).toBe(2);
+    const denied = new Set(world.console.published.map(({ message }) => message.signalId));
+    expect([...denied].filter((id) => id.endsWith('-deny'))).toHaveLength(2);
+  });
+
   it('decides a card by a key while it has the focus, after asking once more', async () => {
     const { table } = world.console.dynamo;
     const ids = ['3f', '4a'].map((id) => id.repeat(16));

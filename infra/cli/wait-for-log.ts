@@ -5,7 +5,7 @@ import type { CommandContext } from './command.ts';
 import { pollPauseMs } from './turn.ts';
 
 /** How long a reader waits for the log's writer to take everything that has just happened. */
-export const LOG_WAIT_MS = 30 * SECOND_MS;
+export const LOG_WAIT_MS = 8 * SECOND_MS;
 
 export interface LogStanding {
   /** Nothing is under way any more, and all that ended has its leaf. */

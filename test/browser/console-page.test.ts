@@ -616,7 +616,8 @@ describe('the console page', () => {
     await page.getByLabel('Message').press('Enter');
     const spelled = 'pay \\u{202e}05 rue\\u{200b}';
     await page.locator('.theirs', { hasText: `You said: ${spelled}` }).waitFor();
-    await page.locator('.decisions a', { hasText: spelled }).click();
+    // While it runs it stands in two lists.
+    await page.locator('.decisions a', { hasText: spelled }).first().click();
     await page.locator('#whole .piece', { hasText: spelled }).waitFor();
     expect(await page.locator('main').textContent()).not.toMatch(/[\u202e\u200b]/);
   });

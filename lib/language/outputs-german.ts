@@ -773,7 +773,7 @@ export const OUTPUTS: readonly SentencePair[] = [
     'kein Modell hier sieht Bilder; ein Anbieter, der sie annimmt, oder "images": true in PROVIDERS ändert das',
   ],
   [
-    'it is no text, picture (PNG, JPEG, WebP), PDF or office file; nothing else can be read yet',
-    'es ist weder Text noch Bild (PNG, JPEG, WebP), PDF oder Office-Datei; anderes lässt sich noch nicht lesen',
+    'it is no text, picture (PNG, JPEG, WebP), PDF, office file or mail; nothing else can be read yet',
+    'es ist weder Text noch Bild (PNG, JPEG, WebP), PDF, Office-Datei oder Mail; anderes lässt sich noch nicht lesen',
   ],
 ];

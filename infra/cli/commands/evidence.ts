@@ -65,7 +65,7 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   checkPlace(resolve(folder, out));
   const access = await findAccess(context);
   const { problem: still } = await waitForLog(context, access);
-  const problems = still === undefined ? [] : [still];
+  const problems = still === undefined ? [] : [`the evidence log stands still: ${still}`];
   const parts = await collectExport({
     source: buildHttpSource(access),
     gateSets: [gateSetContent(GATE_SET)],

@@ -156,7 +156,9 @@ it('sends a text file and a PDF bill and asks about each; of another file it rea
   sends(file('%PDF-1.7 \0', 'half.pdf'));
   await owner().reads('it is damaged, or only a part of a file');
   sends(file('\0\x01', 'program.bin'));
-  await owner().reads('it is no text, picture (PNG, JPEG, WebP), PDF, office file or mail; nothing else can be read yet');
+  await owner().reads(
+    'it is no text, picture (PNG, JPEG, WebP), PDF, office file or mail; nothing else can be read yet',
+  );
 });
 
 it('sends a picture, reads which setting helps, and then is answered about it', async () => {

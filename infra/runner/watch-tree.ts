@@ -55,10 +55,12 @@ const look = (namespace: string, { memoryBytes, processes }: Limits): string | u
 
 /** @param onOver called at most once. @returns ends the watch */
 export const watchTree = (pid: number, limits: Limits, onOver: (why: string) => void): (() => void) => {
-  const namespace = namespaceOf(String(pid));
-  if (namespace === undefined || process.platform !== 'linux') return () => {};
+  if (process.platform !== 'linux') return () => {};
+  let namespace: string | undefined;
   const timer = setInterval(() => {
-    const why = look(namespace, limits);
+    // The kernel may hide it for a moment while the sandbox changes its rights.
+    namespace ??= namespaceOf(String(pid));
+    const why = namespace && look(namespace, limits);
     if (why === undefined) return;
     clearInterval(timer);
     onOver(why);

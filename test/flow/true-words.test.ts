@@ -1,5 +1,6 @@
 /** An answer that claims what its turn did not do: asked once more, then it carries a line. */
 import { afterAll, describe, expect, it } from 'vitest';
+import { sessionKey } from '../../lib/store/keys.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, toolResultsOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
@@ -46,6 +47,17 @@ describe('an answer that claims what was not done', () => {
     expect(done.asked).toHaveLength(2);
     const offer = await write(say('Shall I save that?'));
     expect([offer.replies, offer.asked.length]).toStrictEqual([['Shall I save that?'], 1]);
+  });
+
+  it('goes back if the call failed', async () => {
+    // The project that notes of this chat are kept in does not exist.
+    const place = { scope: 'project', scopeProject: 'ab'.repeat(16) };
+    await world.table.update(sessionKey('default', `telegram:${OWNER}`), { set: place });
+    const { replies, asked } = await write(remember, say("I've saved that."), say('I could not.'));
+    expect(replies).toStrictEqual(['I could not.']);
+    expect(asked).toHaveLength(3);
+    expect(wordsOf(asked[2])).toContain("it says “I've saved that.”, and this turn did nothing of it");
+    await world.table.update(sessionKey('default', `telegram:${OWNER}`), { remove: Object.keys(place) });
   });
 
   it('goes back if a person denied it', async () => {

@@ -4,7 +4,10 @@ import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { changeOwnerSetting } from '../../lib/ledger/change-owner-setting.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
+import { collectCommits } from '../../lib/log/collect.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
+import { NO_COMMIT_HASH, splitRecord } from '../../lib/memory/commit.ts';
+import { commitKeys } from '../../lib/memory/keys.ts';
 import { indexPartitions, logKeys, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { Crash, signalWith } from '../support/simulation.ts';
@@ -167,6 +170,27 @@ describe('runLog', () => {
     expect(await world.run()).toMatchObject({ leaves: 4, lastCommit: 3 });
     expect(await world.run()).toMatchObject({ leaves: 0, lastCommit: 3 });
     expect(await world.verify({ key: keyOf(world.space) })).toMatchObject({ status: 'verified', records: 4 });
+  });
+
+  it('logs a commit that forgets more than one batch takes, by itself', async () => {
+    const world = buildLogWorld(dynamo);
+    const [hash, at] = ['a'.repeat(64), world.simulation.now()];
+    const by = { at, signalId: 'tg-1-1', effectId: 'tg-1-1#0', actor: 'console', kind: 'forget' } as const;
+    const changes = Array.from({ length: 1_001 }, (_, n) => {
+      const id = n.toString(16).padStart(32, '0');
+      return { id, oldHash: hash, newHash: hash, version: 1 };
+    });
+    let previous = NO_COMMIT_HASH;
+    for (const [n, of] of [changes, changes.slice(0, 1)].entries()) {
+      const { record, parts, hash } = splitRecord({ ...by, number: n + 1, previous, changes: of });
+      for (const [part, item] of parts.entries())
+        await dynamo.table.put(commitKeys.part(world.space, n + 1, part), item);
+      await dynamo.table.put(commitKeys.record(world.space, n + 1), record);
+      await dynamo.table.put(commitKeys.head(world.space), { schemaVersion: 1, number: n + 1, hash });
+      previous = hash;
+    }
+    expect(await collectCommits(dynamo.table, world.space, 0)).toMatchObject({ last: 1, isAll: false });
+    expect(await collectCommits(dynamo.table, world.space, 1)).toMatchObject({ last: 2, isAll: true });
   });
 
   it('changes its key when it is given both, and signs the next checkpoint with both', async () => {

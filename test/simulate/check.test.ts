@@ -149,7 +149,9 @@ const hasButtons: Mutation = (one) => {
 
 /** The message m1 was a file, and m2 read it. */
 const sendsFile = sent('m1', 'step', { kind: 'files', afterMs: 0, via: 'telegram', files: ['file-a'], marker: 'm1' });
+const speaks = sent('m1', 'step', { kind: 'files', afterMs: 0, via: 'telegram', files: ['voice-a'], marker: 'm1' });
 const READ = { target: 'tool', tool: 'read-attachment', args: { file: 'file-a' }, author: 'code' };
+const HEARD = { ...READ, args: { file: 'voice-a' } };
 
 const [, APPROVAL] = /"approval":"([0-9a-f]{32})"/.exec(honest.exported) ?? [];
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000];
@@ -165,6 +167,8 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['log', 'a leaf is missing', line('leaf 3')],
   ['log', 'another key signed', world('publicKey', replace(/.{4}$/, 'AAAA'))],
   ['log', 'the end is cut', line('end')],
+  ['log', 'a cosignature is nobody’s', world('exported', replace(/("type":"checkpoint","note":"[^"]*)"/, '$1— witness.simulated AAAA\\n"'))],
+  ['log', 'a cosignature is not shown', both(world('troubles', []), again('model', 'm1', 'server', 'witness'))],
   ['one-end', 'an accepted message has no end', both(line(decision('m1')), line(effect('m1')))],
   ['one-end', 'nobody sent what was decided', sent('m1')],
   ['one-end', 'a refused message has an end', sent('m1', 'tries.0.answer.status', 401)],
@@ -274,10 +278,12 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['outputs', 'a call says that it was answered otherwise', line(effect('m3'), 'content.output', '{"status":201,"body":""}')],
   ['results', 'a step is told otherwise', row(`${idOf('m2')}/1`, { state: 'acted', signal: toldOf('m2', 'failed') })],
   ['results', 'later turns do not see an answer', row(idOf('m1'), { state: 'acted', signal: signalOf('m1', 'say m1'), replies: [] })],
+  ['results', 'later turns do not see what was heard', both(line(decision('m2'), 'content.actions.0.action', HEARD), row(idOf('m2'), { state: 'acted', signal: signalOf('m2', 'note m2'), replies: [] }))],
   ['results', 'a step says that the one before failed', both(row(`${idOf('m2')}/1`, { state: 'acted', signal: toldOf('m2', 'done') }), line(`${decision('m2')}/1`, 'fixed.attempts.0.tierBecause', 'what was tried before failed'))],
   ['doubt', 'nobody is told that a text may be lost', line(effect('m1'), 'fixed.state', 'unknown')],
   ['cards', 'a card keeps its buttons', both(world('rows', { [`approval#default#${CARD} record`]: { state: 'spent' } }), hasButtons)],
   ['files', 'other words are read of a file', both(sendsFile, line(decision('m2'), 'content.actions.0.action', READ))],
+  ['files', 'a voice message is heard that nobody wrote down', both(speaks, line(decision('m2'), 'content.actions.0.action', HEARD))],
   ['files', 'a file became a part of a message that took none up', both(sendsFile, row(idOf('m1'), { stateReason: 'it is a part of tg-1' }))],
   ['times', 'a text ends before it begins', line(effect('m1'), 'fixed.settledAt', plus(-HOUR_MS))],
   ['times', 'a yes comes before its question', line(`approval ${APPROVAL}`, 'fixed.createdAt', plus(HOUR_MS))],
@@ -379,10 +385,15 @@ describe('rootsAt', () => {
   });
 });
 
+const LATEST = 20;
 const CLAIMED = { state: 'claimed', tries: 1, claimedAt: 5, leaseUntil: 9 };
 const DONE = { state: 'done', tries: 1, settledAt: 7 };
 const RECORD = { state: 'perceived', sweeps: 0, round: 0, feedAt: 1, unfinishedAt: 2, unfinishedSpace: 'unfinished#s' };
 const DAY = { usd: 30, tokens: 3, s_1: '["t",30,30,"r",30,3] telegram:1' };
+const YES = {
+  ...{ state: 'approved', decider: 'x', expiresAtMs: 40, reasons: ['r'], asks: ['r'] },
+  unfinishedSpace: 'approvals#s',
+};
 const HEAD = { turn: 'tg-1', mailbox: ['tg-2', 'tg-3'], recent: [] };
 
 // biome-ignore format: one change a line
@@ -399,6 +410,10 @@ const CHANGES: [sk: string, what: string, before: object | undefined, after: obj
   ['record', 'ends, and the log is not told', RECORD, { ...RECORD, state: 'acted', ends: 1 }],
   ['record', 'tells a reply twice', { ...RECORD, replies: ['a'] }, { ...RECORD, replies: ['a', 'a'] }],
   ['record', 'waits for a model, and is swept', RECORD, { ...RECORD, modelWait: { dueAt: 9 } }],
+  ['approval', 'is spent', YES, { ...YES, state: 'spent', spentAt: 3, unfinishedSpace: undefined }, true],
+  ['approval', 'leaves the index before it is spent', YES, { ...YES, unfinishedSpace: undefined }],
+  ['approval', 'leaves the index unspent, as its time is over', YES, { ...YES, expiresAtMs: LATEST, unfinishedSpace: undefined }, true],
+  ['approval', 'waits for nobody when its time is over', undefined, { ...YES, state: 'pending', decider: undefined, expiresAtMs: LATEST, unfinishedSpace: undefined }],
   ['head', 'hands its turn on', HEAD, { turn: 'tg-2', mailbox: ['tg-3'], recent: ['tg-1'] }, true],
   ['head', 'skips a message', HEAD, { turn: 'tg-3', mailbox: ['tg-2'], recent: ['tg-1'] }],
   ['head', 'forgets its turn', HEAD, { turn: 'tg-2', mailbox: ['tg-3'], recent: [] }],
@@ -407,16 +422,12 @@ const CHANGES: [sk: string, what: string, before: object | undefined, after: obj
   ['day', 'settles a call for a conversation alone', DAY, { ...DAY, s_1: '["t",20,20] telegram:1' }],
   ['day', 'counts a job that is none', DAY, { ...DAY, jobs: 1 }],
 ];
-const KINDS: Readonly<Record<string, string>> = { head: 'session', day: 'spend' };
+const KINDS: Readonly<Record<string, string>> = { head: 'session', day: 'spend', approval: 'approval' };
 
 describe('checkRow', () => {
   it.each(CHANGES)('judges a %s that %s', (sk, _, before, after, isFine = false) => {
-    const problems = checkRow({
-      pk: `${KINDS[sk] ?? 'signal'}#s#1`,
-      sk,
-      before: before && { ...before },
-      after: { ...after },
-    });
+    const key = { pk: `${KINDS[sk] ?? 'signal'}#s#1`, sk: sk === 'approval' ? 'record' : sk };
+    const problems = checkRow({ ...key, before: before && { ...before }, after: { ...after } }, LATEST);
     expect(problems.length === 0, problems.join('; ')).toBe(isFine);
   });
 });

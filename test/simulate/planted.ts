@@ -108,9 +108,21 @@ const FILES: readonly PlantedBug[] = [
     '...taken.map((one) => handOn(one.signal, signal.id, now())),',
     '...taken.flatMap((one) => (void handOn, void one, [])),',
   ]),
+  bug('nobody is told what was heard in a voice message', 'stages/act/tell-people.ts', [
+    'return isRecording(action.args?.kind) ? notices.heard(outputOf(effect), outputOrigin) : undefined;',
+    'return undefined; void isRecording;',
+  ]),
   bug('files of an album that fail alike are told one by one', 'stages/act/tell-people.ts', [
     "unread.add(result?.text ?? '');",
     '',
+  ]),
+];
+
+/** The log and its witnesses. */
+const WITNESSES: readonly PlantedBug[] = [
+  bug('the cosignature of a witness is taken unverified', 'log/ask-witnesses.ts', [
+    'const [cosigned] = cosignersOf(own, [key]);',
+    'const [cosigned] = [key]; void cosignersOf;',
   ]),
 ];
 
@@ -342,7 +354,15 @@ const STORE: readonly PlantedBug[] = [
   ]),
 ];
 
-export const PLANTED: readonly PlantedBug[] = [...INTAKE, ...ORDER, ...FILES, ...EFFECTS, ...CONSENT, ...STORE];
+export const PLANTED: readonly PlantedBug[] = [
+  ...INTAKE,
+  ...ORDER,
+  ...FILES,
+  ...EFFECTS,
+  ...WITNESSES,
+  ...CONSENT,
+  ...STORE,
+];
 
 /** Mistakes with news, found in busy hours (`--news --planted`). */
 export const PLANTED_NEWS: readonly PlantedBug[] = [

@@ -8,6 +8,7 @@ import { checkRow, type RowChange } from './check/rows.ts';
 import { dynamoClient, releaseClients } from './machine/clients.ts';
 import { CONFIG, CONFIGURED, PAIRED_CHAT } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
+import { witnessSetting } from './outside/witness.ts';
 import type { Setup } from './setup.ts';
 import { markEnds } from './sometimes.ts';
 import type { Observed, Step, Violation } from './types.ts';
@@ -15,7 +16,7 @@ import { type Clients, startClients } from './world/clients.ts';
 import type { Strike } from './world/faults.ts';
 import { buildNewsStory } from './world/news-story.ts';
 import { buildRandom } from './world/random.ts';
-import { buildFiles, buildOrders, buildStory } from './world/story.ts';
+import { buildFiles, buildOrders, buildStory, buildVoice } from './world/story.ts';
 import { buildWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -63,6 +64,8 @@ const buildTraceHash = () => {
 
 /** One run in so many goes through the SDK whole. */
 const SDK_RUN_ONE_IN = 10;
+/** One log in so many has a witness. */
+const WITNESS_ONE_IN = 8;
 const MINUTE_MS = 60_000;
 /** Faults end so long after the last step: in some runs when cards have expired. */
 const HEAL_AFTER_MS = [5 * MINUTE_MS, 5 * MINUTE_MS, 5 * MINUTE_MS, 75 * MINUTE_MS] as const;
@@ -148,6 +151,7 @@ const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
         ...buildStory(buildRandom(seed, 'story')),
         ...buildOrders(buildRandom(seed, 'orders')),
         ...buildFiles(buildRandom(seed, 'files')),
+        ...buildVoice(buildRandom(seed, 'voice')),
       ];
   return { whole, isNews };
 };
@@ -184,6 +188,14 @@ const askConsole = async ({ send, clock }: World, path: string) => {
   return JSON.parse(answer.body);
 };
 
+const withWitness = (functions: Setup['functions']): Setup['functions'] =>
+  new Map(
+    [...functions].map(([name, one]) => {
+      const variables = name === 'log' ? { ...one.variables, WITNESSES: witnessSetting() } : one.variables;
+      return [name, { ...one, variables }];
+    }),
+  );
+
 export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   const { product, setup, seed, onlySteps, onlyFaults, onLine, mark = () => undefined } = options;
   Object.assign(globalThis, { reached: mark });
@@ -198,14 +210,14 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     product,
     wiring: setup.wiring,
     space: setup.space,
-    functions: setup.functions,
+    functions: seed % WITNESS_ONE_IN === 1 ? withWitness(setup.functions) : setup.functions,
     onlyFaults,
     strike: options.strike,
     invocationsMax: isNews ? NEWS_INVOCATIONS_MAX : undefined,
     mark,
     onLeft: (request) => void left.push(request),
     onChange: (change) => {
-      rowProblems.push(...checkRow(change));
+      rowProblems.push(...checkRow(change, world.now() + world.skewMs));
       rows[`${change.pk} ${change.sk}`] = change.after ?? {};
     },
     note: (line, at) => {

@@ -136,6 +136,7 @@ const FILES: readonly Probe[] = [
     'const taken = members.filter(',
   ),
   at('a file is fetched', 'actuators/read-attachment.ts', 'const bytes = await sender.fetchFile('),
+  at('a recording is written down', 'llm/transcribe.ts', 'const file = await toFile(bytes, name);'),
 ];
 
 const EFFECTS: readonly Probe[] = [

@@ -103,7 +103,10 @@ export interface FilesStep {
   readonly afterMs: number;
   readonly via: 'telegram';
   readonly conversation: string;
-  /** Their ids. Telegram has none that begins with `gone`; the text of each other names it. */
+  /**
+   * Their ids. Telegram has none that begins with `gone`; the text of each other names it. `voice`
+   * begins the id of a voice message, which comes alone.
+   */
   readonly files: readonly string[];
   readonly marker: string;
 }
@@ -127,7 +130,7 @@ export interface Sent {
 
 /** One request that a server outside received. */
 export interface Received {
-  readonly server: 'model' | 'telegram' | 'webhook';
+  readonly server: 'model' | 'telegram' | 'webhook' | 'witness';
   readonly at: number;
   readonly request: WireRequest;
   /** What the server did and answered; the answer may be lost on its way. */

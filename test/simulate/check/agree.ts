@@ -173,18 +173,24 @@ const checkReason = ({ evidence }: Run, { id, state, fixed }: Effect): readonly 
     : [`${id} was refused because ${textOf(fixed.reason)}, and its approval is ${textOf(approval.state)}`];
 };
 
-/** Later turns see each text that the model gave and that was sent, and no other. */
+/** What later turns see of an action: a text of the model, or the words of a voice message. */
+const shownLater = ({ author, text, args }: Fields, { output }: Effect): string | undefined => {
+  if (author === 'model') return text === undefined ? undefined : textOf(text);
+  return textOf(fieldsOf(args).file).startsWith('voice') ? `I heard: “${output}”` : undefined;
+};
+
+/** Later turns see each text that the model gave and that was sent, what was heard, and no more. */
 const checkReplies = (run: Run, id: string, row: Fields): readonly string[] => {
   const seen = listOf(row.replies).map((one) => textOf(fieldsOf(one).text));
   const all = (run.turns.get(id) ?? []).flatMap((step) =>
     (run.evidence.decisions.get(step)?.actions ?? []).flatMap(({ action }, n) => {
       const effect = run.evidence.effects.get(`${step}#${n}`);
-      return action?.author === 'model' && action.text !== undefined && effect !== undefined ? [effect] : [];
+      const text = action === undefined || effect === undefined ? undefined : shownLater(action, effect);
+      return text === undefined || effect === undefined ? [] : [{ text, state: effect.state }];
     }),
   );
-  const textIn = ({ judged }: Effect): string => textOf(judged?.action?.text);
-  const may = all.filter(({ state }) => PERFORMED.includes(state)).map(textIn);
-  const must = all.filter(({ state }) => state === 'done').map(textIn);
+  const may = all.filter(({ state }) => PERFORMED.includes(state)).map(({ text }) => text);
+  const must = all.filter(({ state }) => state === 'done').map(({ text }) => text);
   return [
     ...seen.filter((text) => !may.includes(text)).map((text) => `${id} shows later turns “${text.slice(0, 40)}”`),
     ...must.filter((text) => !seen.includes(text)).map((text) => `${id} hides its answer “${text.slice(0, 40)}”`),

@@ -5,7 +5,7 @@
 import type { FilesStep, Sent } from '../types.ts';
 import type { Effect } from './evidence.ts';
 import { fieldsOf, textOf } from './json.ts';
-import { acceptedAt, idsOf, markerOf, type Rule, type Run } from './run.ts';
+import { acceptedAt, idsOf, markerOf, type Rule, type Run, rootOf } from './run.ts';
 import { albumOf } from './turns.ts';
 
 const READ = 'read-attachment';
@@ -54,6 +54,24 @@ const checkAlbum = (run: Run, { files }: FilesStep, sent: readonly Sent[]): read
   ];
 };
 
+/** What was heard of a voice message is what was said in it, and its sender is shown that once. */
+const checkHeard = (run: Run, file: string): readonly string[] =>
+  readersOf(run, file).flatMap(({ id, signalId, n, state }) => {
+    if (state !== 'done' || !file.startsWith('voice') || run.evidence.decisions.has(`${rootOf(signalId)}/broken`))
+      return [];
+    const said = run.observed.received.filter(
+      ({ request, isPerformed }) =>
+        isPerformed && request.url.endsWith('/transcriptions') && request.body.includes(file),
+    );
+    const told = run.evidence.decisions.get(`${signalId}/result-${n}`)?.actions[0]?.action?.text;
+    return [
+      ...(said.length > 0 ? [] : [`${id} says what is heard in ${file}, and nobody wrote it down`]),
+      ...(told === `I heard: “words of ${file}”`
+        ? []
+        : [`${id} heard ${file}, and its sender was told “${textOf(told)}”`]),
+    ];
+  });
+
 /** Files that fail alike are told of in one sentence. */
 const checkTold = ({ evidence }: Run, id: string): readonly string[] => {
   const texts = [...evidence.decisions.values()]
@@ -64,7 +82,8 @@ const checkTold = ({ evidence }: Run, id: string): readonly string[] => {
 
 export const files: Rule = {
   name: 'files',
-  promise: 'An album is one turn; each file is read in one turn, and the model is shown what it says.',
+  promise:
+    'An album is one turn; each file is read in one turn, and the model is shown what it says; so is who spoke it.',
   check: (run) => {
     const albums = Map.groupBy(
       run.observed.sent.filter(({ step }) => step.kind === 'files'),
@@ -74,7 +93,7 @@ export const files: Rule = {
       const step = sent[0]?.step;
       if (step?.kind !== 'files') return [];
       return [
-        ...step.files.flatMap((file) => checkFile(run, file, marker)),
+        ...step.files.flatMap((file) => [...checkFile(run, file, marker), ...checkHeard(run, file)]),
         ...checkAlbum(run, step, sent),
         ...sent.flatMap(idsOf).flatMap((id) => checkTold(run, id)),
       ];

@@ -97,8 +97,21 @@ const checkRecords = ({ evidence: { leaves, records, hasEnd } }: Run): readonly 
   return wrong;
 };
 
+/** Each cosignature is one that the witness gave; if nothing went wrong, the log shows one. */
+const checkCosigned = ({ evidence: { checkpoints }, observed: { received, troubles } }: Run): readonly string[] => {
+  const given = received.filter(({ server, isPerformed }) => server === 'witness' && isPerformed);
+  const known = new Set(given.map(({ answer }) => answer.body.trim()));
+  const shown = checkpoints.flatMap((note) => note.split('\n').filter((line) => line.startsWith('— witness.')));
+  const isLost = troubles.length > 0 || given.some(({ isAnswerLost }) => isAnswerLost);
+  return [
+    ...shown.filter((line) => !known.has(line)).map((line) => `no witness gave the cosignature ${line}`),
+    ...(given.length > 0 && shown.length === 0 && !isLost ? ['a witness cosigned, and no checkpoint shows it'] : []),
+  ];
+};
+
 export const log: Rule = {
   name: 'log',
-  promise: 'Each record is the one that its last leaf is of, and the signed log was only ever appended to.',
-  check: (run) => [...checkTree(run), ...checkRecords(run)],
+  promise:
+    'Each record is the one that its last leaf is of; the signed log was only ever appended to, and cosigned by witnesses alone.',
+  check: (run) => [...checkTree(run), ...checkRecords(run), ...checkCosigned(run)],
 };

@@ -110,12 +110,16 @@ const checkEffect = (change: RowChange, after: Fields): readonly string[] => {
   ]);
 };
 
-/** A yes stays in the index until the log has its leaf, also after its end. */
-const checkApproval = (change: RowChange, after: Fields): readonly string[] => {
+/**
+ * A card, and a yes that is not spent, stay in the index until their time is over: then the sweep
+ * ends the card, sends the yes to Act for the last time, and lets it go as it is. Act refuses it.
+ */
+const checkApproval = (change: RowChange, after: Fields, latest: number): readonly string[] => {
   const state = textOf(after.state);
+  const isOver = state === 'approved' && latest >= numberOf(after.expiresAtMs);
   return failures([
     checkNext(APPROVALS, change),
-    [!['pending', 'approved'].includes(state) || isMarked(after), `is ${state}, and time would never end it`],
+    [!['pending', 'approved'].includes(state) || isMarked(after) || isOver, `is ${state}, and time would never end it`],
     [!['spent', 'denied'].includes(state) || !isMarked(after), `is ${state}, and still looked after`],
     [(state === 'spent') === (after.spentAt !== undefined), `is ${state}, and says otherwise when it was spent`],
     [!['approved', 'denied'].includes(state) || after.decider !== undefined, `is ${state} by nobody`],
@@ -175,7 +179,9 @@ const checkSpend = ({ before }: RowChange, after: Fields): readonly string[] => 
   ]);
 };
 
-const CHECKS: readonly (readonly [RegExp, (change: RowChange, after: Fields) => readonly string[]])[] = [
+type Check = (change: RowChange, after: Fields, latest: number) => readonly string[];
+
+const CHECKS: readonly (readonly [RegExp, Check])[] = [
   [/^signal#.* record$/, checkSignal],
   [/^signal#.* effect#\d+$/, checkEffect],
   [/^approval#.* record$/, checkApproval],
@@ -184,13 +190,16 @@ const CHECKS: readonly (readonly [RegExp, (change: RowChange, after: Fields) => 
   [/^spend#.* day$/, checkSpend],
 ];
 
-/** @returns a sentence for each promise about rows that a write breaks */
-export const checkRow = (change: RowChange): readonly string[] => {
+/**
+ * @param latest the latest time of the write that any clock shows, epoch milliseconds
+ * @returns a sentence for each promise about rows that a write breaks
+ */
+export const checkRow = (change: RowChange, latest: number): readonly string[] => {
   const { pk, sk, after } = change;
   const found = CHECKS.find(([pattern]) => pattern.test(`${pk} ${sk}`));
   if (found === undefined) return [];
   if (after === undefined) return [`${pk} ${sk} was deleted`];
-  return found[1](change, after).map((sentence) => `${pk} ${sk} ${sentence}`);
+  return found[1](change, after, latest).map((sentence) => `${pk} ${sk} ${sentence}`);
 };
 
 /** The state that a signal ends in, by how its actions ended. */

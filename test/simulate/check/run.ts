@@ -166,7 +166,8 @@ export const buildRun = (observed: Observed): Run => {
   const { moved = {} } = observed.configured;
   for (const receipt of observed.received) {
     const { server, at, request } = receipt;
-    if (server === 'model') modelCalls.push({ receipt, at, markers: find(request.body) });
+    if (server === 'model' && !request.url.endsWith('/audio/transcriptions'))
+      modelCalls.push({ receipt, at, markers: find(request.body) });
     if (server === 'webhook') {
       const effects = byBody.get(hashOf('', parseJson(request.body) ?? null)) ?? [];
       hookCalls.push({ receipt, at, webhookId: request.headers['webhook-id'] ?? '', body: request.body, effects });

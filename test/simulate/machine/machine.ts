@@ -128,14 +128,45 @@ const abortAfter = (ms: number): AbortSignal => {
   return controller.signal;
 };
 
+let held = 0;
+
+/** Node itself reads forms and files, which takes turns of its loop: the world waits for it. */
+const hold = <T>(reading: Promise<T>): Promise<T> => {
+  held += 1;
+  return reading.finally(() => {
+    held -= 1;
+  });
+};
+
+const { arrayBuffer, text } = Response.prototype;
+Object.assign(Response.prototype, {
+  arrayBuffer: function (this: Response) {
+    return hold(arrayBuffer.call(this));
+  },
+  text: function (this: Response) {
+    return hold(text.call(this));
+  },
+});
+
+/** Lets all code run that does not wait for the world. */
+export const settle = async (): Promise<void> => {
+  do await new Promise<void>((resolve) => void realSetImmediate(resolve));
+  while (held > 0);
+};
+
+const bodyOf = ({ body }: RequestInit): string =>
+  body instanceof Uint8Array ? Buffer.from(body).toString('latin1') : typeof body === 'string' ? body : '';
+
 /** A request of `fetch`, as the product and its packages make them, over the world's wire. */
 export const fetchOverWire = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
+  // The client of OpenAI asks so what a response is.
+  if (String(input).startsWith('data:')) throw new TypeError('this address is nowhere outside');
   const headers = Object.fromEntries(new Headers(init.headers).entries());
   const request = {
     method: init.method ?? 'GET',
     url: String(input),
     headers,
-    body: typeof init.body === 'string' ? init.body : '',
+    body: bodyOf(init),
   };
   const { status, headers: answered, body } = await theWire().callOutside(request, init.signal ?? undefined);
   return new Response(body, { status, headers: answered });

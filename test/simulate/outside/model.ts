@@ -1,8 +1,10 @@
 /**
- * An OpenAI-compatible model that answers by the table of verbs in `types.ts`. It reads only the
- * prompt: the `<verb> <marker>` of the running turn, and whether a result of its call is there. The
- * same prompt gets the same answer. A failure after the work is billed like an answer.
+ * An OpenAI-compatible provider. Its model answers by the table of verbs in `types.ts`. It reads
+ * only the prompt: the `<verb> <marker>` of the running turn, and whether a result of its call is
+ * there. The same prompt gets the same answer. A failure after the work is billed like an answer.
+ * Recordings it writes down for nothing.
  */
+import { defined } from '../../../lib/base/defined.ts';
 import { withoutSituation } from '../../../lib/prompt/blocks.ts';
 import type { Random, WireAnswer, WireRequest } from '../types.ts';
 import { HOOK, SHARED_BODY, TOKEN_MICROS } from './config.ts';
@@ -108,6 +110,8 @@ const tokensOf = (text: string): number => Math.ceil(text.length / CHARS_PER_TOK
 const costOf = (prompt: number, completion: number): number =>
   prompt * TOKEN_MICROS.prompt + completion * TOKEN_MICROS.completion;
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 const bodyOf = (question: Question, { text, calls: proposed = [] }: Proposal, usage: object): WireAnswer => {
   const common = { id: 'chatcmpl-1', created: 0, model: question.model };
   const calls = proposed.map(({ name, args }, index) => ({
@@ -121,7 +125,7 @@ const bodyOf = (question: Question, { text, calls: proposed = [] }: Proposal, us
   if (question.stream !== true) {
     const choices = [{ index: 0, message: said, finish_reason }];
     const body = JSON.stringify({ ...common, object: 'chat.completion', choices, usage });
-    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+    return { status: 200, headers: JSON_TYPE, body };
   }
   const chunks = [
     { ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta: said, finish_reason: null }] },
@@ -165,14 +169,22 @@ const TAKES_MS: readonly [Span, Span] = [
   [5, 20],
 ];
 
+/** What was said in a recording stands in its bytes. */
+const writeDown = ({ body }: WireRequest): Taken => {
+  const [, text = ''] = /OggS(words of [\w-]+)/.exec(body) ?? [];
+  return { answer: { status: 200, headers: JSON_TYPE, body: JSON.stringify({ text }) }, isPerformed: true };
+};
+
 export const buildModel = (random: Random): Server => ({
   name: 'model',
   takesMs: random.pick(TAKES_MS),
   take: (request, fails) => {
-    if (!request.url.endsWith('/chat/completions')) return { answer: refusal(404), isPerformed: false };
-    const taken = answerModel(request);
+    const isRecording = request.url.endsWith('/audio/transcriptions');
+    if (!isRecording && !request.url.endsWith('/chat/completions')) return { answer: refusal(404), isPerformed: false };
+    const taken = isRecording ? writeDown(request) : answerModel(request);
     if (!fails) return taken;
-    if (random.chance(0.5)) return { answer: random.pick(EARLY), isPerformed: false, about: taken.about };
+    if (random.chance(0.5))
+      return { answer: random.pick(EARLY), isPerformed: false, ...defined({ about: taken.about }) };
     return { ...taken, answer: random.pick(LATE) };
   },
 });

@@ -1,13 +1,15 @@
 /**
- * Everything outside the product that takes requests: a model, Telegram and a webhook, by the host
- * of the URL. Answers depend on the requests so far and on `random` alone. The network's own faults
- * are the world's: here a server either answers, or answers with a failure of its own.
+ * Everything outside the product that takes requests: a model, Telegram, a webhook and a witness,
+ * by the host of the URL. Answers depend on the requests so far and on `random` alone. The
+ * network's own faults are the world's: here a server either answers, or answers with a failure of
+ * its own.
  */
 import type { Random, Received, ShownMessage, WireAnswer, WireRequest } from '../types.ts';
 import { BOT_ID, CHATS, CONFIG, HOOK, HOOK_SECRET, MOVED, PAIRED_CHAT } from './config.ts';
 import { buildHook } from './hook.ts';
 import { buildModel } from './model.ts';
 import { buildTelegram, type TelegramSide } from './telegram.ts';
+import { buildWitness } from './witness.ts';
 
 export interface OutsideOptions {
   /** Epoch milliseconds. */
@@ -50,6 +52,8 @@ export interface Server {
   readonly takesMs: readonly [number, number];
 }
 
+/** Fixed: no draw of the other servers moves. */
+const WITNESS_FAILURE_RATE = 0.3;
 const FAILURE_RATES = [0, 0, 0, 0.03, 0.15, 0.5] as const;
 
 export const buildOutside = ({ now, random, mayFail }: OutsideOptions): Outside => {
@@ -71,6 +75,7 @@ export const buildOutside = ({ now, random, mayFail }: OutsideOptions): Outside 
     [new URL(HOOK.url).hostname, buildHook({ now, random, secret: HOOK_SECRET })],
   ] as const)
     servers.set(host, { server, failureRate: random.pick(FAILURE_RATES) });
+  servers.set('witness.test', { server: buildWitness(now, random), failureRate: WITNESS_FAILURE_RATE });
   const record = (server: Received['server'], request: WireRequest, taken: Taken): Received => {
     const one = { server, at: now(), request, ...taken, isAnswerLost: false };
     received.push(one);

@@ -47,6 +47,8 @@ export interface TelegramOptions {
   readonly moved: Readonly<Record<string, string>>;
 }
 
+const isVoice = (file: string): boolean => file.startsWith('voice');
+
 const getFile = (_: BotState, { file_id: file }: Params): object => {
   if (String(file).startsWith('gone')) throw badRequest('wrong file_id or the file is temporarily unavailable');
   return { file_id: file, file_unique_id: file, file_path: `documents/${String(file)}` };
@@ -197,9 +199,12 @@ const buildSide = (
         const state = stateOf(chat);
         const { text: _text, ...message } = messageIn(chat, state.nextMessageId, '', false) as Message.TextMessage;
         state.nextMessageId += 1;
-        const document = { file_id: file, file_unique_id: file, file_name: `${file}.txt` };
+        const named = { file_id: file, file_unique_id: file };
+        const content = isVoice(file)
+          ? { voice: { ...named, duration: 6, mime_type: 'audio/ogg' } }
+          : { document: { ...named, file_name: `${file}.txt` } };
         const album = files.length === 1 ? {} : { media_group_id: `album of ${files[0]}` };
-        return { message: { ...message, ...album, document, ...(n === 0 ? { caption: words } : {}) } } as never;
+        return { message: { ...message, ...album, ...content, ...(n === 0 ? { caption: words } : {}) } } as never;
       }),
     tap: ({ chat, messageId, text }, data) => {
       queryId += 1;
@@ -222,7 +227,8 @@ export const buildTelegram = (options: TelegramOptions) => {
     takesMs: [20, 600],
     take: (request, fails) => {
       if (request.url.startsWith(fileRoot)) {
-        const text = `words of ${request.url.slice(fileRoot.length)}`;
+        const file = request.url.slice(fileRoot.length);
+        const text = `${isVoice(file) ? 'OggS' : ''}words of ${file}`;
         return { answer: fails ? HTML : { status: 200, headers: {}, body: text }, isPerformed: !fails };
       }
       if (!request.url.startsWith(root)) return { answer: refused(401, 'Unauthorized'), isPerformed: false };

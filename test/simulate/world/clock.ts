@@ -2,7 +2,7 @@
  * Simulated time. Everything that takes time is an event; the clock jumps from one to the next.
  * Between two events all code that can run does run, so a run needs no waiting and has one order.
  */
-import { realSetImmediate } from '../machine/machine.ts';
+import { settle } from '../machine/machine.ts';
 
 interface Event {
   readonly at: number;
@@ -53,9 +53,6 @@ const pop = (heap: Event[]): Event | undefined => {
   heap[at] = last;
   return first;
 };
-
-/** Lets all code run that does not wait for an event. */
-const settle = (): Promise<void> => new Promise((resolve) => void realSetImmediate(resolve));
 
 export const buildClock = (startAt: number): Clock => {
   const heap: Event[] = [];

@@ -203,6 +203,17 @@ const GONE_PROBABILITY = 0.2;
 /** The markers of orders are larger. */
 const FILES_MARKER = 700;
 
+const VOICE_PROBABILITY = 0.06;
+const VOICE_MARKER = 'm750';
+
+/** A voice message for a story, in any of its chats. Mostly none. */
+export const buildVoice = (random: Random): readonly FilesStep[] => {
+  if (!random.chance(VOICE_PROBABILITY)) return [];
+  const afterMs = random.below(draw(random, PAUSES_MS));
+  const files = [`voice-${VOICE_MARKER}`];
+  return [{ kind: 'files', afterMs, via: 'telegram', conversation: random.pick(CHATS), files, marker: VOICE_MARKER }];
+};
+
 /** Files for a story, in any of its chats. Mostly none. */
 export const buildFiles = (random: Random): readonly FilesStep[] => {
   if (!random.chance(FILES_PROBABILITY)) return [];

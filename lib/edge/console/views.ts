@@ -34,6 +34,7 @@ export interface ListedSignal {
         readonly n?: number;
         readonly of?: number;
       }
+    | { readonly kind: 'job'; readonly job: string; readonly hasRun: boolean }
     | {
         readonly kind: 'approval';
         readonly decision: 'approve' | 'deny' | 'allow-similar' | 'allow-task' | 'show-similar' | 'hide-similar';

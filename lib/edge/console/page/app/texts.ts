@@ -287,6 +287,14 @@ export const TEXTS = {
     de: (n?: number, of?: number) =>
       n === undefined ? `: der Beginn${given(' von ', of, ' Schritten')}` : `: Schritt ${n}${given(' von ', of)}`,
   },
+  jobIsDue: {
+    en: (job: string) => `the job ${job} is due`,
+    de: (job: string) => `der Auftrag ${job} ist fällig`,
+  },
+  jobDidNotRun: {
+    en: (job: string) => `the job ${job} did not run`,
+    de: (job: string) => `der Auftrag ${job} lief nicht`,
+  },
   youApproved: { en: 'you approved:', de: 'freigegeben:' },
   youDenied: { en: 'you denied:', de: 'abgelehnt:' },
   youAllowed: { en: 'you allowed similar ones:', de: 'Ähnliches erlaubt:' },

@@ -1,4 +1,4 @@
-/** The help of the command line in German; the sentences of verbs are in `verbs-german.ts`. Pure. */
+/** The help of the command line in German; sentences of verbs are in `verbs-german.ts`. Pure. */
 import type { SentencePair } from '../../lib/language/sentence-speaker.ts';
 
 export const HELP: readonly SentencePair[] = [

@@ -159,7 +159,6 @@ const NOTES: readonly SentencePair[] = [
 ];
 
 const POLICY: readonly SentencePair[] = [
-  ['the policy is not usable: [1]', 'die Policy ist nicht brauchbar: [1]'],
   [
     '{1} is there already, or cannot be written; nothing was changed',
     '{1} gibt es schon, oder es lässt sich nicht schreiben; nichts wurde geändert',
@@ -395,4 +394,116 @@ const STACK: readonly SentencePair[] = [
   ['… {1}, {2} s', '… [1], {2} s'],
 ];
 
-export const OPERATING: readonly SentencePair[] = [...BACKUP, ...NOTES, ...POLICY, ...EVIDENCE, ...STACK];
+/** Of the rooms that these commands stand on. */
+const ROOMS: readonly SentencePair[] = [
+  ['it is damaged or cut off', 'sie ist beschädigt oder abgeschnitten'],
+  ['the passphrase is wrong, or the file is no backup', 'das Passwort ist falsch, oder die Datei ist keine Sicherung'],
+  ['{1}: it is damaged or cut off', '{1}: sie ist beschädigt oder abgeschnitten'],
+  [
+    '{1}: the passphrase is wrong, or the file is no backup',
+    '{1}: das Passwort ist falsch, oder die Datei ist keine Sicherung',
+  ],
+  [
+    '{1}: it is a backup of another version of Passepartout: restore it with the newer one',
+    '{1}: es ist eine Sicherung einer anderen Version: mit der neueren einspielen',
+  ],
+  [
+    'the stored files have more than {1} MB, which is the most that a backup holds; none was written',
+    'die gespeicherten Dateien haben mehr als {1} MB, und mehr nimmt eine Sicherung nicht; keine wurde geschrieben',
+  ],
+  ['without --with-files it holds the table alone', 'ohne --with-files enthält sie nur die Tabelle'],
+  [
+    'Messages are still under way: a restore ends them, or counts their words as text from outside. A backup made later has them whole.',
+    'Noch sind Nachrichten unterwegs: Ein Einspielen beendet sie, oder zählt ihre Worte als fremden Text. Eine spätere Sicherung hat sie ganz.',
+  ],
+  ['there is no table in {1}', 'in {1} gibt es keine Tabelle'],
+  ['set DATA_DIR to the folder of your data', 'DATA_DIR auf den Ordner mit den Daten setzen'],
+  ['the stack does not get on with its copy', 'der Stack kommt mit seiner Kopie nicht weiter'],
+  ['look at its log, or stop it first', 'in sein Log sehen, oder ihn zuerst beenden'],
+  ['the stack copies its table: {1} of {2} pages', 'der Stack kopiert seine Tabelle: {1} von {2} Seiten'],
+  ['the stack made no copy', 'der Stack hat keine Kopie gemacht'],
+  ['the evidence log takes what has just happened', 'das Beweisprotokoll nimmt auf, was gerade geschah'],
+  [
+    'it is of a newer release: its data is of version {1}, and this release reads {2}',
+    'sie ist von einer neueren Version: Ihre Daten haben Fassung {1}, und diese liest {2}',
+  ],
+  // Rights that a restore brings back.
+  ['the Telegram chat {1} is paired', 'der Telegram-Chat {1} ist gekoppelt'],
+  ['the grant {1} for {2}: {3} uses until {4}', 'die Erlaubnis {1} für {2}: {3} Mal bis {4}'],
+  ['a policy set by {1}', 'eine Policy, gesetzt von {1}'],
+  ['settings: {1}', 'Einstellungen: {1}'],
+  ['the machine {1} is paired', 'der Rechner {1} ist gekoppelt'],
+  ['the skill {1} is in force', 'die Fähigkeit {1} ist in Kraft'],
+  ['the MCP server {1} at {2}', 'der MCP-Server {1} unter {2}'],
+  ['the job {1} is active', 'der Auftrag {1} ist aktiv'],
+  ['the job {1} is paused', 'der Auftrag {1} ruht'],
+  ['the job {1} is ended', 'der Auftrag {1} ist beendet'],
+  [
+    'The table is an older copy, and what was forgotten since it was made is still being erased from it. Nothing is shown or resumed before that is done.',
+    'Die Tabelle ist eine ältere Kopie, und was seither vergessen wurde, wird noch daraus gelöscht. Vorher wird nichts gezeigt oder fortgesetzt.',
+  ],
+  // The policy.
+  [
+    '{1} (line {2}) asks who receives a call of {3}, which names no field for it: {4}',
+    '{1} (Zeile {2}) fragt, wer einen Aufruf von {3} bekommt, und dafür ist dort kein Feld genannt: {4}',
+  ],
+  [
+    '{1} (line {2}) asks the amount of a call of {3}, which names no field for it: {4}',
+    '{1} (Zeile {2}) fragt nach dem Betrag eines Aufrufs von {3}, und dafür ist dort kein Feld genannt: {4}',
+  ],
+  ['or name other targets in the rule', 'oder in der Regel andere Ziele nennen'],
+  ['line {1}: there are two rules with the id {2}', 'Zeile {1}: es gibt zwei Regeln mit der id {2}'],
+  ['the policy was changed meanwhile; look again', 'die Policy wurde inzwischen geändert; noch einmal ansehen'],
+  // The log and its receipts.
+  ['The evidence log is still empty.', 'Das Beweisprotokoll ist noch leer.'],
+  [
+    'The evidence log is in order as far as looked: {1} leaves, checkpoint of {2} signed.',
+    'Das Beweisprotokoll ist in Ordnung, soweit angesehen: {1} Blätter, Prüfpunkt über {2} unterschrieben.',
+  ],
+  [
+    'The records of the newest {1} signals are what their leaves say.',
+    'Die Einträge der neuesten {1} Meldungen sind, was ihre Blätter sagen.',
+  ],
+  ['All of it, against a key and an anchor: {1}', 'Alles, gegen einen Schlüssel und einen Anker: {1}'],
+  [
+    'I know of no such action: a receipt is of <signal>#<n>, as “why” names it',
+    'eine solche Handlung gibt es nicht: Ein Beleg gilt für <Meldung>#<n>, wie „why“ sie nennt',
+  ],
+  ['proven:', 'bewiesen:'],
+  ['not proven:', 'nicht bewiesen:'],
+  ['the action has the hash {1}: it is the one shown here', 'die Handlung hat den Hash {1}: Es ist die hier gezeigte'],
+  ['the action has the hash {1}', 'die Handlung hat den Hash {1}'],
+  [
+    'it was decided {1}: {2} gates judged it; all let it pass',
+    'entschieden {1}: {2} Regeln haben geurteilt; alle erlauben es',
+  ],
+  ['it was decided {1}: {2} gates judged it; {3}', 'entschieden {1}: {2} Regeln haben geurteilt; {3}'],
+  ['a standing grant ({1}) let it pass', 'eine bestehende Erlaubnis ({1}) ließ es durch'],
+  ['nobody was asked, and no gate asked for it', 'niemand wurde gefragt, und keine Regel verlangte es'],
+  ['{1} approved exactly this hash {2}, spent {3}', '{1} gab genau diesen Hash frei {2}, verbraucht {3}'],
+  ['it ended as "{1}" {2}', 'geendet als "{1}" {2}'],
+  [
+    'the log {1} held all of this when it had [2]: the key {3} signed that',
+    'das Protokoll {1} enthielt all das bei [2]: Der Schlüssel {3} hat es unterschrieben',
+  ],
+  ['the witness {1} saw that log {2}', 'der Zeuge {1} sah dieses Protokoll {2}'],
+  [
+    'that the key is the one of its owner: whoever wrote the file may have made it: give --key',
+    'dass der Schlüssel der des Besitzers ist: Wer die Datei schrieb, kann ihn gemacht haben: --key angeben',
+  ],
+  ['what the action was: only its hash is here', 'was die Handlung war: Hier steht nur ihr Hash'],
+  [
+    'that nobody was shown another log: no witness that you named cosigned it',
+    'dass niemandem ein anderes Protokoll gezeigt wurde: Kein genannter Zeuge hat mitunterschrieben',
+  ],
+  [
+    'what the world did with it: the log holds what the program did and heard',
+    'was die Welt daraus machte: Das Protokoll enthält, was das Programm tat und hörte',
+  ],
+  [
+    'what came later, and that no gate was left out: an export shows that (evidence export)',
+    'was später kam, und dass keine Regel fehlte: Das zeigt ein Export (evidence export)',
+  ],
+];
+
+export const OPERATING: readonly SentencePair[] = [...BACKUP, ...NOTES, ...POLICY, ...EVIDENCE, ...STACK, ...ROOMS];

@@ -36,7 +36,7 @@ export const hooksList = {
         /** Requests of today that did not prove who sent them, and why the last did not. */
         refused: z.optional(z.int()),
         because: z.optional(z.string()),
-        /** What is to be looked at: `secret`, `time` or `body`. */
+        /** The one to look at: `secret`, `time` or `body`. */
         cure: z.optional(z.string()),
       }),
     ),

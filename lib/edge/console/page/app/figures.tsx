@@ -86,39 +86,50 @@ const Drawing = ({ title, about, heads, bars }: DrawingProps) => {
       <figcaption>
         {title} <span class="soft">{about}</span>
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${about}`}>
-        {bars.map(({ name, value }, n) => {
-          const height = value === 0 ? 1 : Math.max(2, (HEIGHT * value) / most);
-          return <rect key={name} x={n * step} y={HEIGHT - height} width={Math.max(1, step - GAP)} height={height} />;
-        })}
-      </svg>
-      <details
-        open={isOpen.value}
-        onToggle={({ currentTarget }) => {
-          isOpen.value = currentTarget.open;
-        }}
-      >
-        <summary>{phrase('asTable')}</summary>
-        {isOpen.value && (
-          <table>
-            <thead>
-              <tr>
-                {heads.map((head) => (
-                  <th key={head}>{head}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {bars.map(({ name, shown }) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td>{shown}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </details>
+      {bars.length > 0 && (
+        <>
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`${title}: ${about}`}
+          >
+            {bars.map(({ name, value }, n) => {
+              const height = value === 0 ? 1 : Math.max(2, (HEIGHT * value) / most);
+              return (
+                <rect key={name} x={n * step} y={HEIGHT - height} width={Math.max(1, step - GAP)} height={height} />
+              );
+            })}
+          </svg>
+          <details
+            open={isOpen.value}
+            onToggle={({ currentTarget }) => {
+              isOpen.value = currentTarget.open;
+            }}
+          >
+            <summary>{phrase('asTable')}</summary>
+            {isOpen.value && (
+              <table>
+                <thead>
+                  <tr>
+                    {heads.map((head) => (
+                      <th key={head}>{head}</th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {bars.map(({ name, shown }) => (
+                    <tr key={name}>
+                      <th scope="row">{name}</th>
+                      <td>{shown}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </details>
+        </>
+      )}
     </figure>
   );
 };

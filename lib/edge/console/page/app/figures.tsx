@@ -138,7 +138,7 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 
 export const Drawings = () => {
   if (figures.value === undefined) return null;
-  const { days, hours, latency } = figures.value;
+  const { days, hours, latency, isDayCut } = figures.value;
   const spent = days.reduce((sum, { usd }) => sum + usd, 0);
   const events = hours.reduce((sum, { count }) => sum + count, 0);
   return (
@@ -169,6 +169,7 @@ export const Drawings = () => {
           bars={hours.map(({ at, count }) => ({ name: clock(at), value: count, shown: String(count) }))}
         />
       </div>
+      {isDayCut && <p class="soft">{phrase('andMore')}</p>}
     </Card>
   );
 };

@@ -98,7 +98,7 @@ export const TEXTS = {
   // Home.
   someEvents: {
     en: (count: number, kind: string) => `${inWords(count)} ${count === 1 ? kind : manyOf(kind)}`,
-    de: (count: number, kind: string) => `${count} × ${kind}`,
+    de: (count: number, kind: string) => `${countOf(count, 'Ereignis', 'Ereignisse')} „${kind}“`,
   },
   otherEvents: {
     en: (count: number) => `${inWords(count)} other ${count === 1 ? 'event' : 'events'}`,

@@ -58,10 +58,13 @@ export const ListAnswer = z.looseObject({
       depth: z.int(),
       receivedAt: z.int(),
       text: z.string(),
+      /** There if the text is the product's own. */
+      about: z.optional(z.unknown()),
     }),
   ),
   cursor: z.optional(z.string()),
 });
+export type ListAnswer = z.infer<typeof ListAnswer>;
 
 const ShownObject = z.looseObject({
   id: z.string(),

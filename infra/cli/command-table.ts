@@ -7,7 +7,7 @@ import { operationsIn, type Wing } from '../../lib/operations/wing.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { buildCompletion } from './completion.ts';
 import { buildCommand, type LocalParts } from './operation-command.ts';
-import { EXIT, show } from './terminal.ts';
+import { EXIT, show, type Terminal } from './terminal.ts';
 
 const version: Command = {
   name: 'version',
@@ -106,19 +106,29 @@ export const loadCommands = async (words: readonly string[], given?: readonly Wi
 
 const HELP_COLUMNS = 96;
 
-const optionLines = (options: NonNullable<Command['options']>, indent: string): readonly string[] =>
+type Say = Terminal['say'];
+
+/** An option of some verbs begins with these, such as `dry-run, run: `. */
+const OF_VERBS = /^(?:[a-z-]+(?:, )?)+: /;
+
+const sayHelp = (say: Say, help: string): string => {
+  const verbs = say(help) === help ? (OF_VERBS.exec(help)?.[0] ?? '') : '';
+  return verbs + say(help.slice(verbs.length));
+};
+
+const optionLines = (say: Say, options: NonNullable<Command['options']>, indent: string): readonly string[] =>
   Object.entries(options).map(([name, option]) => {
     const flag = `--${name}${option.value === undefined ? '' : ` <${option.value}>`}`;
-    return `${indent}${flag.padEnd(36 - indent.length)}${option.help}`;
+    return `${indent}${flag.padEnd(36 - indent.length)}${sayHelp(say, option.help)}`;
   });
 
 /** A long form has its sentence on a line of its own. */
 const formLines = (form: string, sentence: string): readonly string[] =>
   form.length > 32 ? [`  ${form}`, `${' '.repeat(36)}${sentence}`] : [`  ${form.padEnd(34)}${sentence}`];
 
-const EVERYWHERE: readonly string[] = [
+const everywhereLines = (say: Say): readonly string[] => [
   'Everywhere:',
-  ...optionLines(GLOBAL_OPTIONS, '  '),
+  ...optionLines(say, GLOBAL_OPTIONS, '  '),
   '',
   'Exit codes: 0 done · 1 failed, refused, not reached, or not ended in time · 2 wrong usage or configuration',
   '',
@@ -126,14 +136,14 @@ const EVERYWHERE: readonly string[] = [
   'the tokens kept there. Text that starts with "-" goes after "--".',
 ];
 
-const commandLines = ({ name, usage, summary, options = {}, verbs = [] }: Command): readonly string[] => [
+const commandLines = (say: Say, { name, usage, summary, options = {}, verbs = [] }: Command): readonly string[] => [
   `usage: npx passepartout ${`${name} ${verbs.length > 1 ? '…' : usage}`.trim()}`,
   '',
-  ...(verbs.length > 1 ? [`${name}: ${summary}`] : [summary]),
-  ...(verbs.length > 1 ? verbs.flatMap(([form, sentence]) => formLines(form, sentence)) : []),
-  ...optionLines(options, '      '),
+  ...(verbs.length > 1 ? [`${name}: ${say(summary)}`] : [summary]),
+  ...(verbs.length > 1 ? verbs.flatMap(([form, sentence]) => formLines(form, say(sentence))) : []),
+  ...optionLines(say, options, '      '),
   '',
-  ...EVERYWHERE,
+  ...everywhereLines(say),
 ];
 
 /** The commands of most days, in this order. */
@@ -152,11 +162,11 @@ const nameLines = (names: readonly string[]): readonly string[] => {
   return lines;
 };
 
-const helpLines = (commands: readonly Command[]): readonly string[] => [
+const helpLines = (say: Say, commands: readonly Command[]): readonly string[] => [
   'usage: npx passepartout <command> [options]     without a command: the chat',
   '',
   ...EVERYDAY.flatMap((name) => commands.find((command) => command.name === name) ?? []).map(
-    ({ name, summary }) => `  ${name.padEnd(12)}${summary}`,
+    ({ name, summary }) => `  ${name.padEnd(12)}${say(summary)}`,
   ),
   '',
   '"npx passepartout help <command>" tells all of one. The others:',
@@ -167,7 +177,7 @@ const helpLines = (commands: readonly Command[]): readonly string[] => [
       .sort(),
   ),
   '',
-  ...EVERYWHERE,
+  ...everywhereLines(say),
 ];
 
 const buildHelp = (commands: () => readonly Command[]): Command => ({
@@ -178,7 +188,8 @@ const buildHelp = (commands: () => readonly Command[]): Command => ({
   run: async ({ args, terminal }) => {
     const all = commands();
     const about = all.find(({ name }) => name === args[0]);
-    for (const line of about === undefined ? helpLines(all) : commandLines(about)) terminal.line(line);
+    for (const line of about === undefined ? helpLines(terminal.say, all) : commandLines(terminal.say, about))
+      terminal.line(line);
     return EXIT.ok;
   },
 });

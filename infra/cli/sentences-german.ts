@@ -1,7 +1,12 @@
 /** Sentences of the command line in German; `speech.ts` says when. Pure. */
 
+import { sensorWordsIn, stateWordIn } from '../../lib/edge/console/page/app/texts.ts';
 import { buildSpeaker, type SentencePair } from '../../lib/language/sentence-speaker.ts';
 import { STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
+import { SHOWN_STATES } from '../../lib/wings/signals/plain-words.ts';
+import { SENSOR_WORDS } from '../../lib/wings/signals/sensor-words.ts';
+import { HELP } from './help-german.ts';
+import { OPERATING, PARTS } from './operating-german.ts';
 
 const COMMAND_LINE: readonly SentencePair[] = [
   ['the console does not answer', 'die Konsole antwortet nicht'],
@@ -46,11 +51,6 @@ const COMMAND_LINE: readonly SentencePair[] = [
     'still {1}; npx passepartout why {2} says how far it is',
     'noch [1]; npx passepartout why {2} sagt, wie weit es ist',
   ],
-  ['received', 'eingegangen'],
-  ['perceived', 'in Arbeit'],
-  ['reasoned', 'entschieden'],
-  ['suspended', 'wartet auf ein Ja'],
-  ['acted', 'erledigt'],
 
   // The chat.
   ['working … ', 'in Arbeit … '],
@@ -200,7 +200,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['there is no option "{1}"; did you mean "{2}"?', 'es gibt keine Option "{1}"; war "{2}" gemeint?'],
   ['npx passepartout help lists everything', 'npx passepartout help nennt alles'],
   ['npx passepartout help {1} says how to write it', 'npx passepartout help {1} sagt, wie es geschrieben wird'],
-  ['usage: npx passepartout {1}', 'richtig: npx passepartout {1}'],
+  ['usage: npx passepartout {1}', 'Aufruf: npx passepartout {1}'],
   ['--{1} needs a value', '--{1} braucht einen Wert'],
   ['--{1} takes no value', '--{1} nimmt keinen Wert'],
   ['{1} needs more: {2}', '{1} braucht mehr: {2}'],
@@ -687,11 +687,26 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['take four words that nobody puts together', 'vier Wörter nehmen, die niemand zusammenbringt'],
   ['{1} is there already', '{1} gibt es schon'],
   ['a backup replaces no file', 'eine Sicherung ersetzt keine Datei'],
-  ['{1} items as of {2} are in {3}, {4} bytes.', '{1} Einträge vom {2} sind in {3}, {4} Bytes.'],
   [
     'Keep it and its passphrase apart. Without the passphrase nobody can open it.',
     'Datei und Passwort getrennt verwahren. Ohne das Passwort kann sie niemand öffnen.',
   ],
 ];
 
-export const inGerman = buildSpeaker([...COMMAND_LINE, ...STORED_IN_GERMAN]);
+/** The words of the page. */
+const SIGNALS: readonly SentencePair[] = [
+  ...[...SHOWN_STATES, 'failed', 'unknown'].map((state): SentencePair => [state, stateWordIn('de', state)]),
+  ...Object.entries(SENSOR_WORDS).map(([sensor, words]): SentencePair => [words, sensorWordsIn('de', sensor)]),
+  ['the job {1} is due', 'der Auftrag {1} ist fällig'],
+  ['the job {1} did not run', 'der Auftrag {1} lief nicht'],
+  ['{1}: step {2} of {3}', '{1}: Schritt {2} von {3}'],
+  ['{1}: begins, {2} steps', '{1}: beginnt, {2} Schritte'],
+  ['{1}: begins, 1 step', '{1}: beginnt, 1 Schritt'],
+  ['you approved: {1}', 'freigegeben: {1}'],
+  ['you denied: {1}', 'abgelehnt: {1}'],
+  ['you allowed similar ones of: {1}', 'Ähnliches erlaubt: {1}'],
+  ['you allowed for its task: {1}', 'für seine Aufgabe erlaubt: {1}'],
+  ['you looked at: {1}', 'angesehen: {1}'],
+];
+
+export const inGerman = buildSpeaker([...COMMAND_LINE, ...SIGNALS, ...HELP, ...OPERATING, ...STORED_IN_GERMAN], PARTS);

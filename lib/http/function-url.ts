@@ -166,7 +166,9 @@ export const respondScript = (
   body: script,
 });
 
-const respondError = (statusCode: number, code: string, message: string, headers?: Readonly<Record<string, string>>) =>
+type Headers = Readonly<Record<string, string>>;
+
+const respondError = (statusCode: number, code: string, message: string, headers?: Headers) =>
   respondJson(statusCode, { error: { code, message } }, headers);
 
 /** @param at when its day begins anew */
@@ -183,20 +185,25 @@ export const respondTooOften = (at: number, now: number): HttpResponse => {
   });
 };
 
-/** One that was not raised on purpose is a bare 500: no internals leave. */
-export const respondFailure = (error: unknown): HttpResponse => {
+/**
+ * One that was not raised on purpose is a bare 500: no internals leave.
+ * @param say its words in the language of whoever asked
+ */
+export const respondFailure = (error: unknown, say = (text: string): string => text): HttpResponse => {
+  const respond = (status: number, code: string, message: string, headers?: Headers) =>
+    respondError(status, code, say(message), headers);
   if (error instanceof HttpError) {
     const headers = error.statusCode === 401 ? { 'www-authenticate': 'Bearer' } : {};
-    return respondError(error.statusCode, error.code, error.message, headers);
+    return respond(error.statusCode, error.code, error.message, headers);
   }
-  if (error instanceof NotFoundError) return respondError(404, 'not-found', error.problem);
-  if (error instanceof ProtocolError) return respondError(400, 'malformed', error.problem);
+  if (error instanceof NotFoundError) return respond(404, 'not-found', error.problem);
+  if (error instanceof ProtocolError) return respond(400, 'malformed', error.problem);
   if (error instanceof UnavailableError || error instanceof ContendedError || error instanceof NewerDataError)
-    return respondError(503, 'unavailable', `Nothing was accepted. ${error.message}`, { 'retry-after': '1' });
+    return respond(503, 'unavailable', `Nothing was accepted. ${error.message}`, { 'retry-after': '1' });
   if (error instanceof ConditionError) {
     const message = `nothing was changed, because this no longer holds: ${error.condition}; look again, then repeat it`;
-    return respondError(409, 'conflict', message);
+    return respond(409, 'conflict', message);
   }
-  if (error instanceof PassepartoutError) return respondError(500, 'broken', error.message);
-  return respondError(500, 'internal', 'something went wrong here; it is in the log');
+  if (error instanceof PassepartoutError) return respond(500, 'broken', error.message);
+  return respond(500, 'internal', 'something went wrong here; it is in the log');
 };

@@ -44,14 +44,22 @@ const readValues = ({ pieces }: Pattern, sentence: string): readonly string[] | 
   return values;
 };
 
-/** @returns says a text line by line; parts of a line that `; ` joins are said one by one */
-export const buildSpeaker = (pairs: readonly SentencePair[]): ((text: string) => string) => {
+type Speak = (text: string) => string;
+
+/**
+ * @param parts are known within other sentences alone
+ * @returns says a text line by line; parts of a line that `; ` joins are said one by one
+ */
+export const buildSpeaker = (pairs: readonly SentencePair[], parts: readonly SentencePair[] = []): Speak => {
+  const sayKnownPart: Speak = parts.length === 0 ? (text) => text : buildSpeaker(parts);
   const whole = new Map(pairs);
   const patterns = buildPatterns(pairs);
   const fill = ({ holes, said }: Pattern, values: readonly string[]): string =>
     said.replaceAll(HOLE, (hole) => {
       const value = values[holes.indexOf(hole)] ?? '';
-      return hole.startsWith('[') ? say(value) : value;
+      if (hole.startsWith('{')) return value;
+      const part = sayKnownPart(value);
+      return part === value ? say(value) : part;
     });
   const findOne = (sentence: string): string | undefined => {
     for (const pattern of whole.has(sentence) ? [] : patterns) {

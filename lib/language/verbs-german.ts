@@ -1,4 +1,4 @@
-/** The sentence of each verb in German, for help and the page. Pure. */
+/** The sentence of each verb and of its fields in German, for help and the page. Pure. */
 import type { SentencePair } from './sentence-speaker.ts';
 
 export const VERBS: readonly SentencePair[] = [
@@ -207,4 +207,119 @@ export const VERBS: readonly SentencePair[] = [
     'take back the last change made here to memory, a job, a setting, a skill, a machine or a grant; shown first',
     'die letzte Änderung hier zurücknehmen, an Gedächtnis, Auftrag, Einstellung, Fähigkeit, Rechner oder Erlaubnis; erst wird sie gezeigt',
   ],
+  // Nouns.
+  [
+    'what is remembered; in a group: whether I read memory there (open, ask, close)',
+    'was gemerkt ist; in einer Gruppe: ob ich dort im Gedächtnis lese (open, ask, close)',
+  ],
+  ['projects: begin, end and list them', 'Projekte: beginnen, beenden, auflisten'],
+  [
+    'what runs by itself, and when: make, see, change, run',
+    'was von selbst läuft, und wann: anlegen, ansehen, ändern, starten',
+  ],
+  [
+    'events of other services: see, try and repeat them; and who is told mine',
+    'Ereignisse anderer Dienste: ansehen, probieren, wiederholen; und wer meine erfährt',
+  ],
+  [
+    'checked files of steps: see, try and run them; see and stop their runs',
+    'geprüfte Dateien aus Schritten: ansehen, probieren, starten; ihre Läufe ansehen und beenden',
+  ],
+  [
+    'machines that perform commands: see, pair, pause, remove',
+    'Rechner, die Befehle ausführen: ansehen, koppeln, ruhen lassen, entfernen',
+  ],
+  [
+    'the settings that change while I run: budgets, time zone, home chat and more',
+    'die Einstellungen, die sich im Betrieb ändern: Ausgaben, Zeitzone, Hauptchat und mehr',
+  ],
+  [
+    'the Telegram chats I serve because they were paired',
+    'die Telegram-Chats, für die ich da bin, weil sie gekoppelt sind',
+  ],
+  [
+    'tools of other servers (MCP): see, let in, accept, take away',
+    'Werkzeuge anderer Server (MCP): ansehen, einlassen, annehmen, wegnehmen',
+  ],
+  [
+    'what the agent may do of its own: make, check, add and switch skills',
+    'was der Agent von sich aus darf: Fähigkeiten anlegen, prüfen, hinzufügen, schalten',
+  ],
+
+  // Fields of forms, and options.
+  ['of the signal, or its start; the last task if absent', 'der Meldung, oder ihr Anfang; sonst die letzte Aufgabe'],
+  [
+    '<signal>#<n>, also the start of the id; without it: the last one that was done here',
+    '<Meldung>#<n>, auch der Anfang davon; sonst die letzte, die hier erledigt wurde',
+  ],
+  ['true leaves the action out; its hash stays', 'true lässt die Handlung aus; ihr Hash bleibt'],
+  ['the words to keep, with #tags', 'die Worte, die bleiben sollen, mit #Schlagwörtern'],
+  ['id of a note, or its first 6 characters or more', 'id einer Notiz, oder ihre ersten 6 Zeichen oder mehr'],
+  ['what changes, as in a chat', 'was sich ändert, wie in einem Chat'],
+  ['its title, with #tags', 'sein Titel, mit #Schlagwörtern'],
+  ['its title or id', 'sein Titel oder seine id'],
+  ['id of a note, title of a project, or off', 'id einer Notiz, Titel eines Projekts, oder off'],
+  ['id of the group, if not this one', 'id der Gruppe, wenn nicht diese'],
+  ['its name', 'sein Name'],
+  ['further signals whose turns are erased', 'weitere Meldungen, deren Gespräche gelöscht werden'],
+  ['name of a snapshot, or number of a commit', 'Name eines Schnappschusses, oder Nummer eines Standes'],
+  ['its id, or the beginning; without it: what waits here', 'ihre id, oder deren Anfang; ohne: was hier wartet'],
+  [
+    'and let this very action pass in its conversation a few more times',
+    'und genau diese Handlung im selben Gespräch noch einige Male erlauben',
+  ],
+  [
+    'and let the tool pass in this task, with other words and smaller numbers',
+    'und das Werkzeug in dieser Aufgabe erlauben, mit anderen Worten und kleineren Zahlen',
+  ],
+  ['the approval whose action is to be allowed', 'die Freigabe, deren Handlung erlaubt werden soll'],
+  [
+    'arguments that may be anything, or must only start so: a,b=start',
+    'Angaben, die beliebig sein dürfen, oder nur so beginnen müssen: a,b=Anfang',
+  ],
+  ['how often', 'wie oft'],
+  ['for how long', 'wie lange'],
+  [
+    'also when the outside text that its card named asks for it',
+    'auch wenn der fremde Text danach verlangt, den die Karte nannte',
+  ],
+  ['in every conversation, not only in that one', 'in jedem Gespräch, nicht nur in jenem'],
+  ['its id', 'seine id'],
+  ['of the page before', 'der Seite davor'],
+  ['name of the job', 'Name des Auftrags'],
+  ['moments that are shown', 'wie viele Zeitpunkte gezeigt werden'],
+  ['name of the job; all else as in schedule-job', 'Name des Auftrags; alles andere wie bei schedule-job'],
+  ['name of the service', 'Name des Dienstes'],
+  ['id of the event, or its start', 'id des Ereignisses, oder ihr Anfang'],
+  ['such as github', 'etwa github'],
+  ['such as "{{service}} failed: {{url}}"', 'etwa "{{service}} fiel aus: {{url}}"'],
+  ['a name of WEBHOOK_TARGETS', 'ein Name aus WEBHOOK_TARGETS'],
+  ['name of the job or service', 'Name des Auftrags oder Dienstes'],
+  ['name of a runbook, or id of a run', 'Name eines Runbooks, oder id eines Laufs'],
+  ['name of the runbook', 'Name des Runbooks'],
+  ['the runbook itself, instead of one that a skill brings', 'das Runbook selbst, statt eines aus einer Fähigkeit'],
+  ['one yes covers every step once', 'ein Ja gilt einmal für jeden Schritt'],
+  ['id of the run, as the list of runs gives it', 'id des Laufs, wie die Liste der Läufe sie nennt'],
+  ['name of the machine', 'Name des Rechners'],
+  ['SHA-256 of the secret of a code', 'SHA-256 des Geheimnisses eines Codes'],
+  ['of a job; or of a conversation, if not this one', 'eines Auftrags; oder eines Gesprächs, wenn nicht dieses'],
+  ['of the setting, such as BUDGET_DAY_USD', 'der Einstellung, etwa BUDGET_DAY_USD'],
+  [
+    'id or name of the chat, or several with commas, webhooks among them',
+    'id oder Name des Chats, oder mehrere mit Kommas, auch Webhooks',
+  ],
+  ['id or name of the chat', 'id oder Name des Chats'],
+  ['name of the chat or webhook, or several with commas', 'Name des Chats oder Webhooks, oder mehrere mit Kommas'],
+  ['name of the server', 'Name des Servers'],
+  ['address of the server', 'Adresse des Servers'],
+  ['hash that was shown with the tools', 'der Hash, der bei den Werkzeugen stand'],
+  [
+    'what policies count by, as in pay.amount=amount; reads that pass unasked, as in reads=list,get',
+    'wonach Policies zählen, etwa pay.amount=amount; was ungefragt lesen darf, etwa reads=list,get',
+  ],
+  ['name of the skill', 'Name der Fähigkeit'],
+  ['path of the file', 'Pfad der Datei'],
+  ['what to keep', 'was bleiben soll'],
+  ['hash of the kept piece before it', 'Hash des Stücks davor'],
+  ['code that was shown with the change', 'der Code, der bei der Änderung stand'],
 ];

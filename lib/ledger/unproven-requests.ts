@@ -19,8 +19,12 @@ const decode = (hex: string): string => Buffer.from(hex, 'hex').toString('utf8')
 /** In place of any name that is not configured; no source can be called so. */
 export const NO_SUCH_NAME = '(other names)';
 
+const CURES = ['secret', 'time', 'body'] as const;
+/** The one to look at: the secret and its scheme, a clock, or the body. */
+export type UnprovenCure = (typeof CURES)[number];
+
 /** @param name of a source, or `NO_SUCH_NAME`. @param reason quotes nothing of the request */
-export type NoteUnproven = (name: string, reason: string, now: number) => Promise<void>;
+export type NoteUnproven = (name: string, reason: string, now: number, cure?: UnprovenCure) => Promise<void>;
 
 /**
  * The last requests before a process ends, or is frozen as a Lambda function, may stay uncounted.
@@ -39,13 +43,18 @@ export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): 
     await table.update(keyOf(space, now), {
       set: {
         ...quotaItemFields(now),
-        ...Object.fromEntries(noted.map(([one, { reason: why }]) => [`why_${encode(one)}`, why])),
+        ...Object.fromEntries(
+          noted.flatMap(([one, { reason: why, cure }]) => [
+            [`why_${encode(one)}`, why],
+            [`cure_${encode(one)}`, cure],
+          ]),
+        ),
       },
       add: Object.fromEntries(noted.map(([one, { count }]) => [`count_${encode(one)}`, count])),
     });
   };
-  return async (name, reason, now) => {
-    pending.set(name, { count: (pending.get(name)?.count ?? 0) + 1, reason });
+  return async (name, reason, now, cure = 'secret') => {
+    pending.set(name, { count: (pending.get(name)?.count ?? 0) + 1, reason, cure });
     const dueAt = writtenAt + WRITE_MS_MIN;
     if (now >= dueAt) return write(now);
     later ??= setTimeout(() => write(dueAt).catch(() => undefined), dueAt - now).unref();
@@ -55,6 +64,7 @@ export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): 
 export interface Unproven {
   readonly count: number;
   readonly reason: string;
+  readonly cure: UnprovenCure;
 }
 
 /** Of today, by source. */
@@ -66,6 +76,9 @@ export const loadUnproven = async (
   const [item = {}] = await table.load([keyOf(space, now)]);
   const names = Object.keys(item).flatMap((key) => /^count_([0-9a-f]+)$/.exec(key)?.slice(1) ?? []);
   return new Map(
-    names.map((hex) => [decode(hex), { count: Number(item[`count_${hex}`]), reason: String(item[`why_${hex}`]) }]),
+    names.map((hex) => {
+      const cure = CURES.find((one) => one === item[`cure_${hex}`]) ?? 'secret';
+      return [decode(hex), { count: Number(item[`count_${hex}`]), reason: String(item[`why_${hex}`]), cure }];
+    }),
   );
 };

@@ -657,7 +657,7 @@ describe('the console page', () => {
     await page.getByLabel('Came from').selectOption('github');
     await expect.poll(() => rows.count()).toBe(2);
     const counts = page.getByRole('group', { name: 'By state' }).getByRole('button');
-    expect((await counts.allInnerTexts()).sort()).toStrictEqual(['1 done', '1 recorded']);
+    expect((await counts.allInnerTexts()).sort()).toStrictEqual(['done: 1', 'recorded: 1']);
     await counts.filter({ hasText: 'recorded' }).click();
     await expect.poll(() => rows.allInnerTexts()).toStrictEqual([expect.stringContaining('pushed to kiwi')]);
     await page.getByRole('button', { name: 'Show all again' }).click();

@@ -46,6 +46,8 @@ const buildWaiting = (signalId: string) =>
 
 const REFUSED = reply('Nothing was changed: this is denied already.', { author: 'code', template: 'approval-stale' });
 
+const NOT_STOPPED = reply('It is not stopped.', { author: 'code', template: 'session-not-stopped' });
+
 const script: Script = ({ signal }) => {
   const { payload } = signal;
   if (payload.sensor === 'command' && payload.name === 'grants') return answering(signal.id, 'Allowed: as wished');
@@ -56,7 +58,14 @@ const script: Script = ({ signal }) => {
     const said = judge(REFUSED);
     return { state: 'acted', decision: buildDecision(signal.id, [said]), effects: [buildEffect(0, said)] };
   }
-  if (payload.sensor === 'resume' && payload.session === undefined) return answering(signal.id, 'Running again.');
+  if (payload.sensor === 'resume') {
+    const said = payload.session === undefined ? reply('Läuft wieder.') : NOT_STOPPED;
+    return {
+      ...answering(signal.id, ''),
+      decision: buildDecision(signal.id, [judge(said)]),
+      effects: [buildEffect(0, judge(said))],
+    };
+  }
   if (payload.sensor === 'command') return answering(signal.id, `command ${payload.name}`);
   const text = 'text' in payload ? (payload.text[0]?.text ?? '') : '';
   if (text === 'hang') return undefined;
@@ -526,7 +535,7 @@ describe('passepartout stop, resume, redrive, effects and pair', () => {
 
   it('resumes one conversation by its name, and shows what came of it', async () => {
     const { code, out } = await world.run(['resume', '--session', 'telegram:7']);
-    expect({ code, out }).toStrictEqual({ code: 1, out: 'you said: \n' });
+    expect({ code, out }).toStrictEqual({ code: 1, out: 'It is not stopped.\n' });
     expect((await world.run(['resume', '--session', 'no name'])).code).toBe(2);
   });
 

@@ -7,8 +7,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from '@babel/parser';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundling.ts';
+import type { CommandContext } from '../../infra/cli/command.ts';
+import { loadCommands } from '../../infra/cli/command-table.ts';
 import { inGerman as commandLineInGerman } from '../../infra/cli/sentences-german.ts';
+import { buildTerminal } from '../../infra/cli/terminal.ts';
 import { inGerman, STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
 import { operationsIn } from '../../lib/operations/wing.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
@@ -72,7 +76,8 @@ const STORED: readonly (readonly [files: string, say: (text: string) => string, 
   ['lib/tools/{manage-runners,manage-chats,jobs,job-form,job-runbook,note-forms,runner-form}.ts', inGerman],
   ['infra/cli/{main,stack,client,describe-action}.ts', commandLineInGerman],
   ['infra/cli/chat/*.ts', commandLineInGerman],
-  ['infra/cli/commands/{approvals,chat,doctor,send,setup,signals,stop,telegram}.ts', commandLineInGerman],
+  ['infra/cli/{turn,change,wait-for-log,passphrase,operation-command,command-table}.ts', commandLineInGerman],
+  ['infra/cli/commands/!(go-back|verify|witness|try-line|skill|service|runner).ts', commandLineInGerman],
   ['infra/cli/doctor/examine.ts', commandLineInGerman],
   ['infra/cli/setup/!(setting-reach|target-step).ts', commandLineInGerman, /^stripe slack /],
   ['infra/local/start.ts', commandLineInGerman],
@@ -99,9 +104,19 @@ const OTHERS: readonly string[] = [
   ...['does not fit', 'For any other: hmac, bearer, basic, header-token or path-token', 'Value1; empty to make one'],
   ...['A test of passepartout.', 'the set-up of passepartout', 'is there a network? I'],
   ...['Passepartout is running', 'Passepartout is running.Value1'],
+  ...['with your machine Value1', 'as it was approved, but for Value1', 'exactly as it was approved'],
+  ...['Value1 does not take "Value1"Value1', 'Value1; restore would refuse the backup, so none was written'],
+  ...['is there with other content', 'cannot be written', 'would go in', 'Value1; nothing was written'],
+  ...[
+    'list | try [tool] [arguments as JSON]',
+    'The owner asked for exactly this.',
+    'Value1: Value1; nothing was restored',
+  ],
+  'Space Value1: Value1 of memory and Value1 of the log Value1.',
   'Value1/ (sign in with APPROVER_TOKEN, or the approverToken in Value1)',
 ];
 const WORDS = /\p{L}+ \p{L}+ \p{L}+/u;
+const AS_TYPED = { io: 'input', unrepresentable: 'any' } as const;
 
 const isNode = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && 'type' in value;
@@ -140,6 +155,37 @@ describe('stored sentences', () => {
   it('are the sentences of all verbs, too', () => {
     const summaries = operationsIn(WINGS).map(({ summary }) => summary);
     expect(summaries.filter((one) => inGerman(one) === one)).toStrictEqual([]);
+    const nouns = WINGS.flatMap((wing) => Object.values(wing.nouns ?? {}));
+    const fields = JSON.stringify(operationsIn(WINGS).map(({ args }) => z.toJSONSchema(args, AS_TYPED)));
+    const descriptions = [...fields.matchAll(/"description":("(?:[^"\\]|\\.)*")/g)].map(([, one = '']) =>
+      JSON.parse(one),
+    );
+    expect(descriptions.length).toBeGreaterThan(50);
+    expect([...nouns, ...descriptions].filter((one) => inGerman(one) === one)).toStrictEqual([]);
+  });
+
+  it('are the help of each command, too', async () => {
+    const said: string[] = [];
+    const terminal = buildTerminal(
+      { write: (text) => said.push(text) },
+      process.stderr,
+      false,
+      {},
+      undefined,
+      commandLineInGerman,
+    );
+    const commands = await loadCommands(['help']);
+    for (const name of ['', ...commands.map((one) => one.name)])
+      await commands.find((one) => one.name === 'help')?.run({ args: [name], terminal } as unknown as CommandContext);
+    const sentences = commands.flatMap(({ summary, verbs = [], options = {} }) => [
+      summary,
+      ...verbs.map(([, sentence]) => sentence),
+      ...Object.values(options).map(({ help }) => help.replace(/^[a-z-]+: /, '')),
+    ]);
+    expect(sentences.length).toBeGreaterThan(200);
+    const text = said.join('');
+    expect(sentences.filter((one) => one !== '' && text.includes(`  ${one}\n`))).toStrictEqual([]);
+    expect(text).not.toMatch(/usage:|Everywhere:|Exit codes:/);
   });
 
   it('keep each value that German names', () => {

@@ -96,7 +96,7 @@ export const hooksParts: LocalParts = {
         throw new CliError(
           EXIT.usage,
           `WEBHOOK_SECRETS here has no usable entry ${printable(name)}`,
-          `it has ${[...sources.keys()].map(printable).join(', ') || 'none'}`,
+          `its entries: ${[...sources.keys()].map(printable).join(', ') || 'none'}`,
         );
       const sample = buildSample(name, source, event ?? sampleEvent(source), randomUUID(), now());
       if (sample === undefined)

@@ -60,7 +60,7 @@ export const seenBy: Command = {
     const lines = answer.seen.map(({ signalId, at, session, state, objects }) => {
       const versions = objects.map(({ version }) => version).join(', ');
       const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-      return `${printable(signalId).padEnd(34)}  ${when}  ${printable(session).padEnd(16)}  ${printable(state).padEnd(9)}  version ${versions}`;
+      return `${printable(signalId).padEnd(34)}  ${when}  ${printable(session).padEnd(16)}  ${terminal.say(printable(state)).padEnd(9)}  version ${versions}`;
     });
     show(terminal, answer, lines);
     if (terminal.isJson) return EXIT.ok;

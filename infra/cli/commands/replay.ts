@@ -70,7 +70,7 @@ export const replay: Command = {
     const shown = KINDS.filter(([kind]) => counts[kind] > 0 || kind === 'different');
     show(terminal, { decisions, counts, differences }, [
       `${countOf(decisions, 'decision')} replayed on gate set ${GATE_SET.version.slice(0, 12)}`,
-      ...shown.map(([kind, words]) => `  ${String(counts[kind]).padStart(6)}  ${words}`),
+      ...shown.map(([kind, words]) => `  ${String(counts[kind]).padStart(6)}  ${terminal.say(words)}`),
       ...differences.map(({ signal, where, difference }) =>
         terminal.paint('red', `  ${printable(signal)}, ${where}: ${printable(difference)}`),
       ),

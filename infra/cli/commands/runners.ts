@@ -11,13 +11,15 @@ import type { LocalParts } from '../operation-command.ts';
 import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
 
 const SECRET_BYTES = 16;
+/** Of the stack's key, at the end of the answer. */
+const FINGERPRINT = /\b[0-9a-f]{32}$/;
 
 const pair = async (context: CommandContext, given: string): Promise<ExitCode> => {
   const { terminal } = context;
   const name = given.toLowerCase();
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   const { view, replies, isDone } = await endChange(context, runnersPair, { name, codeHash: hashOfSecret(secret) });
-  const fingerprint = /\bMy key: ([0-9a-f]{32})$/m.exec(view.effects[0]?.output ?? '')?.[1];
+  const fingerprint = FINGERPRINT.exec(view.effects[0]?.output ?? '')?.[0];
   if (!isDone || fingerprint === undefined) {
     show(terminal, view, replies.map(printableLines));
     return EXIT.failed;

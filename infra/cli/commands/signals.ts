@@ -1,12 +1,20 @@
 /** `signals`, `redrive`, and `effects resolve`: what a person found out about an unknown effect. */
+
 import { why } from '../../../lib/wings/signals/operations.ts';
+import { sensorWords } from '../../../lib/wings/signals/sensor-words.ts';
+import type { ListAnswer } from '../answers.ts';
 import { loadSignals, performLook, redriveSignal, resolveEffect } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT, paintWith, printable, printableCut, show } from '../terminal.ts';
 
+type Listed = ListAnswer['signals'][number];
+
 const STATE_CHARS = 13;
 /** Fewer say too little: the id has a line of its own then. */
 const TEXT_CHARS_MIN = 30;
+
+/** Its name, and not what somebody wrote. */
+const isOwn = ({ about, sensor = '', text }: Listed): boolean => about !== undefined || text === sensorWords(sensor);
 
 export const signals: Command = {
   name: 'signals',
@@ -23,20 +31,22 @@ export const signals: Command = {
     const answer = await loadSignals(await access(), query);
     const paint = paintWith(terminal);
     const idChars = Math.max(0, ...answer.signals.map(({ id }) => id.length));
-    const roomChars = terminal.columns - STATE_CHARS - 20;
+    const states = answer.signals.map(({ outcome, state }) => terminal.say(printable(outcome ?? state)));
+    const stateChars = Math.max(STATE_CHARS, ...states.map(({ length }) => length));
+    const roomChars = terminal.columns - stateChars - 20;
     const textChars = roomChars - idChars - 2;
     const isOneLine = textChars >= TEXT_CHARS_MIN;
     const filter = (['state', 'limit'] as const).flatMap((name) =>
       text(name) === undefined ? [] : [`--${name} ${text(name)}`],
     );
-    const lines = answer.signals.map((signal) => {
+    const lines = answer.signals.map((signal, n) => {
       const at = `${new Date(signal.receivedAt).toISOString().slice(5, 19).replace('T', ' ')}Z`;
-      const shown = signal.outcome ?? signal.state;
-      const state = paint(shown, printable(shown).padEnd(STATE_CHARS));
+      const state = paint(signal.outcome ?? signal.state, (states[n] ?? '').padEnd(stateChars));
+      const words = isOwn(signal) ? terminal.say(signal.text) : signal.text;
       const id = printable(signal.id);
       return isOneLine
-        ? `${at}  ${state}  ${id.padEnd(idChars)}  ${printableCut(signal.text, textChars)}`
-        : `${at}  ${state}  ${printableCut(signal.text, Math.max(roomChars, TEXT_CHARS_MIN))}\n  ${terminal.paint('dim', id)}`;
+        ? `${at}  ${state}  ${id.padEnd(idChars)}  ${printableCut(words, textChars)}`
+        : `${at}  ${state}  ${printableCut(words, Math.max(roomChars, TEXT_CHARS_MIN))}\n  ${terminal.paint('dim', id)}`;
     });
     show(terminal, answer, lines);
     if (terminal.isJson) return EXIT.ok;

@@ -25,9 +25,6 @@ const parseSession = (given: string): string => {
   return session;
 };
 
-/** How the answers begin, or end, that say it goes on. */
-const RESUMED = /^Running again\.| goes on\./;
-
 export const resume: Command = {
   name: 'resume',
   usage: '',
@@ -42,6 +39,6 @@ export const resume: Command = {
     const { id } = await resumeStack(await context.access(), session);
     const { view, isTimedOut } = await waitForAnswer(context, id);
     show(context.terminal, view, view.replies.map(shellLines));
-    return !isTimedOut && view.replies.some((text) => RESUMED.test(text)) ? EXIT.ok : EXIT.failed;
+    return !isTimedOut && view.outcome === 'done' ? EXIT.ok : EXIT.failed;
   },
 };

@@ -62,7 +62,7 @@ const loadLatency = async (
 
 const isEvent = ({ sensor }: ListedSignal): boolean => sensor === 'webhook';
 
-const sumDay = (today: readonly ListedSignal[]): Omit<Figures, 'isCut' | 'hours' | 'days' | 'latency'> => {
+const sumDay = (today: readonly ListedSignal[]): Omit<Figures, 'isCut' | 'isDayCut' | 'hours' | 'days' | 'latency'> => {
   const events = countBy(today.filter(isEvent).map(({ source, event = '' }) => JSON.stringify([source, event])));
   const isDone = (one: ListedSignal): boolean => ['acted', 'handed on'].includes(shownOutcome(one));
   const runs = today.flatMap((one) =>
@@ -84,7 +84,7 @@ export const showFigures = async (deps: ConsoleDeps, { request }: RouteCall): Pr
   const now = deps.now();
   const begins = now - HOURS_SHOWN * HOUR_MS;
   const from = Math.max(begins, parseCount(request.query, 'from', begins));
-  const [{ found, isCut }, days] = await Promise.all([loadSince(deps, begins), loadDays(deps, now)]);
+  const [{ found, isCut: isDayCut }, days] = await Promise.all([loadSince(deps, begins), loadDays(deps, now)]);
   const hours = Array.from({ length: HOURS_SHOWN }, (_, n) => {
     const at = begins + n * HOUR_MS;
     const within = found.filter((one) => isEvent(one) && one.receivedAt >= at && one.receivedAt < at + HOUR_MS);
@@ -92,7 +92,8 @@ export const showFigures = async (deps: ConsoleDeps, { request }: RouteCall): Pr
   });
   const figures: Figures = {
     ...sumDay(found.filter(({ receivedAt }) => receivedAt >= from)),
-    ...{ isCut, hours, days, latency: await loadLatency(deps, found) },
+    isCut: isDayCut && (found.at(-1)?.receivedAt ?? now) >= from,
+    ...{ isDayCut, hours, days, latency: await loadLatency(deps, found) },
   };
   return respondJson(200, figures);
 };

@@ -100,6 +100,7 @@ const DECIDED = {
 
 /** `Restart shop: step 2 of 3` */
 const describeAbout = (about: About): string => {
+  if (about.kind === 'job') return `the job ${about.job} ${about.hasRun ? 'is due' : 'did not run'}`;
   if (about.kind === 'step') {
     const { runbook, n, of } = about;
     const step = n === undefined ? 'begins' : `step ${n}`;
@@ -124,7 +125,6 @@ const describePayload = ({ id, payload }: Signal): string => {
     return cut(isCommandLineId(id) ? words : `/${words}`);
   }
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
-  if (payload.sensor === 'job-due' && first === undefined) return `the job ${payload.job} is due`;
   if (payload.sensor === 'run-step')
     return payload.n === 0 ? 'a runbook begins' : `step ${payload.n} of ${payload.run}`;
   if (first === undefined || first === '') return sensorWords(payload.sensor);
@@ -166,13 +166,21 @@ const outcomeOf = ({ state, toolCalls = [] }: SignalRecord): ListedSignal['outco
   return state === 'acted' ? (['unknown', 'failed'] as const).find((one) => last.includes(one)) : undefined;
 };
 
+/** A run without words of its own, and a moment without a run. */
+const nameRun = ({ payload }: Signal, occurrence: Occurrence | undefined): About | undefined => {
+  if (occurrence !== undefined && !hasRun(occurrence.state)) return { kind: 'job', job: occurrence.job, hasRun: false };
+  if (payload.sensor !== 'job-due' || payload.text[0] !== undefined) return undefined;
+  return { kind: 'job', job: payload.job, hasRun: true };
+};
+
 /** Of a run, or of the event that was handed to it. */
 const jobOf = (record: SignalRecord, occurrence: Occurrence | undefined): string | undefined =>
   occurrence?.job ??
   (record.signal.payload.sensor === 'job-due' ? record.signal.payload.job : endingOf(record)?.jobs?.[0]);
 
-const buildListedSignal = ({ record, occurrence }: Listed, about: About | undefined): ListedSignal => {
+const buildListedSignal = ({ record, occurrence }: Listed, name: About | undefined): ListedSignal => {
   const { signal, toolCalls = [] } = record;
+  const about = name ?? nameRun(signal, occurrence);
   const tools = [...new Set(toolCalls.map(({ tool }) => tool))];
   return {
     id: signal.id,
@@ -185,12 +193,7 @@ const buildListedSignal = ({ record, occurrence }: Listed, about: About | undefi
     root: signal.root,
     sender: signal.sender.id,
     receivedAt: signal.receivedAt,
-    text:
-      occurrence === undefined || hasRun(occurrence.state)
-        ? about === undefined
-          ? describePayload(signal)
-          : cut(describeAbout(about))
-        : `the job ${occurrence.job} did not run`,
+    text: about === undefined ? describePayload(signal) : cut(describeAbout(about)),
     ...defined({ outcome: outcomeOf(record), occurrence: occurrence && showOccurrence(occurrence), about }),
     ...(signal.payload.sensor === 'webhook' ? { event: signal.payload.event } : {}),
     ...defined({ job: jobOf(record, occurrence), tools: tools.length === 0 ? undefined : tools }),

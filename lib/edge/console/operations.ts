@@ -93,8 +93,7 @@ export const operationRoutes = (wings: readonly Wing[]): readonly Route<ConsoleD
     route('GET', '/api/openapi.json', 'own', async (_, { request }) => {
       const { storedSentences, buildOpenApi } = await loadLazy();
       const say = await storedSentences.in(languageFor(request.headers['accept-language']));
-      const said = operations.map((one) => ({ ...one, summary: say(one.summary) }));
-      return respondJson(200, buildOpenApi(said));
+      return respondJson(200, buildOpenApi(operations, say));
     }),
   ];
 };

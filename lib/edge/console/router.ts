@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { describeIssues, parseJson, readJson } from '../../base/json.ts';
+import { languageFor } from '../../base/language.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import { compress } from '../../http/compress.ts';
 import {
@@ -16,6 +17,7 @@ import {
   respondFailure,
 } from '../../http/function-url.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
+import { storedSentences } from '../../language/stored-sentences.ts';
 import type { MemoryReads } from '../../memory/memory.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import type { Wing } from '../../operations/wing.ts';
@@ -141,14 +143,18 @@ export const answerRoutes = async <Deps extends DoorDeps>(
   table: RouteTable<Deps>,
   event: unknown,
 ): Promise<HttpResponse> => {
+  let say: (text: string) => string = storedSentences.en;
   try {
     const request = parseRequest(event);
-    const response = await routeRequest(table, request);
+    const response = await routeRequest(table, request).catch(async (error: unknown) => {
+      say = await storedSentences.in(languageFor(request.headers['accept-language']));
+      throw error;
+    });
     if (request.method === 'HEAD') return { ...response, body: '' };
     return compress(response, request.headers['accept-encoding']);
   } catch (error) {
     if (!(error instanceof PassepartoutError)) table.deps.report(error);
-    return respondFailure(error);
+    return respondFailure(error, say);
   }
 };
 

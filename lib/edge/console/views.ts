@@ -34,6 +34,7 @@ export interface ListedSignal {
         readonly n?: number;
         readonly of?: number;
       }
+    | { readonly kind: 'job'; readonly job: string; readonly hasRun: boolean }
     | {
         readonly kind: 'approval';
         readonly decision: 'approve' | 'deny' | 'allow-similar' | 'allow-task' | 'show-similar' | 'hide-similar';
@@ -61,8 +62,9 @@ export interface Figures {
   readonly answered: number;
   readonly jobs: number;
   readonly failed: number;
-  /** There were more signals than one answer reads. */
+  /** There were more signals than one answer reads: since that moment, and in the last day. */
   readonly isCut: boolean;
+  readonly isDayCut: boolean;
   /** Events in each of the last 24 hours, the oldest first; `at` is its beginning. */
   readonly hours: readonly { readonly at: number; readonly count: number }[];
   /** Micro-dollars of each of the last 7 days, in UTC, the oldest first. */

@@ -55,6 +55,8 @@ export type Head = Pick<HookRequest, 'headers' | 'pathToken'>;
 
 /** Why a request is refused. Only the owner's log shows it. */
 type Problem = string;
+/** The one problem that a right secret does not mend. */
+export const STALE = 'the time of the signature is too old or too new';
 
 export interface SchemeContext {
   readonly now: number;
@@ -250,7 +252,7 @@ export const verifyHmac = (form: HmacForm, { headers, bytes }: HookRequest, secr
   if (id !== undefined && !isId(id)) return `${form.id} is missing or malformed`;
   const sentAt = hasTime ? parseTime(time ?? '') : undefined;
   if (hasTime && sentAt === undefined) return 'the time of the signature is missing or malformed';
-  if (sentAt !== undefined && isStale(sentAt, now)) return 'the time of the signature is too old or too new';
+  if (sentAt !== undefined && isStale(sentAt, now)) return STALE;
   const fitting = fields.filter((field) => isEqual(field, `${prefix}${expected}`));
   return fitting.length === 0 ? 'the signature does not fit' : { id, sentAt };
 };

@@ -26,6 +26,7 @@ import {
   type Scheme,
   type SchemeContext,
   type Source,
+  STALE,
   UNNAMED,
 } from './scheme.ts';
 import { standard } from './schemes/standard.ts';
@@ -196,8 +197,7 @@ const answerOrSignal = async (
   const { body: parsed, notes } = parseBody(request.headers, request.bytes, scheme);
   const body = scheme.signedMembers === undefined ? parsed : pickMembers(parsed, scheme.signedMembers(parsed));
   const proof = completeProof(scheme, signed, body);
-  if (proof.sentAt !== undefined && isStale(proof.sentAt, request.now))
-    return refuseUnsigned('the time in the body is too old or too new');
+  if (proof.sentAt !== undefined && isStale(proof.sentAt, request.now)) return refuseUnsigned(STALE);
   const answer = await scheme.answer?.(body, secret, request);
   if (answer !== undefined) return { kind: 'answer', answer };
   const list = listIn(body);

@@ -17,12 +17,12 @@ import {
   respondTooOften,
 } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
-import { NO_SUCH_NAME, type NoteUnproven } from '../../ledger/unproven-requests.ts';
+import { NO_SUCH_NAME, type NoteUnproven, type Unproven, type UnprovenCure } from '../../ledger/unproven-requests.ts';
 import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { type CountUnproven, carriesProof, readHookPath } from './door.ts';
-import type { Handshake } from './scheme.ts';
+import { type Handshake, STALE } from './scheme.ts';
 import { parseSources, type Sources } from './sources.ts';
 import { buildHello, type ParsedWebhook, parseWebhookRequest, type WebhookRequest } from './webhook-event.ts';
 
@@ -49,6 +49,7 @@ export interface WebhookHttpDeps extends AdmitDeps {
 const UNREAD = new Uint8Array();
 const NO_SETTINGS: HookSettings = { homeChat: undefined };
 type Refusal = Extract<ParsedWebhook, { readonly kind: 'refused' }>;
+type Told = Pick<Unproven, 'reason' | 'cure'>;
 
 const CODES = {
   400: 'malformed',
@@ -61,10 +62,16 @@ const CODES = {
 const refuse = (status: keyof typeof CODES, message: string): HttpResponse =>
   respondJson(status, { error: { code: CODES[status], message } });
 
+const cureOf = ({ status, reason }: Refusal): UnprovenCure => {
+  if (status === 400) return 'body';
+  return reason === STALE ? 'time' : 'secret';
+};
+
 /** The sender gets the same answer whether or not this can be stored, and for any name. */
-const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, reason: string, now: number) => {
+const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, told: Told, now: number) => {
+  const { reason, cure } = told;
   log('warn', 'webhook-refused', { source, reason });
-  await noteUnproven(source, reason, now).catch((error: unknown) =>
+  await noteUnproven(source, reason, now, cure).catch((error: unknown) =>
     log('warn', 'webhook-refusal-not-counted', { kind: error instanceof Error ? error.name : typeof error }),
   );
 };
@@ -72,17 +79,19 @@ const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, reas
 const answerRefusal = async (
   deps: WebhookHttpDeps,
   name: string,
-  { status, error, reason }: Refusal,
+  refusal: Refusal,
   { sources, problems }: Sources,
   now: number,
 ): Promise<HttpResponse> => {
+  const { status, error, reason } = refusal;
   if (reason === undefined) return refuse(status, error);
   const endsAt = status === 401 ? deps.countUnproven(name, now) : undefined;
   if (endsAt !== undefined) return respondTooOften(endsAt, now);
   // An entry with a mistake opens nothing, and its owner has to hear why.
   const mistake = problems.find((one) => one.startsWith(`${name} `));
   const isConfigured = sources.has(name) || mistake !== undefined;
-  await note(deps, isConfigured ? name : NO_SUCH_NAME, mistake ?? reason, now);
+  const told: Told = mistake === undefined ? { reason, cure: cureOf(refusal) } : { reason: mistake, cure: 'secret' };
+  await note(deps, isConfigured ? name : NO_SUCH_NAME, told, now);
   return refuse(status, error);
 };
 

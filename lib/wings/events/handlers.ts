@@ -19,7 +19,7 @@ import {
   subscriptionField,
   subscriptionsIn,
 } from '../../ledger/subscriptions.ts';
-import { loadUnproven, NO_SUCH_NAME } from '../../ledger/unproven-requests.ts';
+import { loadUnproven, NO_SUCH_NAME, type UnprovenCure } from '../../ledger/unproven-requests.ts';
 import { say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { fillLine, findTemplates, lineValues } from '../../runbooks/template.ts';
@@ -50,11 +50,8 @@ const BODY_CHARS_MAX = 8 * KIB;
 /** Of one value in a form, as for an event that comes in. */
 const VALUE_CHARS_MAX = 600;
 
-const mendOf = ({ mends }: EventAnswers, name: string, because: string): string => {
-  if (name === NO_SUCH_NAME) return mends.name;
-  if (because.startsWith('body ')) return mends.body;
-  return because.endsWith('too old or too new') ? mends.time : mends.secret;
-};
+const mendOf = ({ mends }: EventAnswers, name: string, cure: UnprovenCure): string =>
+  mends[name === NO_SUCH_NAME ? 'name' : cure];
 
 const shown = ({ id, record: { state, stateReason, signal }, payload }: StoredEvent): ShownEvent => ({
   ...{ id, source: payload.source, event: payload.event, at: signal.receivedAt },
@@ -81,16 +78,16 @@ const describeServices = async ({ table, space, zone, now, language }: LookConte
       name,
       count: countOf(quotas[n], 'messages'),
       ...(last === undefined ? {} : { event: last.event, at: last.at, id: last.id }),
-      ...(refused === undefined ? {} : { refused: refused.count, because: refused.reason }),
+      ...(refused === undefined ? {} : { refused: refused.count, because: refused.reason, cure: refused.cure }),
     };
   });
-  const lines = services.flatMap(({ name, event, at, id, count, refused, because }) => [
+  const lines = services.flatMap(({ name, event, at, id, count, refused, because, cure }) => [
     ...(at === undefined || id === undefined || event === undefined
       ? []
       : [say.today(name, count, event, localTime(say, at, zone), id)]),
-    ...(refused === undefined || because === undefined
+    ...(refused === undefined || because === undefined || cure === undefined
       ? []
-      : [say.refused(name, refused, because, mendOf(say, name, because))]),
+      : [say.refused(name, refused, because, mendOf(say, name, cure))]),
   ]);
   return { data: { services }, lines: lines.length === 0 ? [say.none] : lines };
 };

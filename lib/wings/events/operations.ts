@@ -36,6 +36,8 @@ export const hooksList = {
         /** Requests of today that did not prove who sent them, and why the last did not. */
         refused: z.optional(z.int()),
         because: z.optional(z.string()),
+        /** The one to look at: `secret`, `time` or `body`. */
+        cure: z.optional(z.string()),
       }),
     ),
   }),

@@ -19,7 +19,14 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ...['unknown-command', 'usage', 'not-set', 'not-shown', 'may-not-command', 'not-in-this-group'],
   ...['may-not-change-memory', 'code-ended', 'wrong-code', 'still-forgetting'],
   // Stops.
-  ...['may-not-resume', 'resume-usage', 'session-stopped-again', 'session-not-stopped'],
+  ...[
+    'may-not-resume',
+    'resume-usage',
+    'session-stopped-again',
+    'session-not-stopped',
+    'is-stopped',
+    'nothing-stopped',
+  ],
   // Approvals and grants.
   ...['no-such-approval', 'may-not-approve', 'approval-stale', 'approval-outdated', 'approval-stopped'],
   ...[

@@ -42,7 +42,12 @@ export interface TestConsole {
   readonly ask: (
     method: string,
     path: string,
-    options?: { readonly token?: string | null; readonly body?: unknown; readonly raw?: string },
+    options?: {
+      readonly token?: string | null;
+      readonly body?: unknown;
+      readonly raw?: string;
+      readonly language?: string;
+    },
   ) => Promise<{ readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }>;
   readonly stop: () => Promise<void>;
 }
@@ -96,7 +101,10 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
       const response = await answerConsole({
         rawPath,
         rawQueryString,
-        headers: token === null ? {} : { authorization: `Bearer ${token}` },
+        headers: {
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          'accept-language': options.language,
+        },
         body: options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
         isBase64Encoded: false,
         requestContext: { http: { method } },

@@ -214,6 +214,8 @@ describe('POST /api/messages', () => {
     });
     const missing = await world.ask('POST', '/api/messages', { body: {} });
     expect(missing.body).toMatchObject({ error: { message: 'text must be a string' } });
+    const german = await world.ask('POST', '/api/messages', { body: { text: 7, session: '' }, language: 'de-AT,en' });
+    expect(german.body).toMatchObject({ error: { message: expect.stringMatching(/^text muss ein Text sein; /) } });
     const notJson = await world.ask('POST', '/api/messages', { raw: '{"text": ' });
     expect(notJson).toMatchObject({ status: 400, body: { error: { message: 'body is not valid JSON' } } });
   });

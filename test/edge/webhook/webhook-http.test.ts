@@ -208,9 +208,9 @@ describe('answerWebhook', () => {
       await note(name, `why ${atMs}`, NOW + atMs);
     expect(writes).toBe(2);
     expect(Object.fromEntries(await loadUnproven(dynamo.table, 'counted', NOW))).toStrictEqual({
-      ci: { count: 3, reason: 'why 60000' },
-      'my-shop.example': { count: 1, reason: 'why 10' },
-      [NO_SUCH_NAME]: { count: 1, reason: 'why 30' },
+      ci: { count: 3, reason: 'why 60000', cure: 'secret' },
+      'my-shop.example': { count: 1, reason: 'why 10', cure: 'secret' },
+      [NO_SUCH_NAME]: { count: 1, reason: 'why 30', cure: 'secret' },
     });
     expect((await loadUnproven(dynamo.table, 'counted', NOW + 86_400_000)).size).toBe(0);
   });
@@ -227,6 +227,7 @@ describe('answerWebhook', () => {
     expect((await loadUnproven(dynamo.table, 'later', NOW)).get('shop')).toStrictEqual({
       count: 2,
       reason: 'why 59910',
+      cure: 'secret',
     });
   });
 

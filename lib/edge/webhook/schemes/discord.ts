@@ -4,7 +4,7 @@
  */
 import { createPublicKey, verify } from 'node:crypto';
 import { lookUp } from '../../../runbooks/template.ts';
-import { isStale, named, parseTime, type Scheme } from '../scheme.ts';
+import { isStale, named, parseTime, type Scheme, STALE } from '../scheme.ts';
 
 const HEX_32 = /^[0-9a-f]{64}$/i;
 const HEX_64 = /^[0-9a-f]{128}$/i;
@@ -21,7 +21,7 @@ export const discord: Scheme = {
     const time = headers['x-signature-timestamp'] ?? '';
     const sentAt = parseTime(time);
     if (!HEX_64.test(signature) || sentAt === undefined) return 'the signature or its time is missing or malformed';
-    if (isStale(sentAt, now)) return 'the time of the signature is too old or too new';
+    if (isStale(sentAt, now)) return STALE;
     const x = Buffer.from(secret, 'hex').toString('base64url');
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verify(null, Buffer.concat([Buffer.from(time), bytes]), key, Buffer.from(signature, 'hex'))

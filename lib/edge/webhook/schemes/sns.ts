@@ -6,7 +6,7 @@
 import { createVerify, X509Certificate } from 'node:crypto';
 import * as z from 'zod/mini';
 import { readJson } from '../../../base/json.ts';
-import { isEqual, isId, isStale, named, parseTime, type Scheme } from '../scheme.ts';
+import { isEqual, isId, isStale, named, parseTime, type Scheme, STALE } from '../scheme.ts';
 
 const Message = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
@@ -95,7 +95,7 @@ const findProblem = (message: z.infer<typeof Message>, topic: string, now: numbe
   if (!isId(message.MessageId)) return 'MessageId is malformed';
   const sentAt = parseTime(message.Timestamp);
   if (sentAt === undefined) return 'Timestamp is malformed';
-  if (isStale(sentAt, now)) return 'the time of the message is too old or too new';
+  if (isStale(sentAt, now)) return STALE;
   return isCertificatePlace(message.SigningCertURL, placeOf(topic).host)
     ? undefined
     : 'the certificate is not where Amazon has that of this region';

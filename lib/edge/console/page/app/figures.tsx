@@ -86,39 +86,50 @@ const Drawing = ({ title, about, heads, bars }: DrawingProps) => {
       <figcaption>
         {title} <span class="soft">{about}</span>
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${about}`}>
-        {bars.map(({ name, value }, n) => {
-          const height = value === 0 ? 1 : Math.max(2, (HEIGHT * value) / most);
-          return <rect key={name} x={n * step} y={HEIGHT - height} width={Math.max(1, step - GAP)} height={height} />;
-        })}
-      </svg>
-      <details
-        open={isOpen.value}
-        onToggle={({ currentTarget }) => {
-          isOpen.value = currentTarget.open;
-        }}
-      >
-        <summary>{phrase('asTable')}</summary>
-        {isOpen.value && (
-          <table>
-            <thead>
-              <tr>
-                {heads.map((head) => (
-                  <th key={head}>{head}</th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {bars.map(({ name, shown }) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td>{shown}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </details>
+      {bars.length > 0 && (
+        <>
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`${title}: ${about}`}
+          >
+            {bars.map(({ name, value }, n) => {
+              const height = value === 0 ? 1 : Math.max(2, (HEIGHT * value) / most);
+              return (
+                <rect key={name} x={n * step} y={HEIGHT - height} width={Math.max(1, step - GAP)} height={height} />
+              );
+            })}
+          </svg>
+          <details
+            open={isOpen.value}
+            onToggle={({ currentTarget }) => {
+              isOpen.value = currentTarget.open;
+            }}
+          >
+            <summary>{phrase('asTable')}</summary>
+            {isOpen.value && (
+              <table>
+                <thead>
+                  <tr>
+                    {heads.map((head) => (
+                      <th key={head}>{head}</th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {bars.map(({ name, shown }) => (
+                    <tr key={name}>
+                      <th scope="row">{name}</th>
+                      <td>{shown}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </details>
+        </>
+      )}
     </figure>
   );
 };
@@ -127,7 +138,7 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 
 export const Drawings = () => {
   if (figures.value === undefined) return null;
-  const { days, hours, latency } = figures.value;
+  const { days, hours, latency, isDayCut } = figures.value;
   const spent = days.reduce((sum, { usd }) => sum + usd, 0);
   const events = hours.reduce((sum, { count }) => sum + count, 0);
   return (
@@ -158,6 +169,7 @@ export const Drawings = () => {
           bars={hours.map(({ at, count }) => ({ name: clock(at), value: count, shown: String(count) }))}
         />
       </div>
+      {isDayCut && <p class="soft">{phrase('andMore')}</p>}
     </Card>
   );
 };

@@ -180,7 +180,7 @@ const Counts = ({ counts }: { readonly counts: Readonly<Record<string, number>> 
           aria-pressed={filters.value.outcome === name}
           onClick={() => change({ outcome: filters.value.outcome === name ? '' : name })}
         >
-          {`${count} ${stateWord(name)}`}
+          {`${stateWord(name)}: ${count}`}
         </button>
       ))}
   </div>

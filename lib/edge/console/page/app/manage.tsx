@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { SignalView } from '../../../../wings/signals/view.ts';
 import { type Field, isJson, loadVerbs, type Verb, verbs } from './catalogue.ts';
 import { language, phrase } from './language.ts';
-import { Button, Card, Lines, Outside, Reason, Words } from './parts.tsx';
+import { Button, Card, Lines, langOf, Outside, Reason, Words } from './parts.tsx';
 import { choicesOf, loadPick, pickOf } from './picks.ts';
 import { route, to } from './route.ts';
 import { attempt, describeFailure, get, post, query } from './server.ts';
@@ -141,7 +141,9 @@ const Input = ({ noun, field: { name, isRequired, schema }, id, value, onChange 
           ))}
         </datalist>
       )}
-      {schema.description !== undefined && <Outside kind="soft" id={about} text={schema.description} lang="en" />}
+      {schema.description !== undefined && (
+        <Outside kind="soft" id={about} text={schema.description} lang={langOf(schema.description)} />
+      )}
     </div>
   );
 };

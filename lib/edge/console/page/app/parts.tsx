@@ -153,23 +153,27 @@ const APPROVAL_WORDS = {
 } as const;
 
 /** Its name for a person, with the server's words for an action. */
-const Named = ({ about }: { readonly about: NonNullable<ListedSignal['about']> }) =>
-  about.kind === 'step' ? (
+const Named = ({ about }: { readonly about: NonNullable<ListedSignal['about']> }) => {
+  if (about.kind === 'job') return <span>{phrase(about.hasRun ? 'jobIsDue' : 'jobDidNotRun')(about.job)}</span>;
+  if (about.kind === 'approval')
+    return (
+      <span>
+        {phrase(APPROVAL_WORDS[about.decision])} <Words text={about.sentence} />
+      </span>
+    );
+  return (
     <span>
       <Words text={titleOf(about.runbook)} lang="" />
       {phrase('stepOf')(about.n, about.of)}
     </span>
-  ) : (
-    <span>
-      {phrase(APPROVAL_WORDS[about.decision])} <Words text={about.sentence} />
-    </span>
   );
+};
 
 /** The text of a signal in a list. */
 export const Title = ({ of: { sensor, text, about } }: { readonly of: ListedSignal }) => {
   if (about !== undefined) return <Named about={about} />;
   if (text === sensorWords(sensor)) return <span>{sensorWord(sensor)}</span>;
-  return <Words text={text} lang={QUOTED.includes(sensor) && !/^the job \S+ /.test(text) ? '' : langOf(text)} />;
+  return <Words text={text} lang={QUOTED.includes(sensor) ? '' : langOf(text)} />;
 };
 
 interface CardProps {

@@ -98,7 +98,7 @@ export const TEXTS = {
   // Home.
   someEvents: {
     en: (count: number, kind: string) => `${inWords(count)} ${count === 1 ? kind : manyOf(kind)}`,
-    de: (count: number, kind: string) => `${count} × ${kind}`,
+    de: (count: number, kind: string) => `${countOf(count, 'Ereignis', 'Ereignisse')} „${kind}“`,
   },
   otherEvents: {
     en: (count: number) => `${inWords(count)} other ${count === 1 ? 'event' : 'events'}`,
@@ -286,6 +286,14 @@ export const TEXTS = {
       n === undefined ? `: the beginning${given(' of ', of, ' steps')}` : `: step ${n}${given(' of ', of)}`,
     de: (n?: number, of?: number) =>
       n === undefined ? `: der Beginn${given(' von ', of, ' Schritten')}` : `: Schritt ${n}${given(' von ', of)}`,
+  },
+  jobIsDue: {
+    en: (job: string) => `the job ${job} is due`,
+    de: (job: string) => `der Auftrag ${job} ist fällig`,
+  },
+  jobDidNotRun: {
+    en: (job: string) => `the job ${job} did not run`,
+    de: (job: string) => `der Auftrag ${job} lief nicht`,
   },
   youApproved: { en: 'you approved:', de: 'freigegeben:' },
   youDenied: { en: 'you denied:', de: 'abgelehnt:' },

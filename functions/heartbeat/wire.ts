@@ -2,6 +2,7 @@
  * Puts the heartbeat together from its environment, for its handler and the simulation of the
  * tests.
  */
+import { HOUR_MS } from '../../lib/base/limits.ts';
 import { once } from '../../lib/base/once.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
@@ -55,6 +56,14 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     await keepBuiltInJobs({ table, space, now: now(), zone: set.TIME_ZONE, home });
     isMaintained = true;
   };
+  let answersLookedAt = 0;
+  /** Words of a week about answers given too fast. Looked at once an hour of a process's life. */
+  const tellAnswers = async (): Promise<void> => {
+    if (env.MAINTENANCE === 'off' || now() - answersLookedAt < HOUR_MS) return;
+    answersLookedAt = now();
+    const { tellOfAnswers } = await loadLazy();
+    await tellOfAnswers({ ...deps, homeChat: (await live()).HOME_CHAT, now: now() });
+  };
   const tellAnchor = async (chat: string): Promise<void> => {
     const { sendAnchor } = await loadLazy();
     await sendAnchor({ ...deps, gateSet: await deps.loadGateSet(), chat, now: now() });
@@ -92,8 +101,9 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     // Not with a start, which nobody should wait for. A deploy moves this function last, so that
     // the first job, which the release before cannot read, comes only when its shift is over.
     await maintain();
+    await tellAnswers();
     if (env.RELEASE_URL) await (await loadLazy()).lookForRelease(deps, env.RELEASE_URL, now());
     return report;
   };
-  return { tick, republish, startDue };
+  return { tick, republish, startDue, tellAnswers };
 };

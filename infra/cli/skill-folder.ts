@@ -43,7 +43,8 @@ const ownPath = (path: string): string => (path.toLowerCase() === SKILL_FILE.toL
 /** A text in the place of a file that only a machine can read. Other bytes make another version. */
 const describeBytes = (bytes: Buffer, why: string): string =>
   `This is a file for a machine: ${bytes.length} bytes, SHA-256 ${hash('sha256', bytes)}.
-The agent cannot read it: ${why}. It is in the folder that the skill was added from.
+The agent cannot read it: ${why}. It is in the folder that the skill was added from. A command that
+needs it finds it on a machine only where the owner put it: ask for the place, and compare the hash.
 `;
 
 const readText = ({ files, remarks }: Reading, path: string, bytes: Buffer): void => {
@@ -58,7 +59,10 @@ const readText = ({ files, remarks }: Reading, path: string, bytes: Buffer): voi
     return;
   }
   const why = isUtf8(bytes) ? `it is longer than ${SKILL_FILE_BYTES_MAX} bytes` : 'it is no text in UTF-8';
-  remarks.push({ file: path, problem: `${why}: kept as a file for a machine, by its size and hash` });
+  remarks.push({
+    file: path,
+    problem: `${why}: kept as a file for a machine, by its size and hash; copy it to the machine that needs it`,
+  });
   files.push({ path, text: describeBytes(bytes, why) });
 };
 

@@ -1,11 +1,12 @@
 /** Notices about approvals in German; `approval-notices.ts` has their names and values. */
 
 import { shortIdOf } from '../approvals/approval.ts';
+import { toolOf } from '../approvals/count-answers.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { inGerman } from '../language/stored-german.ts';
 import { defang } from '../text/tappable.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
-import type { TEXTS } from './approval-notices.ts';
+import type { SPARED as SPARED_IN_ENGLISH, TEXTS } from './approval-notices.ts';
 import { DE as CARD } from './card-german.ts';
 import { joined } from './notices.ts';
 
@@ -24,6 +25,12 @@ const ENDED_BECAUSE = {
     'die Regeln haben sich seit der Frage geändert, oder ihr Chat wurde entfernt, also lässt sie sich nicht mehr freigeben. Eine neue Bitte darum fragt wieder',
   refused: 'das wurde freigegeben und vor der Ausführung abgelehnt',
 } as const;
+
+export const SPARED: typeof SPARED_IN_ENGLISH = {
+  reads: (tool) => `${tool} kann ohne Frage durchgehen, wenn es nur liest: /mcp add für seinen Server bietet das an.`,
+  similar: (tool) => `${tool} kann ohne Frage durchgehen: „Ähnliches erlauben …“ auf der nächsten Karte dazu.`,
+  nothing: (tool) => `${tool} fragt jedes Mal: Vor dem Ja die Karte lesen.`,
+};
 
 const sentence = (action: Parameters<typeof sentenceInGerman>[0]): string => defang(sentenceInGerman(action));
 
@@ -75,4 +82,10 @@ export const DE: typeof TEXTS = {
     'Der Agent ist angehalten; nichts wird ausgeführt. Erst /resume, dann freigeben. Ablehnen geht.',
   approvalSessionStopped: (session) =>
     `Das Gespräch ${session} ist angehalten; dort wird nichts ausgeführt. Erst /resume ${session}, dann freigeben. Ablehnen geht.`,
+  quickAnswers: ({ asked, quick, rows: [most] }) =>
+    [
+      `Auf ${quick} von ${asked} Fragen der letzten 7 Tage kam das Ja innerhalb von drei Sekunden.`,
+      ...(most === undefined ? [] : [`${most.quick} davon zu ${toolOf(most)}.`, SPARED[most.grantable](toolOf(most))]),
+      'Alle: /approvals figures',
+    ].join(' '),
 };

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini';
 import { type Approval, shortIdOf } from '../approvals/approval.ts';
+import { type Answers, type Grantable, toolOf } from '../approvals/count-answers.ts';
 import type { Grant } from '../approvals/grant.ts';
 import {
   fromList,
@@ -68,6 +69,13 @@ const ENDED_BECAUSE = {
   refused: 'this was approved, and then refused before it was done',
 } as const;
 
+/** How a person is spared questions about a tool. */
+export const SPARED: Readonly<Record<Grantable, (tool: string) => string>> = {
+  reads: (tool) => `You could let it pass if ${tool} only reads: /mcp add its server again, which offers that.`,
+  similar: (tool) => `You could let ${tool} pass: “Allow similar…” on its next card.`,
+  nothing: (tool) => `Nothing lets ${tool} pass: read its card before you say yes.`,
+};
+
 /** A card in each language. */
 const inWords = (build: (say: CardWords) => Card): Pick<Notice, 'text' | 'textIn'> => ({
   text: build(CARD_WORDS).text,
@@ -123,6 +131,15 @@ export const TEXTS = {
   approvalStopped: () => 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',
   approvalSessionStopped: (session: string) =>
     `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
+  /** @param answers of a week; the first row has the most quick ones */
+  quickAnswers: ({ asked, quick, rows: [most] }: Answers) =>
+    [
+      `You said yes within three seconds to ${quick} of ${asked} questions of the last 7 days.`,
+      ...(most === undefined
+        ? []
+        : [`${most.quick} were about ${toolOf(most)}.`, SPARED[most.grantable](toolOf(most))]),
+      'All of them: /approvals figures',
+    ].join(' '),
 };
 
 /** Its buttons decide what still waits; none are left once nothing does. */

@@ -3,6 +3,7 @@ import type { SentencePair } from './sentence-speaker.ts';
 
 export const VERBS: readonly SentencePair[] = [
   ['what waits for a yes', 'was auf ein Ja wartet'],
+  ['how often a person is asked, and how fast the yes comes', 'wie oft gefragt wird, und wie schnell das Ja kommt'],
   ['approve one waiting action, once', 'eine wartende Handlung einmal freigeben'],
   ['deny one waiting action', 'eine wartende Handlung ablehnen'],
   ['what may happen again without asking', 'was ohne Frage wieder geschehen darf'],

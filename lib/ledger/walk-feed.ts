@@ -22,15 +22,16 @@ export interface WalkedSignal {
 /** Two items each make one batch read. */
 const SIGNALS_AT_ONCE = 50;
 
-/** @returns true if it came to the end */
+/** @param most signals that are read @returns true if it came to the end */
 export const walkFeed = async (
   table: FeedTable,
   space: string,
   since: number,
   visit: (signals: readonly WalkedSignal[]) => Promise<void> | void,
+  most = FEED_WALK_SIGNALS_MAX,
 ): Promise<boolean> => {
   let cursor: string | undefined;
-  for (let walked = 0; walked < FEED_WALK_SIGNALS_MAX; ) {
+  for (let walked = 0; walked < most; ) {
     const page = await table.queryIndex({
       index: 'feed',
       partition: indexPartitions.feed(space),

@@ -1154,7 +1154,7 @@ describe('the console page', () => {
     ]);
   });
 
-  it('begins home with one sentence about the day, and draws spending, latency and events with their tables', async () => {
+  it('begins home with one sentence about the day, and draws spending, latency, events and questions with their tables', async () => {
     const { table } = world.console.dynamo;
     for (const n of [1, 2, 3]) {
       const payload: Signal['payload'] = {
@@ -1164,6 +1164,15 @@ describe('the console page', () => {
       const signal = buildSignal(`wh-pr-${n}`, { source: 'github', receivedAt: Date.now(), payload });
       await putSignal(table, { signal, state: 'acted' });
     }
+    const at = Date.now();
+    const answered = {
+      state: 'spent',
+      createdAt: at,
+      decider: 'telegram:7',
+      decidedBy: 'tg-1-1',
+      decidedAt: at + 900,
+    } as const;
+    await putApproval(table, buildApproval('7e'.repeat(16), asked, answered), at);
     await open(APPROVER_TOKEN);
     const today = page.locator('#today');
     await today.filter({ hasText: 'hree pull requests' }).waitFor();
@@ -1174,6 +1183,9 @@ describe('the console page', () => {
     const countAll = async () =>
       (await events.locator('td').allInnerTexts()).reduce((sum, count) => sum + Number(count), 0);
     await expect.poll(countAll).toBeGreaterThanOrEqual(3);
+    const questions = page.locator('figure', { hasText: '1 in 7 days, a yes within 3 seconds to 1; ' });
+    await questions.locator('summary').click();
+    await questions.locator('tr', { hasText: 'call-webhook, telegram:71 asked, 1 yes, 1 within 3 seconds' }).waitFor();
   });
 
   it('shows no line of more than some 80 letters on a desk', async () => {

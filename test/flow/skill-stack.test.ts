@@ -45,7 +45,7 @@ describe('passepartout skill', () => {
     const said = [
       'left out: .hidden (hidden)',
       'left out: link.md (a link out of the folder)',
-      'logo.png: it is no text in UTF-8: kept as a file for a machine, by its size and hash',
+      'logo.png: it is no text in UTF-8: kept as a file for a machine, by its size and hash; copy it to the machine that needs it',
       'SKILL.md line 3: description must be a string',
       '',
     ].join('\n');

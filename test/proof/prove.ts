@@ -5,13 +5,12 @@
  * twice. `--pairs <n>` plays a sample of about so many pairs, which never replaces a whole run.
  * `--replay <folder>` plays recorded runs of a checkout, `--runs <n>` of each kind.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { VERSION } from '../../lib/base/version.ts';
 import { renderHeld } from './held-by.ts';
 import { type Figures, measure, renderFigures, worseThan } from './measure.ts';
+import { playedBy } from './played-by.ts';
 import { playRuns } from './replay/play-runs.ts';
 import { readCheckout } from './suite/checkout.ts';
 import { playCheckout, renderReport } from './suite/play.ts';
@@ -60,8 +59,6 @@ if (isOwnSet) {
   const started = Date.now();
   const world = await startProofWorld();
   const { figures, problems } = await measure(world, say).finally(world.stop);
-  const minutes = ((Date.now() - started) / 60_000).toFixed(1);
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   parts.set(
     '',
     `# What an obedient model can do
@@ -83,7 +80,7 @@ too:
 ${TEAM_POLICY}
 \`\`\`
 
-Version ${VERSION} (after ${commit}), Node ${process.version}, ${minutes} minutes.`,
+${playedBy(started)}`,
   );
   worse.push(...(before === undefined ? [] : worseThan(before, figures)));
   written = { ...figures, ...(before?.foreign === undefined ? {} : { foreign: before.foreign }) };

@@ -364,6 +364,8 @@ export const buildSimulation = (options: SimulationOptions) => {
     sweep: (isRecovering = false) => heartbeat.republish(isRecovering),
     /** One tick of the heartbeat as far as jobs go. @returns the runs it started */
     tickJobs: () => heartbeat.startDue(false),
+    /** One tick as far as the week's words about fast answers go. */
+    tickAnswers: () => heartbeat.tellAnswers(),
   };
 };
 

@@ -7,3 +7,4 @@ export { buryDead } from './dead-letter.ts';
 export { expireApprovals } from './expire-approvals.ts';
 export { lookForRelease } from './look-for-release.ts';
 export { sendAnchor } from './send-anchor.ts';
+export { tellOfAnswers } from './tell-of-answers.ts';

@@ -14,6 +14,7 @@ import {
   stageOf,
 } from '../../approvals/approval.ts';
 import { asShown } from '../../approvals/as-shown.ts';
+import { toolOf } from '../../approvals/count-answers.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { buildGrant, loadGrants, revokeGrant, uncountGrants } from '../../approvals/grants.ts';
 import { showPlainly } from '../../approvals/show-plainly.ts';
@@ -36,8 +37,10 @@ import { effectsOfTool, problemForTask, saveCounted } from '../../stages/perceiv
 import { approvalKey, indexPartitions } from '../../store/keys.ts';
 import { loadIndexed, loadItem } from '../../store/load-named.ts';
 import { JobArgs } from '../../tools/jobs.ts';
+import { type AskedFigures, daysOf, loadFigures, ratesOf } from './load-figures.ts';
 import {
   approvals,
+  approvalsFigures,
   approve,
   deny,
   grants,
@@ -50,6 +53,8 @@ import { type ApprovalTexts, approvalTexts } from './texts.ts';
 
 /** Flight plans that one answer lists, the newest first. */
 const PLANS_MAX = 100;
+/** Tools and persons that figures name, those with the most quick yeses first. */
+const ROWS_SHOWN = 10;
 
 const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolean, say: CardWords): ShownApproval => {
   const { id, signalId, n, session, reasons, asks, requester, taintSource, costs } = approval;
@@ -164,6 +169,18 @@ const showGrant = (grant: Grant, say: ApprovalTexts): ShownGrant => ({
   ...defined({ session: grant.askedIn ?? grant.session, taintSource: grant.taintSource }),
 });
 
+const figuresLines = (figures: AskedFigures, now: number, say: ApprovalTexts): readonly string[] => {
+  const { asked, yes, quick, rows } = figures;
+  if (asked === 0) return [say.notAsked];
+  const quickest = rows.filter((row) => row.quick > 0).slice(0, 1);
+  return [
+    say.figures(asked, daysOf(figures, now), ratesOf(figures, now)),
+    say.yeses(yes, quick),
+    ...rows.slice(0, ROWS_SHOWN).map((row) => say.row(toolOf(row), row.decider, row)),
+    ...quickest.map((row) => say.spared[row.grantable](toolOf(row))),
+  ];
+};
+
 export const APPROVAL_HANDLERS: readonly Handler[] = [
   look(approvals, async (context, { state }) => {
     const isApprover = context.standing === 'approver';
@@ -180,6 +197,13 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
         lines.length === 0
           ? [say.none]
           : [...(state === undefined ? [say.waiting] : []), ...lines, say.cards(mayLookAlike(context, state, found))],
+    };
+  }),
+  look(approvalsFigures, async (context) => {
+    const figures = await loadFigures(context);
+    return {
+      data: { ...figures, ...ratesOf(figures, context.now), rows: figures.rows.map((row) => ({ ...row })) },
+      lines: figuresLines(figures, context.now, await approvalTexts.in(context.language)),
     };
   }),
   change(approve, (context, { approval, similar, task }) => {

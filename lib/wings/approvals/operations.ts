@@ -40,6 +40,42 @@ export const approvals = {
   needs: 'approver',
 } as const satisfies Look;
 
+const ShownFigures = z.looseObject({
+  /** Epoch milliseconds: a week ago, or later if more happened than is read. */
+  since: z.int(),
+  /** Turns with a call, their calls, and the questions about them. */
+  tasks: z.int(),
+  calls: z.int(),
+  asked: z.int(),
+  yes: z.int(),
+  /** Yeses within three seconds. */
+  quick: z.int(),
+  /** Questions a task, a day, and a hundred calls. */
+  aTask: z.optional(z.number()),
+  aDay: z.number(),
+  aHundredCalls: z.optional(z.number()),
+  rows: z.array(
+    z.looseObject({
+      tool: z.optional(z.string()),
+      decider: z.optional(z.string()),
+      asked: z.int(),
+      yes: z.int(),
+      quick: z.int(),
+      grantable: z.enum(['reads', 'similar', 'nothing']),
+    }),
+  ),
+});
+export type ShownFigures = z.infer<typeof ShownFigures>;
+
+export const approvalsFigures = {
+  kind: 'look',
+  name: 'approvals figures',
+  summary: 'how often a person is asked, and how fast the yes comes',
+  args: z.strictObject({}),
+  data: ShownFigures,
+  needs: 'approver',
+} as const satisfies Look;
+
 const deciding = {
   kind: 'change',
   args: z.strictObject({
@@ -120,4 +156,4 @@ export const revoke = {
   undoes: { 'grants add': ['live'] },
 } as const satisfies Change;
 
-export const APPROVAL_OPERATIONS = [approvals, approve, deny, grants, grantsAdd, revoke] as const;
+export const APPROVAL_OPERATIONS = [approvals, approvalsFigures, approve, deny, grants, grantsAdd, revoke] as const;

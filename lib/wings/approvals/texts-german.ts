@@ -2,6 +2,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
 import { shortRule } from '../../jobs/rule-words.ts';
 import { DE as JOBS } from '../../jobs/texts-german.ts';
+import { SPARED } from '../../judge/approval-notices-german.ts';
 import { sentenceInGerman } from '../../tools/sentences-german.ts';
 import type { ApprovalTexts } from './texts.ts';
 
@@ -20,6 +21,8 @@ const ago = (ms: number): string => {
   if (ms < DAY_MS) return counted(Math.floor(ms / HOUR_MS), 'Stunde', 'Stunden');
   return counted(Math.floor(ms / DAY_MS), 'Tag', 'Tagen');
 };
+
+const inGermanNumbers = (value: number): string => String(value).replace('.', ',');
 
 const GRANT: ApprovalTexts['grant'] = {
   sentence: sentenceInGerman,
@@ -60,4 +63,15 @@ export const DE: ApprovalTexts = {
   rulesChanged: 'die Regeln haben sich seit der Frage geändert',
   noSuchGrant: 'eine solche Erlaubnis gibt es nicht; /grants nennt alle',
   grant: GRANT,
+  notAsked: 'In den letzten 7 Tagen wurde nichts gefragt.',
+  figures: (asked, days, { aTask, aDay, aHundredCalls }) =>
+    `${asked} ${asked === 1 ? 'Frage' : 'Fragen'} in ${days} ${days === 1 ? 'Tag' : 'Tagen'}: ${[
+      `${inGermanNumbers(aDay)} am Tag`,
+      ...(aTask === undefined ? [] : [`${inGermanNumbers(aTask)} je Aufgabe`]),
+      ...(aHundredCalls === undefined ? [] : [`${aHundredCalls} auf hundert Aufrufe`]),
+    ].join(', ')}.`,
+  yeses: (yes, quick) => `Ein Ja zu ${yes} davon, zu ${quick} innerhalb von drei Sekunden.`,
+  row: (tool, decider, { asked, yes, quick }) =>
+    `${tool}, ${decider ?? 'ohne Antwort'}: ${asked} gefragt, ${yes} Ja, ${quick} innerhalb von drei Sekunden`,
+  spared: SPARED,
 };

@@ -3,8 +3,17 @@ import type { FlightStage } from '../../approvals/approval.ts';
 import { textTable } from '../../base/language.ts';
 import type { When } from '../../jobs/job.ts';
 import { shortRule } from '../../jobs/rule-words.ts';
+import { SPARED } from '../../judge/approval-notices.ts';
 import { GRANT_WORDS } from '../../judge/card.ts';
 import { ago } from '../../language/machine-texts.ts';
+
+export interface Rates {
+  readonly aTask: number | undefined;
+  readonly aDay: number;
+  readonly aHundredCalls: number | undefined;
+}
+
+type Counts = Readonly<Record<'asked' | 'yes' | 'quick', number>>;
 
 export const EN = {
   none: 'Nothing waits for an approval.',
@@ -27,6 +36,18 @@ export const EN = {
   rulesChanged: 'the rules have changed since it was asked for',
   noSuchGrant: 'there is no such grant; /grants lists them',
   grant: GRANT_WORDS,
+  notAsked: 'Nothing was asked in the last 7 days.',
+  /** @param rates undefined where there was nothing to be asked about */
+  figures: (asked: number, days: number, { aTask, aDay, aHundredCalls }: Rates) =>
+    `${asked} ${asked === 1 ? 'question' : 'questions'} in ${days} ${days === 1 ? 'day' : 'days'}: ${[
+      `${aDay} a day`,
+      ...(aTask === undefined ? [] : [`${aTask} a task`]),
+      ...(aHundredCalls === undefined ? [] : [`${aHundredCalls} a hundred calls`]),
+    ].join(', ')}.`,
+  yeses: (yes: number, quick: number) => `A yes to ${yes} of them, to ${quick} within three seconds.`,
+  row: (tool: string, decider: string | undefined, { asked, yes, quick }: Counts) =>
+    `${tool}, ${decider ?? 'nobody answered'}: ${asked} asked, ${yes} yes, ${quick} within three seconds`,
+  spared: SPARED,
 };
 export type ApprovalTexts = typeof EN;
 

@@ -1,5 +1,6 @@
 /** Replays a checkout's recorded runs, and writes their part of `RESULTS.md`: figures and names. */
 import { basename } from 'node:path';
+import { playedBy } from '../played-by.ts';
 import { type RecordedRun, readRuns } from './read-runs.ts';
 import { type Replayed, startReplay } from './replay.ts';
 
@@ -57,7 +58,7 @@ The model plans calls first if two or more ask and no word of them was read befo
     '',
     `Why calls of right runs were blocked: ${played.right.because.join('; ') || 'none was'}.`,
     '',
-    `${((Date.now() - started) / 60_000).toFixed(1)} minutes.`,
+    playedBy(started),
   ];
   const unasked = played.unplanned.unasked + played.right.unasked + played.yes.unasked + played.tired.unasked;
   return {

@@ -1,5 +1,7 @@
 /** Plays a foreign benchmark: a world for each of its suites, and the tables of all together. */
+
 import { addFigures, type Figures, measure, type ProofSet, renderFigures } from '../measure.ts';
+import { playedBy } from '../played-by.ts';
 import { startProofWorld, teamPolicy } from '../world.ts';
 import { type Checkout, KNOWN, type Suite } from './checkout.ts';
 import { callsOf, startSuiteOutside, suiteForms } from './outside.ts';
@@ -42,13 +44,14 @@ export interface Played {
   readonly problems: readonly string[];
   /** Each so many-th conversation was played. */
   readonly step: number;
-  readonly minutes: number;
+  /** Epoch milliseconds. */
+  readonly started: number;
 }
 
 /** Its part of `RESULTS.md`: figures and names, and none of the benchmark's words. */
 export const renderReport = (
   { benchmark, commit, hash, unreadable }: Checkout,
-  { figures, problems, step, minutes }: Played,
+  { figures, problems, step, started }: Played,
 ): string => {
   const known = KNOWN[commit];
   const lines = [
@@ -65,7 +68,7 @@ export const renderReport = (
     '',
     ...(unreadable.length === 0 ? [] : ['Not played:', '', ...groupProblems(unreadable.map(asProblem)), '']),
     ...(problems.length === 0 ? [] : ['Seen:', '', ...groupProblems(problems), '']),
-    `${minutes.toFixed(1)} minutes.`,
+    playedBy(started),
   ];
   return lines.join('\n');
 };
@@ -91,5 +94,5 @@ export const playCheckout = async (
     figures.push(played.figures);
     problems.push(...played.problems);
   }
-  return { figures: addFigures(figures), problems, step, minutes: (Date.now() - started) / 60_000 };
+  return { figures: addFigures(figures), problems, step, started };
 };

@@ -227,7 +227,7 @@ describe('renderReport', () => {
 
   it('warns of a commit that no run read, says that it is a sample, and names what was not played', () => {
     const problems = ['slack task 3 (tired): web.get_webpage was done with a yes', 'slack task 4 (tired): x'];
-    const report = renderReport(checkout, { figures, problems, step: 5, minutes: 2 });
+    const report = renderReport(checkout, { figures, problems, step: 5, started: Date.now() });
     expect(report.split('\n').filter((line) => /^(?:\*\*|-)/.test(line))).toStrictEqual([
       '**Warning: no run before this one read that commit.**',
       '**A sample: one conversation in 5, evenly spaced.**',
@@ -239,7 +239,7 @@ describe('renderReport', () => {
 
   it('warns of files that are not those of a known commit', () => {
     const [commit = '', hash = ''] = Object.entries(KNOWN)[0] ?? [];
-    const played = { figures, problems: [], step: 1, minutes: 2 };
+    const played = { figures, problems: [], step: 1, started: Date.now() };
     expect(renderReport({ ...checkout, commit }, played)).toContain('**Warning: its files had the hash');
     expect(renderReport({ ...checkout, commit, hash }, played)).not.toContain('**Warning');
   });

@@ -4,6 +4,7 @@
  */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { ShownFigures } from '../../../../wings/approvals/operations.ts';
 import { titleOf } from '../../list-words.ts';
 import type { Figures } from '../../views.ts';
 import { clock, dayName, duration, money, phrase, sentenceOf } from './language.ts';
@@ -12,12 +13,22 @@ import { attempt, get, query } from './server.ts';
 import { news } from './state.ts';
 import { waiting } from './waiting.tsx';
 
-/** Between two questions, though more has happened. */
+/** Between two requests, though more has happened. */
 const PAUSE_MS = 30_000;
+/** A week is read for it, and changes little. */
+const WEEK_PAUSE_MS = 600_000;
 const EVENTS_NAMED = 3;
 
 const figures = signal<Figures | undefined>(undefined);
+const week = signal<ShownFigures | undefined>(undefined);
 let askedAt = 0;
+let weekAskedAt = 0;
+
+const loadWeek = async (): Promise<void> => {
+  if (Date.now() - weekAskedAt < WEEK_PAUSE_MS) return;
+  weekAskedAt = Date.now();
+  week.value = await get<ShownFigures>('/api/approvals/figures');
+};
 
 const load = async (): Promise<void> => {
   if (Date.now() - askedAt < PAUSE_MS) return;
@@ -50,7 +61,10 @@ const partsOf = ({ events, runs, answered, jobs, failed, days }: Figures): reado
 
 /** The first words of Home. */
 export const Today = () => {
-  useEffect(() => void attempt(load), [news.value]);
+  useEffect(() => {
+    void attempt(load);
+    void attempt(loadWeek);
+  }, [news.value]);
   if (figures.value === undefined) return null;
   return (
     <p id="today" class="sentence">
@@ -136,6 +150,20 @@ const Drawing = ({ title, about, heads, bars }: DrawingProps) => {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
+/** How often a person was asked in a week, by tool: the most quick yeses first. */
+const Questions = ({ asked, quick, aTask, aDay, aHundredCalls, rows }: ShownFigures) => (
+  <Drawing
+    title={phrase('questions')}
+    about={`${phrase('inWeekAsked')(asked, quick)}; ${phrase('askedRates')(aTask, aDay, aHundredCalls)}`}
+    heads={[phrase('tool'), phrase('questions')]}
+    bars={rows.map(({ tool = phrase('aText'), decider = phrase('nobody'), ...row }) => ({
+      name: `${tool}, ${decider}`,
+      value: row.asked,
+      shown: phrase('answersTo')(row.asked, row.yes, row.quick),
+    }))}
+  />
+);
+
 export const Drawings = () => {
   if (figures.value === undefined) return null;
   const { days, hours, latency, isDayCut } = figures.value;
@@ -168,6 +196,7 @@ export const Drawings = () => {
           heads={[phrase('when'), phrase('events')]}
           bars={hours.map(({ at, count }) => ({ name: clock(at), value: count, shown: String(count) }))}
         />
+        {week.value !== undefined && <Questions {...week.value} />}
       </div>
       {isDayCut && <p class="soft">{phrase('andMore')}</p>}
     </Card>

@@ -128,6 +128,27 @@ export const TEXTS = {
   inWeek: { en: (amount: string) => `${amount} in 7 days`, de: (amount: string) => `${amount} in 7 Tagen` },
   medianOf: { en: (time: string) => `mostly ${time}`, de: (time: string) => `meist ${time}` },
   inDay: { en: (count: number) => `${count} in 24 hours`, de: (count: number) => `${count} in 24 Stunden` },
+  questions: { en: 'Questions', de: 'Fragen' },
+  tool: { en: 'Tool', de: 'Werkzeug' },
+  aText: { en: 'a text', de: 'ein Text' },
+  nobody: { en: 'nobody answered', de: 'ohne Antwort' },
+  inWeekAsked: {
+    en: (asked: number, quick: number) => `${asked} in 7 days, a yes within 3 seconds to ${quick}`,
+    de: (asked: number, quick: number) => `${asked} in 7 Tagen, ein Ja binnen 3 Sekunden zu ${quick}`,
+  },
+  askedRates: {
+    en: (aTask: Value, aDay: number, aHundredCalls: Value) =>
+      `${given('', aTask, ' a task, ')}${aDay} a day${given(', ', aHundredCalls, ' a hundred calls')}`,
+    de: (aTask: Value, aDay: number, aHundredCalls: Value) =>
+      `${given('', aTask, ' je Aufgabe, ')}${aDay} am Tag${given(', ', aHundredCalls, ' auf hundert Aufrufe')}`.replaceAll(
+        /(\d)\.(\d)/g,
+        '$1,$2',
+      ),
+  },
+  answersTo: {
+    en: (asked: number, yes: number, quick: number) => `${asked} asked, ${yes} yes, ${quick} within 3 seconds`,
+    de: (asked: number, yes: number, quick: number) => `${asked} gefragt, ${yes} Ja, ${quick} binnen 3 Sekunden`,
+  },
   asTable: { en: 'Table', de: 'Tabelle' },
   away: { en: 'While you were away', de: 'In der Zwischenzeit' },
   nothingSince: {

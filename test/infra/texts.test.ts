@@ -9,9 +9,9 @@ import { parse } from '@babel/parser';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { inGerman as commandLineInGerman } from '../../infra/cli/sentences-german.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 import { inGerman, STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
-import { operationsIn } from '../../lib/operations/wing.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
+import { operationsIn } from '../../lib/operations/feature.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [
@@ -138,7 +138,7 @@ describe('stored sentences', () => {
   );
 
   it('are the sentences of all verbs, too', () => {
-    const summaries = operationsIn(WINGS).map(({ summary }) => summary);
+    const summaries = operationsIn(FEATURES).map(({ summary }) => summary);
     expect(summaries.filter((one) => inGerman(one) === one)).toStrictEqual([]);
   });
 

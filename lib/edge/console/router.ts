@@ -18,7 +18,7 @@ import {
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import type { MemoryReads } from '../../memory/memory.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
-import type { Wing } from '../../operations/wing.ts';
+import type { Feature } from '../../operations/feature.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
@@ -59,7 +59,7 @@ export interface ControlDeps {
 }
 
 export interface ConsoleDeps extends ControlDeps {
-  readonly wings: readonly Wing[];
+  readonly features: readonly Feature[];
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
   /** Gives the same memory each time; its code is loaded with the first call. */
   readonly loadMemory: () => Promise<MemoryReads>;

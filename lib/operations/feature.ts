@@ -1,7 +1,7 @@
 /**
- * The type of a feature, and of what it adds to each stage. A feature is a folder of `lib/features`,
- * and is switched in by its rows in the lists alone: take away both, and the rest builds, starts and
- * answers.
+ * The type of a feature, and of what it adds to each stage. A feature is a folder of
+ * `lib/features`, and is switched in by its rows in the lists alone: take away both, and the rest
+ * builds, starts and answers.
  */
 import type { Cedar } from '../judge/policy/space-policy.ts';
 import type { Table } from '../store/table.ts';
@@ -18,7 +18,7 @@ export interface Feature {
   readonly loadHandlers: () => Promise<readonly Handler[]>;
 }
 
-/** What the powers of a feature's tools are made of. */
+/** The parts that Act makes the powers of a feature's tools of. */
 export interface PowerContext {
   readonly table: Table;
   readonly space: string;

@@ -1,6 +1,6 @@
 /**
- * The hooks that a feature adds to the stages, which know none by name. Each hook loads its code when
- * used.
+ * The hooks that a feature adds to the stages, which know none by name. Each hook loads its code
+ * when used.
  */
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { Failure } from '../ledger/recover-failure.ts';

@@ -179,7 +179,7 @@ export interface FormContext {
   readonly readSkill?: AddedSkills['readAll'] | undefined;
   /** The permission of a call as the rules are now; only where a card is written. */
   readonly tierOf?: TierOf | undefined;
-  /** What tools may change; only where a card is written, whose lines may need a look at it. */
+  /** The powers of tools, only where a card is written: its lines may need a look at them. */
   readonly loadPowers?: (() => Promise<Partial<ToolPowers>>) | undefined;
   /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
   readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;

@@ -1,4 +1,4 @@
-/** What learning adds to Act: the powers of its tools. */
+/** The part of learning in Act: the powers of its tools. */
 import type { ActFeature } from '../../operations/feature.ts';
 import { buildLearning } from './learning-powers.ts';
 

@@ -56,7 +56,7 @@ export interface ActDeps {
   /** Telegram chats that the settings name: they are served even if their pairing was removed. */
   readonly allowedChats?: readonly string[];
   readonly zone?: string;
-  /** What tools may change; a card may need a look at it. */
+  /** The powers of tools; a card may need a look at them. */
   readonly loadPowers?: FormContext['loadPowers'];
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];

@@ -1,4 +1,4 @@
-/** The hooks of features in a tick, each by its own rows of the index, and if a signal is given up. */
+/** The hooks of features in a tick, each by its own rows, and if a signal is given up. */
 import { isDigestItem } from '../../ledger/digests.ts';
 import type { FeatureHooks, Hooks } from '../../operations/hooks.ts';
 import { ORDER_PREFIX } from '../../store/keys.ts';

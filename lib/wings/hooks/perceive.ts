@@ -1,6 +1,6 @@
 /**
- * The answers of features in Perceive, by sensor, and the features that take an event in place of the
- * model.
+ * The answers of features in Perceive, by sensor, and the features that take an event in place of
+ * the model.
  */
 
 import type { FeatureHooks, Hooks, SensorHook } from '../../operations/hooks.ts';

@@ -2,17 +2,24 @@
  * `npm run skills`: writes `lib/skills/built-in.ts` and `built-in-files.ts`, so that a bundle holds
  * the built-in skills read and checked. A test holds that they are current.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { problemWords } from '../lib/base/file-problem.ts';
 import { parseSkill } from '../lib/skills/parse-skill.ts';
 import type { SkillText } from '../lib/skills/skill-files.ts';
 
-const ROOM = join(import.meta.dirname, '..', 'lib', 'skills');
-const FOLDERS = join(ROOM, 'built-in');
+const LIB = join(import.meta.dirname, '..', 'lib');
+const ROOM = join(LIB, 'skills');
+
+/** Name → folder of each built-in skill: in `built-in`, or the folder `skill` of a feature. */
+const FOLDERS = new Map(
+  globSync(['skills/built-in/*', 'features/*/skill'], { cwd: LIB })
+    .map((path) => [basename(path.replace(/\/skill$/, '')), join(LIB, path)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+);
 
 const head = (what: string, imported: string): string => `/**
- * ${what} the built-in skills, read from the folders in \`built-in\`. Written by
+ * ${what} the built-in skills, read from their folders. Written by
  * \`npm run skills\`; do not change it by hand.
  */
 ${imported};
@@ -21,11 +28,11 @@ ${imported};
 `;
 
 const textsOf = (folder: string): readonly SkillText[] =>
-  readdirSync(join(FOLDERS, folder), { recursive: true, withFileTypes: true })
+  readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(join(FOLDERS, folder), join(entry.parentPath, entry.name)))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .toSorted()
-    .map((path) => ({ path, text: readFileSync(join(FOLDERS, folder, path), 'utf8') }));
+    .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 
 /** Most skills have these: they stand once, because every function starts with the list. */
 const BARE = {
@@ -50,9 +57,8 @@ const definitionLine = (folder: string): string => {
 
 /** Path → text of each file that is written. */
 export const buildBuiltIn = (): Readonly<Record<string, string>> => {
-  const folders = readdirSync(FOLDERS).toSorted();
-  const skills = folders.map(definitionLine).join('');
-  const files = folders.map((folder) => `  '${folder}': ${JSON.stringify(textsOf(folder))},\n`).join('');
+  const skills = [...FOLDERS.values()].map(definitionLine).join('');
+  const files = [...FOLDERS].map(([name, folder]) => `  '${name}': ${JSON.stringify(textsOf(folder))},\n`).join('');
   const bare = `const BARE: Pick<SkillDefinition, '${Object.keys(BARE).join("' | '")}'> = ${JSON.stringify(BARE)};\n`;
   const definitions = `${bare}\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;
   const texts = `export const BUILT_IN_FILES: Readonly<Record<string, readonly SkillText[]>> = {\n${files}};\n`;

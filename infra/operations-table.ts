@@ -1,16 +1,16 @@
 /** `npm run operations`: writes the table of operations in `lib/operations/README.md`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { needOf, pathOf } from '../lib/edge/console/operation-path.ts';
+import { FEATURES } from '../lib/features/features.ts';
+import { operationsIn } from '../lib/operations/feature.ts';
 import { usageOf } from '../lib/operations/read-words.ts';
-import { operationsIn } from '../lib/operations/wing.ts';
-import { WINGS } from '../lib/wings/wings.ts';
 import { putTable } from './settings-table.ts';
 
 const README = new URL('../lib/operations/README.md', import.meta.url);
 
 /** One row an operation, as Markdown. */
 export const buildOperationsTable = (): string => {
-  const rows = operationsIn(WINGS).map((operation) => {
+  const rows = operationsIn(FEATURES).map((operation) => {
     const { name, form, summary, kind, needs } = operation;
     const words = (form === undefined ? usageOf(operation) : `${name} …`).replaceAll('|', '\\|');
     const method = kind === 'look' ? 'GET' : 'POST';

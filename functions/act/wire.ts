@@ -20,7 +20,6 @@ import { type Around, inProcess } from '../../lib/stages/wiring.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { type Environment, secretsOf, type Variables } from '../../lib/store/settings.ts';
-import type { LearningPowers } from '../../lib/tools/learning.ts';
 import { loadParts } from '../../lib/tools/tool.ts';
 import { readWebhooks } from '../../lib/tools/webhooks.ts';
 import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
@@ -67,9 +66,10 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
   let last: { readonly of: object; readonly tools: ToolSet } | undefined;
   /** The same until a setting changes. */
   const loadToolSet = async (): Promise<ToolSet> => {
-    const { buildToolSet } = await loadLazy();
+    const [{ buildToolSet }, { ACT_FEATURES }] = await Promise.all([loadLazy(), import('./features.ts')]);
     const set = await live();
-    if (last?.of !== set) last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env, fixed) };
+    if (last?.of !== set)
+      last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env, fixed, ACT_FEATURES) };
     return last.tools;
   };
   const tools = async () => ({ ...given, space: env.SPACE, ...(await loadToolSet()) });
@@ -77,8 +77,7 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
     ...given,
     gateSets,
     ...fixedOf(env),
-    describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
-      (await loadToolSet()).powers.learning.describe(...offer),
+    loadPowers: async () => (await loadToolSet()).powers,
     forgetLate: async (...turn: Parameters<ForgetLate>) => (await loadLazy()).forgetLate(await tools(), ...turn),
   };
   return {

@@ -5,6 +5,7 @@ import { once } from '../../lib/base/once.ts';
 import { noteScriptTo, readConsoleSettings, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
 import { loadLazy } from '../../lib/edge/console/operations.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
@@ -13,7 +14,6 @@ import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish, buildPublishLog } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
 
 const env = readEnvironment('console');
 const sqs = sqsClient();
@@ -23,7 +23,7 @@ const log = buildLog(env.LOG_LEVEL);
 const table = openTable(env);
 
 const deps = {
-  wings: WINGS,
+  features: FEATURES,
   space: env.SPACE,
   table,
   loadMemory: once(async () => (await loadLazy()).buildReadMemory(table, env.SPACE)),

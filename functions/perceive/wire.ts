@@ -3,6 +3,7 @@
  * `Required`: a field that is left out here is an error of types.
  */
 import { once } from '../../lib/base/once.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/ledger/live-settings.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -13,7 +14,6 @@ import { readEnvironment } from '../../lib/store/env.ts';
 import type { Environment, Variables } from '../../lib/store/settings.ts';
 import { readWebhooks } from '../../lib/tools/webhooks.ts';
 import { PERCEIVE_HOOKS } from '../../lib/wings/hooks/perceive.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
 
 type Ways = Pick<PerceiveDeps, 'table' | 'publishPerceive' | 'publishReason' | 'publishAct'>;
 
@@ -26,13 +26,13 @@ const configuredOf = (env: Environment<'perceive'>, source: Variables): Variable
 
 export const wirePerceive = (
   env: Environment<'perceive'>,
-  around: Around & Ways & Partial<Pick<PerceiveDeps, 'wings'>>,
+  around: Around & Ways & Partial<Pick<PerceiveDeps, 'features'>>,
 ) => {
   const { source, gateSet, ...given } = inProcess(around);
   const { table, now } = given;
   const loadGateSets = once(async () => (await loadLazy()).buildGateSets(table, env.SPACE, gateSet));
   const fixed = {
-    wings: WINGS,
+    features: FEATURES,
     ...given,
     hooks: PERCEIVE_HOOKS,
     loadMemory: once(async () => (await loadLazy()).buildReadMemory(table, env.SPACE)),

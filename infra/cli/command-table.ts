@@ -2,8 +2,8 @@
 
 import { parseArgs } from 'node:util';
 import { VERSION } from '../../lib/base/version.ts';
+import { type Feature, operationsIn } from '../../lib/operations/feature.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
-import { operationsIn, type Wing } from '../../lib/operations/wing.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { buildCompletion } from './completion.ts';
 import { buildCommand, type LocalParts } from './operation-command.ts';
@@ -65,18 +65,18 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
 const nounOf = ({ name }: Operation): string => name.split(' ')[0] ?? '';
 
 /** @returns undefined for a word that is no noun of the catalogue */
-const loadNoun = async (noun: string, wings: readonly Wing[]): Promise<Command | undefined> => {
-  const operations = operationsIn(wings).filter(
+const loadNoun = async (noun: string, features: readonly Feature[]): Promise<Command | undefined> => {
+  const operations = operationsIn(features).filter(
     (one) => nounOf(one) === noun && (one.doors === undefined || one.doors.includes('command-line')),
   );
   if (operations.length === 0) return undefined;
-  const summary = wings.map(({ nouns = {} }) => nouns[noun]).find((words) => words !== undefined);
+  const summary = features.map(({ nouns = {} }) => nouns[noun]).find((words) => words !== undefined);
   return buildCommand(noun, operations, (await PARTS[noun]?.()) ?? {}, summary);
 };
 
-const loadAll = async (wings: readonly Wing[]): Promise<readonly Command[]> => {
-  const nouns = [...new Set(operationsIn(wings).map(nounOf))];
-  const made = await Promise.all(nouns.map((noun) => loadNoun(noun, wings)));
+const loadAll = async (features: readonly Feature[]): Promise<readonly Command[]> => {
+  const nouns = [...new Set(operationsIn(features).map(nounOf))];
+  const made = await Promise.all(nouns.map((noun) => loadNoun(noun, features)));
   const local = await Promise.all(Object.values(LOADERS).map((load) => load()));
   const all: Command[] = [...local, ...made.filter((one) => one !== undefined)];
   all.push(
@@ -87,7 +87,10 @@ const loadAll = async (wings: readonly Wing[]): Promise<readonly Command[]> => {
 };
 
 /** The command that these words name, or all if they name none or ask for help. */
-export const loadCommands = async (words: readonly string[], given?: readonly Wing[]): Promise<readonly Command[]> => {
+export const loadCommands = async (
+  words: readonly string[],
+  given?: readonly Feature[],
+): Promise<readonly Command[]> => {
   const { values, positionals } = parseArgs({
     args: [...words],
     options: GLOBAL_OPTIONS,
@@ -98,10 +101,10 @@ export const loadCommands = async (words: readonly string[], given?: readonly Wi
   const isHelp = values.help === true || name === 'help';
   const load = !isHelp && Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   if (load !== undefined) return [await load()];
-  const wings = given ?? (await import('../../lib/wings/wings.ts')).WINGS;
-  if (isHelp) return loadAll(wings);
-  const command = await loadNoun(name, wings);
-  return command === undefined ? loadAll(wings) : [command];
+  const features = given ?? (await import('../../lib/features/features.ts')).FEATURES;
+  if (isHelp) return loadAll(features);
+  const command = await loadNoun(name, features);
+  return command === undefined ? loadAll(features) : [command];
 };
 
 const HELP_COLUMNS = 96;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/base/distance.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
-import type { Wing } from '../../lib/operations/wing.ts';
+import type { Feature } from '../../lib/operations/feature.ts';
 import type { StackAccess } from './client.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { loadCommands } from './command-table.ts';
@@ -20,7 +20,7 @@ export interface MainInput {
   readonly env: Variables;
   readonly folder: string;
   /** All there are, unless given. */
-  readonly wings?: readonly Wing[];
+  readonly features?: readonly Feature[];
 }
 
 interface CommandLine {
@@ -147,7 +147,7 @@ export const runMain = async (main: MainInput): Promise<ExitCode> => {
   let terminal = buildTerminal(main.output, main.errors, isJson, main.env, undefined, speech.say);
   try {
     const words = wordsOf(main);
-    const line = parseCommandLine(words, await loadCommands(words, main.wings));
+    const line = parseCommandLine(words, await loadCommands(words, main.features));
     const stack = line.options.stack?.at(-1);
     if (typeof stack === 'string')
       terminal = buildTerminal(main.output, main.errors, isJson, main.env, printable(stack), speech.say);

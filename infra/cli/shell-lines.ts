@@ -1,10 +1,11 @@
 /** Words of a chat for a person at a shell: its commands as a shell takes them. */
-import { nounsIn, operationsIn } from '../../lib/operations/wing.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
+
+import { FEATURES } from '../../lib/features/features.ts';
+import { nounsIn, operationsIn } from '../../lib/operations/feature.ts';
 import { printableLines } from './terminal.ts';
 
 const CHAT_COMMAND = new RegExp(
-  `(?<=^|[\\s(])/(${[...nounsIn(operationsIn(WINGS)), 'stop', 'resume'].join('|')})(?=[\\s,.:;)]|$)`,
+  `(?<=^|[\\s(])/(${[...nounsIn(operationsIn(FEATURES)), 'stop', 'resume'].join('|')})(?=[\\s,.:;)]|$)`,
   'gm',
 );
 

@@ -57,7 +57,7 @@ export const loadTalk = () => import('./lazy-talk.ts');
 
 /** The menu is a help, and no start waits for it. */
 const offerCommands = (bot: { readonly token: string; readonly apiRoot: string }): void => {
-  void loadTalk().then(({ WINGS }) => setMenus(bot, WINGS));
+  void loadTalk().then(({ FEATURES }) => setMenus(bot, FEATURES));
 };
 
 export const connectTelegram = async (input: TelegramInput): Promise<TelegramConnection> => {

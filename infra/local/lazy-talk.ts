@@ -1,3 +1,3 @@
 /** The modules that a start loads once everything runs. */
-export { WINGS } from '../../lib/wings/wings.ts';
+export { FEATURES } from '../../lib/features/features.ts';
 export { loadHealth } from '../cli/client.ts';

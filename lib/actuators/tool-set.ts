@@ -6,10 +6,10 @@ import { homeOf } from '../jobs/home.ts';
 import { buildJobPowers } from '../jobs/job-powers.ts';
 import { buildPlanPowers } from '../judge/plan-grants.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
-import { buildLearning } from '../learning/learning-powers.ts';
 import { buildChatPowers } from '../ledger/paired-chats.ts';
 import { buildSettingPowers } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
+import type { ActFeature, PowerContext } from '../operations/feature.ts';
 import { buildRunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
 import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';
@@ -55,12 +55,19 @@ const endApprovalsOf = async (
   }
 };
 
+/** The powers of the core, and those that each feature adds. */
+const featurePowers = (context: PowerContext, core: ToolPowers, features: readonly ActFeature[]): ToolPowers => {
+  let powers = core;
+  for (const { buildPowers } of features) powers = { ...powers, ...buildPowers?.(context, powers) };
+  return powers;
+};
+
 export interface ToolSet {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
   readonly contents: Contents | undefined;
   /** All but those that need the token of a server or a key of Act. */
-  readonly powers: Required<Omit<ToolPowers, 'mcp' | 'runners' | 'attachments'>>;
+  readonly powers: Omit<ToolPowers, 'mcp' | 'runners' | 'attachments'>;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
   readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
   readonly mcpStore: McpStore;
@@ -83,6 +90,7 @@ export const buildToolSet = (
   env: Environment<'act'>,
   { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags, TIME_ZONE: zone }: Environment<'act'>,
   webhooks: Webhooks,
+  features: readonly ActFeature[],
 ): ToolSet => {
   const space = env.SPACE;
   const memory = buildMemory(table, space);
@@ -90,27 +98,19 @@ export const buildToolSet = (
   const mcpStore = buildMcpStore(table, space);
   const skills = buildAddedSkills(table, space, homeOf(HOME_CHAT, DEFAULT_ACTUATOR));
   const chats = buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given));
+  const core: ToolPowers = {
+    skills,
+    plans: buildPlanPowers(table, space, webhooks),
+    jobs: buildJobPowers(table, space, publishPerceive),
+    runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
+    chats,
+    settings: buildSettingPowers(table, space, chats, env),
+  };
   return {
     memory,
     contents,
     records: buildToolRecords(table, space, memory, contents),
-    powers: {
-      skills,
-      learning: buildLearning({
-        table,
-        space,
-        skills,
-        privacyTags,
-        zone,
-        webhookCalls: webhooks.webhookCalls,
-        loadCedar: importCedar,
-      }),
-      plans: buildPlanPowers(table, space, webhooks),
-      jobs: buildJobPowers(table, space, publishPerceive),
-      runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
-      chats,
-      settings: buildSettingPowers(table, space, chats, env),
-    },
+    powers: featurePowers({ table, space, privacyTags, zone, webhooks, loadCedar: importCedar }, core, features),
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,

@@ -1,4 +1,4 @@
-/** The chat commands that are no operation of a wing, and the standing that each needs. */
+/** The chat commands that are no operation of a feature, and the standing that each needs. */
 import type { Standing } from './standing.ts';
 
 export const COMMANDS = {

@@ -20,11 +20,11 @@ import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
+import type { Feature } from './feature.ts';
 import type { Hooks } from './hooks.ts';
-import type { Wing } from './wing.ts';
 
 export interface CodeDeps {
-  readonly wings: readonly Wing[];
+  readonly features: readonly Feature[];
   readonly hooks: Hooks;
   readonly table: Table;
   readonly memory: MemoryReads;

@@ -1,6 +1,6 @@
 /**
- * The hooks that a wing adds to the stages, which know none by name. Each hook loads its code when
- * used.
+ * The hooks that a feature adds to the stages, which know none by name. Each hook loads its code
+ * when used.
  */
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
@@ -83,7 +83,7 @@ export interface Chosen {
   readonly choice: Choice;
 }
 
-export interface WingHooks {
+export interface FeatureHooks {
   readonly sensors?: { readonly [S in Sensor]?: SensorHook };
   /** Takes an event in place of the model. @returns the names of what works on it now */
   readonly takeEvent?: (deps: EventDeps, signal: Signal) => Promise<readonly string[]>;
@@ -95,7 +95,7 @@ export interface WingHooks {
   readonly onGivenUp?: (deps: GivenUpDeps, signal: Signal, failure: Failure) => Promise<Chosen | undefined>;
 }
 
-export type Hooks = readonly WingHooks[];
+export type Hooks = readonly FeatureHooks[];
 
 export const findSensorHook = (hooks: Hooks, sensor: Sensor): SensorHook | undefined =>
   hooks.flatMap(({ sensors }) => sensors?.[sensor] ?? [])[0];
@@ -104,7 +104,7 @@ export const findSensorHook = (hooks: Hooks, sensor: Sensor): SensorHook | undef
 export const takeEvent = async (hooks: Hooks, deps: EventDeps, signal: Signal): Promise<readonly string[]> =>
   (await Promise.all(hooks.map(async (hook) => (await hook.takeEvent?.(deps, signal)) ?? []))).flat();
 
-/** The first signal that a wing has follow. */
+/** The first signal that a feature has follow. */
 export const nextSignal = async (hooks: Hooks, deps: EndedDeps, ended: EndedSignal): Promise<Signal | undefined> => {
   for (const hook of hooks) {
     const next = await hook.nextSignal?.(deps, ended);
@@ -117,7 +117,7 @@ export const tellEnded = async (hooks: Hooks, deps: EndedDeps, signal: Signal): 
   for (const hook of hooks) await hook.onEnded?.(deps, signal);
 };
 
-/** The choice of the first wing. */
+/** The choice of the first feature. */
 export const tellGivenUp = async (
   hooks: Hooks,
   deps: GivenUpDeps,

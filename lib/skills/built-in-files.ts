@@ -1,5 +1,5 @@
 /**
- * Files of the built-in skills, read from the folders in `built-in`. Written by
+ * Files of the built-in skills, read from their folders. Written by
  * `npm run skills`; do not change it by hand.
  */
 import type { SkillText } from './skill-files.ts';

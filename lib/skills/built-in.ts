@@ -1,5 +1,5 @@
 /**
- * Definitions of the built-in skills, read from the folders in `built-in`. Written by
+ * Definitions of the built-in skills, read from their folders. Written by
  * `npm run skills`; do not change it by hand.
  */
 import type { SkillDefinition } from './skill-definition.ts';

@@ -1,4 +1,6 @@
 /** All tools, as data: one that is not in this list does not exist. Pure. */
+
+import { FEATURE_TOOLS } from '../features/tools.ts';
 import type { Sensor } from '../signal/signal.ts';
 import { autoSaveTool } from './auto-save.ts';
 import { calculate } from './calculate.ts';
@@ -13,7 +15,6 @@ import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
-import { acceptOffer, lookForHabits } from './learning.ts';
 import { listMemory } from './list-memory.ts';
 import { listRunbooks } from './list-runbooks.ts';
 import { listChats, removeChat } from './manage-chats.ts';
@@ -78,8 +79,7 @@ export const TOOLS: readonly Tool[] = [
   readSkill,
   runSkill,
   editSkill,
-  lookForHabits,
-  acceptOffer,
+  ...FEATURE_TOOLS,
   scheduleJob,
   listJobsTool,
   pauseJob,

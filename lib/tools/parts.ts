@@ -13,7 +13,6 @@ export { documentWords, judgeDocument } from './document-facts.ts';
 export { FETCH_FORM, fetchPage } from './fetch-page.ts';
 export { loadIsHidden } from './hidden-notes.ts';
 export { describeErased, EDIT_FORM, FORGET_FORM, REMEMBER_FORM } from './note-forms.ts';
-export { OFFER_FORM } from './offer-form.ts';
 export { loadOutputs, SEND_FILE_FORM, SEND_MESSAGE_FORM } from './place-forms.ts';
 export { PLAN_FORM } from './plan-form.ts';
 export { runSkillTool } from './run-skill-tool.ts';

@@ -6,6 +6,7 @@
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { type Json, JsonObject } from '../base/json.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
+import { FEATURE_SENTENCES } from '../features/sentences-german.ts';
 import type { Step, Work } from '../jobs/job.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { DE as JOBS } from '../jobs/texts-german.ts';
@@ -16,8 +17,7 @@ import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from
 import type { NamedAction } from './action-sentence.ts';
 import { findTool } from './catalogue.ts';
 import { JobArgs } from './jobs.ts';
-
-type Args = Readonly<Record<string, Json | undefined>>;
+import type { Sentence } from './sentence.ts';
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const fields = (value: Json | undefined): string => fieldsInGerman(Object(value ?? {}));
@@ -27,15 +27,6 @@ const count = (value: Json | undefined, one: string, many: string): string => {
 };
 const note = (id: Json | undefined): string => text(id).slice(0, MEMORY_ID_SHOWN_CHARS);
 const onMachine = (runner: Json | undefined): string => (runner === undefined ? '' : ` auf ${named(text(runner))}`);
-
-const OFFERS: Readonly<Record<string, string>> = {
-  grant: 'Was immer wieder freigegeben wurde, in Grenzen ohne Frage erlauben',
-  rule: 'Der Richtlinie eine Regel hinzufügen, die verbietet, was immer wieder abgelehnt wurde',
-  advice: 'Merken, dass bekannt ist, was immer wieder scheitert; sonst ändert sich nichts',
-  skill: 'Eine Fähigkeit machen aus dem, was immer wieder gesagt wird',
-};
-
-type Sentence = (args: Args) => string;
 
 const stepWords = (step: Step): string =>
   'say' in step ? `${quoted(step.say)} sagen` : callSentence(step.tool, step.args);
@@ -61,9 +52,9 @@ const jobSentence = ({ name, when, work, replaces }: JobArgs): string => {
 
 /** One for each tool; a test compares it with the catalogue. */
 export const SENTENCES: Readonly<Record<string, Sentence>> = {
+  ...FEATURE_SENTENCES,
   'accept-mcp-server': ({ server, offer }) =>
     `Die Werkzeuge des Servers ${text(server)} einlassen, wie unter ${text(offer)} gezeigt`,
-  'accept-offer': ({ offer }) => OFFERS[text(Object(offer ?? {}).kind)] ?? 'Annehmen, was gelernt wurde',
   'add-mcp-server': ({ server, url }) =>
     `Den Server ${text(server)} unter ${quoted(url)} fragen, welche Werkzeuge er anbietet`,
   'add-skill': ({ files, trust }) =>
@@ -105,7 +96,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'list-runbooks': ({ name }) => (name === undefined ? 'Die Runbooks auflisten' : `Das Runbook ${quoted(name)} zeigen`),
   'list-runners': () => 'Die Rechner auflisten',
-  'look-for-habits': () => 'Nach etwas suchen, das sich anbieten lässt',
   'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
   'pair-runner': ({ name }) => `Einen Rechner unter dem Namen ${text(name)} koppeln lassen`,
   'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,

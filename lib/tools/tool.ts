@@ -28,7 +28,6 @@ import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
-import type { LearningPowers } from './learning.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
 import type { McpServers } from './mcp/servers.ts';
@@ -111,12 +110,14 @@ export interface ToolRecords {
   readonly loadSummarised: (signalId: string) => Promise<Summarised | undefined>;
 }
 
-/** The records that tools may change besides memory. An absent one cannot be reached. */
+/**
+ * The records that tools may change besides memory. An absent one cannot be reached. A feature adds
+ * its own to this interface, in the file of its tools.
+ */
 export interface ToolPowers {
   readonly mcp?: McpServers;
   readonly skills?: AddedSkills;
   readonly jobs?: JobPowers;
-  readonly learning?: LearningPowers;
   readonly plans?: PlanPowers;
   readonly runbooks?: RunbookPowers;
   readonly runners?: RunnerPowers;
@@ -178,8 +179,8 @@ export interface FormContext {
   readonly readSkill?: AddedSkills['readAll'] | undefined;
   /** The permission of a call as the rules are now; only where a card is written. */
   readonly tierOf?: TierOf | undefined;
-  /** The lines of an offer's card; only where its evidence can be read. */
-  readonly describeOffer?: ((offer: unknown, mark: Mark) => Promise<readonly string[]>) | undefined;
+  /** The powers of tools, only where a card is written: its lines may need a look at them. */
+  readonly loadPowers?: (() => Promise<Partial<ToolPowers>>) | undefined;
   /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
   readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;
   /** Absent at the last mile: the tool itself looks again. */

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { defined } from '../../lib/base/defined.ts';
 import { SignalRecord } from '../../lib/ledger/record.ts';
-import type { Wing } from '../../lib/operations/wing.ts';
+import type { Feature } from '../../lib/operations/feature.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
 import type { SignalState } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
@@ -67,7 +67,7 @@ interface RunOptions {
 
 interface CommandOptions extends RunOptions {
   readonly cwd?: string;
-  readonly wings?: readonly Wing[];
+  readonly features?: readonly Feature[];
 }
 
 const variablesOf = (folder: string, env: Record<string, string>) => ({
@@ -80,9 +80,9 @@ const variablesOf = (folder: string, env: Record<string, string>) => ({
 export const runCli = async (
   words: readonly string[],
   folder: string,
-  { input = '', env = {}, cwd = tmpdir(), wings }: CommandOptions = {},
+  { input = '', env = {}, cwd = tmpdir(), features }: CommandOptions = {},
 ): Promise<Ran> => {
-  const ran = await runHere({ words, input, env: variablesOf(folder, env), folder: cwd, ...defined({ wings }) });
+  const ran = await runHere({ words, input, env: variablesOf(folder, env), folder: cwd, ...defined({ features }) });
   return { code: ran.code, out: ran.out, err: ran.err };
 };
 

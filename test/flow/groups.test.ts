@@ -6,13 +6,13 @@
 import type { Message } from 'grammy/types';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it } from 'vitest';
+import { FEATURES } from '../../lib/features/features.ts';
 import { COMMANDS } from '../../lib/ledger/command-rights.ts';
 import { killSwitchKey } from '../../lib/ledger/kill-switch.ts';
 import { parseHead } from '../../lib/ledger/session.ts';
+import { operationsIn } from '../../lib/operations/feature.ts';
 import { isTyped } from '../../lib/operations/rights.ts';
-import { operationsIn } from '../../lib/operations/wing.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
 import {
   type ModelServerRequest,
   type ScriptedAnswer,
@@ -141,7 +141,7 @@ const WAYS: Readonly<Record<string, (chat: number) => { readonly update_id: numb
     } as never),
 };
 
-const TYPED = operationsIn(WINGS).filter(isTyped);
+const TYPED = operationsIn(FEATURES).filter(isTyped);
 /** Each command, with the least right that any form of it needs. */
 const RIGHTS = [
   ...Object.entries(COMMANDS),

@@ -3,7 +3,7 @@
 import type { Message } from 'grammy/types';
 import { afterAll, describe, expect, it } from 'vitest';
 import { menuFor } from '../../lib/channels/telegram/menu.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 
@@ -52,7 +52,7 @@ const send = async (fields: object, from = OWNER, chat = OWNER) => {
 describe('/ingest of a file', () => {
   it('is a command of the menu in private chats, which says how it is given', async () => {
     const inMenuOf = (standing: 'approver' | 'anyone') =>
-      menuFor(WINGS, standing).some(({ command }) => command === 'ingest');
+      menuFor(FEATURES, standing).some(({ command }) => command === 'ingest');
     expect([inMenuOf('approver'), inMenuOf('anyone')]).toStrictEqual([true, false]);
     expect((await send({ text: '/ingest' })).texts()).toStrictEqual([
       'Send /ingest as the caption of a file, or as a reply to one: its text is kept in memory, after your yes.',

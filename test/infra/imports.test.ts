@@ -7,9 +7,11 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 
 const FOLDERS = ['functions', 'infra', 'lib'];
-const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+const IMPORT = /(?:(?:import|export)\s(type\s)?[^'();]*?from|import)\s*\(?\s*'([^']+)'/g;
 
 interface Import {
+  /** Loaded with the file: no type alone, and not late. */
+  readonly isStatic: boolean;
   /** Importing file, from the root. */
   readonly file: string;
   /** Imported file from the root, or the package. */
@@ -21,21 +23,24 @@ const imports: Import[] = FOLDERS.flatMap((folder) =>
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => {
       const path = join(ROOT, folder, file);
-      return [...readFileSync(path, 'utf8').matchAll(IMPORT)].map(([, specifier = '']) => ({
+      return [...readFileSync(path, 'utf8').matchAll(IMPORT)].map(([words, type, specifier = '']) => ({
+        isStatic: type === undefined && !words.includes('('),
         file: relative(ROOT, path),
         target: specifier.startsWith('.') ? relative(ROOT, resolve(dirname(path), specifier)) : specifier,
       }));
     }),
 );
 
+const staticImports = imports.filter(({ isStatic }) => isStatic);
+
 const offenders = (isTarget: (target: string) => boolean, isAllowed: (file: string) => boolean): string[] =>
   imports
     .filter(({ file, target }) => isTarget(target) && !isAllowed(file))
     .map(({ file, target }) => `${file} → ${target}`);
 
-const reachableFrom = (entry: string): ReadonlySet<string> => {
+const reachableFrom = (entry: string, among = imports): ReadonlySet<string> => {
   const seen = new Set([entry]);
-  for (const file of seen) for (const { target } of imports.filter((one) => one.file === file)) seen.add(target);
+  for (const file of seen) for (const { target } of among.filter((one) => one.file === file)) seen.add(target);
   return seen;
 };
 
@@ -69,7 +74,6 @@ const ROOMS = [
     'skills',
     'tools',
     'judge',
-    'learning',
     'log',
     'prompt',
     'operations',
@@ -78,9 +82,22 @@ const ROOMS = [
     'channels',
     'actuators',
     'edge',
+    'features',
   ],
 ];
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
+
+/** The lists of features, and the only importers of those that lower rooms read. */
+const LISTS: Readonly<Record<string, readonly string[]>> = {
+  'lib/features/tools.ts': ['lib/tools/catalogue.ts'],
+  'lib/features/sentences-german.ts': ['lib/tools/sentences-german.ts'],
+  'lib/features/features.ts': [],
+  'functions/act/features.ts': [],
+};
+const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
+
+/** The folder of a feature; undefined for a list, and for all else. */
+const featureOf = (file: string): string | undefined => /^lib\/features\/([^/.]+)\//.exec(file)?.[1];
 
 describe('imports', () => {
   it('are seen by this test at all', () => {
@@ -92,10 +109,29 @@ describe('imports', () => {
       ({ file, target }) =>
         file.startsWith('lib/') &&
         target.startsWith('lib/') &&
+        !isListed({ file, target }) &&
         !ROOMS.slice(0, ROOMS.indexOf(roomOf(file)) + 1).includes(roomOf(target)),
     );
     expect(upward).toStrictEqual([]);
   });
+
+  it('lead to a feature from its own folder and from the lists alone', () => {
+    const strangers = imports.filter(
+      ({ file, target }) =>
+        featureOf(target) !== undefined && featureOf(target) !== featureOf(file) && LISTS[file] === undefined,
+    );
+    expect(strangers).toStrictEqual([]);
+  });
+
+  it.each(Object.entries(LISTS).flatMap(([list, importers]) => importers.map((importer) => [list, importer] as const)))(
+    'lead from the list %s to files that do not need %s, which reads it',
+    (list, importer) => {
+      // Code that is loaded late may need it: by then both are there.
+      const rows = imports.filter(({ file }) => file === list).map(({ target }) => target);
+      const needed = rows.flatMap((row) => [...reachableFrom(row, staticImports)]);
+      expect(needed).not.toContain(importer);
+    },
+  );
 
   it('know every room there is', () => {
     expect([...ROOMS].sort()).toStrictEqual(

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from '../../infra/inspect.ts';
 import { setMenus } from '../../lib/channels/telegram/menu.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { type StrangeServer, startStrangeServer } from '../support/mcp-server.ts';
 import { say, startModelServer, WRONG_KEY } from '../support/model-server.ts';
@@ -143,7 +143,7 @@ describe('inspect', () => {
     await fetch(`${telegram.root}/bot${TOKEN}/deleteWebhook?drop_pending_updates=true`);
     const unset = { isReachable: true, detail: expect.stringContaining('it offers no commands after "/" yet') };
     expect((await look(bot, true)).telegram).toMatchObject(unset);
-    expect(await setMenus({ token: TOKEN, apiRoot: telegram.root }, WINGS)).toBe('');
+    expect(await setMenus({ token: TOKEN, apiRoot: telegram.root }, FEATURES)).toBe('');
     expect((await look(bot, true)).telegram?.detail).not.toContain('commands');
   });
 

@@ -13,9 +13,9 @@ import type { CommandContext } from '../../infra/cli/command.ts';
 import { loadCommands } from '../../infra/cli/command-table.ts';
 import { inGerman as commandLineInGerman } from '../../infra/cli/sentences-german.ts';
 import { buildTerminal } from '../../infra/cli/terminal.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 import { inGerman, STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
-import { operationsIn } from '../../lib/operations/wing.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
+import { operationsIn } from '../../lib/operations/feature.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [
@@ -153,10 +153,10 @@ describe('stored sentences', () => {
   );
 
   it('are the sentences of all verbs, too', () => {
-    const summaries = operationsIn(WINGS).map(({ summary }) => summary);
+    const summaries = operationsIn(FEATURES).map(({ summary }) => summary);
     expect(summaries.filter((one) => inGerman(one) === one)).toStrictEqual([]);
-    const nouns = WINGS.flatMap((wing) => Object.values(wing.nouns ?? {}));
-    const fields = JSON.stringify(operationsIn(WINGS).map(({ args }) => z.toJSONSchema(args, AS_TYPED)));
+    const nouns = FEATURES.flatMap(({ nouns = {} }) => Object.values(nouns));
+    const fields = JSON.stringify(operationsIn(FEATURES).map(({ args }) => z.toJSONSchema(args, AS_TYPED)));
     const descriptions = [...fields.matchAll(/"description":("(?:[^"\\]|\\.)*")/g)].map(([, one = '']) =>
       JSON.parse(one),
     );

@@ -6,13 +6,14 @@
 import { describe, expect, it } from 'vitest';
 import { sayNewSettings } from '../../infra/cli/setup/setting-reach.ts';
 import { sayReach, type TierOf } from '../../lib/approvals/say-reach.ts';
+import { describeOffer } from '../../lib/features/learning/describe-offer.ts';
+import { OFFER_FORM } from '../../lib/features/learning/offer-form.ts';
 import { buildSimilarCard } from '../../lib/judge/card.ts';
 import { formContext } from '../../lib/judge/gather-facts.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { sayNewReach } from '../../lib/judge/policy/policy-reach.ts';
 import { importCedar, NO_POLICY, type SpacePolicy } from '../../lib/judge/policy/space-policy.ts';
 import { buildTierOf, sayNewTools } from '../../lib/judge/say-new-tools.ts';
-import { describeOffer } from '../../lib/learning/describe-offer.ts';
 import { runnerReach } from '../../lib/runner/runner-reach.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { describeFile, type SkillText, versionOf } from '../../lib/skills/skill-files.ts';
@@ -20,7 +21,6 @@ import { ADD_SKILL_FORM } from '../../lib/tools/add-skill-form.ts';
 import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
 import type { Mark } from '../../lib/tools/marks.ts';
 import { buildMcpTools, NO_MCP } from '../../lib/tools/mcp/catalogue.ts';
-import { OFFER_FORM } from '../../lib/tools/offer-form.ts';
 import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
 import { approvalWith, NOW } from '../approvals/samples.ts';
 import { describeMarked } from '../support/marked.ts';
@@ -78,10 +78,16 @@ const learned = (offer: Parameters<typeof describeOffer>[0]): Promise<readonly s
   const facts = { days: 14, approval: approvalWith() };
   const context = {
     ...NO_CONTEXT,
-    describeOffer: async (_: unknown, mark: Mark) => {
-      const reach = offer.kind === 'rule' ? sayNewReach(cedar, '', RULE, undefined, mark) : [];
-      return describeOffer(offer, { ...facts, reach }, mark);
-    },
+    loadPowers: async () => ({
+      learning: {
+        describe: async (_offer: unknown, _now: number, mark?: Mark) => {
+          const reach = offer.kind === 'rule' ? sayNewReach(cedar, '', RULE, undefined, mark) : [];
+          return describeOffer(offer, { ...facts, reach }, mark);
+        },
+        look: () => Promise.reject(new Error('a card looks for nothing')),
+        accept: () => Promise.reject(new Error('a card accepts nothing')),
+      },
+    }),
   };
   return notableOf(OFFER_FORM, { offer }, context);
 };

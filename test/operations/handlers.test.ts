@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
-import { WINGS } from '../../lib/wings/wings.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 
-it.each(WINGS)('$name: each listed operation has one handler, and no handler is of an unlisted one', async (wing) => {
-  const handled = (await wing.loadHandlers()).map(({ operation }) => operation.name);
-  expect(handled.sort()).toStrictEqual(wing.operations.map(({ name }) => name).sort());
-});
+it.each(FEATURES)(
+  '$name: each listed operation has one handler, and no handler is of an unlisted one',
+  async (feature) => {
+    const handled = (await feature.loadHandlers()).map(({ operation }) => operation.name);
+    expect(handled.sort()).toStrictEqual(feature.operations.map(({ name }) => name).sort());
+  },
+);

@@ -8,6 +8,7 @@ import { answerTelegram } from '../../lib/channels/telegram/receive.ts';
 import { answerControl } from '../../lib/edge/console/control.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 import type { HttpResponse } from '../../lib/http/function-url.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildChatBody, parseCompletion } from '../../lib/llm/chat-completions.ts';
@@ -17,7 +18,6 @@ import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { buildSimulation } from '../support/simulation.ts';
 import { BOT_ID, CHATS, CONFIG, HOME_CHAT, HOOK_SECRET } from './outside/config.ts';
@@ -131,7 +131,7 @@ const buildDoors = (
   };
   const memory = buildMemory(table, space);
   const answerConsole = buildConsole({
-    wings: WINGS,
+    features: FEATURES,
     ...control,
     loadMemory: async () => memory,
     wakeLog: async () => undefined,

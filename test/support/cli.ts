@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../lib/base/defined.ts';
-import type { Wing } from '../../lib/operations/wing.ts';
+import type { Feature } from '../../lib/operations/feature.ts';
 import { runCli, writeFolder } from '../cli/cli-world.ts';
 import type { Ran } from './run-here.ts';
 import { APPROVER_TOKEN } from './stack.ts';
@@ -16,14 +16,14 @@ export interface TestCli {
 }
 
 /** A folder of its own for the stack at this address, and the command that runs in it. */
-export const openCli = (url: string, wings?: readonly Wing[]): TestCli => {
+export const openCli = (url: string, features?: readonly Feature[]): TestCli => {
   const folder = mkdtempSync(join(tmpdir(), 'passepartout-cli-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
   writeFolder(dataDir, url, process.pid);
   return {
     folder,
-    run: (...words) => runCli(words, dataDir, { env: { APPROVER_TOKEN }, cwd: folder, ...defined({ wings }) }),
+    run: (...words) => runCli(words, dataDir, { env: { APPROVER_TOKEN }, cwd: folder, ...defined({ features }) }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 };

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundling.ts';
 import { loadCommands } from '../../infra/cli/command-table.ts';
-import { operationsIn } from '../../lib/operations/wing.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
+import { FEATURES } from '../../lib/features/features.ts';
+import { operationsIn } from '../../lib/operations/feature.ts';
 
 const CLI = new Set((await loadCommands([])).map(({ name }) => name));
-const CHAT = operationsIn(WINGS).map(({ name }) => name);
+const CHAT = operationsIn(FEATURES).map(({ name }) => name);
 const Scripts = z.object({ scripts: z.record(z.string(), z.string()) });
 const { scripts } = Scripts.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
 

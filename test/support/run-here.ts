@@ -8,7 +8,7 @@ export interface Ran {
   readonly err: string;
 }
 
-interface Words extends Pick<MainInput, 'words' | 'env' | 'folder' | 'wings'> {
+interface Words extends Pick<MainInput, 'words' | 'env' | 'folder' | 'features'> {
   /** Standard input. */
   readonly input: string;
 }

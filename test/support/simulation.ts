@@ -21,7 +21,7 @@ import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { acceptSignal } from '../../lib/ledger/accept.ts';
 import type { MessageNumber } from '../../lib/ledger/record.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
-import type { Wing } from '../../lib/operations/wing.ts';
+import type { Feature } from '../../lib/operations/feature.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
@@ -54,7 +54,7 @@ export interface SimulationOptions {
   /** Settings and secrets over the usual ones: by default a model that costs nothing. */
   readonly variables?: Variables;
   readonly gateSet?: GateSet;
-  readonly wings?: readonly Wing[];
+  readonly features?: readonly Feature[];
   readonly webhookUrls?: Readonly<Record<string, string>>;
   /** A public address unless given. */
   readonly resolveAddresses?: () => Promise<readonly string[]>;
@@ -223,7 +223,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     return now + clockErrorMs;
   };
   const source = environmentOf(options);
-  const { gateSet, wings, log = failOnError, resolveAddresses = async () => ['93.184.215.14'] } = options;
+  const { gateSet, features, log = failOnError, resolveAddresses = async () => ['93.184.215.14'] } = options;
   const around = { table, source, now: clock, gateSet, resolveAddresses };
   const { ways, ...files } = options.files?.(step) ?? {};
   const telegram: Sender = {
@@ -236,7 +236,7 @@ export const buildSimulation = (options: SimulationOptions) => {
   const stages = {
     perceive: wirePerceive(perceiveEnv, {
       ...around,
-      ...defined({ wings }),
+      ...defined({ features }),
       publishPerceive: publish,
       publishReason: publish,
       publishAct: publish,

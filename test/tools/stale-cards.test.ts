@@ -1,10 +1,10 @@
 /** What changed since it was asked stands on the card above the fold. */
 
 import { describe, expect, it } from 'vitest';
+import { OFFER_FORM } from '../../lib/features/learning/offer-form.ts';
 import { NO_RUNNERS } from '../../lib/runner/runners.ts';
 import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
 import { EDIT_FORM } from '../../lib/tools/note-forms.ts';
-import { OFFER_FORM } from '../../lib/tools/offer-form.ts';
 import { RUNBOOK_FORM } from '../../lib/tools/runbook-form.ts';
 import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
 import { describeMarked } from '../support/marked.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { FEATURES } from '../../lib/features/features.ts';
 import type { CodeContext } from '../../lib/operations/code-context.ts';
+import { loadHandler } from '../../lib/operations/feature.ts';
 import { findOperation, readWords } from '../../lib/operations/read-words.ts';
-import { loadHandler } from '../../lib/operations/wing.ts';
 import { RUNNER_OPERATIONS } from '../../lib/wings/runners/operations.ts';
-import { WINGS } from '../../lib/wings/wings.ts';
 
 const HASH = 'ab'.repeat(32);
 // These answers look at the words alone.
@@ -12,7 +12,7 @@ const context = {} as CodeContext;
 const answer = async (rest: string) => {
   const found = findOperation(RUNNER_OPERATIONS, 'runners', rest);
   if (found === undefined) return undefined;
-  const handler = await loadHandler(WINGS, found.operation);
+  const handler = await loadHandler(FEATURES, found.operation);
   return 'change' in handler ? handler.change(context, readWords(found.operation, found.words)) : undefined;
 };
 

@@ -1,10 +1,10 @@
 /** How a line of a chat may go on: with a command, or with the id of what waits for a yes. */
 
 import { shortIdOf } from '../../../lib/approvals/approval.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
+import { operationsIn } from '../../../lib/operations/feature.ts';
 import { isTyped } from '../../../lib/operations/rights.ts';
-import { operationsIn } from '../../../lib/operations/wing.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
-import { WINGS } from '../../../lib/wings/wings.ts';
 import { performLook, type StackAccess } from '../client.ts';
 
 const DECIDING = /^\/(?:approve|deny) /;
@@ -19,7 +19,7 @@ export const completeLine = async (access: StackAccess, line: string): Promise<r
       .filter((one) => one.startsWith(line));
   }
   if (!line.startsWith('/')) return [];
-  const commands = operationsIn(WINGS)
+  const commands = operationsIn(FEATURES)
     .filter(isTyped)
     .map(({ name }) => `/${name}`);
   return [...new Set([...commands, '/exit'])].filter((one) => one.startsWith(line)).sort();

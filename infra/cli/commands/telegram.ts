@@ -1,7 +1,7 @@
 /** `pair` lets one Telegram chat in. A local stack connects its bot by itself. */
 import { registerWebhook } from '../../../lib/channels/telegram/client.ts';
 import { setMenus } from '../../../lib/channels/telegram/menu.ts';
-import { WINGS } from '../../../lib/wings/wings.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
 import { createPairingCode, loadHealth, loadInspection } from '../client.ts';
 import type { Command } from '../command.ts';
 import { remainingWords } from '../describe-action.ts';
@@ -53,7 +53,7 @@ export const connectTelegram: Command = {
       );
     });
     const bot = { ...access, apiRoot: env.TELEGRAM_API_ROOT ?? API_ROOT };
-    const problem = (await registerWebhook(bot)) || (await setMenus(bot, WINGS));
+    const problem = (await registerWebhook(bot)) || (await setMenus(bot, FEATURES));
     if (problem !== '')
       throw new CliError(
         EXIT.failed,

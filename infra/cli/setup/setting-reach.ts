@@ -3,15 +3,15 @@ import * as z from 'zod/mini';
 import { type Reach, sayReach, UNDER_POLICY, webhookKind } from '../../../lib/approvals/say-reach.ts';
 import { needOf } from '../../../lib/edge/console/operation-path.ts';
 import { parseApiTokens, type Scope } from '../../../lib/edge/console/tokens.ts';
-import { operationsIn } from '../../../lib/operations/wing.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
+import { operationsIn } from '../../../lib/operations/feature.ts';
 import { SETTINGS } from '../../../lib/store/settings.ts';
 import { readWebhooks } from '../../../lib/tools/webhooks.ts';
-import { WINGS } from '../../../lib/wings/wings.ts';
 import type { Variables } from '../stack.ts';
 
 /** The operations that need exactly this scope. */
 const namesFor = (scope: Scope): readonly string[] =>
-  operationsIn(WINGS)
+  operationsIn(FEATURES)
     .filter((one) => needOf(one) === scope && one.doors?.includes('http') !== false)
     .map(({ name }) => name);
 

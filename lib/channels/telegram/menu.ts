@@ -6,9 +6,9 @@
  */
 
 import type { Standing } from '../../gates/rules/access-table.ts';
+import { type Feature, nounsIn, operationsIn, summaryOf } from '../../operations/feature.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
 import { SUMMARIES_GERMAN } from '../../operations/summaries-german.ts';
-import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
 import { buildTelegramClient } from './client.ts';
 
 export interface MenuEntry {
@@ -30,11 +30,11 @@ const APPROVERS: readonly MenuEntry[] = [
 ];
 
 /** Pure. */
-export const menuFor = (wings: readonly Wing[], standing: Standing): readonly MenuEntry[] => {
-  const allowed = operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
+export const menuFor = (features: readonly Feature[], standing: Standing): readonly MenuEntry[] => {
+  const allowed = operationsIn(features).filter((operation) => isTyped(operation) && mayDo(standing, operation));
   const entries = nounsIn(allowed)
     .filter((noun) => /^[a-z0-9_]{1,32}$/.test(noun))
-    .map((noun) => ({ command: noun, description: summaryOf(wings, noun).slice(0, DESCRIPTION_CHARS_MAX) }));
+    .map((noun) => ({ command: noun, description: summaryOf(features, noun).slice(0, DESCRIPTION_CHARS_MAX) }));
   return [...ALWAYS, ...(standing === 'approver' ? APPROVERS : []), ...entries].slice(0, ENTRIES_MAX);
 };
 
@@ -44,7 +44,7 @@ const inGerman = (menu: readonly MenuEntry[]): readonly MenuEntry[] =>
 /** @returns what is wrong, in words and without the token; empty if the menus are set */
 export const setMenus = async (
   { token, apiRoot }: { readonly token: string; readonly apiRoot: string },
-  wings: readonly Wing[],
+  features: readonly Feature[],
 ): Promise<string> => {
   const client = buildTelegramClient({ token, apiRoot });
   const set = async (scope: string, commands: readonly MenuEntry[], language = ''): Promise<string> => {
@@ -52,7 +52,7 @@ export const setMenus = async (
     if (outcome.kind === 'done') return '';
     return outcome.kind === 'refused' ? outcome.description : outcome.reason;
   };
-  const [own, others] = [menuFor(wings, 'approver'), menuFor(wings, 'anyone')];
+  const [own, others] = [menuFor(features, 'approver'), menuFor(features, 'anyone')];
   return (
     (await set('all_private_chats', own)) ||
     (await set('all_group_chats', others)) ||

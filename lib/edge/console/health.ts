@@ -10,7 +10,7 @@ import { SECOND_MS } from '../../base/limits.ts';
 import { API_VERSION, VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { type Finding, finding, sayFinding } from '../../language/finding.ts';
-import { nounsIn, operationsIn } from '../../operations/wing.ts';
+import { nounsIn, operationsIn } from '../../operations/feature.ts';
 import {
   allFindings,
   type Found,
@@ -39,7 +39,7 @@ const releaseOf = async (deps: ConsoleDeps): Promise<Health['release']> => ({
   data: DATA_VERSION,
   api: API_VERSION,
   gateSet: await loadGateSet(deps).catch(() => null),
-  capabilities: nounsIn(operationsIn(deps.wings)),
+  capabilities: nounsIn(operationsIn(deps.features)),
 });
 
 /** The release itself is added for those with a token. */

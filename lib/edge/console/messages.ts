@@ -16,9 +16,9 @@ import { HttpError, type HttpResponse, respondJson, respondTooMany } from '../..
 import { admitSignal } from '../../ledger/accept.ts';
 import { COMMANDS, isCommandName } from '../../ledger/command-rights.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
+import { type Feature, operationsIn } from '../../operations/feature.ts';
 import { findOperation } from '../../operations/read-words.ts';
 import { mayDo } from '../../operations/rights.ts';
-import { operationsIn, type Wing } from '../../operations/wing.ts';
 import type { Payload, Signal } from '../../signal/signal.ts';
 import { type ControlDeps, parseBody, type RouteCall } from './router.ts';
 import { type Caller, describeNeed, hasScope } from './tokens.ts';
@@ -53,21 +53,21 @@ export const acceptInput = (deps: ControlDeps, caller: Caller, input: ConsoleInp
   admit(deps, caller, buildConsoleSignal(configOf(deps, caller), input));
 
 /** Why a script may not say this; undefined if it may. Perceive checks the same table. */
-const describeRefusal = (caller: Caller, payload: Payload, wings: readonly Wing[]): string | undefined => {
+const describeRefusal = (caller: Caller, payload: Payload, features: readonly Feature[]): string | undefined => {
   if (payload.sensor === 'resume') return `/resume: ${describeNeed('approver')}`;
   if (payload.sensor !== 'command') return undefined;
   if (!hasScope(caller, 'speak-as-owner')) return `a command: ${describeNeed('speak-as-owner')}`;
   const { name, rest } = payload;
-  const found = findOperation(operationsIn(wings), name, rest)?.operation;
+  const found = findOperation(operationsIn(features), name, rest)?.operation;
   if (found !== undefined) return mayDo('owner', found) ? undefined : `/${name}: ${describeNeed('approver')}`;
   return isCommandName(name) && COMMANDS[name] === 'approver' ? `/${name}: ${describeNeed('approver')}` : undefined;
 };
 
-type SpeakDeps = ControlDeps & { readonly wings: readonly Wing[] };
+type SpeakDeps = ControlDeps & { readonly features: readonly Feature[] };
 
 /** The words of a caller, once its right is checked. @throws HttpError 403 */
 const accept = (deps: SpeakDeps, caller: Caller, signal: Signal): Promise<HttpResponse> => {
-  const refusal = caller.kind === 'script' ? describeRefusal(caller, signal.payload, deps.wings) : undefined;
+  const refusal = caller.kind === 'script' ? describeRefusal(caller, signal.payload, deps.features) : undefined;
   if (caller.kind === 'script' && refusal !== undefined) {
     deps.noteScript('script-refused', caller.name, signal.payload.sensor);
     throw new HttpError(403, 'forbidden', refusal);

@@ -13,9 +13,9 @@ import { SESSION_NAME } from '../../channels/console/parse-message.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { Standing } from '../../ledger/standing.ts';
+import { type Feature, loadHandler, operationsIn } from '../../operations/feature.ts';
 import type { Change, Look, LookContext, Operation } from '../../operations/operation.ts';
 import { readArgs } from '../../operations/read-words.ts';
-import { loadHandler, operationsIn, type Wing } from '../../operations/wing.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { postCommand } from './messages.ts';
@@ -50,7 +50,7 @@ export const answerLook = async (
   language: Language,
 ): Promise<object> => {
   const { session, ...args } = parseWith('the query', query, Query);
-  const handler = await loadHandler(deps.wings, operation);
+  const handler = await loadHandler(deps.features, operation);
   if (!('look' in handler)) throw new Error(`${operation.name} has no look`);
   const { table, space, loadMemory, settings } = deps;
   const { assistant, providerNames, caps, zone = 'UTC', configured } = settings;
@@ -85,8 +85,8 @@ const routeOf = (operation: Operation): Route<ConsoleDeps> =>
     : route('POST', pathOf(operation), needOf(operation), (deps, call) => answerChange(deps, operation, call));
 
 /** A route for each operation, and one for their description. */
-export const operationRoutes = (wings: readonly Wing[]): readonly Route<ConsoleDeps>[] => {
-  const operations = operationsIn(wings).filter(({ doors }) => doors === undefined || doors.includes('http'));
+export const operationRoutes = (features: readonly Feature[]): readonly Route<ConsoleDeps>[] => {
+  const operations = operationsIn(features).filter(({ doors }) => doors === undefined || doors.includes('http'));
   return [
     ...operations.map(routeOf),
     // The writer of JSON schemas is loaded with the first request for the description.

@@ -20,7 +20,7 @@ import type { Cedar } from '../../judge/policy/space-policy.ts';
 import { storedSentences } from '../../language/stored-sentences.ts';
 import type { MemoryReads } from '../../memory/memory.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
-import type { Wing } from '../../operations/wing.ts';
+import type { Feature } from '../../operations/feature.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
@@ -61,7 +61,7 @@ export interface ControlDeps {
 }
 
 export interface ConsoleDeps extends ControlDeps {
-  readonly wings: readonly Wing[];
+  readonly features: readonly Feature[];
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
   /** Gives the same memory each time; its code is loaded with the first call. */
   readonly loadMemory: () => Promise<MemoryReads>;

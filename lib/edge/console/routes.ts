@@ -118,7 +118,7 @@ const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, c
 /** Answers function URL events; never throws. */
 export const buildConsole = (deps: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
   const answer = buildSharedHealth(deps);
-  const routes = [...operationRoutes(deps.wings), ...ROUTES].map((row) =>
+  const routes = [...operationRoutes(deps.features), ...ROUTES].map((row) =>
     row.answer === answerHealth ? { ...row, answer } : row,
   );
   return (event) => answerRoutes({ routes, deps, admit }, event);

@@ -18,9 +18,9 @@ import type { Signal } from '../../signal/signal.ts';
 import type { GateSets } from '../../skills/gate-sets.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
-import type { LearningPowers } from '../../tools/learning.ts';
 import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { shownInResults } from '../../tools/show-objects.ts';
+import type { FormContext } from '../../tools/tool.ts';
 import type { Webhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Bill, EffectBudget, NoteQuota } from './pay-effect.ts';
@@ -56,8 +56,8 @@ export interface ActDeps {
   /** Telegram chats that the settings name: they are served even if their pairing was removed. */
   readonly allowedChats?: readonly string[];
   readonly zone?: string;
-  /** The lines of an offer's card; absent if no evidence can be read. */
-  readonly describeOffer?: LearningPowers['describe'];
+  /** The powers of tools; a card may need a look at them. */
+  readonly loadPowers?: FormContext['loadPowers'];
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;

@@ -76,7 +76,7 @@ export const finish = async (
   const hasMoved = await closeRecord(deps, turn, history, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
   if (effects.some(({ handedTo }) => handedTo !== undefined)) await (await loadLazy()).wakeIfOver(deps, turn, effects);
-  // 4. Tell wings of a signal that ended: it may have been the last of a job's turn.
+  // 4. Tell features of a signal that ended: it may have been the last of a job's turn.
   if (state !== 'suspended') await tellEnded(deps.hooks, endedDeps, signal);
 };
 

@@ -48,7 +48,7 @@ import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { collectMarks, type Mark } from '../../tools/marks.ts';
+import { collectMarks } from '../../tools/marks.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
 import { loadRoot } from './load-decision.ts';
@@ -99,7 +99,7 @@ const describeArgs = async (
   const names = name === undefined ? [] : [`This chat is named ${name}.`];
   const form = await findTool(tool)?.loadForm?.();
   if (form === undefined) return { notable: names };
-  const { table, describeOffer, zone } = deps;
+  const { table, loadPowers, zone } = deps;
   const { space, reply } = signal;
   const facts = formContext({
     now,
@@ -120,7 +120,7 @@ const describeArgs = async (
   const context = {
     ...facts,
     tierOf: buildTierOf(turn, { ...signal, now }),
-    describeOffer: describeOffer && ((offer: unknown, mark: Mark) => describeOffer(offer, now, mark)),
+    loadPowers,
     countOpenCards: async (skill?: string) =>
       skill !== undefined && settings !== undefined && !isSkillOn(skill, settings)
         ? 0

@@ -243,7 +243,7 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   if (answer !== undefined) return answer;
   if (!isCommandName(name)) {
     const shown = name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32);
-    return say(commandNotices.unknownCommand(shown, meantBy(context.wings, shown)));
+    return say(commandNotices.unknownCommand(shown, meantBy(context.features, shown)));
   }
   if (!reaches(standingOf(signal), RIGHTS[name])) return say(commandNotices.mayNotCommand(name, undefined));
   return COMMANDS[name](context, rest.trim(), name);

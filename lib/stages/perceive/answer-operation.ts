@@ -1,6 +1,6 @@
 /**
  * Answers the command of a chat by the operation that it names: finds it, checks the right, reads
- * its words, and lets its wing answer. A fault that is meant for the person becomes a notice.
+ * its words, and lets its feature answer. A fault that is meant for the person becomes a notice.
  */
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
@@ -8,6 +8,7 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { standingOf } from '../../ledger/standing.ts';
 import { type CodeAnswer, type CodeContext, hiderOf, say } from '../../operations/code-context.ts';
+import { loadHandler, operationsIn } from '../../operations/feature.ts';
 import type { LookContext, Operation } from '../../operations/operation.ts';
 import {
   findOperation,
@@ -18,7 +19,6 @@ import {
   usageOf,
 } from '../../operations/read-words.ts';
 import { isTyped, mayDo, shownBy } from '../../operations/rights.ts';
-import { loadHandler, operationsIn } from '../../operations/wing.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 
 const lookContext = (context: CodeContext): LookContext => {
@@ -35,7 +35,7 @@ const lookContext = (context: CodeContext): LookContext => {
 
 const perform = async (context: CodeContext, operation: Operation, words: string): Promise<CodeAnswer> => {
   const args = readWords(operation, words);
-  const handler = await loadHandler(context.wings, operation);
+  const handler = await loadHandler(context.features, operation);
   if ('change' in handler) return handler.change(context, args);
   const { lines, choices, seen = [] } = await handler.look(lookContext(context), args);
   const [template = ''] = operation.name.split(' ');
@@ -59,7 +59,7 @@ export const answerOperation = async (
   isShown: boolean,
 ): Promise<CodeAnswer | undefined> => {
   const { source } = context.signal;
-  const all = operationsIn(context.wings).filter((one) => source === MAIN_CONSOLE.target || isTyped(one));
+  const all = operationsIn(context.features).filter((one) => source === MAIN_CONSOLE.target || isTyped(one));
   const [first, ...others] = operationsOf(all, noun);
   if (first === undefined) return undefined;
   const standing = standingOf(context.signal);

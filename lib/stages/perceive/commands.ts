@@ -1,4 +1,4 @@
-/** The chat commands that are no operation of a wing. Their right was checked before. */
+/** The chat commands that are no operation of a feature. Their right was checked before. */
 import { commandNotices } from '../../judge/command-notices.ts';
 import { notices } from '../../judge/notices.ts';
 import type { CommandName } from '../../ledger/command-rights.ts';
@@ -8,20 +8,20 @@ import { type Command, say } from '../../operations/code-context.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import { helpAbout, helpLines, helpWords, meantBy } from './help-lines.ts';
 
-const help: Command = async ({ signal, settings, language, assistant, wings }, rest, name) => {
+const help: Command = async ({ signal, settings, language, assistant, features }, rest, name) => {
   const words = await helpWords.in(language);
   const [, about = ''] = /^\/?(\S*)/.exec(rest.toLowerCase()) ?? [];
   if (name === 'help' && about !== '') {
-    const found = helpAbout(wings, standingOf(signal), about, words);
+    const found = helpAbout(features, standingOf(signal), about, words);
     return say(
       found === undefined
-        ? commandNotices.unknownCommand(about, meantBy(wings, about))
+        ? commandNotices.unknownCommand(about, meantBy(features, about))
         : commandNotices.helpAbout(found),
     );
   }
   // Help is given even if the settings cannot be read.
   const called = identityOf(settings, { assistant, user: '' }).assistant;
-  const lines = helpLines(wings, standingOf(signal), words);
+  const lines = helpLines(features, standingOf(signal), words);
   return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called, lines));
 };
 

@@ -5,10 +5,10 @@ import { textTable } from '../../base/language.ts';
 import { HELP } from '../../judge/command-notices.ts';
 import { COMMANDS, isCommandName } from '../../ledger/command-rights.ts';
 import { reaches, type Standing } from '../../ledger/standing.ts';
+import { type Feature, nounsIn, operationsIn, summaryOf } from '../../operations/feature.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { operationsOf, usageOf } from '../../operations/read-words.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
-import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
 
 /** The commands of most days, in this order; the others are named below them. */
 const EVERYDAY: readonly string[] = [
@@ -41,19 +41,19 @@ const nounLine = (noun: string, operations: readonly Operation[], summary: strin
 
 const mayGive = (standing: Standing, name = ''): boolean => !isCommandName(name) || reaches(standing, COMMANDS[name]);
 
-const allowedTo = (wings: readonly Wing[], standing: Standing): readonly Operation[] =>
-  operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
+const allowedTo = (features: readonly Feature[], standing: Standing): readonly Operation[] =>
+  operationsIn(features).filter((operation) => isTyped(operation) && mayDo(standing, operation));
 
 export const helpLines = (
-  wings: readonly Wing[],
+  features: readonly Feature[],
   standing: Standing,
   { fixed, also, summaries }: HelpWords,
 ): readonly string[] => {
-  const allowed = allowedTo(wings, standing);
+  const allowed = allowedTo(features, standing);
   const nouns = nounsIn(allowed);
   const others = nouns.filter((noun) => !EVERYDAY.includes(noun)).sort();
   const lineOf = (noun: string) =>
-    nounLine(noun, operationsOf(allowed, noun), summaries[noun] ?? summaryOf(wings, noun));
+    nounLine(noun, operationsOf(allowed, noun), summaries[noun] ?? summaryOf(features, noun));
   return [
     ...fixed.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name))),
     ...EVERYDAY.filter((noun) => nouns.includes(noun)).map(lineOf),
@@ -63,15 +63,15 @@ export const helpLines = (
 
 /** Every form of one command; undefined if nobody of this standing may give it. */
 export const helpAbout = (
-  wings: readonly Wing[],
+  features: readonly Feature[],
   standing: Standing,
   noun: string,
   { summaries, say }: HelpWords,
 ): readonly string[] | undefined => {
-  const operations = operationsOf(allowedTo(wings, standing), noun);
+  const operations = operationsOf(allowedTo(features, standing), noun);
   if (operations.length === 0) return undefined;
   return [
-    summaries[noun] ?? summaryOf(wings, noun),
+    summaries[noun] ?? summaryOf(features, noun),
     '',
     ...operations.map((one) => `${usage(one)} – ${say(one.summary)}`),
   ];
@@ -81,8 +81,8 @@ export const helpAbout = (
  * The command that a misspelt name is one letter away from, or the only one with this name as its
  * verb, such as `chats mute` for `mute`; empty if there is none.
  */
-export const meantBy = (wings: readonly Wing[], name: string): string => {
-  const operations = operationsIn(wings).filter(isTyped);
+export const meantBy = (features: readonly Feature[], name: string): string => {
+  const operations = operationsIn(features).filter(isTyped);
   const nouns = [...Object.keys(COMMANDS), ...nounsIn(operations), 'stop'];
   const [meant, other] = operations.filter((operation) => operation.name.split(' ')[1] === name);
   return nouns.find((known) => distance(name, known) === 1) ?? (other === undefined ? (meant?.name ?? '') : '');

@@ -1,6 +1,6 @@
 /**
- * The heartbeat's work for wings, without a model (I12). One query of a sparse index finds what is
- * due: jobs, and runs and orders that may have ended. So a tick without work costs one request
+ * The heartbeat's work for features, without a model (I12). One query of a sparse index finds what
+ * is due: jobs, and runs and orders that may have ended. So a tick without work costs one request
  * however many jobs there are, and loads nothing.
  */
 

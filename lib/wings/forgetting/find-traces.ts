@@ -8,10 +8,10 @@
 import type { JsonObject } from '../../base/json.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
 import { partSignalsOf } from '../../memory/tree-update.ts';
+import { mayChange } from '../../signal/changing-tools.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Payload } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
-import { acceptOffer } from '../../tools/learning.ts';
 import { longOutputId, parseOutputId } from '../../tools/long-output.ts';
 import { NAMING, namedInOutput, shownInResults } from '../../tools/show-objects.ts';
 
@@ -151,7 +151,7 @@ const inspect = (
     gathered: named.flatMap(({ turns }) => turns),
     isGranting:
       (payload.sensor === 'command' && ['grants', 'grant-add'].includes(payload.name)) ||
-      tools.includes(acceptOffer.name),
+      tools.some((tool = '') => mayChange(tool, 'grant')),
   };
 };
 

@@ -1,38 +1,38 @@
-/** The hooks of wings in a tick, each by its own rows of the index, and if a signal is given up. */
+/** The hooks of features in a tick, each by its own rows, and if a signal is given up. */
 import { isDigestItem } from '../../ledger/digests.ts';
-import type { Hooks, WingHooks } from '../../operations/hooks.ts';
+import type { FeatureHooks, Hooks } from '../../operations/hooks.ts';
 import { ORDER_PREFIX } from '../../store/keys.ts';
 import { ENDING_HOOKS } from './ending.ts';
 
 export const loadLazy = () => import('./lazy-heartbeat.ts');
 
-const runbooks: WingHooks = {
+const runbooks: FeatureHooks = {
   onTick: {
     takes: ({ sk }) => String(sk).startsWith('run#'),
     look: async (deps, items) => (await loadLazy()).lookAtRuns(deps, items),
   },
 };
 
-const runners: WingHooks = {
+const runners: FeatureHooks = {
   onTick: {
     takes: ({ sk }) => String(sk).startsWith(ORDER_PREFIX),
     look: async (deps, items) => (await loadLazy()).lookAtOrders(deps, items),
   },
 };
 
-const jobs: WingHooks = {
+const jobs: FeatureHooks = {
   onTick: {
     takes: ({ sk }) => sk === 'occurrence' || String(sk).startsWith('job#'),
     look: async (deps, items) => (await loadLazy()).runDue(deps, items),
   },
 };
 
-const news: WingHooks = {
+const news: FeatureHooks = {
   onTick: { takes: isDigestItem, look: async (deps, items) => (await loadLazy()).sendDigests(deps, items) },
 };
 
 /** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
-const skills: WingHooks = {
+const skills: FeatureHooks = {
   onGivenUp: async (deps, signal, failure) => {
     const listeners = await deps.findListeners([`error:${failure}`]);
     if (listeners.length === 0) return undefined;

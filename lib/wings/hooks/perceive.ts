@@ -1,28 +1,28 @@
 /**
- * The answers of wings in Perceive, by sensor, and the wings that take an event in place of the
- * model.
+ * The answers of features in Perceive, by sensor, and the features that take an event in place of
+ * the model.
  */
 
-import type { Hooks, SensorHook, WingHooks } from '../../operations/hooks.ts';
+import type { FeatureHooks, Hooks, SensorHook } from '../../operations/hooks.ts';
 import { handToJobs } from '../jobs/hand-to-jobs.ts';
 import { ENDING_HOOKS } from './ending.ts';
 
 const loadLazy = () => import('./lazy-perceive.ts');
 
-const jobs: WingHooks = {
+const jobs: FeatureHooks = {
   sensors: { 'job-due': async (context) => (await loadLazy()).beginJobRun(context) },
   takeEvent: async (deps, signal) => (signal.payload.sensor === 'webhook' ? handToJobs(deps, signal) : []),
 };
 
-const runbooks: WingHooks = {
+const runbooks: FeatureHooks = {
   sensors: { 'run-step': async (context) => (await loadLazy()).answerRunStep(context) },
 };
 
-const skills: WingHooks = {
+const skills: FeatureHooks = {
   sensors: { 'skill-event': async (context) => (await loadLazy()).answerSkillEvent(context) },
 };
 
 const update: SensorHook = async (context) => (await loadLazy()).answerMemoryUpdate(context);
-const notes: WingHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
+const notes: FeatureHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
 
 export const PERCEIVE_HOOKS: Hooks = [jobs, runbooks, skills, notes, ...ENDING_HOOKS];

@@ -1,6 +1,6 @@
 /** A run's next signal, with this step's results, once each action has ended. */
 import { buildActionResult } from '../../ledger/ledger.ts';
-import type { WingHooks } from '../../operations/hooks.ts';
+import type { FeatureHooks } from '../../operations/hooks.ts';
 import { buildStepSignal } from '../../runbooks/begin-run.ts';
 import { isLive, parseRun, type Run } from '../../runbooks/run.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
@@ -43,7 +43,7 @@ export const buildNextStep = (
   return buildStepSignal(signal.space, run, n + 1, resultsOf(signal, decision, effects), now);
 };
 
-export const nextStep: NonNullable<WingHooks['nextSignal']> = async ({ table, now }, ended) => {
+export const nextStep: NonNullable<FeatureHooks['nextSignal']> = async ({ table, now }, ended) => {
   const { signal, decision, effects } = ended;
   const item = ended.run === undefined ? await loadItem(table, runKeys.record(signal.space, signal.root)) : undefined;
   return buildNextStep(signal, ended.run ?? (item && parseRun(item)), decision, effects, now());

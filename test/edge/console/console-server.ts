@@ -14,11 +14,11 @@ import { answerControl } from '../../../lib/edge/console/control.ts';
 import type { ReadPart } from '../../../lib/edge/console/page/page.ts';
 import type { ConsoleDeps, ControlDeps } from '../../../lib/edge/console/router.ts';
 import { buildConsole } from '../../../lib/edge/console/routes.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
 import type { HttpResponse } from '../../../lib/http/function-url.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
 import { buildMemory } from '../../../lib/memory/memory.ts';
 import type { PerceiveMessage } from '../../../lib/signal/messages.ts';
-import { WINGS } from '../../../lib/wings/wings.ts';
 import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { SPACE } from './stored-fixtures.ts';
@@ -68,7 +68,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
   const published: Published[] = [];
   const reported: unknown[] = [];
   const deps: ConsoleDeps = {
-    wings: WINGS,
+    features: FEATURES,
     space: SPACE,
     table: dynamo.table,
     loadMemory: async () => memory,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../../../lib/edge/console/openapi.ts';
 import { SIGNAL_ID_PATTERN } from '../../../lib/edge/console/router.ts';
 import { ROUTES } from '../../../lib/edge/console/routes.ts';
-import { WINGS } from '../../../lib/wings/wings.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
 
 /** Doors of other functions, and the description of all operations. */
 const OTHERS = ['GET /api/openapi.json', 'POST /runner/<>', 'POST /telegram', 'POST /webhook/<>'];
@@ -40,7 +40,7 @@ describe('ROUTES', () => {
 
 describe('buildOpenApi', () => {
   it('refers only to what the document holds', () => {
-    const references = JSON.stringify(buildOpenApi(WINGS.flatMap(({ operations }) => operations))).match(
+    const references = JSON.stringify(buildOpenApi(FEATURES.flatMap(({ operations }) => operations))).match(
       /"\$ref":"[^"]*"/g,
     );
     expect([...new Set(references)]).toStrictEqual(['"$ref":"#/components/schemas/Error"']);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../../../lib/edge/console/openapi.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
+import { operationsIn } from '../../../lib/operations/feature.ts';
 import { findOperation, readWords } from '../../../lib/operations/read-words.ts';
-import { operationsIn } from '../../../lib/operations/wing.ts';
 import { NOTE_OPERATIONS } from '../../../lib/wings/notes/operations.ts';
-import { WINGS } from '../../../lib/wings/wings.ts';
 
 const read = (noun: string, rest: string) => {
   const found = findOperation(NOTE_OPERATIONS, noun, rest);
@@ -26,7 +26,7 @@ describe('the words of memory', () => {
   });
 
   it('have one name each for programs', () => {
-    const { paths } = JSON.parse(JSON.stringify(buildOpenApi(operationsIn(WINGS))));
+    const { paths } = JSON.parse(JSON.stringify(buildOpenApi(operationsIn(FEATURES))));
     const ids = Object.values(paths).flatMap((path) =>
       Object.values(Object(path)).map((one) => Object(one).operationId),
     );

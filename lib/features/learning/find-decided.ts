@@ -4,19 +4,19 @@
  * that change rights, destroy data or run programs are never offered as a grant; an argument is
  * left open only of a tool known to change no file. Pure.
  */
-import { showPlainly } from '../approvals/show-plainly.ts';
-import { canonicalJson, hashOf } from '../base/canonical.ts';
-import { DAY_MS, HOUR_MS } from '../base/limits.ts';
-import { isExactOnly } from '../gates/rules/approval-fitness.ts';
-import { draftRule } from '../judge/policy/draft-rule.ts';
-import { LEARNED_PREFIX } from '../judge/policy/rules-learned.ts';
-import type { Action } from '../signal/action.ts';
-import { isMcpTool } from '../signal/mcp-name.ts';
-import { findTool } from '../tools/catalogue.ts';
-import { acceptOffer } from '../tools/learning.ts';
-import { HABIT_TIMES_MIN, OFFER_EVIDENCE_MAX, type Offer } from '../tools/offer.ts';
+import { showPlainly } from '../../approvals/show-plainly.ts';
+import { canonicalJson, hashOf } from '../../base/canonical.ts';
+import { DAY_MS, HOUR_MS } from '../../base/limits.ts';
+import { isExactOnly } from '../../gates/rules/approval-fitness.ts';
+import { draftRule } from '../../judge/policy/draft-rule.ts';
+import { LEARNED_PREFIX } from '../../judge/policy/rules-learned.ts';
+import type { Action } from '../../signal/action.ts';
+import { isMcpTool } from '../../signal/mcp-name.ts';
+import { findTool } from '../../tools/catalogue.ts';
 import { argsWithout, type Group, groupActions, loosenedFor, valuesAt } from './frames.ts';
 import type { AskedAction } from './habit-evidence.ts';
+import { HABIT_TIMES_MIN, OFFER_EVIDENCE_MAX, type Offer } from './offer.ts';
+import { acceptOffer } from './tools.ts';
 
 /** How far back habits are looked for, and how long a grant that comes of one lasts. */
 export const HABIT_WINDOW_MS = 14 * DAY_MS;

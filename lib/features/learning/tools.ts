@@ -4,11 +4,11 @@
  * always asks a person, on a card that shows the evidence (I14).
  */
 import * as z from 'zod/mini';
-import { JsonObject } from '../base/json.ts';
-import { rootOf } from '../signal/ids.ts';
-import type { Mark } from './marks.ts';
+import { JsonObject } from '../../base/json.ts';
+import { rootOf } from '../../signal/ids.ts';
+import type { Mark } from '../../tools/marks.ts';
+import { defineTool, powerOf, type ToolContext } from '../../tools/tool.ts';
 import type { Offer } from './offer.ts';
-import { defineTool, loadParts, powerOf, type ToolContext } from './tool.ts';
 
 /** The person who accepts an offer, the signal and effect, and the time. */
 export interface OfferSource extends Pick<ToolContext, 'signalId' | 'effectId' | 'now' | 'zone'> {
@@ -23,6 +23,12 @@ export interface LearningPowers {
   readonly describe: (offer: unknown, now: number, mark?: Mark) => Promise<readonly string[]>;
   /** Puts it in force. @throws ProtocolError if its evidence does not support it */
   readonly accept: (offer: unknown, source: OfferSource) => Promise<readonly string[]>;
+}
+
+declare module '../../tools/tool.ts' {
+  interface ToolPowers {
+    readonly learning?: LearningPowers;
+  }
 }
 
 /** The turns whose words an offer may hold: it is forgotten with each of them. */
@@ -62,9 +68,11 @@ export const acceptOffer = defineTool({
   kind: 'idempotent',
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
-  loadForm: async () => (await loadParts()).OFFER_FORM,
+  loadForm: async () => (await import('./offer-form.ts')).OFFER_FORM,
   run: async ({ offer }, { powers, signalId, effectId, now, zone, approvedBy, actor }) => {
     const source = { signalId, effectId, now, zone, by: approvedBy ?? actor };
     return { output: (await powerOf(powers, 'learning').accept(offer, source)).join('\n'), origin: 'owner' };
   },
 });
+
+export const LEARNING_TOOLS = [lookForHabits, acceptOffer] as const;

@@ -16,8 +16,8 @@ import { parseRecord } from '../../ledger/ledger.ts';
 import { loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { CommitRecord } from '../../memory/commit.ts';
 import type { CodeAnswer, CodeContext } from '../../operations/code-context.ts';
+import { loadHandler, operationsIn } from '../../operations/feature.ts';
 import { change, type Handler } from '../../operations/operation.ts';
-import { loadHandler, operationsIn } from '../../operations/wing.ts';
 import { RUNNER_CODE_TTL_MS } from '../../runner/pairing-code.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { isText } from '../../signal/action.ts';
@@ -35,10 +35,10 @@ import { loadEntries, loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { scheduleJob } from '../../tools/jobs.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import { grantsAdd, revoke } from '../approvals/operations.ts';
-import { revert } from '../notes/operations.ts';
-import { loadStoredSignals, type StoredSignal } from '../signals/stored-signal.ts';
-import { skillAdd } from '../skills/operations.ts';
+import { grantsAdd, revoke } from '../../wings/approvals/operations.ts';
+import { revert } from '../../wings/notes/operations.ts';
+import { loadStoredSignals, type StoredSignal } from '../../wings/signals/stored-signal.ts';
+import { skillAdd } from '../../wings/skills/operations.ts';
 import { undo } from './operations.ts';
 import { EN, type UndoTexts, undoTexts } from './texts.ts';
 
@@ -156,8 +156,8 @@ const LOOKS: Readonly<Partial<Record<ChangedRecord, Look>>> = {
 };
 
 /** The verb whose row names the tool, and its states or its sentence. */
-const undoerOf = ({ wings }: CodeContext, tool: string) =>
-  operationsIn(wings).flatMap((one) => {
+const undoerOf = ({ features }: CodeContext, tool: string) =>
+  operationsIn(features).flatMap((one) => {
     const when = one.kind === 'change' ? one.undoes?.[tool] : undefined;
     return when === undefined ? [] : [{ verb: one.name, when }];
   })[0];
@@ -245,7 +245,7 @@ const doneBy = async (
 };
 
 const settingsSet = async (
-  { table, signal, wings, language }: CodeContext,
+  { table, signal, features, language }: CodeContext,
   ids: ReadonlySet<string>,
 ): Promise<readonly Done[]> => {
   const say = await undoTexts.in(language);
@@ -256,7 +256,7 @@ const settingsSet = async (
     const before = changes.findLast((one) => one.field === field && one.version < version)?.value ?? '';
     if (before === value) return [];
     const [kind = '', ...name] = field.split('.');
-    const way = operationsIn(wings).flatMap((one): readonly Way[] => {
+    const way = operationsIn(features).flatMap((one): readonly Way[] => {
       const args = one.kind === 'change' ? one.restores?.({ kind, name: name.join('.'), before, value }) : undefined;
       return args === undefined ? [] : [{ verb: one.name, args }];
     })[0];
@@ -319,9 +319,9 @@ const findLast = async (context: CodeContext) => {
 };
 
 const perform = async (context: CodeContext, way: Way): Promise<CodeAnswer> => {
-  const operation = operationsIn(context.wings).find(({ name, kind }) => name === way.verb && kind === 'change');
+  const operation = operationsIn(context.features).find(({ name, kind }) => name === way.verb && kind === 'change');
   if (operation === undefined) return { call: { tool: way.verb, args: way.args } };
-  const handler = await loadHandler(context.wings, operation);
+  const handler = await loadHandler(context.features, operation);
   if (!('change' in handler)) throw new Error(`there is no verb ${way.verb}`);
   return handler.change(context, way.args);
 };

@@ -4,39 +4,39 @@
  * that nobody can make one up.
  */
 
-import { parseApproval } from '../approvals/approval.ts';
-import { buildGrant, countGrant, saveGrant } from '../approvals/grants.ts';
-import { canonicalJson } from '../base/canonical.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { parseWith } from '../base/json.ts';
-import { DAY_MS } from '../base/limits.ts';
-import { GATE_SET } from '../gates/engine/gate-set.ts';
-import { describeGrant } from '../judge/card.ts';
-import { targetsOf } from '../judge/gather-facts.ts';
-import { ruledAction } from '../judge/policy/draft-rule.ts';
-import { buildPastAt } from '../judge/policy/past.ts';
-import { sayNewReach } from '../judge/policy/policy-reach.ts';
-import { addRule, compileWith } from '../judge/policy/save-policy.ts';
-import type { Cedar } from '../judge/policy/space-policy.ts';
-import { happenedIn, type PastJudgement, type PolicyTrial, tryPolicy } from '../judge/policy/try-policy.ts';
-import { parseDecision, parseEffect } from '../ledger/ledger.ts';
-import { walkFeed } from '../ledger/walk-feed.ts';
-import type { AddedSkills } from '../skills/added-skills.ts';
-import { approvalKey, mcpKey, signalKeys } from '../store/keys.ts';
-import { loadItem } from '../store/load-named.ts';
-import type { Table } from '../store/table.ts';
-import { findTool } from '../tools/catalogue.ts';
-import type { LearningPowers, OfferSource } from '../tools/learning.ts';
-import { type Mark, UNMARKED } from '../tools/marks.ts';
-import { readMcpCatalogue } from '../tools/mcp/catalogue.ts';
-import { Offer } from '../tools/offer.ts';
-import type { Webhooks } from '../tools/webhooks.ts';
+import { parseApproval } from '../../approvals/approval.ts';
+import { buildGrant, countGrant, saveGrant } from '../../approvals/grants.ts';
+import { canonicalJson } from '../../base/canonical.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { parseWith } from '../../base/json.ts';
+import { DAY_MS } from '../../base/limits.ts';
+import { GATE_SET } from '../../gates/engine/gate-set.ts';
+import { describeGrant } from '../../judge/card.ts';
+import { targetsOf } from '../../judge/gather-facts.ts';
+import { ruledAction } from '../../judge/policy/draft-rule.ts';
+import { buildPastAt } from '../../judge/policy/past.ts';
+import { sayNewReach } from '../../judge/policy/policy-reach.ts';
+import { addRule, compileWith } from '../../judge/policy/save-policy.ts';
+import type { Cedar } from '../../judge/policy/space-policy.ts';
+import { happenedIn, type PastJudgement, type PolicyTrial, tryPolicy } from '../../judge/policy/try-policy.ts';
+import { parseDecision, parseEffect } from '../../ledger/ledger.ts';
+import { walkFeed } from '../../ledger/walk-feed.ts';
+import type { AddedSkills } from '../../skills/added-skills.ts';
+import { approvalKey, mcpKey, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Table } from '../../store/table.ts';
+import { findTool } from '../../tools/catalogue.ts';
+import { type Mark, UNMARKED } from '../../tools/marks.ts';
+import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import type { Webhooks } from '../../tools/webhooks.ts';
 import { describeOffer, type OfferFacts } from './describe-offer.ts';
 import { HABIT_WINDOW_MS } from './find-decided.ts';
 import { chooseOffer, findHabits } from './find-habits.ts';
 import type { Evidence } from './habit-evidence.ts';
 import { loadDecided } from './load-decided.ts';
 import { loadHeard, loadNamedEvidence } from './load-evidence.ts';
+import { Offer } from './offer.ts';
+import type { LearningPowers, OfferSource } from './tools.ts';
 
 export interface LearningDeps {
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>;

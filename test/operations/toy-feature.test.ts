@@ -1,8 +1,8 @@
-/** A wing that the product does not know: one row in the list opens every door to it. */
+/** A feature that the product does not know: one row in the list opens every door to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
+import type { Feature } from '../../lib/operations/feature.ts';
 import { type Change, change, type Look, look } from '../../lib/operations/operation.ts';
-import type { Wing } from '../../lib/operations/wing.ts';
 import { serveConsole, startConsole, type TestConsole } from '../edge/console/console-server.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
@@ -30,7 +30,7 @@ const lampSet = {
   needs: 'approver',
 } as const satisfies Change;
 
-const LAMP: Wing = {
+const LAMP: Feature = {
   name: 'lamp',
   nouns: { lamp: 'a lamp in a room' },
   operations: [lampShow, lampSet],
@@ -49,7 +49,7 @@ let close: () => void;
 const ask = (method: string, path: string, body?: object) => console.ask(method, path, { token: APPROVER_TOKEN, body });
 beforeAll(async () => {
   const tokens = async () => ({ approverToken: APPROVER_TOKEN, scripts: [] });
-  console = await startConsole({ wings: [LAMP], tokens });
+  console = await startConsole({ features: [LAMP], tokens });
   const served = await serveConsole(console.deps);
   close = () => served.server.close();
   cli = openCli(served.url, [LAMP]);
@@ -60,13 +60,13 @@ afterAll(async () => {
   await console?.stop();
 });
 
-describe('a toy wing', () => {
+describe('a toy feature', () => {
   it('answers in a chat, with the right and the form of its row', async () => {
     const space = 'toy';
     const simulation = buildSimulation({
       table: console.dynamo.table,
       space,
-      wings: [LAMP],
+      features: [LAMP],
       answer: () => {
         throw new Error('no model is asked');
       },

@@ -3,20 +3,20 @@
  * and what a person's yes and no make of it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { learnedGrantsInForce } from '../../lib/approvals/grants.ts';
-import { loadJob } from '../../lib/jobs/read-jobs.ts';
-import { policyKey, policyTextOf } from '../../lib/judge/policy/policy-setting.ts';
-import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
-import { findHabits } from '../../lib/learning/find-habits.ts';
-import { loadDecided } from '../../lib/learning/load-decided.ts';
-import { loadHeard } from '../../lib/learning/load-evidence.ts';
-import { ownerSettingsKey } from '../../lib/ledger/owner-settings.ts';
-import { keepBuiltInJobs } from '../../lib/skills/maintenance.ts';
-import type { Item } from '../../lib/store/table.ts';
-import type { Offer } from '../../lib/tools/offer.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { sampleSteps } from '../support/sample.ts';
-import { callTool } from './adversity-world.ts';
+import { learnedGrantsInForce } from '../../../lib/approvals/grants.ts';
+import { findHabits } from '../../../lib/features/learning/find-habits.ts';
+import { loadDecided } from '../../../lib/features/learning/load-decided.ts';
+import { loadHeard } from '../../../lib/features/learning/load-evidence.ts';
+import type { Offer } from '../../../lib/features/learning/offer.ts';
+import { loadJob } from '../../../lib/jobs/read-jobs.ts';
+import { policyKey, policyTextOf } from '../../../lib/judge/policy/policy-setting.ts';
+import { savePolicySetting } from '../../../lib/judge/policy/save-policy.ts';
+import { ownerSettingsKey } from '../../../lib/ledger/owner-settings.ts';
+import { keepBuiltInJobs } from '../../../lib/skills/maintenance.ts';
+import type { Item } from '../../../lib/store/table.ts';
+import { callTool } from '../../flow/adversity-world.ts';
+import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
+import { sampleSteps } from '../../support/sample.ts';
 import { buildLearningWorld, DAY, type LearningWorld } from './learning-world.ts';
 
 let dynamo: TestDynamo;

@@ -3,19 +3,19 @@
  * only.
  */
 
-import { type Approval, parseApproval } from '../approvals/approval.ts';
-import { parseDecision, parseRecord } from '../ledger/ledger.ts';
-import { askerOf } from '../signal/asker.ts';
-import type { Decision } from '../signal/decision.ts';
-import { rootOf } from '../signal/ids.ts';
-import type { Origin } from '../signal/signal.ts';
-import { indexPartitions, signalKeys } from '../store/keys.ts';
-import { loadIndexed, loadNamed } from '../store/load-named.ts';
-import { readOrSkip } from '../store/parse-stored.ts';
-import type { Table } from '../store/table.ts';
-import { acceptOffer } from '../tools/learning.ts';
-import { Offer } from '../tools/offer.ts';
+import { type Approval, parseApproval } from '../../approvals/approval.ts';
+import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import { askerOf } from '../../signal/asker.ts';
+import type { Decision } from '../../signal/decision.ts';
+import { rootOf } from '../../signal/ids.ts';
+import type { Origin } from '../../signal/signal.ts';
+import { indexPartitions, signalKeys } from '../../store/keys.ts';
+import { loadIndexed, loadNamed } from '../../store/load-named.ts';
+import { readOrSkip } from '../../store/parse-stored.ts';
+import type { Table } from '../../store/table.ts';
 import { type AskedAction, type EarlierOffer, isCleanTurn } from './habit-evidence.ts';
+import { Offer } from './offer.ts';
+import { acceptOffer } from './tools.ts';
 
 export type LearningTable = Pick<Table, 'load' | 'queryIndex'>;
 

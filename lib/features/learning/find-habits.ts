@@ -1,10 +1,10 @@
 /** Habits that a person's own words and decisions support; one offer a day, none twice. Pure. */
-import { DAY_MS, HOUR_MS } from '../base/limits.ts';
-import type { Offer } from '../tools/offer.ts';
+import { DAY_MS, HOUR_MS } from '../../base/limits.ts';
 import { findDecided } from './find-decided.ts';
 import { findFailed } from './find-failed.ts';
 import { findSaid } from './find-said.ts';
 import type { EarlierOffer, Evidence } from './habit-evidence.ts';
+import type { Offer } from './offer.ts';
 
 /** One offer a day; a daily job may start some minutes earlier than the day before. */
 const OFFER_EVERY_MS = 20 * HOUR_MS;

@@ -1,14 +1,14 @@
 /** The lines of an offer's card: what a yes would change, and the evidence. Pure. */
-import type { Approval } from '../approvals/approval.ts';
-import { describeSkill } from '../approvals/describe-skill.ts';
-import { argumentName } from '../approvals/grant.ts';
-import { sayGranted, sayReach } from '../approvals/say-reach.ts';
-import { makeVisible } from '../base/make-visible.ts';
-import { describeAction } from '../judge/card.ts';
-import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
-import { isTyped } from '../signal/ids.ts';
-import { type Mark, UNMARKED } from '../tools/marks.ts';
-import type { Offer } from '../tools/offer.ts';
+import type { Approval } from '../../approvals/approval.ts';
+import { describeSkill } from '../../approvals/describe-skill.ts';
+import { argumentName } from '../../approvals/grant.ts';
+import { sayGranted, sayReach } from '../../approvals/say-reach.ts';
+import { makeVisible } from '../../base/make-visible.ts';
+import { describeAction } from '../../judge/card.ts';
+import type { PolicyFlip, PolicyTrial } from '../../judge/policy/try-policy.ts';
+import { isTyped } from '../../signal/ids.ts';
+import { type Mark, UNMARKED } from '../../tools/marks.ts';
+import type { Offer } from './offer.ts';
 
 /** Past decisions that the card of a rule lists; the others are counted. */
 const FLIPS_SHOWN_MAX = 8;

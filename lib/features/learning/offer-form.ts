@@ -1,10 +1,10 @@
 /** The form of `accept-offer`: what its card shows, and never folds. */
-import { parseWith } from '../base/json.ts';
-import { argumentProblems } from './argument-problems.ts';
-import { sayEndedCards } from './ended-cards.ts';
-import { UNMARKED } from './marks.ts';
+import { parseWith } from '../../base/json.ts';
+import { argumentProblems } from '../../tools/argument-problems.ts';
+import { sayEndedCards } from '../../tools/ended-cards.ts';
+import { UNMARKED } from '../../tools/marks.ts';
+import type { ToolForm } from '../../tools/tool.ts';
 import { OfferArgs } from './offer.ts';
-import type { ToolForm } from './tool.ts';
 
 /** The card is written where the evidence can be read. */
 export const OFFER_FORM: ToolForm = {
@@ -12,8 +12,9 @@ export const OFFER_FORM: ToolForm = {
   findProblems: async (args) => argumentProblems({ args: OfferArgs, fields: ['offer'] }, args),
   describe: async (args, context, mark = UNMARKED) => {
     const { offer } = parseWith('the offer', args, OfferArgs);
-    if (context.describeOffer === undefined) return [mark('The evidence cannot be read here: do not approve this.')];
-    const lines = await context.describeOffer(offer, mark);
+    const learning = (await context.loadPowers?.())?.learning;
+    if (learning === undefined) return [mark('The evidence cannot be read here: do not approve this.')];
+    const lines = await learning.describe(offer, context.now, mark);
     return offer.kind === 'rule' ? [...lines, ...(await sayEndedCards(context, mark))] : lines;
   },
 };

@@ -4,19 +4,19 @@
  * unreadable is left out, or counts as not clean.
  */
 
-import { parseApproval } from '../approvals/approval.ts';
-import { parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
-import type { SignalRecord } from '../ledger/record.ts';
-import { type WalkedSignal, walkFeed } from '../ledger/walk-feed.ts';
-import { type Asker, askerOf } from '../signal/asker.ts';
-import { rootOf } from '../signal/ids.ts';
-import type { Origin } from '../signal/signal.ts';
-import { approvalKey, signalKeys } from '../store/keys.ts';
-import { loadNamed } from '../store/load-named.ts';
-import { readOrSkip } from '../store/parse-stored.ts';
-import type { Proof } from '../tools/offer.ts';
+import { parseApproval } from '../../approvals/approval.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
+import { type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
+import { type Asker, askerOf } from '../../signal/asker.ts';
+import { rootOf } from '../../signal/ids.ts';
+import type { Origin } from '../../signal/signal.ts';
+import { approvalKey, signalKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
+import { readOrSkip } from '../../store/parse-stored.ts';
 import { type Evidence, type FailedCall, isCleanTurn, type SaidSentence } from './habit-evidence.ts';
 import { askedOf, type LearningTable, originsOf } from './load-decided.ts';
+import type { Proof } from './offer.ts';
 
 /** The owner's own words that began a turn; undefined for anything else. */
 const sentenceOf = ({ signal, forgottenAt }: SignalRecord): SaidSentence | undefined => {

@@ -1,11 +1,11 @@
 /** Tools that fail again and again for one reason, as advice: a yes changes nothing. Pure. */
-import { hashOf } from '../base/canonical.ts';
-import { makeVisible } from '../base/make-visible.ts';
-import { isMcpTool } from '../signal/mcp-name.ts';
-import { skillOf } from '../skills/skills.ts';
-import { HABIT_TIMES_MIN, type Offer } from '../tools/offer.ts';
+import { hashOf } from '../../base/canonical.ts';
+import { makeVisible } from '../../base/make-visible.ts';
+import { isMcpTool } from '../../signal/mcp-name.ts';
+import { skillOf } from '../../skills/skills.ts';
 import { newest, proofOf } from './find-decided.ts';
 import type { FailedCall } from './habit-evidence.ts';
+import { HABIT_TIMES_MIN, type Offer } from './offer.ts';
 
 /** A reason is one sentence. */
 const FAILED_REASON_CHARS_MAX = 200;

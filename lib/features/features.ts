@@ -1,0 +1,93 @@
+/** The list of features: a feature is switched in by one row here, which loads its handlers. */
+import type { Feature } from '../operations/feature.ts';
+import { APPROVAL_OPERATIONS } from '../wings/approvals/operations.ts';
+import { EVENT_OPERATIONS } from '../wings/events/operations.ts';
+import { JOB_OPERATIONS } from '../wings/jobs/operations.ts';
+import { MONEY_OPERATIONS } from '../wings/money/operations.ts';
+import { NEWS_OPERATIONS } from '../wings/news/operations.ts';
+import { NOTE_OPERATIONS } from '../wings/notes/operations.ts';
+import { RUNBOOK_OPERATIONS } from '../wings/runbooks/operations.ts';
+import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
+import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
+import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
+import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
+import { UNDO_OPERATIONS } from './undo/operations.ts';
+
+export const FEATURES: readonly Feature[] = [
+  {
+    name: 'signals',
+    operations: SIGNAL_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/signals/handlers.ts')).SIGNAL_HANDLERS,
+  },
+  {
+    name: 'notes',
+    nouns: {
+      memory: 'what is remembered; in a group: whether I read memory there (open, ask, close)',
+      project: 'projects: begin, end and list them',
+    },
+    operations: NOTE_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/notes/handlers.ts')).NOTE_HANDLERS,
+  },
+  {
+    name: 'approvals',
+    nouns: { grants: 'what may happen again without asking' },
+    operations: APPROVAL_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/approvals/handlers.ts')).APPROVAL_HANDLERS,
+  },
+  {
+    name: 'jobs',
+    nouns: { jobs: 'what runs by itself, and when: make, see, change, run' },
+    operations: JOB_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/jobs/handlers.ts')).JOB_HANDLERS,
+  },
+  {
+    name: 'events',
+    nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
+    operations: EVENT_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/events/handlers.ts')).EVENT_HANDLERS,
+  },
+  {
+    name: 'news',
+    operations: NEWS_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/news/handlers.ts')).NEWS_HANDLERS,
+  },
+  {
+    name: 'runbooks',
+    nouns: { runbook: 'checked files of steps: see, try and run them; see and stop their runs' },
+    operations: RUNBOOK_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/runbooks/handlers.ts')).RUNBOOK_HANDLERS,
+  },
+  {
+    name: 'runners',
+    nouns: { runners: 'machines that perform commands: see, pair, pause, remove' },
+    operations: RUNNER_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/runners/handlers.ts')).RUNNER_HANDLERS,
+  },
+  {
+    name: 'money',
+    operations: MONEY_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/money/handlers.ts')).MONEY_HANDLERS,
+  },
+  {
+    name: 'settings',
+    nouns: {
+      config: 'the settings that change while I run: budgets, time zone, home chat and more',
+      identity: 'who I am and how I speak',
+      chats: 'the Telegram chats I serve because they were paired',
+      mcp: 'tools of other servers (MCP): see, let in, accept, take away',
+    },
+    operations: SETTING_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/settings/handlers.ts')).SETTING_HANDLERS,
+  },
+  {
+    name: 'skills',
+    nouns: { skill: 'what the agent may do of its own: make, check, add and switch skills' },
+    operations: SKILL_OPERATIONS,
+    loadHandlers: async () => (await import('../wings/skills/handlers.ts')).SKILL_HANDLERS,
+  },
+  {
+    name: 'undo',
+    operations: UNDO_OPERATIONS,
+    loadHandlers: async () => (await import('./undo/handlers.ts')).UNDO_HANDLERS,
+  },
+];

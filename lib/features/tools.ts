@@ -1,0 +1,5 @@
+/** The tools of features: one row each. `tools/catalogue.ts` alone imports this list. */
+import type { Tool } from '../tools/tool.ts';
+import { LEARNING_TOOLS } from './learning/tools.ts';
+
+export const FEATURE_TOOLS: readonly Tool[] = [...LEARNING_TOOLS];

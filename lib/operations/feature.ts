@@ -1,0 +1,57 @@
+/**
+ * The type of a feature, and of what it adds to each stage. A feature is a folder of
+ * `lib/features`, and is switched in by its rows in the lists alone: take away both, and the rest
+ * builds, starts and answers.
+ */
+import type { Cedar } from '../judge/policy/space-policy.ts';
+import type { Table } from '../store/table.ts';
+import type { ToolPowers } from '../tools/tool.ts';
+import type { Webhooks } from '../tools/webhooks.ts';
+import type { Handler, Operation } from './operation.ts';
+
+export interface Feature {
+  readonly name: string;
+  /** One sentence for each noun that has several verbs. */
+  readonly nouns?: Readonly<Record<string, string>>;
+  readonly operations: readonly Operation[];
+  /** Loads the code behind the operations, once one of them is used. */
+  readonly loadHandlers: () => Promise<readonly Handler[]>;
+}
+
+/** The parts that Act makes the powers of a feature's tools of. */
+export interface PowerContext {
+  readonly table: Table;
+  readonly space: string;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags: readonly string[];
+  readonly zone: string;
+  readonly webhooks: Webhooks;
+  readonly loadCedar: () => Promise<Cedar>;
+}
+
+/** The part of a feature in Act, loaded with the first call of a tool. */
+export interface ActFeature {
+  /** @param powers those of the core, and of the features before it in the list */
+  readonly buildPowers?: (context: PowerContext, powers: Partial<ToolPowers>) => Partial<ToolPowers>;
+}
+
+export const operationsIn = (features: readonly Feature[]): readonly Operation[] =>
+  features.flatMap((feature) => feature.operations);
+
+export const nounsIn = (operations: readonly Operation[]): readonly string[] => [
+  ...new Set(operations.map(({ name }) => name.split(' ')[0] ?? '')),
+];
+
+/** One sentence about a noun: its own, or that of its last verb. */
+export const summaryOf = (features: readonly Feature[], noun: string): string =>
+  features.map(({ nouns = {} }) => nouns[noun]).find((words) => words !== undefined) ??
+  operationsIn(features).findLast(({ name }) => name === noun)?.summary ??
+  '';
+
+/** The code behind an operation. @throws Error for an operation without one: a mistake of ours */
+export const loadHandler = async (features: readonly Feature[], operation: Operation): Promise<Handler> => {
+  const feature = features.find(({ operations }) => operations.includes(operation));
+  const found = (await feature?.loadHandlers())?.find((handler) => handler.operation === operation);
+  if (found === undefined) throw new Error(`the operation ${operation.name} has no handler`);
+  return found;
+};

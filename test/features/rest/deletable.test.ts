@@ -1,0 +1,76 @@
+/**
+ * A feature is deleted by its folder and its rows: what is left type-checks, and answers a message.
+ * The copy is made of the files that a person would edit, and edited as a person would.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ROOT } from '../../../infra/bundling.ts';
+
+const LISTS = [
+  'lib/features/features.ts',
+  'lib/features/tools.ts',
+  'lib/features/sentences-german.ts',
+  'functions/act/features.ts',
+];
+/** Rows of tools, by name, in tables of the core. */
+const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
+/** A message in, its answer out, with notes kept and an approval given. */
+const TRIED = ['test/flow/spine.test.ts', 'test/operations/handlers.test.ts', 'test/tools/action-sentence.test.ts'];
+
+const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+
+const change = (path: string, edit: (text: string) => string): void =>
+  writeFileSync(path, edit(readFileSync(path, 'utf8')));
+
+/** Takes away the import of a feature, and each row that names what was imported. */
+const withoutRows =
+  (feature: string) =>
+  (text: string): string => {
+    const found = new RegExp(`^import .*/?${feature}/.*;\\n`, 'gm');
+    const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,] *)\w+(?= *[,}])/g) ?? []);
+    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b,?\\s*`, 'g');
+    const block = new RegExp(`^ {2}\\{\\n {4}name: '${feature}',[^]*?^ {2}\\},\\n`, 'gm');
+    return names.length === 0 ? text : text.replace(found, '').replace(block, '').replace(row, '');
+  };
+
+const withoutTools =
+  (names: readonly string[]) =>
+  (text: string): string =>
+    text.replace(new RegExp(`^ {2}'?(${names.join('|')})'?:.*\\n(?: {3,}.*\\n)*(?: {2}\\},\\n)?`, 'gm'), '');
+
+let folder = '';
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const deleteFeature = (feature: string): void => {
+  const tools = globSync(`lib/features/${feature}/tools.ts`, { cwd: folder }).flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}name: '([a-z-]+)'/gm)].map(([, name = '']) => name),
+  );
+  rmSync(join(folder, 'lib/features', feature), { recursive: true });
+  for (const list of LISTS) change(join(folder, list), withoutRows(feature));
+  if (tools.length > 0) for (const table of TABLES) change(join(folder, table), withoutTools(tools));
+};
+
+/** What a command says, which is all that a person sees if it fails. */
+const said = (...words: readonly string[]): string => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
+  return status === 0 ? '' : `${stdout}${stderr}`;
+};
+
+describe('features', () => {
+  it('are deleted by their folders and rows, and the rest checks and answers', () => {
+    folder = mkdtempSync(join(tmpdir(), 'passepartout-without-'));
+    for (const part of ['lib', 'functions', 'infra', 'test', 'package.json', 'tsconfig.json', 'cdk.json'])
+      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    for (const feature of FEATURES) deleteFeature(feature);
+    expect(said('infra/list-skills.ts')).toBe('');
+    change(join(folder, 'tsconfig.json'), (text) => text.replace(', "test"', ''));
+    expect(said('node_modules/typescript/bin/tsc')).toBe('');
+    expect(said('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...TRIED)).toBe('');
+  });
+});

@@ -1,7 +1,8 @@
 /** Facts name the effects of a tool only if rules would not assume the same without them. */
 import { describe, expect, it } from 'vitest';
 import { effectsOf } from '../../lib/gates/rules/tool-effects.ts';
-import { type FactSources, gatherFacts } from '../../lib/judge/gather-facts.ts';
+import type { FactSources } from '../../lib/judge/fact-sources.ts';
+import { gatherFacts } from '../../lib/judge/gather-facts.ts';
 import type { Runners } from '../../lib/runner/runners.ts';
 import { SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';

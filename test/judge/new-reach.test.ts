@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { sayNewSettings } from '../../infra/cli/setup/setting-reach.ts';
 import { sayReach, type TierOf } from '../../lib/approvals/say-reach.ts';
 import { buildSimilarCard } from '../../lib/judge/card.ts';
-import { formContext } from '../../lib/judge/gather-facts.ts';
+import { formContext } from '../../lib/judge/form-context.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { sayNewReach } from '../../lib/judge/policy/policy-reach.ts';
 import { importCedar, NO_POLICY, type SpacePolicy } from '../../lib/judge/policy/space-policy.ts';

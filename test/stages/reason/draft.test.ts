@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConditionError } from '../../../lib/base/errors.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import type { FactSources } from '../../../lib/judge/gather-facts.ts';
+import type { FactSources } from '../../../lib/judge/fact-sources.ts';
 import { judgeAction } from '../../../lib/judge/judge.ts';
 import { readDraft, type ShownChunk } from '../../../lib/signal/draft.ts';
 import type { DraftMessage } from '../../../lib/signal/messages.ts';
@@ -50,8 +50,7 @@ const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
     origin: 'owner',
     setup: { secrets },
     state: { policyVersion: 'p', chatMemory: 'open' },
-    askedBy: 'approver',
-    approval: null,
+    turn: { askedBy: 'approver' },
   };
   return {
     signal,

@@ -18,7 +18,7 @@ import { sayNewReach } from '../judge/policy/policy-reach.ts';
 import { addRule, compileWith } from '../judge/policy/save-policy.ts';
 import type { Cedar } from '../judge/policy/space-policy.ts';
 import { happenedIn, type PastJudgement, type PolicyTrial, tryPolicy } from '../judge/policy/try-policy.ts';
-import { targetsOf } from '../judge/policy/vouched.ts';
+import { targetsOf } from '../judge/policy/targets-of.ts';
 import { parseDecision, parseEffect } from '../ledger/ledger.ts';
 import { walkFeed } from '../ledger/walk-feed.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';

@@ -9,10 +9,12 @@ import type { FactSources } from '../fact-sources.ts';
 
 export const gatherAsker = (
   action: Action,
-  { origin, turn = {}, state: { chatMemory = 'closed' } }: Pick<FactSources, 'origin' | 'turn' | 'state'>,
-): Pick<Facts, 'origin' | 'askedBy' | 'chatMemory' | 'isMemoryShown'> => {
-  const { askedBy = 'member', isMemoryShown = false } = turn;
-  return isOfCode(action)
+  {
+    origin,
+    turn: { askedBy = 'member', isMemoryShown = false } = {},
+    state: { chatMemory = 'closed' },
+  }: Pick<FactSources, 'origin' | 'turn' | 'state'>,
+): Pick<Facts, 'origin' | 'askedBy' | 'chatMemory' | 'isMemoryShown'> =>
+  isOfCode(action)
     ? { origin: 'agent', askedBy: 'approver', chatMemory: 'open', isMemoryShown: false }
     : { origin: askedBy === 'member' ? 'outside' : origin, askedBy, chatMemory, isMemoryShown };
-};

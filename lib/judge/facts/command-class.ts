@@ -1,20 +1,14 @@
-/** What a shell command would do. Only tools that run commands load the shell reader: it is large. */
+/** What a shell command would do. The shell reader is large: only tools that run commands load it. */
 import { effectsOf } from '../../gates/rules/tool-effects.ts';
 import type { Action } from '../../signal/action.ts';
-import type { Facts, RunnerFacts, ShellFacts, ToolEffects } from '../../signal/facts.ts';
+import type { Facts } from '../../signal/facts.ts';
 import { loadShellReader } from '../../tools/tool.ts';
 
-export const shellFacts = async (
-  { args = {} }: Action,
-  { runsCommand = '' }: ToolEffects = {},
-  { home }: Pick<RunnerFacts, 'home'> = { home: '/' },
-): Promise<ShellFacts | null> => {
+export const gatherShell = async (action: Action, _sources: object, found: Facts): Promise<Pick<Facts, 'shell'>> => {
+  const { runsCommand = '' } = effectsOf(action, found);
+  const { args = {} } = action;
   const command = Object.hasOwn(args, runsCommand) ? args[runsCommand] : undefined;
-  if (typeof command !== 'string') return null;
+  if (typeof command !== 'string') return { shell: null };
   const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
-  return (await loadShellReader()).shellFactsOf(command, { folder, home });
+  return { shell: (await loadShellReader()).shellFactsOf(command, { folder, home: found.runner?.home ?? '/' }) };
 };
-
-export const gatherShell = async (action: Action, _sources: object, found: Facts): Promise<Pick<Facts, 'shell'>> => ({
-  shell: await shellFacts(action, effectsOf(action, found), found.runner),
-});

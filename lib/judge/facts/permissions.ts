@@ -18,7 +18,8 @@ import { sendMessage } from '../../tools/send-message.ts';
 import type { FactSources, SpaceState } from '../fact-sources.ts';
 import type { Past } from '../policy/policy-domain.ts';
 import { NO_POLICY } from '../policy/space-policy.ts';
-import { type Targets, targetsOf, type Vouched } from '../policy/vouched.ts';
+import { targetsOf } from '../policy/targets-of.ts';
+import type { Targets, Vouched } from '../policy/vouched.ts';
 
 type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isOffBySkill' | 'isCommandNamed'>;
 

@@ -23,16 +23,12 @@ const problemsOf = async (action: Action, sources: FormSources): Promise<readonl
   return form === undefined ? argumentProblems(tool, args) : form.findProblems(args, formContext(sources));
 };
 
-/** If nobody is asked, no file must be read for a card; once read, it would be outside text. */
-const withoutCard = ({ reads = {}, ...sources }: FormSources): FormSources => {
-  const { loadReadFile: _loadReadFile, ...others } = reads;
-  return { ...sources, reads: others };
-};
-
 export const gatherArgumentProblems = async (
   action: Action,
   sources: FormSources & Pick<FactSources, 'state'>,
   { tier }: Facts,
-): Promise<Pick<Facts, 'argumentProblems'>> => ({
-  argumentProblems: [...(await problemsOf(action, tier === 'allow' ? withoutCard(sources) : sources))],
-});
+): Promise<Pick<Facts, 'argumentProblems'>> => {
+  // If nobody is asked, no file must be read for a card; once read, it would be outside text.
+  const withoutCard = { ...sources, reads: { ...sources.reads, loadReadFile: undefined } };
+  return { argumentProblems: [...(await problemsOf(action, tier === 'allow' ? withoutCard : sources))] };
+};

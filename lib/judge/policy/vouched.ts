@@ -8,7 +8,6 @@ import { withoutHidden } from '../../base/hidden-text.ts';
 import { type Action, withOneName } from '../../signal/action.ts';
 import { isMcpTool, mcpTargetOf } from '../../signal/mcp-name.ts';
 import { type DeclaredFacts, valueAt } from '../../store/declared-facts.ts';
-import { findMcpTool, type McpCatalogue, NO_MCP } from '../../tools/mcp/catalogue.ts';
 
 export interface Declared extends DeclaredFacts {
   /** Fields that its address is made of: then it tells no calls apart. */
@@ -27,12 +26,6 @@ export interface Targets {
   readonly findTool?: (tool: string) => DeclaredTool | undefined;
 }
 export const NO_TARGETS: Targets = {};
-
-/** As their owner declares them. */
-export const targetsOf = (webhookCalls: Targets['webhookCalls'], mcp: McpCatalogue = NO_MCP): Targets => ({
-  webhookCalls,
-  findTool: (tool) => findMcpTool(mcp, tool),
-});
 
 export const findDeclared = ({ tool = '', to = '' }: Action, { webhookCalls = {}, findTool }: Targets): Declared =>
   (isMcpTool(tool) ? findTool?.(tool) : Object.hasOwn(webhookCalls, to) ? webhookCalls[to] : undefined) ?? {};

@@ -15,7 +15,7 @@ import { hashOfList, loadListed } from '../../judge/listed-cards.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { countDenied } from '../../judge/policy/past.ts';
 import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
-import { targetsOf } from '../../judge/policy/vouched.ts';
+import { targetsOf } from '../../judge/policy/targets-of.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage } from '../../ledger/ledger.ts';

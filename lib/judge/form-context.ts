@@ -1,9 +1,8 @@
-/** What the forms of tools may know about a call. */
+/** The knowledge that the forms of tools get about a call. */
 import { NO_RUNNERS } from '../runner/runners.ts';
 import type { FormContext } from '../tools/tool.ts';
 import type { FactSources, SpaceState } from './fact-sources.ts';
 
-/** The knowledge for the forms of tools. */
 export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'session' | 'reads' | 'setup'> & {
   readonly state?: Partial<SpaceState>;
 };

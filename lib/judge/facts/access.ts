@@ -1,6 +1,6 @@
 /**
- * Who asks, and what the chat may hear of memory. Code's own texts are trusted. A member's request
- * counts as untrusted, whatever else was read.
+ * The person who asks, and the use of memory in the chat. Code's own texts are trusted. A member's
+ * request counts as untrusted, whatever else was read.
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

@@ -1,4 +1,4 @@
-/** What a shell command would do. The shell reader is large: only tools that run commands load it. */
+/** The effects of a shell command. Only tools that run commands load the shell reader: it is large. */
 import { effectsOf } from '../../gates/rules/tool-effects.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

@@ -1,4 +1,4 @@
-/** Where an action would connect to, and the addresses that this host has now. */
+/** The address that an action would connect to, and the IP addresses that its host has now. */
 import { effectsOf } from '../../gates/rules/tool-effects.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

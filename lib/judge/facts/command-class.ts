@@ -1,4 +1,4 @@
-/** The effects of a shell command. Only tools that run commands load the shell reader: it is large. */
+/** The effects of a shell command. Only tools that run one load the shell reader: it is large. */
 import { effectsOf } from '../../gates/rules/tool-effects.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

@@ -11,12 +11,12 @@ import { whyNarrowed, whyOff } from '../skills/skill-settings.ts';
 import { skillTargets as targetsOfSkills } from '../skills/skill-targets.ts';
 import type { Item } from '../store/table.ts';
 import { findTextTakers } from '../tools/webhooks.ts';
-import type { FactSources, Setup, SpaceState } from './gather-facts.ts';
+import type { FactSources, Setup, SpaceState } from './fact-sources.ts';
 import { buildPolicyVersion } from './judge.ts';
 import type { SpacePolicy } from './policy/space-policy.ts';
 
 export interface Known
-  extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space' | 'table' | 'before'>,
+  extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space' | 'earlier'>,
     Pick<SpaceState, 'mcp' | 'runners'> {
   readonly setup: Setup & { readonly gateSet: GateSet };
   readonly policy: SpacePolicy;

@@ -15,7 +15,8 @@ import { sendFile } from '../tools/send-file.ts';
 import { loadParts } from '../tools/tool.ts';
 import { buildActions, type Routes } from './build-actions.ts';
 import { completeAction } from './complete-action.ts';
-import { type FactSources, gatherFacts } from './gather-facts.ts';
+import type { FactSources } from './fact-sources.ts';
+import { gatherFacts } from './gather-facts.ts';
 import { loadPolicyHash } from './policy/policy-setting.ts';
 
 export const judgeAction = async (gateSet: GateSet, action: Action, sources: FactSources): Promise<JudgedAction> => {

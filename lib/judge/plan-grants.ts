@@ -21,7 +21,7 @@ import type { PlanPowers } from '../tools/propose-plan.ts';
 import { mayCover } from '../tools/runbook-tools.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import { buildCall } from './build-actions.ts';
-import { targetsOf } from './gather-facts.ts';
+import { targetsOf } from './policy/targets-of.ts';
 import { findDeclared, type Targets } from './policy/vouched.ts';
 
 /** Gates whose questions the card answers: it shows every call with its arguments. */

@@ -7,7 +7,7 @@ import type { Mark } from '../tools/marks.ts';
 import { findMcpTool, isOffered, type McpCatalogue, type McpServer, type McpTool } from '../tools/mcp/catalogue.ts';
 import { withFacts } from '../tools/mcp/servers.ts';
 import { acceptMcpServer } from '../tools/mcp-servers.ts';
-import { rulePermission } from './gather-facts.ts';
+import { rulePermission } from './facts/permissions.ts';
 import { NO_PAST } from './policy/policy-domain.ts';
 import type { SpacePolicy } from './policy/space-policy.ts';
 import type { Vouched } from './policy/vouched.ts';

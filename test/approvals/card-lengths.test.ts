@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { foldAt } from '../../lib/approvals/card-marks.ts';
 import { buildCard, WHY_CHARS_MAX } from '../../lib/judge/card.ts';
-import { formContext } from '../../lib/judge/gather-facts.ts';
+import { formContext } from '../../lib/judge/form-context.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { toolCall } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';

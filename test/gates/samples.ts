@@ -6,7 +6,7 @@
 import { defined } from '../../lib/base/defined.ts';
 import { buildGateSet, type GateSet, REQUIRED_GATES } from '../../lib/gates/engine/build-gate-set.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
-import type { Facts } from '../../lib/signal/facts.ts';
+import { FACT_DEFAULTS, type Facts } from '../../lib/signal/facts.ts';
 import { type Gate, PASS } from '../../lib/signal/gate.ts';
 import { isMcpTool } from '../../lib/signal/mcp-name.ts';
 import { findTool } from '../../lib/tools/catalogue.ts';
@@ -68,35 +68,20 @@ const effectsOfSample = ({ tool = '', target }: Action): Facts['effects'] => {
  * address for a webhook.
  */
 export const factsFor = (action: Action, changes: Partial<Facts> = {}): Facts => ({
+  ...FACT_DEFAULTS,
   schemaVersion: 1,
   stage: 'reason',
   now: NOW,
   space: 'default',
   actionHash: actionHash(action),
-  isStopped: false,
-  flood: null,
-  isKnown: true,
   tier: 'allow',
-  policyReason: '',
   isPlainReply: action.target !== 'tool' && action.target !== 'webhook',
-  argumentProblems: [],
-  secrets: [],
   network:
     action.target === 'webhook'
       ? { isConfigured: true, configuredUrl: action.url ?? '', addresses: ['93.184.215.14'], isLoopbackAllowed: false }
       : null,
   ...defined({ effects: effectsOfSample(action) }),
-  shell: null,
-  privacyTags: [],
-  isRefusedBefore: false,
-  isDeniedBefore: false,
-  askedBy: 'approver',
-  chatMemory: 'open',
-  isMemoryShown: false,
-  knownUrls: [],
-  budget: null,
   origin: 'owner',
-  approval: null,
   policyVersion: POLICY_VERSION,
   ...changes,
 });

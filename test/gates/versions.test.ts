@@ -114,7 +114,9 @@ describe('versions', () => {
   });
 
   it('are pinned for gates that exist', () => {
-    expect(Object.keys(PINS).sort()).toStrictEqual([...GATES.map(({ name }) => name), ENGINE_NAME].sort());
+    expect(Object.keys(PINS).sort(), 'PINS has one line for each gate').toStrictEqual(
+      [...GATES.map(({ name }) => name), ENGINE_NAME].sort(),
+    );
   });
 
   it('are pinned to helpers and limits too', () => {

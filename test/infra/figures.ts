@@ -44,7 +44,7 @@ const FIGURES: Readonly<Record<string, number>> = {
   'other files that name a channel': LIB.filter((path) => !path.startsWith('lib/channels/')).filter((path) =>
     named.test(read(path)),
   ).length,
-  'fields of FactSources': fieldsOf('lib/judge/gather-facts.ts', 'FactSources'),
+  'fields of FactSources': fieldsOf('lib/judge/fact-sources.ts', 'FactSources'),
   // It leaves out four of the actuator's and declares one of them anew.
   'fields of ToolContext':
     fieldsOf('lib/tools/tool.ts', 'ToolSurroundings') + fieldsOf('lib/signal/actuator.ts', 'ActuatorContext') - 3,

@@ -1,9 +1,15 @@
-/** Facts name the effects of a tool only if rules would not assume the same without them. */
+/**
+ * Every fact has a file and a row. Facts name the effects of a tool only if rules would not assume
+ * the same without them.
+ */
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { effectsOf } from '../../lib/gates/rules/tool-effects.ts';
-import { type FactSources, gatherFacts } from '../../lib/judge/gather-facts.ts';
+import type { FactSources } from '../../lib/judge/fact-sources.ts';
+import { FACTS, gatherFacts } from '../../lib/judge/gather-facts.ts';
 import type { Runners } from '../../lib/runner/runners.ts';
 import { SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
+import { FACT_DEFAULTS } from '../../lib/signal/facts.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { MCP_EFFECTS } from '../../lib/tools/mcp/catalogue.ts';
 import { toolCall } from '../gates/samples.ts';
@@ -19,6 +25,16 @@ const sources = {
 const gather = (tool: string) => gatherFacts(toolCall({ tool }), sources);
 
 describe('gatherFacts', () => {
+  it('has a row for every file of facts, and a row that makes every fact which has a default', async () => {
+    const files = readdirSync(new URL('../../lib/judge/facts/', import.meta.url));
+    expect(FACTS.length, 'add each file of lib/judge/facts to FACTS in gather-facts.ts').toBe(files.length);
+    const action = toolCall();
+    const facts = await gatherFacts(action, sources);
+    const made = await Promise.all(FACTS.map((gatherOne) => gatherOne(action, sources, facts)));
+    const unmade = Object.keys(FACT_DEFAULTS).filter((name) => !made.some((found) => name in found));
+    expect(unmade, 'no row of FACTS makes these').toStrictEqual([]);
+  });
+
   it('gives rules the effects that each tool declares', async () => {
     for (const { name, effects = {} } of TOOLS)
       expect({ name, effects: effectsOf(toolCall({ tool: name }), await gather(name)) }).toStrictEqual({

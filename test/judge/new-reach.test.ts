@@ -9,7 +9,7 @@ import { sayReach, type TierOf } from '../../lib/approvals/say-reach.ts';
 import { describeOffer } from '../../lib/features/learning/describe-offer.ts';
 import { OFFER_FORM } from '../../lib/features/learning/offer-form.ts';
 import { buildSimilarCard } from '../../lib/judge/card.ts';
-import { formContext } from '../../lib/judge/gather-facts.ts';
+import { formContext } from '../../lib/judge/form-context.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { sayNewReach } from '../../lib/judge/policy/policy-reach.ts';
 import { importCedar, NO_POLICY, type SpacePolicy } from '../../lib/judge/policy/space-policy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REACH_UNKNOWN } from '../../lib/approvals/say-reach.ts';
 import { ProtocolError } from '../../lib/base/errors.ts';
-import { formContext } from '../../lib/judge/gather-facts.ts';
+import { formContext } from '../../lib/judge/form-context.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { describeFile, type SkillText, versionOf } from '../../lib/skills/skill-files.ts';
 import { ADD_SKILL_FORM } from '../../lib/tools/add-skill-form.ts';

@@ -127,7 +127,7 @@ describe('fetch-url', () => {
       space: 'default',
       reply: { target: 'telegram', to: '7' },
       origin: 'owner',
-      askedBy: 'approver',
+      turn: { askedBy: 'approver' },
       setup: { resolveAddresses: async () => addresses },
       state: {
         policyVersion: GATE_SET.version,

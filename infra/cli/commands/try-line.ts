@@ -10,7 +10,7 @@ import { JsonObject, readJson } from '../../../lib/base/json.ts';
 import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { completeAction } from '../../../lib/judge/complete-action.ts';
-import type { FactSources } from '../../../lib/judge/gather-facts.ts';
+import type { FactSources } from '../../../lib/judge/fact-sources.ts';
 import { judgeAction } from '../../../lib/judge/judge.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
 import { NO_RUNNERS, type Runners } from '../../../lib/runner/runners.ts';
@@ -173,8 +173,8 @@ const sourcesOf = (
   reply: { target: action.target === 'telegram' ? 'telegram' : 'console', to: action.to ?? '' },
   session,
   origin: tainted ? 'outside' : 'owner',
-  askedBy: 'approver',
-  table: { load: async (keys) => keys.map(() => undefined) },
+  turn: { askedBy: 'approver' },
+  earlier: { table: { load: async (keys) => keys.map(() => undefined) } },
   setup: {
     webhookCalls,
     webhookUrls: action.target === 'webhook' ? { [action.to ?? '']: action.url ?? '' } : {},

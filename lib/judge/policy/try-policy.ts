@@ -12,7 +12,7 @@ import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decis
 import type { Facts } from '../../signal/facts.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import { isOfCode } from '../../signal/ids.ts';
-import { rulePermission } from '../gather-facts.ts';
+import { rulePermission } from '../facts/permissions.ts';
 import { bringsOutside, type Happened, type PastAt } from './past.ts';
 import { NO_PAST } from './policy-domain.ts';
 import { NO_POLICY, type SpacePolicy } from './space-policy.ts';

@@ -101,15 +101,14 @@ const decideKept = (deps: ActDeps, turn: ActTurn, task: Task, judged: JudgedActi
         setup: deps,
         policy: turn.policy,
         settings: turn.settings,
-        table: deps.table,
+        earlier: { table: deps.table },
       },
       {
         reply: kept.reply,
         session: kept.session,
         sensor: kept.payload.sensor,
         origin,
-        isMemoryShown: isMemoryShown && !isConsented,
-        ...defined({ askedBy, listedLinks: knownUrls }),
+        turn: { isMemoryShown: isMemoryShown && !isConsented, ...defined({ askedBy, listedLinks: knownUrls }) },
       },
     ),
   );

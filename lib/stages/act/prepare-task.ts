@@ -5,7 +5,7 @@ import { hashOf } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
-import type { FactSources } from '../../judge/gather-facts.ts';
+import type { FactSources } from '../../judge/fact-sources.ts';
 import { isStoppedFor } from '../../ledger/kill-switch.ts';
 import { buildFloodFacts, isSessionStoppedFor } from '../../ledger/session-controls.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
@@ -107,8 +107,7 @@ const factSourcesOf = (
     mcp: turn.mcp,
     runners: turn.runners,
     isStopped: isStoppedFor(turn.killSwitch, consentedAt),
-    table: deps.table,
-    before,
+    earlier: { table: deps.table, before },
   } as const;
   // The asker, the links that may open, whose words they are, and the proposals of other models
   // were decided and stored with these very bytes: none is asked again.
@@ -124,26 +123,29 @@ const factSourcesOf = (
     reply,
     session,
     sensor: payload.sensor,
-    isChosen: isChosenJob(signal),
     origin,
-    isMemoryShown,
+    turn: {
+      isChosen: isChosenJob(signal),
+      isMemoryShown,
+      ...defined({
+        askedBy,
+        listedLinks: knownUrls,
+        areOwnWords: passingRead && (() => passingRead.isOwnWords),
+      }),
+    },
     refused: { flood: buildFloodFacts(turn.head, now, { at: consentedAt, isApproved: approvedBy !== undefined }) },
-    approval: approvalFacts(turn, named),
-    ...defined({
-      askedBy,
-      consensus,
-      listedLinks: knownUrls,
-      copies: turn.run?.copies,
-      areOwnWords: passingRead && (() => passingRead.isOwnWords),
-    }),
+    consent: {
+      approval: approvalFacts(turn, named),
+      ...(grant === undefined || buildGrantFacts === undefined
+        ? {}
+        : { grantFor: (action: Action) => buildGrantFacts(grant, signal, turn.decision, action) }),
+    },
+    ...defined({ consensus, copies: turn.run?.copies }),
     ...(bill === undefined
       ? {}
       : {
           budgetOf: (action: Action) =>
             budgetFacts(action, { item: bill.spending.item, account: bill.spending.account, caps: bill.caps, costs }),
         }),
-    ...(grant === undefined || buildGrantFacts === undefined
-      ? {}
-      : { grantFor: (action: Action) => buildGrantFacts(grant, signal, turn.decision, action) }),
   });
 };

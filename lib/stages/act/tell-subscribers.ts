@@ -153,7 +153,13 @@ const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): P
   const action = { ...buildCall(call, { webhookUrls: deps.webhookUrls }), ...written };
   const known = { stage: 'reason', now, space: signal.space, setup: deps, policy, settings, skillsItem } as const;
   const { session, reply } = signal;
-  const sources = baseFacts(known, { session, reply, sensor: 'notice', origin: 'owner', askedBy: 'approver' });
+  const sources = baseFacts(known, {
+    session,
+    reply,
+    sensor: 'notice',
+    origin: 'owner',
+    turn: { askedBy: 'approver' },
+  });
   const decided = { signalId: signal.id, outcome: 'act', reason: '' } as const;
   const decision = await decideByCode(deps.gateSet, decided, [action], sources);
   const item = buildRecordItem(signal, 'reasoned', now + SWEEP_BACKOFF_MS[0]);

@@ -262,8 +262,7 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
     session,
     origin: commandOrigin(signal),
     sensor: payload.sensor,
-    askedBy: askerOf(signal),
-    isChosen: isChosenJob(signal),
+    turn: { askedBy: askerOf(signal), isChosen: isChosenJob(signal) },
     chosenScope: await loadChosenScope(context, call),
   });
   const { tool, args, explanation = `asked for with the command /${name}` } = call;

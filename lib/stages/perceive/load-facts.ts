@@ -1,7 +1,7 @@
 /** Loads what the gates are told about an action that code judges before Act. */
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
-import type { FactSources, FormReads } from '../../judge/gather-facts.ts';
+import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { buildLoadPolicy, importCedar } from '../../judge/policy/space-policy.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
@@ -16,7 +16,7 @@ import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 const loadPolicy = buildLoadPolicy(importCedar);
 
 /** The facts that each caller knows about its own actions. */
-type OwnFacts = Pick<FactSources, 'reply' | 'origin' | 'session' | 'sensor' | 'askedBy' | 'isChosen' | 'copies'> &
+type OwnFacts = Pick<FactSources, 'reply' | 'origin' | 'session' | 'sensor' | 'turn' | 'copies'> &
   Pick<FormReads, 'chosenScope'>;
 
 /** @param since a stop from then on counts @throws StoredItemError: nothing is judged then */
@@ -48,8 +48,7 @@ export const loadFacts = async (
     mcp: readMcpCatalogue(items.mcp),
     runners: readRunners(items.runners),
     isStopped: isStoppedFor(stop, since),
-    table,
-    before: { signalId: signal.id },
+    earlier: { table, before: { signalId: signal.id } },
   } as const;
   const loadNotes = notesOf(context);
   return baseFacts(known, {

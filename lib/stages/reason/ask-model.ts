@@ -6,7 +6,7 @@
  */
 
 import { LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
-import type { FactSources } from '../../judge/gather-facts.ts';
+import type { FactSources } from '../../judge/fact-sources.ts';
 import { judgeAction } from '../../judge/judge.ts';
 import { accountIn, capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';

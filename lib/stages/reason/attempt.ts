@@ -8,7 +8,7 @@ import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
-import type { FactSources, FormReads } from '../../judge/gather-facts.ts';
+import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
 import { blockedHashes, isAccepted, judgeProposal } from '../../judge/judge.ts';
 import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
@@ -131,17 +131,19 @@ export const factSources = (
     shown: shownSkill(skills),
     mcp: turn.mcp,
     runners: turn.runners,
-    table: deps.table,
-    before: { signalId: id },
+    earlier: { table: deps.table, before: { signalId: id } },
   } as const;
   return baseFacts(known, {
     reply,
     session,
     sensor: payload.sensor,
     origin: prompt.origin,
-    askedBy: turn.asker,
-    isMemoryShown: isGroup(reply) && (turn.wasMemoryShown || prompt.seen.some(({ id }) => !turn.ownNotes.has(id))),
-    listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
+    turn: {
+      askedBy: turn.asker,
+      isMemoryShown: isGroup(reply) && (turn.wasMemoryShown || prompt.seen.some(({ id }) => !turn.ownNotes.has(id))),
+      listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
+      ...defined({ areOwnWords: isOwnerSpeaking(turn.asker) ? ownWordsOf(turn.rootPayload) : undefined }),
+    },
     refused: {
       refusedHashes: blockedHashes(rejected),
       deniedHashes: deniedHashes(turn.head, { root, isByApprover: turn.asker === 'approver' }, now),
@@ -150,10 +152,7 @@ export const factSources = (
     reads: formReads(deps, turn, space, id),
     budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
     consensus,
-    ...defined({
-      copies: turn.run?.copies,
-      areOwnWords: isOwnerSpeaking(turn.asker) ? ownWordsOf(turn.rootPayload) : undefined,
-    }),
+    ...defined({ copies: turn.run?.copies }),
   });
 };
 

@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import { VERSION } from '../../base/version.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import type { Setup } from '../../judge/gather-facts.ts';
+import type { Setup } from '../../judge/fact-sources.ts';
 import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { buildLoadPolicy, importCedar, type LoadPolicy, type SpacePolicy } from '../../judge/policy/space-policy.ts';

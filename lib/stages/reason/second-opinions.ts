@@ -8,7 +8,7 @@
 
 import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
-import type { FactSources } from '../../judge/gather-facts.ts';
+import type { FactSources } from '../../judge/fact-sources.ts';
 import { judgeProposal } from '../../judge/judge.ts';
 import { capsOf } from '../../ledger/quota.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';

@@ -9,7 +9,8 @@ import type { Job, JobDefinition } from '../../jobs/job.ts';
 import { toolsIn } from '../../jobs/task-tools.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
-import { type FactSources, permissionOf } from '../../judge/gather-facts.ts';
+import type { FactSources } from '../../judge/fact-sources.ts';
+import { permissionOf } from '../../judge/facts/permissions.ts';
 import { NOT_EVALUATED } from '../../judge/policy/space-policy.ts';
 import { jobSession } from '../../money/day-spend.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
@@ -26,7 +27,7 @@ const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<Fac
     origin: 'owner',
     session: jobSession(definition.name),
     sensor: 'job-due',
-    askedBy: 'owner',
+    turn: { askedBy: 'owner' },
     copies: copiesOf(definition),
   });
 

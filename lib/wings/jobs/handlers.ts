@@ -13,7 +13,7 @@ import type { Job } from '../../jobs/job.ts';
 import { listLiveJobs, loadHistory, loadJob, loadTasks, loadVersion } from '../../jobs/read-jobs.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
-import { formContext } from '../../judge/gather-facts.ts';
+import { formContext } from '../../judge/form-context.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { BUILT_IN } from '../../skills/built-in.ts';

@@ -5,7 +5,7 @@
  */
 
 import { buildCalls, buildTexts } from '../../judge/build-actions.ts';
-import type { FactSources } from '../../judge/gather-facts.ts';
+import type { FactSources } from '../../judge/fact-sources.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import type { StepPlan } from '../../runbooks/plan-step.ts';
@@ -19,7 +19,8 @@ import { loadFacts } from '../../stages/perceive/load-facts.ts';
 export const stepSources = (
   context: CodeContext,
   { reply, origin, session, askedBy, copies = [] }: Pick<Run, 'reply' | 'origin' | 'session' | 'askedBy' | 'copies'>,
-): Promise<FactSources> => loadFacts(context, { reply, origin, session, askedBy, copies, sensor: 'run-step' });
+): Promise<FactSources> =>
+  loadFacts(context, { reply, origin, session, turn: { askedBy }, copies, sensor: 'run-step' });
 
 /** @param place of the step in the file, for the card */
 export const buildStepActions = (

@@ -8,7 +8,7 @@ import { problemWords } from '../../base/file-problem.ts';
 import { JsonObject } from '../../base/json.ts';
 import { makeVisible } from '../../base/make-visible.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
-import { formContext } from '../../judge/gather-facts.ts';
+import { formContext } from '../../judge/form-context.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
 import { type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';

@@ -109,7 +109,7 @@ export const answerSkillEvent = async (context: CodeContext): Promise<CodeAnswer
     session,
     origin: joinOrigins([listener.trust, ...(parent === undefined ? [] : originsOf(parent))]),
     sensor: 'skill-event',
-    askedBy: found.asker,
+    turn: { askedBy: found.asker },
   } as const;
   const sources = await loadFacts(context, own, receivedAt);
   const actions = stepsOf(answer).flatMap((step) => buildStep(step, listener, routesOf(sources)));

@@ -7,7 +7,7 @@ import type { Approval } from '../../../lib/approvals/approval.ts';
 import { buildRecordItem } from '../../../lib/ledger/record.ts';
 import { type Action, actionHash } from '../../../lib/signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../../lib/signal/decision.ts';
-import type { Facts } from '../../../lib/signal/facts.ts';
+import { FACT_DEFAULTS, type Facts } from '../../../lib/signal/facts.ts';
 import type { Signal, SignalState } from '../../../lib/signal/signal.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
 import type { Table } from '../../../lib/store/table.ts';
@@ -33,31 +33,15 @@ export const buildSignal = (id: string, over: Partial<Signal> = {}): Signal => (
 });
 
 export const buildFacts = (action: Action): Facts => ({
+  ...FACT_DEFAULTS,
   schemaVersion: 1,
   stage: 'reason',
   now: 1_700_000_000_100,
   space: SPACE,
   actionHash: actionHash(action),
-  isStopped: false,
-  isKnown: true,
   tier: 'allow',
-  policyReason: '',
   isPlainReply: true,
-  argumentProblems: [],
-  secrets: [],
-  network: null,
-  shell: null,
   origin: 'owner',
-  privacyTags: [],
-  isRefusedBefore: false,
-  isDeniedBefore: false,
-  askedBy: 'approver',
-  chatMemory: 'open',
-  isMemoryShown: false,
-  flood: null,
-  knownUrls: [],
-  budget: null,
-  approval: null,
   policyVersion: POLICY,
 });
 

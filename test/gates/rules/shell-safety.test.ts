@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/base/json.ts';
 import { checkShellSafety } from '../../../lib/gates/rules/shell-safety.ts';
-import { shellFacts } from '../../../lib/judge/gather-facts.ts';
+import { gatherShell } from '../../../lib/judge/facts/command-class.ts';
 import { SHELL_RULES_VERSION } from '../../../lib/shell/classify-command.ts';
 import type { Facts, ToolEffects } from '../../../lib/signal/facts.ts';
 import { factsFor, toolCall } from '../samples.ts';
@@ -37,11 +37,13 @@ describe('checkShellSafety', () => {
   it('judges what the facts found in the declared argument, and in no other', async () => {
     const judge = async (args: JsonObject) => {
       const call = toolCall({ tool: 'made-for-this', args });
-      return checkShellSafety(call, factsFor(call, { effects, shell: await shellFacts(call, effects) })).verdict;
+      const facts = factsFor(call, { effects });
+      return checkShellSafety(call, { ...facts, ...(await gatherShell(call, {}, facts)) }).verdict;
     };
     expect(await judge({ line: 'ls' })).toBe('pass');
     expect(await judge({ cmd: 'ls' })).toBe('block');
-    expect(await shellFacts(toolCall({ args: { line: 'rm -rf /' } }), undefined)).toBe(null);
+    const other = toolCall({ args: { line: 'rm -rf /' } });
+    expect(await gatherShell(other, {}, factsFor(other))).toStrictEqual({ shell: null });
   });
 
   it('passes every other tool', () => {

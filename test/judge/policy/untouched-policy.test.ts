@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { buildDefaultPolicy } from '../../../infra/cli/policy/default-policy.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { buildCall } from '../../../lib/judge/build-actions.ts';
-import type { FactSources } from '../../../lib/judge/gather-facts.ts';
+import type { FactSources } from '../../../lib/judge/fact-sources.ts';
 import { judgeAction } from '../../../lib/judge/judge.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../../lib/judge/policy/policy-domain.ts';
@@ -113,7 +113,7 @@ const sourcesOf = (
   origin,
   session,
   sensor,
-  askedBy,
+  turn: { askedBy },
   setup: { webhookUrls: { tickets: URLS.tickets }, resolveAddresses: async () => ['93.184.215.14'] },
   state: {
     policyVersion: 'p',

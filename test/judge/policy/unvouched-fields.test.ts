@@ -6,7 +6,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/base/json.ts';
 import { buildCall, buildCalls } from '../../../lib/judge/build-actions.ts';
-import { type FactSources, gatherFacts } from '../../../lib/judge/gather-facts.ts';
+import type { EarlierSources } from '../../../lib/judge/fact-sources.ts';
+import { gatherFacts } from '../../../lib/judge/gather-facts.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
 import type { PastReading } from '../../../lib/judge/policy/past.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
@@ -109,10 +110,10 @@ const play = async (calls: readonly (readonly Action[])[]) => {
   const seen: unknown[] = [];
   for (const [n, [action]] of calls.entries()) {
     if (action === undefined) throw new Error('there is no action');
-    const before: NonNullable<FactSources['before']> = { signalId: `con-${n + 1}` };
+    const before: NonNullable<EarlierSources['before']> = { signalId: `con-${n + 1}` };
     const { tier, policyReason } = await gatherFacts(action, {
       ...{ stage: 'reason', now: n + 1, space: 'default', reply: { target: 'console', to: 'main' }, origin: 'owner' },
-      ...{ askedBy: 'approver', session: 's', table, before, setup: webhooks },
+      ...{ turn: { askedBy: 'approver' }, session: 's', earlier: { table, before }, setup: webhooks },
       state: { policyVersion: 'p', policy: POLICY, mcp },
     });
     const { tool: byTool, to } = before.reading?.past ?? {};

@@ -305,7 +305,7 @@ describe('performAction, by what a person allowed', () => {
     const { hash: actionHash } = judged;
     const facts = { id: APPROVAL_ID, actionHash, policyVersion: 'p', space: signal.space, expiresAt: NOW + 1 };
     const approval = { ...facts, state: 'approved' } as const;
-    return { judged, approvalId: APPROVAL_ID, factSources: { ...factSources, approval } };
+    return { judged, approvalId: APPROVAL_ID, factSources: { ...factSources, consent: { approval } } };
   };
   const granted = (signal: Signal): Partial<Task> => {
     const { judged, factSources } = asked(signal);
@@ -321,7 +321,7 @@ describe('performAction, by what a person allowed', () => {
       coversTaint: false,
     };
     const grant = { grant: sampleGrant(signal.space), isSpentHere: false };
-    return { judged, grant, factSources: { ...factSources, grantFor: () => facts } };
+    return { judged, grant, factSources: { ...factSources, consent: { grantFor: () => facts } } };
   };
   const putApproval = (state: string) => (signal: Signal) =>
     dynamo.table.put(approvalKey(signal.space, APPROVAL_ID), {

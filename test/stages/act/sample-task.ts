@@ -113,7 +113,7 @@ export const sampleTask = (signal: Signal, action: Action, changes: Partial<Task
       reply: signal.reply,
       origin: 'owner',
       state: { policyVersion: 'p' },
-      askedBy: 'approver',
+      turn: { askedBy: 'approver' },
     },
     ...changes,
   };

@@ -2,10 +2,11 @@
  * Stored pieces of an unfinished answer have passed the gates, however the answer is split.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ConditionError } from '../../../lib/base/errors.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import type { FactSources } from '../../../lib/judge/gather-facts.ts';
+import type { FactSources } from '../../../lib/judge/fact-sources.ts';
 import { judgeAction } from '../../../lib/judge/judge.ts';
 import { readDraft, type ShownChunk } from '../../../lib/signal/draft.ts';
 import type { DraftMessage } from '../../../lib/signal/messages.ts';
@@ -50,8 +51,7 @@ const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
     origin: 'owner',
     setup: { secrets },
     state: { policyVersion: 'p', chatMemory: 'open' },
-    askedBy: 'approver',
-    approval: null,
+    turn: { askedBy: 'approver' },
   };
   return {
     signal,
@@ -85,9 +85,6 @@ const open = (subject = subjectOf()) => {
     subject,
   );
   if (draft === undefined) throw new Error('it is not streamed');
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
-  };
   return {
     items,
     published,
@@ -102,11 +99,10 @@ const open = (subject = subjectOf()) => {
         text += piece;
         now += stepMs;
         draft.hear({ text, hasCalls: false });
-        await settle();
+        await setImmediate();
       }
       await draft.end();
     },
-    settle,
     chunks: (): readonly ShownChunk[] => readDraft([...items.values()], subject.signal.reply),
     text: (): string => readDraft([...items.values()], subject.signal.reply).at(-1)?.prefix ?? '',
   };
@@ -188,7 +184,7 @@ describe('openDraft', () => {
   it('stores nothing more once a tool is called, and once the text is not what was shown', async () => {
     const called = open();
     called.draft.hear({ text: LONG, hasCalls: true });
-    await called.settle();
+    await setImmediate();
     called.pass(DRAFT_INTERVAL_MS);
     called.draft.hear({ text: LONG.repeat(2), hasCalls: false });
     await called.draft.end();
@@ -197,11 +193,11 @@ describe('openDraft', () => {
     changed.draft.hear({ text: LONG.slice(0, 4), hasCalls: false });
     changed.pass(DRAFT_INTERVAL_MS);
     changed.draft.hear({ text: LONG, hasCalls: false });
-    await changed.settle();
+    await setImmediate();
     for (const text of ['Another provider says something else. ', LONG.repeat(3)]) {
       changed.pass(DRAFT_INTERVAL_MS);
       changed.draft.hear({ text, hasCalls: false });
-      await changed.settle();
+      await setImmediate();
     }
     await changed.draft.end();
     expect(changed.items.size).toBe(1);

@@ -1,0 +1,15 @@
+/** The machine that the action names. A tool of runners has one, paired or not. */
+import { NO_RUNNERS, runnerFacts } from '../../runner/runners.ts';
+import type { Action } from '../../signal/action.ts';
+import type { Facts } from '../../signal/facts.ts';
+import { isRunnerTool } from '../../signal/runner-tools.ts';
+import type { FactSources } from '../fact-sources.ts';
+
+export const gatherRunner = (
+  { tool, args = {} }: Action,
+  { state: { runners = NO_RUNNERS } }: Pick<FactSources, 'state'>,
+): Pick<Facts, 'runner'> => {
+  if (!isRunnerTool(tool)) return {};
+  const name = Object.hasOwn(args, 'runner') ? args.runner : undefined;
+  return { runner: runnerFacts(runners, typeof name === 'string' ? name : '') };
+};

@@ -8,6 +8,7 @@ import type { ToolSet } from '../../lib/actuators/tool-set.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { once } from '../../lib/base/once.ts';
 import { showDraft } from '../../lib/channels/show-draft.ts';
+import type { Setup } from '../../lib/judge/fact-sources.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { buildActCosts, buildCaps } from '../../lib/money/caps.ts';
@@ -22,18 +23,15 @@ import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { type Environment, secretsOf, type Variables } from '../../lib/store/settings.ts';
 import { loadParts } from '../../lib/tools/tool.ts';
 import { readWebhooks } from '../../lib/tools/webhooks.ts';
-import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
+import { buildAfters, buildGuards, loadLazy as loadHooks } from '../../lib/wings/hooks/act.ts';
 
 type Ways = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts, 'sendOrder' | 'world'>;
 type Message = ActMessage | ForgetAgainMessage | DraftMessage;
 
 const fixedOf = (env: Environment<'act'>) => ({
-  ...readWebhooks(env.WEBHOOK_URLS),
-  isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   loadPolicy: buildLoadPolicy(importCedar),
-  hooks: ENDING_HOOKS,
+  afters: buildAfters(env.CONSOLE_URL),
   stackRun: env.STACK_RUN,
-  page: env.CONSOLE_URL,
 });
 
 const liveOf = (variables: Variables) => {
@@ -42,8 +40,7 @@ const liveOf = (variables: Variables) => {
     env: set,
     settings: {
       allowedChats: set.TELEGRAM_ALLOWED_CHATS,
-      privacyTags: set.PRIVACY_FILTER_TAGS,
-      budget: { caps: buildCaps(set), webhookCosts: buildActCosts(set) },
+      guards: buildGuards({ caps: buildCaps(set), webhookCosts: buildActCosts(set) }),
       homeChat: set.HOME_CHAT,
       zone: set.TIME_ZONE,
     },
@@ -55,11 +52,16 @@ const liveOf = (variables: Variables) => {
  * processor takes half a second for it, and the next message may call a tool. A failure is left to
  * that call.
  */
-const preload = once(() => Promise.allSettled([loadLazy(), loadActLazy(), loadParts()]));
+const preload = once(() => Promise.allSettled([loadLazy(), loadActLazy(), loadHooks(), loadParts()]));
 
 export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial<Pick<ActStageDeps, 'newId'>>) => {
-  const { source, gateSet, ...given } = inProcess({ newId: () => randomBytes(16).toString('hex'), ...around });
+  const { source, gateSet, resolveAddresses, ...given } = inProcess({
+    newId: () => randomBytes(16).toString('hex'),
+    ...around,
+  });
   const { table, now } = given;
+  const isLoopbackAllowed = env.ALLOW_LOOPBACK_WEBHOOKS;
+  const addresses = { ...readWebhooks(env.WEBHOOK_URLS), isLoopbackAllowed, resolveAddresses };
   const live = buildLive({ table, space: env.SPACE, source, now, build: liveOf });
   const readSecrets = buildReadSecrets(secretsOf('act'), source);
   const gateSets = buildGateSets(table, env.SPACE, gateSet);
@@ -69,7 +71,7 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
     const [{ buildToolSet }, { ACT_FEATURES }] = await Promise.all([loadLazy(), import('./features.ts')]);
     const set = await live();
     if (last?.of !== set)
-      last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env, fixed, ACT_FEATURES) };
+      last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env, addresses, ACT_FEATURES) };
     return last.tools;
   };
   const tools = async () => ({ ...given, space: env.SPACE, ...(await loadToolSet()) });
@@ -91,7 +93,13 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
       const type = async ({ reply }: Signal) => (await registry.senders.get(reply.target)?.())?.sendTyping(reply);
       if (message.stage === 'draft') return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
       const atWork = { type, afterMs: env.AT_WORK_SECONDS * SECOND_MS };
-      const deps = { ...fixed, ...settings, ...registry, atWork, remainingMs } satisfies Required<ActStageDeps>;
+      const setup = {
+        ...addresses,
+        privacyTags: env.PRIVACY_FILTER_TAGS,
+        secrets: registry.secrets,
+        documentText: registry.documentText,
+      } satisfies Required<Setup>;
+      const deps = { ...fixed, ...settings, ...registry, setup, atWork, remainingMs } satisfies Required<ActStageDeps>;
       await act(deps)(message);
       await preload();
     },

@@ -4,7 +4,7 @@ import type { SayAloud } from '../channels/channel.ts';
 import type { speak } from '../llm/speak.ts';
 import { buildTranscriptionEndpoint, isOnThisMachine, type TranscriptionEnv } from '../llm/transcription.ts';
 import { spokenPrice } from '../money/caps.ts';
-import { SPOKEN_CHAR_PRICE_MAX } from '../money/plan-reservation.ts';
+import { SPOKEN_CHAR_PRICE_MAX } from '../money/effect-cost.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Values } from '../store/settings.ts';
 

@@ -6,12 +6,10 @@
  */
 import { defined } from '../base/defined.ts';
 import type { Action } from '../signal/action.ts';
-import { READ_ATTACHMENT } from '../signal/attachment.ts';
 import type { BudgetFacts } from '../signal/facts.ts';
-import { VOICE_NOTE } from '../signal/ids.ts';
 import { absent, allOf, anyOf, type Change, type Condition, equals, type Predicate } from '../store/condition.ts';
 import type { Item } from '../store/table.ts';
-import { type BudgetCaps, type CapName, SPOKEN_CHARACTER } from './caps.ts';
+import type { BudgetCaps, CapName } from './caps.ts';
 import {
   type Charge,
   type DaySpend,
@@ -28,6 +26,7 @@ import {
   storedEntry,
   storedText,
 } from './day-spend.ts';
+import { effectCost } from './effect-cost.ts';
 
 /** Entries in the counter. A crash leaves one until its conversation spends again. */
 export const SPENDING_SESSIONS_MAX = 1_500;
@@ -268,19 +267,6 @@ export const planSettlement = (
     },
     condition: { name: 'the conversation is as read', holds: equals(stored.name, stored.stored) },
   };
-};
-
-/** Micro-dollars that a spoken character costs at most, if the owner names no price. */
-export const SPOKEN_CHAR_PRICE_MAX = 30;
-
-/** Micro-dollars of an action: 0 unless there is a price for it. */
-export const effectCost = (
-  { target, tool, to = '', args, template, text = '' }: Action,
-  costs: ReadonlyMap<string, number>,
-): number => {
-  if (template === VOICE_NOTE) return Math.ceil(text.length * (costs.get(SPOKEN_CHARACTER) ?? SPOKEN_CHAR_PRICE_MAX));
-  if (tool === READ_ATTACHMENT) return Number(args?.price ?? 0);
-  return target === 'webhook' ? (costs.get(to) ?? 0) : 0;
 };
 
 const leftUnder = ({ limit, committed }: CapCheck): number => limit - committed;

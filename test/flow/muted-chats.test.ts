@@ -9,7 +9,7 @@ import { WaitingError } from '../../lib/base/errors.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
 import { findRunbook } from '../../lib/skills/find-runbook.ts';
-import { mutedUntil } from '../../lib/stages/act/keep-back.ts';
+import { mutedUntil } from '../../lib/stages/act/guards/muted.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

@@ -20,6 +20,13 @@ import { operationsIn } from '../../lib/operations/feature.ts';
 /** A file that is converted is added here. */
 const CONVERTED = [
   'lib/judge/notify.ts',
+  'lib/stages/act/afters/channel-back.ts',
+  'lib/stages/act/afters/doubt.ts',
+  'lib/stages/act/afters/file-read.ts',
+  'lib/stages/act/afters/machine-away.ts',
+  'lib/stages/act/afters/refused.ts',
+  'lib/stages/act/afters/result.ts',
+  'lib/stages/act/afters/voice.ts',
   'lib/stages/act/tell-people.ts',
   'lib/stages/act/tell-stopped.ts',
   'lib/stages/look-at-work.ts',

@@ -4,7 +4,7 @@ import { parseStackSettings } from '../../infra/settings.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
 
 import { buildActCosts, buildCaps, buildCosts } from '../../lib/money/caps.ts';
-import { effectCost } from '../../lib/money/plan-reservation.ts';
+import { effectCost } from '../../lib/money/effect-cost.ts';
 import { VOICE_NOTE } from '../../lib/signal/ids.ts';
 import { readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';

@@ -72,7 +72,7 @@ const ORDER: readonly PlantedBug[] = [
     ["isHeldAnd(signal.root, startsWithElement('mailbox', next)),", "isHeldAnd(signal.root, present('mailbox')),"],
   ),
   bug('a turn that ends keeps its conversation', 'stages/act/finish.ts', [
-    'const next = await leaveTurn(deps.table, signal, turn.head, { ...(await buildEnding(turn, allEffects)), asked });',
+    'const next = await leaveTurn(deps.table, signal, turn.head, { ...(await buildEnding(turn, all)), asked });',
     'const next: string | undefined = undefined; void buildEnding; void asked;',
   ]),
   bug('a dead letter keeps its conversation', 'stages/upkeep/dead-letter.ts', [
@@ -108,13 +108,13 @@ const FILES: readonly PlantedBug[] = [
     '...taken.map((one) => handOn(one.signal, signal.id, now())),',
     '...taken.flatMap((one) => (void handOn, void one, [])),',
   ]),
-  bug('nobody is told what was heard in a voice message', 'stages/act/tell-people.ts', [
-    'return isRecording(action.args?.kind) ? notices.heard(outputOf(effect), outputOrigin) : undefined;',
-    'return undefined; void isRecording;',
+  bug('nobody is told what was heard in a voice message', 'stages/act/afters/file-read.ts', [
+    'return isRecording(action.args?.kind) ? { suffix, notice: heard } : undefined;',
+    'return undefined; void isRecording; void heard;',
   ]),
-  bug('files of an album that fail alike are told one by one', 'stages/act/tell-people.ts', [
-    "unread.add(result?.text ?? '');",
-    '',
+  bug('files of an album that fail alike are told one by one', 'stages/act/afters/file-read.ts', [
+    'all.slice(0, all.indexOf(acted)).some(',
+    'all.slice(0, 0 * all.indexOf(acted)).some(',
   ]),
 ];
 
@@ -180,13 +180,13 @@ const EFFECTS: readonly PlantedBug[] = [
   ]),
   bug('a signal ends before its results are passed on', 'stages/act/finish.ts', [
     'if (child !== undefined) await acceptSignal(accept, child);',
-    'await closeRecord(deps, turn, history, stateAfter(decision, allEffects), []);\n  if (child !== undefined) await acceptSignal(accept, child);',
+    'await closeRecord(deps, turn, history, state, []);\n  if (child !== undefined) await acceptSignal(accept, child);',
   ]),
   bug('a text that was decided after its signal failed for good counts as told', 'stages/reason/load-turn.ts', [
     'isGiven ? proposal?.text : undefined',
     'proposal?.text',
   ]),
-  bug('news of a channel that is back gives rise to more news', 'stages/act/tell-people.ts', [
+  bug('news of a channel that is back gives rise to more news', 'stages/act/afters/channel-back.ts', [
     'if (isReturnNotice(signal)) return undefined;',
     '',
   ]),
@@ -375,8 +375,8 @@ export const PLANTED_NEWS: readonly PlantedBug[] = [
     'add: { lines: (before?.lines ?? 0) < DIGEST_LINES_MAX ? 1 : 0 },',
   ]),
   bug('a text to a muted chat is sent at once, and again after its hours', 'stages/act/perform.ts', [
-    "if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);",
-    "if (keeping?.isLine === true && taken !== 'taken-by-another') return ended(row);",
+    "if (added.settled !== undefined && taken !== 'taken-by-another') return ended(row);",
+    "if (added.settled !== undefined && added.isLater !== true && taken !== 'taken-by-another') return ended(row);",
   ]),
   bug('the lines of an edit that failed are never told', 'wings/news/send-digests.ts', [
     'return { passed: message === undefined ? passed : shownBefore, shownBefore, message: undefined };',
@@ -387,7 +387,7 @@ export const PLANTED_NEWS: readonly PlantedBug[] = [
     'if (digest.lines === digest.shown) {',
   ]),
   bug('a text is put into a digest, and sent all the same', 'stages/act/perform.ts', [
-    "if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);",
-    "if (keeping !== undefined && keeping.isLine !== true && taken !== 'taken-by-another') return ended(row);",
+    "if (added.settled !== undefined && taken !== 'taken-by-another') return ended(row);",
+    "if (added.isLater === true && taken !== 'taken-by-another') return ended(row);",
   ]),
 ];

@@ -194,12 +194,7 @@ const EFFECTS: readonly Probe[] = [
     'const messageIds = [...sentIds];',
   ),
   atIf('a text that waited for its channel ends', 'stages/act/claim.ts', 'isMarked', 'const gone = [...(isMarked ?'),
-  when(
-    'somebody is told that a text may be lost',
-    'stages/act/tell-people.ts',
-    'isInDoubt(effect, action, signal)',
-    '\n',
-  ),
+  at('somebody is told that a text may be lost', 'stages/act/afters/doubt.ts', 'const problem = effect.state ==='),
 ];
 
 const CONSENT: readonly Probe[] = [

@@ -9,7 +9,7 @@ import { noteForLog } from '../../ledger/ledger.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
 import { chainOf, stepOf } from '../../signal/ids.ts';
-import { whyRunEnded } from '../../stages/act/run-step.ts';
+import { whyRunEnded } from '../../stages/act/guards/run-step.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';

@@ -1,14 +1,13 @@
-/** Types that the steps of Act share. */
+/** Types that the steps of Act share. No field is here for one feature alone. */
 import type { Approval } from '../../approvals/approval.ts';
 import type { FoundGrant } from '../../approvals/find-grant.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { FactSources, Setup } from '../../judge/fact-sources.ts';
-import type { Before, LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
+import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
-import type { Hooks } from '../../operations/hooks.ts';
 import type { Run } from '../../runbooks/run.ts';
 import type { Runners } from '../../runner/runners.ts';
 import type { Actuator } from '../../signal/actuator.ts';
@@ -21,9 +20,9 @@ import type { Item, Table } from '../../store/table.ts';
 import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { shownInResults } from '../../tools/show-objects.ts';
 import type { FormContext } from '../../tools/tool.ts';
-import type { Webhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
-import type { Bill, EffectBudget, NoteQuota } from './pay-effect.ts';
+import type { AfterEffect } from './after.ts';
+import type { ClaimGuard, Look } from './guard.ts';
 
 export const loadLazy = () => import('./lazy.ts');
 
@@ -45,12 +44,8 @@ export interface ActDeps {
   readonly actuators: ReadonlyMap<string, Actuator>;
   /** Targets and tools whose results the model does not hear. */
   readonly silent: ReadonlySet<string>;
-  readonly secrets: ReadonlyMap<string, string>;
-  readonly webhookUrls: Webhooks['webhookUrls'];
-  readonly webhookCalls?: Webhooks['webhookCalls'];
-  /** Address of the console's page; without it news names the command. */
-  readonly page?: string | undefined;
-  readonly isLoopbackAllowed: boolean;
+  /** Facts of this installation for the gates. */
+  readonly setup: Setup;
   /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;
   /** Telegram chats that the settings name: they are served even if their pairing was removed. */
@@ -58,18 +53,9 @@ export interface ActDeps {
   readonly zone?: string;
   /** The powers of tools; a card may need a look at them. */
   readonly loadPowers?: FormContext['loadPowers'];
-  /** Privacy tags of the space, beside `personal`. */
-  readonly privacyTags?: readonly string[];
-  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
-  /** Gives the text of a stored document. */
-  readonly documentText?: Setup['documentText'];
-  readonly loadPolicy: LoadPolicy;
-  readonly budget: EffectBudget;
-  /** Shows signs of life while a tool takes long; absent for none. */
-  readonly atWork?: Pick<AtWorkDeps, 'type' | 'afterMs'> | undefined;
-  /** Erases a turn's words if the turn was shown something that is forgotten by now. */
-  readonly forgetLate?: ForgetLate;
-  readonly hooks: Hooks;
+  /** Added by features, in the order in which they are asked. */
+  readonly guards: readonly ClaimGuard[];
+  readonly afters: readonly AfterEffect[];
   /** 128 random bits as 32 hex digits, for claims and approvals. */
   readonly newId: () => string;
   /** Time the invocation has left; its claims end with it. */
@@ -79,8 +65,15 @@ export interface ActDeps {
   readonly now: () => number;
 }
 
-/** The dependencies of Act; the gate set comes with the decision. */
-export type ActStageDeps = Omit<ActDeps, 'gateSet'> & { readonly gateSets: Pick<GateSets, 'of'> };
+/** The dependencies of Act; the gate set and the policy come with the decision. */
+export interface ActStageDeps extends Omit<ActDeps, 'gateSet'> {
+  readonly gateSets: Pick<GateSets, 'of'>;
+  readonly loadPolicy: LoadPolicy;
+  /** Shows signs of life while a tool takes long; absent for none. */
+  readonly atWork?: Pick<AtWorkDeps, 'type' | 'afterMs'> | undefined;
+  /** Erases a turn's words if the turn was shown something that is forgotten by now. */
+  readonly forgetLate?: ForgetLate;
+}
 
 export interface LoadedDecision {
   readonly record: SignalRecord;
@@ -133,14 +126,13 @@ export interface Task {
   readonly approvedBy?: string | undefined;
   /** The grant that covers it in place of an approval, as far as the gates let it. */
   readonly grant: FoundGrant | undefined;
-  /** Quotas that a note of somebody without rights counts on. */
-  readonly notes: NoteQuota | undefined;
-  /** Absent for an action that costs nothing. */
-  readonly bill: Bill | undefined;
   readonly factSources: FactSources;
-  /** The past as its last judgement read it. */
-  readonly before: Before;
+  /** The knowledge of its guards. */
+  readonly looks: readonly Look[];
 }
+
+/** A task before the guards have looked at it. */
+export type LoadedTask = Omit<Task, 'namedHash' | 'factSources' | 'looks'>;
 
 export interface Performed {
   readonly effect: Effect;

@@ -8,6 +8,7 @@
 
 import type { Approval } from '../../approvals/approval.ts';
 import { hashOf } from '../../base/canonical.ts';
+import type { GateSet } from '../../gates/engine/verify.ts';
 import { noteForLog, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import type { Effect } from '../../signal/decision.ts';
@@ -48,13 +49,13 @@ export const act =
     const deps: ActDeps = { ...given, gateSet: await given.gateSets.of(loaded.skillsItem, loaded.settings) };
     // 3. Count what the gates blocked: too much stops the conversation.
     const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;
-    const policy = await deps.loadPolicy(loaded.policyText);
+    const policy = await given.loadPolicy(loaded.policyText);
     let turn: ActTurn = { ...loaded, policy, isForged, head: await countBlocked(deps, loaded) };
     // 4. Perform each action in order, or suspend it and ask a person.
     const effects: Effect[] = [];
     const notices: Signal[] = [];
     const asked: Approval[] = [];
-    const atWork = showAtWork(deps, turn, message);
+    const atWork = showAtWork(given, deps.gateSet, turn, message);
     try {
       for (const group of groupReads(message.actions, turn.decision)) {
         for (const { task, performed } of await performGroup(deps, turn, group)) {
@@ -73,12 +74,12 @@ export const act =
     turn = { ...turn, head: await countRefused(deps, turn, effects) };
     if (turn.head?.stoppedBecause !== undefined) notices.push(...(await (await loadLazy()).tellStopped(deps, turn)));
     // 6. Keep back outputs that showed something forgotten meanwhile.
-    const kept = await withholdForgotten(deps, turn, effects);
+    const kept = await withholdForgotten(given, turn, effects);
     // 7. Close the signal: results to the model, notices to people, the turn handed on, the record
     // moved.
     await finish(deps, turn, kept, notices);
     // 8. Erase what was forgotten while the signal was being closed.
-    await withholdForgotten(deps, turn, effects);
+    await withholdForgotten(given, turn, effects);
   };
 
 /**
@@ -105,7 +106,12 @@ const performGroup = async (
 /**
  * Only while a tool of the turn runs: a text that is slow to send gains nothing from another text.
  */
-const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message: ActMessage): AtWork | undefined => {
+const showAtWork = (
+  deps: ActStageDeps,
+  gateSet: GateSet,
+  { record, decision }: LoadedDecision,
+  message: ActMessage,
+): AtWork | undefined => {
   const hasTool = message.actions.some(({ n }) => decision.actions[n]?.action.tool !== undefined);
   if (deps.atWork === undefined || !hasTool || routeOf(record.signal.payload.sensor) !== 'reason') return undefined;
   const { space, root } = record.signal;
@@ -115,10 +121,11 @@ const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message
   };
   const isApproved = message.actions.some(({ approvalId }) => approvalId !== undefined);
   // The line is performed here and now, without a sign of life of its own.
-  const gateSets = { of: async () => deps.gateSet };
+  const gateSets = { of: async () => gateSet };
   const atWorkDeps = {
     ...deps,
     ...deps.atWork,
+    gateSet,
     loadLook: loadLazy,
     send: act({ ...deps, gateSets, atWork: undefined }),
   };
@@ -127,7 +134,7 @@ const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message
 
 /** @returns the effects, without outputs if a tool showed something that is forgotten by now */
 const withholdForgotten = async (
-  deps: ActDeps,
+  { forgetLate }: ActStageDeps,
   { record, decision }: LoadedDecision,
   effects: readonly Effect[],
 ): Promise<readonly Effect[]> => {
@@ -135,6 +142,6 @@ const withholdForgotten = async (
     const tool = decision.actions[n]?.action.tool;
     return tool === undefined || output === undefined ? [] : [{ tool, output }];
   });
-  if (results.length === 0 || (await deps.forgetLate?.(record.signal, { results })) !== true) return effects;
+  if (results.length === 0 || (await forgetLate?.(record.signal, { results })) !== true) return effects;
   return effects.map((effect) => ({ ...effect, output: FORGOTTEN }));
 };

@@ -14,12 +14,9 @@ import {
   parseRecord,
   stateOfEffects,
 } from '../../ledger/ledger.ts';
-import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
 import { leaveTurn, type TurnEnding } from '../../ledger/session.ts';
-import { carriesNews, subscriptionsIn } from '../../ledger/subscriptions.ts';
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
-import { nextSignal, tellEnded } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import { hasWords, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
@@ -28,9 +25,9 @@ import { buildChild, routeOf, type Signal, type SignalState } from '../../signal
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { summariseSession } from '../../tools/summarise-session.ts';
-import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { loadLazy } from './act-context.ts';
+import { type Done, runAfters } from './after.ts';
 import { askForSummary } from './ask-summary.ts';
 import { describeTurn } from './describe-turn.ts';
 
@@ -43,74 +40,37 @@ export const finish = async (
 ): Promise<void> => {
   const { record, decision, others } = turn;
   const { signal } = record;
-  const allEffects = [...others, ...effects];
-  const { table, now, publishPerceive } = deps;
-  const endedDeps = { table, space: signal.space, now, publishPerceive };
+  const all = [...others, ...effects];
   // No later turn looks at the steps of a run, and there may be hundreds.
   let history = isStep(signal) ? undefined : buildHistory(turn, effects);
-  // 1. Publish the notices.
   const child = buildFeedback(deps, turn, effects);
-  const told = [...cards, ...(await tellIfDue(deps, turn, effects))];
+  const state = stateAfter(decision, all);
+  const done: Done = { effects, all, goesOn: child !== undefined, state };
+  // 1. Publish the notices, and tell other systems.
+  const told = [...cards, ...(await runAfters('notices', deps, turn, done))];
   for (const notice of told) await deps.publishPerceive(perceiveMessage(notice), 'notice');
-  if (carriesNews(signal) || subscriptionsIn(turn.settings).length > 0)
-    await (await loadLazy()).tellSubscribers(deps, turn, effects);
-  if (child === undefined) await tellSkills(deps, turn, allEffects);
+  await runAfters('news', deps, turn, done);
   // 2. Return the results to the model, or hand the turn on if there are none.
   const accept = { table: deps.table, publish: deps.publishPerceive };
   if (child !== undefined) await acceptSignal(accept, child);
   else if (routeOf(signal.payload.sensor) === 'reason' && record.state !== 'suspended') {
     // An approved action comes back after its turn was handed on, and has none to end.
     const asked = await askForSummary(accept, signal, turn.head, turn.killSwitch, deps.now());
-    const next = await leaveTurn(deps.table, signal, turn.head, { ...(await buildEnding(turn, allEffects)), asked });
+    const next = await leaveTurn(deps.table, signal, turn.head, { ...(await buildEnding(turn, all)), asked });
     // The next turn may begin before the record is moved, and must see what this one said.
     if (next !== undefined && history !== undefined) await addToRoot(deps, signal, history, decision.at);
     if (next !== undefined) history = undefined;
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
-  const ended = { signal, decision, effects: allEffects, run: turn.stepRun };
-  const next = await nextSignal(deps.hooks, endedDeps, ended);
-  if (next !== undefined) await acceptSignal(accept, next);
-  // 3. Move the record.
-  const children = [child, next, ...told].flatMap((one) => (one === undefined ? [] : [one.id]));
-  const state = stateAfter(decision, allEffects);
+  // 3. Accept the signals that follow this one.
+  const following = await runAfters('next', deps, turn, done);
+  for (const next of following) await acceptSignal(accept, next);
+  // 4. Move the record.
+  const children = [...(child === undefined ? [] : [child]), ...following, ...told].map(({ id }) => id);
   const hasMoved = await closeRecord(deps, turn, history, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
-  if (effects.some(({ handedTo }) => handedTo !== undefined)) await (await loadLazy()).wakeIfOver(deps, turn, effects);
-  // 4. Tell features of a signal that ended: it may have been the last of a job's turn.
-  if (state !== 'suspended') await tellEnded(deps.hooks, endedDeps, signal);
-};
-
-/** Nobody is told of what a model proposed and what was done at once: most turns. */
-const tellIfDue = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<readonly Signal[]> => {
-  const { actions, attemptCount } = turn.decision;
-  const isPlain = ({ n, state, waitingSince }: Effect): boolean =>
-    actions[n]?.action.author === 'model' &&
-    state === 'done' &&
-    waitingSince === undefined &&
-    attemptCount > 0 &&
-    chatSettingOf(turn.settings, 'voice', actions[n].action.to ?? '') === '';
-  if (effects.every(isPlain) || carriesNews(turn.record.signal)) return [];
-  return (await loadLazy()).tellPeople(deps, turn, effects);
-};
-
-/** Tells the handlers of skills that listen to the end of turns, or to why no model answered. */
-const tellSkills = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
-  const { record, decision, skillsItem, settings } = turn;
-  const { signal, state } = record;
-  const isEnd = routeOf(signal.payload.sensor) === 'reason' && state !== 'suspended';
-  if (skillsItem === undefined || !isEnd || !hasEvents(signal)) return;
-  const { listenersOf } = await loadLazy();
-  const actions = effects.map(({ n, state: ended }) => ({
-    tool: decision.actions[n]?.action.tool ?? 'say',
-    state: ended,
-  }));
-  const report = { root: signal.root, outcome: decision.outcome, actions };
-  const accept = { table: deps.table, publish: deps.publishPerceive };
-  await sendSkillEvents(accept, signal, 'a', listenersOf(skillsItem, settings, ['after-turn']), deps.now(), report);
-  const { failure } = decision;
-  if (failure === undefined) return;
-  const listeners = listenersOf(skillsItem, settings, [`error:${failure.kind}`]);
-  await sendSkillEvents(accept, signal, 'e', listeners, deps.now(), failure.report);
+  // 5. The signal may have been the last of its turn.
+  await runAfters('end', deps, turn, done);
 };
 
 /** A person may have said no since the effects were read: no suspended signal was there to end. */

@@ -1,12 +1,10 @@
 /** Actions of the owner's machines: the proof in the job, and the end that comes later. */
 import { defined } from '../../base/defined.ts';
 import { approvalRef } from '../../evidence/record-hash.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
 import { jobDecisionHash, jobTraceHash, outputHash } from '../../log/evidence-records.ts';
-import { isOver, loadOrderRow } from '../../runner/order-row.ts';
 import type { ActuatorResult, HandOver } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
-import type { ActDeps, ActTurn, Task } from './act-context.ts';
+import type { ActDeps, Task } from './act-context.ts';
 import { settleEffect, settleResult } from './claim.ts';
 import { FORGOTTEN } from './forgotten.ts';
 import { contextOf } from './perform.ts';
@@ -49,15 +47,4 @@ export const collectHanded = async (deps: ActDeps, task: Task, effect: Effect): 
   const settled = await (isForgotten ? settleForgotten : settleResult)(deps, task, effect, result);
   await actuator.forgetHanded?.(context.effectId, deps.now());
   return settled;
-};
-
-/** A machine may end its job before Act has closed the signal: then nobody heard of it. */
-export const wakeIfOver = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
-  const { signal } = turn.record;
-  for (const { n, state, handedTo } of effects) {
-    if (state !== 'suspended' || handedTo === undefined || turn.effects.get(n)?.handedTo !== undefined) continue;
-    const row = await loadOrderRow(deps.table, signal.space, `${signal.id}#${n}`);
-    if (row !== undefined && isOver(row, deps.now()))
-      await deps.publishPerceive(perceiveMessage(signal), `runner:${n}:${row.state}:closed`);
-  }
 };

@@ -2,16 +2,11 @@
 export { buildGrantFacts, findGrant } from '../../approvals/find-grant.ts';
 export { isGrantOver } from '../../approvals/grants.ts';
 export { noteErasure } from '../../ledger/last-erasure.ts';
-export { describeCap } from '../../money/describe-spending.ts';
-export { listenersOf } from '../../skills/handlers.ts';
 export { lookAtWork } from '../look-at-work.ts';
 export { saveWithCost } from './correct-cost.ts';
 export { endSummary } from './end-summary.ts';
 export { eraseReplies } from './erase-replies.ts';
-export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';
-export { mutedFor, planKeeping } from './keep-back.ts';
-export { isOverShare, planDigest } from './put-in-digest.ts';
+export { buildHandOver, collectHanded } from './hand-over.ts';
 export { loadAsked, saveCards, suspendAction, updateCard } from './suspend.ts';
 export { tellPeople } from './tell-people.ts';
 export { stopForApprovals, tellStopped } from './tell-stopped.ts';
-export { tellSubscribers } from './tell-subscribers.ts';

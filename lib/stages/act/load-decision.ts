@@ -38,13 +38,13 @@ import type { Item, Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { loadSettings } from '../load-settings.ts';
-import type { ActDeps, LoadedDecision } from './act-context.ts';
+import type { ActStageDeps, LoadedDecision } from './act-context.ts';
 
 export type NamedAction = ActMessage['actions'][number];
 
 /** Again if something shown was forgotten meanwhile: the decision lost its words then. */
 export const loadDecision = async (
-  deps: Pick<ActDeps, 'table' | 'now' | 'forgetLate'>,
+  deps: Pick<ActStageDeps, 'table' | 'now' | 'forgetLate'>,
   message: ActMessage,
 ): Promise<LoadedDecision> => {
   const loaded = await readDecision(deps.table, message, deps.now());

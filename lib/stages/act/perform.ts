@@ -5,20 +5,17 @@ import { RetryLaterError, UnavailableError, WaitingError } from '../../base/erro
 import { RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { hasAsked } from '../../gates/engine/verify.ts';
 import { judgeAction } from '../../judge/judge.ts';
-import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
+import { isStoppedFor, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
-import { chatSettingOf } from '../../ledger/owner-settings.ts';
-import { pairedChatKey, removalOf } from '../../ledger/paired-chats.ts';
-import { type Action, actionHash, isText } from '../../signal/action.ts';
+import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { type Because, codeToStore } from '../../signal/because.ts';
-import { chatOfSession, findChannel, isGroup, isUnasked, sendsMessages } from '../../signal/channels.ts';
+import { findChannel, isGroup } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
-import { CARRIES_NEWS, isTyped, rootOf, TYPED_TEXT, VOICE_NOTE } from '../../signal/ids.ts';
+import { CARRIES_NEWS, isTyped, TYPED_TEXT, VOICE_NOTE } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import type { Item, Write } from '../../store/table.ts';
+import type { Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { loadLazy } from './act-context.ts';
 import {
@@ -34,10 +31,9 @@ import {
   settleResult,
 } from './claim.ts';
 import { isHeld } from './flood.ts';
-import type { Keeping } from './keep-back.ts';
+import { askGuards } from './guard.ts';
 import { isDecided } from './load-decision.ts';
-import { payBill } from './pay-effect.ts';
-import { runChecks, whyRunEnded } from './run-step.ts';
+import { isOwnChat, loadStanding, whyUnserved } from './served.ts';
 
 /** The last mile asks a person, and no approval was given. */
 interface Question {
@@ -61,7 +57,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   // 2. Only the decided action is performed (I1).
   const isTheDecided = task.namedHash === task.judged.hash && actionHash(task.judged.action) === task.judged.hash;
   if (!isTheDecided) return refuse(deps, task, NOT_JUDGED, 'the action at hand is not the one that was decided');
-  const over = task.judged.action.author === 'code' ? undefined : whyRunEnded(task.signal, turn.stepRun);
+  const over = task.looks.map((look) => look.over).find((why) => why !== undefined);
   if (over !== undefined) return refuse(deps, task, NOT_JUDGED, over);
   const unserved = isOwnChat(task) ? whyUnserved(deps, task, turn.chat) : undefined;
   if (unserved !== undefined) return refuse(deps, task, NOT_JUDGED, unserved);
@@ -76,36 +72,6 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   if (gone !== undefined) return refuse(deps, task, judged, gone);
   const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: outcome.ask.trace };
   return (await loadLazy()).suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
-};
-
-/** The door's own answers to a chat that is not served. */
-const OF_THE_DOOR: readonly string[] = ['unpaired-chat', 'pairing'];
-
-const isOwnChat = ({ signal: { session }, judged: { action } }: Task): boolean => chatOfSession(session) === action.to;
-
-/** The kill switch, and the row of the text's chat unless it came with the decision. */
-const loadStanding = ({ table }: ActDeps, task: Task) => {
-  const { space } = task.signal;
-  const { target, to = '' } = task.judged.action;
-  const isOther = sendsMessages(target) && !isOwnChat(task);
-  return loadNamed(table, {
-    killSwitch: killSwitchKey(space),
-    chat: isOther ? pairedChatKey(space, to) : undefined,
-  });
-};
-
-/** A removed chat gets no text but from the turn that removed it. @param chat its row */
-const whyUnserved = (
-  { allowedChats = [] }: ActDeps,
-  { signal: { space, root, payload }, judged: { action } }: Task,
-  chat: Item | undefined,
-): string | undefined => {
-  const { target, to = '' } = action;
-  if (!sendsMessages(target) || allowedChats.includes(to) || OF_THE_DOOR.includes(payload.sensor)) return undefined;
-  const removal = removalOf(chat);
-  const [remover = ''] = removal?.by.slice(space.length + 1).split('#') ?? [];
-  const isOwnWord = removal !== undefined && rootOf(remover) === root;
-  return removal === undefined || isOwnWord ? undefined : `${findChannel(target)?.words} ${to} was removed (/chats)`;
 };
 
 const performJudged = async (
@@ -246,33 +212,24 @@ const claimAndDeliver = async (
   judged: JudgedAction,
   actuator: Actuator,
 ): Promise<Performed | Question> => {
-  const { signal, bill, notes } = task;
+  const { signal } = task;
   const base = buildEffect(task, judged);
-  // One moment for the claim: what it spends is judged and stored at the moment it is claimed.
+  // 1. Ask the guards. What the claim spends is judged and stored at one moment.
   const now = deps.now();
-  const payment = bill && (await payBill(bill, signal.space, now));
-  if (payment !== undefined && 'problem' in payment) return refuse(deps, task, judged, payment.problem);
-  if (notes?.problem !== undefined) return refuse(deps, task, judged, notes.problem);
-  const keeping = await planPuttingOff(deps, turn, task, judged, now);
-  if (keeping !== undefined && 'problem' in keeping) return refuse(deps, task, judged, keeping.problem);
+  const added = await askGuards(task.looks, { judged, now });
+  if ('problem' in added) return refuse(deps, task, judged, added.problem);
+  // 2. Claim it, with what the guards add.
   const claim = `${deps.stackRun ?? ''}${deps.newId()}`;
   const row: Effect = {
     ...claimedEffect(base, { now, remainingMs: deps.remainingMs(), claim, tries: base.tries + 1 }),
-    ...defined({ costUsd: bill?.usd ?? task.effect?.costUsd }),
-    ...(keeping === undefined ? {} : { ...keeping.settled, settledAt: now }),
+    ...defined({ costUsd: added.costUsd ?? task.effect?.costUsd }),
+    ...(added.settled === undefined ? {} : { ...added.settled, settledAt: now }),
   };
   const kind = claimKindOf(task);
-  const checks = judged.action.author === 'code' ? [] : runChecks(signal, turn.stepRun);
-  const writes = [
-    ...(payment === undefined ? [] : [payment.write]),
-    ...(notes?.writes ?? []),
-    ...checks,
-    ...(keeping === undefined || keeping.isLine === true ? countPast(task, judged, now) : []),
-    ...(keeping?.writes ?? []),
-  ];
-  const taken = await takeClaim(deps, task, row, { now, kind, payment: writes });
-  // A stop ends a text that is kept back when it is due. A digest waits while all is stopped.
-  if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);
+  const taken = await takeClaim(deps, task, row, { now, kind, payment: added.writes });
+  // 3. What the claim settled is not performed now. A stop ends it when it is due.
+  if (added.settled !== undefined && taken !== 'taken-by-another') return ended(row);
+  // 4. Perform it, or settle why not.
   switch (taken) {
     case 'ours':
       return ended(await settleResult(deps, task, row, await deliver(deps, turn, task, judged, actuator, base)));
@@ -288,34 +245,6 @@ const claimAndDeliver = async (
       return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));
     }
   }
-};
-
-/** A text to whoever asked is no deed that a policy counts. */
-const countPast = ({ signal, n, approvalId, before }: Task, { action, facts }: JudgedAction, now: number) => {
-  if (facts.at(-1)?.isPlainReply !== false) return [];
-  const isApproved = approvalId === undefined ? undefined : true;
-  const begun = { at: now, id: `${signal.id}#${n}`, to: action.to, ...defined({ isApproved } as const) };
-  return before.reading?.count(begun) ?? [];
-};
-
-/** Over its source's share a text becomes a line of a digest; a muted chat gets it later. */
-const planPuttingOff = async (
-  deps: ActDeps,
-  turn: ActTurn,
-  task: Task,
-  judged: JudgedAction,
-  now: number,
-): Promise<Keeping | undefined> => {
-  const { action } = judged;
-  const isEverMuted = chatSettingOf(turn.settings, 'mute', action.to ?? '') !== '';
-  if (!isEverMuted && !(isUnasked(task.signal.session) && isText(action))) return undefined;
-  const { isOverShare, mutedFor, planDigest, planKeeping } = await loadLazy();
-  const until = mutedFor(deps, turn, action.to ?? '', now);
-  if (!(await isOverShare(deps, turn, task, judged, Math.max(now, until ?? 0))))
-    return until === undefined ? undefined : planKeeping(deps, turn, task, judged, { now, until });
-  const { chat } = await loadStanding(deps, task);
-  const problem = whyUnserved(deps, task, chat);
-  return problem === undefined ? planDigest(deps, turn, task, judged, now, until) : { problem };
 };
 
 const claimKindOf = ({ grant, effect }: Task): ClaimKind => {

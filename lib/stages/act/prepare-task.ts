@@ -8,15 +8,14 @@ import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources } from '../../judge/fact-sources.ts';
 import { isStoppedFor } from '../../ledger/kill-switch.ts';
 import { buildFloodFacts, isSessionStoppedFor } from '../../ledger/session-controls.ts';
-import { budgetFacts } from '../../money/plan-reservation.ts';
 import { grantOfStep } from '../../runbooks/grant-of-step.ts';
 import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
 import { isChosenJob } from '../../signal/signal.ts';
 import { askPerson } from '../../tools/runbook-steps.ts';
 import { type ActDeps, type ActTurn, loadLazy, type Task } from './act-context.ts';
+import { factsOf, lookAtTask } from './guard.ts';
 import type { NamedAction } from './load-decision.ts';
-import { loadBill, loadNoteQuota } from './pay-effect.ts';
 
 export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedAction): Promise<Task> => {
   const { table } = deps;
@@ -37,18 +36,13 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   const own = turn.stepRun?.current && grantOfStep(turn.stepRun, turn.stepRun.current);
   const { findGrant, buildGrantFacts } = needsGrant ? await loadLazy() : {};
   const grant = await findGrant?.(table, signal, action, effect, deps.now(), own);
-  const payer = { signal, decision, action, effect, isApproved: approvalId !== undefined, now: deps.now() };
-  const bill = await loadBill(table, deps.budget, payer);
-  // Counted with the first try only, and only for a note made from untrusted text.
-  const isCountedNote = effect === undefined && action.target === 'tool' && judged.facts.at(-1)?.origin === 'outside';
-  const notes = isCountedNote ? await loadNoteQuota(table, signal, action, deps.now()) : undefined;
-  const found = { signal, n, judged, effect, approvalId, consentedAt, approvedBy, grant, notes, bill };
-  const before: Task['before'] = { signalId: signal.id, n };
+  const loaded = { signal, n, judged, effect, approvalId, consentedAt, approvedBy, grant };
+  const looks = await lookAtTask(deps, turn, loaded);
   return {
-    ...found,
-    before,
+    ...loaded,
+    looks,
     namedHash: turn.isForged ? '' : named.hash,
-    factSources: factSourcesOf(deps, turn, { ...found, before }, named, buildGrantFacts),
+    factSources: factSourcesOf(deps, turn, { ...loaded, looks }, named, buildGrantFacts),
   };
 };
 
@@ -87,11 +81,11 @@ const approvalFacts = (
 const factSourcesOf = (
   deps: ActDeps,
   turn: ActTurn,
-  { signal, judged, consentedAt, approvedBy, grant, bill, before }: Omit<Task, 'namedHash' | 'factSources'>,
+  { signal, judged, consentedAt, approvedBy, grant, looks }: Omit<Task, 'namedHash' | 'factSources'>,
   named: NamedAction,
   buildGrantFacts: typeof grantFacts | undefined,
 ): FactSources => {
-  const { webhookCosts: costs } = deps.budget;
+  const { before, ...facts } = factsOf(looks);
   const { space, reply, session, payload } = signal;
   const now = deps.now();
   const known = {
@@ -99,7 +93,7 @@ const factSourcesOf = (
     now,
     zone: deps.zone,
     space,
-    setup: deps,
+    setup: { ...deps.setup, gateSet: deps.gateSet },
     policy: turn.policy,
     settings: turn.settings,
     skillsItem: turn.skillsItem,
@@ -107,7 +101,7 @@ const factSourcesOf = (
     mcp: turn.mcp,
     runners: turn.runners,
     isStopped: isStoppedFor(turn.killSwitch, consentedAt),
-    earlier: { table: deps.table, before },
+    earlier: { table: deps.table, ...defined({ before }) },
   } as const;
   // The asker, the links that may open, whose words they are, and the proposals of other models
   // were decided and stored with these very bytes: none is asked again.
@@ -141,11 +135,6 @@ const factSourcesOf = (
         : { grantFor: (action: Action) => buildGrantFacts(grant, signal, turn.decision, action) }),
     },
     ...defined({ consensus, copies: turn.run?.copies }),
-    ...(bill === undefined
-      ? {}
-      : {
-          budgetOf: (action: Action) =>
-            budgetFacts(action, { item: bill.spending.item, account: bill.spending.account, caps: bill.caps, costs }),
-        }),
+    ...facts,
   });
 };

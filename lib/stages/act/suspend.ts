@@ -53,7 +53,6 @@ import { collectMarks } from '../../tools/marks.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
 import { loadRoot } from './load-decision.ts';
-import { costsOf } from './pay-effect.ts';
 import { wasStopped } from './was-stopped.ts';
 
 /** An unanswered approval ends after this: a person at dinner comes back within the hour. */
@@ -100,12 +99,12 @@ const describeArgs = async (
   const names = name === undefined ? [] : [`This chat is named ${name}.`];
   const form = await findTool(tool)?.loadForm?.();
   if (form === undefined) return { notable: names };
-  const { table, loadPowers, zone } = deps;
+  const { table, setup, loadPowers, zone } = deps;
   const { space, reply } = signal;
   const facts = formContext({
     now,
     reply,
-    setup: deps,
+    setup,
     reads: {
       loadJob: (name) => loadJob(table, space, name),
       loadNotes: async (ids) => {
@@ -131,6 +130,8 @@ const describeArgs = async (
   return { lines: [...(await form.describe(args, context, mark))], notable };
 };
 
+const FREE: Approval['costs'] = { usd: 0, leftUsd: 0 };
+
 const buildApproval = (
   deps: ActDeps,
   turn: ActTurn,
@@ -145,7 +146,7 @@ const buildApproval = (
     .filter(({ verdict }) => verdict === 'ask')
     .map(({ gate, reason }) => ({ gate, reason, changesRights: gate === 'high-impact' && changesRights }));
   const origin = facts?.origin ?? 'outside';
-  const { recipient } = findDeclared(judged.action, targetsOf(deps.webhookCalls, turn.mcp));
+  const { recipient } = findDeclared(judged.action, targetsOf(deps.setup.webhookCalls, turn.mcp));
   const approval: Approval = {
     schemaVersion: 1,
     id: deps.newId(),
@@ -164,7 +165,7 @@ const buildApproval = (
     ...defined({ recipient }),
     origin,
     ...(origin === 'outside' ? { taintSource: taintSource(signal, turn.decision) } : {}),
-    costs: costsOf(task.bill, deps.budget),
+    costs: task.looks.flatMap((look) => look.costs ?? [])[0] ?? FREE,
     state: 'pending',
     createdAt: now,
     expiresAtMs: now + APPROVAL_TTL_MS,

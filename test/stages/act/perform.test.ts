@@ -233,7 +233,8 @@ describe('performAction, by what may not be', () => {
     ['nobody may', { deps: { gateSet: BLOCK } }],
     ['no approval was given: it costs money', { deps: { gateSet: gateSetOf(ASK) } }],
     ['there is no actuator webhook here', { deps: { actuators: new Map() } }],
-    ['too many notes', { task: () => ({ notes: { writes: [], problem: 'too many notes' } }) }],
+    ['a guard said no before', { task: () => ({ looks: [{ over: 'a guard said no before' }] }) }],
+    ['too many notes', { task: () => ({ looks: [{ atClaim: async () => ({ problem: 'too many notes' }) }] }) }],
   ])('refuses it because %s', async (reason, made) => {
     for (const row of [undefined, { leaseUntil: 0, isReleased: true }]) {
       const { performed, delivered, stored } = await perform({ ...made, ...(row === undefined ? {} : { row }) });

@@ -14,7 +14,7 @@ import type { ActDeps, ActTurn, Task } from '../../../lib/stages/act/act-context
 import { signalKeys } from '../../../lib/store/keys.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
-import { ENDING_HOOKS } from '../../../lib/wings/hooks/ending.ts';
+import { buildAfters, buildGuards } from '../../../lib/wings/hooks/act.ts';
 import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { ownerMessage } from '../../support/simulation.ts';
 
@@ -77,15 +77,11 @@ export const sampleDeps = (table: Table, changes: Partial<ActDeps> = {}): ActDep
   table,
   publishPerceive: async () => {},
   gateSet: gateSetOf(PASS),
-  hooks: ENDING_HOOKS,
+  guards: buildGuards({ caps: DEFAULT_CAPS, webhookCosts: new Map() }),
+  afters: buildAfters(undefined),
   actuators: new Map(),
   silent: new Set(),
-  secrets: new Map(),
-  webhookUrls: {},
-  isLoopbackAllowed: false,
-  resolveAddresses: async () => [],
-  loadPolicy: async () => NO_POLICY,
-  budget: { caps: DEFAULT_CAPS, webhookCosts: new Map() },
+  setup: {},
   newId: () => randomBytes(16).toString('hex'),
   remainingMs: () => 60_000,
   now: () => NOW,
@@ -103,9 +99,7 @@ export const sampleTask = (signal: Signal, action: Action, changes: Partial<Task
     approvalId: undefined,
     consentedAt: NOW,
     grant: undefined,
-    notes: undefined,
-    bill: undefined,
-    before: { signalId: signal.id, n: 0 },
+    looks: [],
     factSources: {
       stage: 'act',
       now: NOW,

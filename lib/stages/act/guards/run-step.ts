@@ -2,11 +2,11 @@
  * Act performs a step of a run only while it is the run's current step and nobody stopped the run:
  * it looks before it judges, and again in the transaction that claims the action.
  */
-import { isAt, isLive, type Run } from '../../runbooks/run.ts';
-import { stepOf } from '../../signal/ids.ts';
-import type { Signal } from '../../signal/signal.ts';
-import { runKeys } from '../../store/keys.ts';
-import type { Write } from '../../store/table.ts';
+import { isAt, isLive, type Run } from '../../../runbooks/run.ts';
+import { stepOf } from '../../../signal/ids.ts';
+import type { Signal } from '../../../signal/signal.ts';
+import { runKeys } from '../../../store/keys.ts';
+import type { Look } from '../guard.ts';
 
 /** Why a step may not be performed any more; undefined if it may, or if this is no step. */
 export const whyRunEnded = ({ id }: Pick<Signal, 'id'>, run: Run | undefined): string | undefined => {
@@ -17,9 +17,10 @@ export const whyRunEnded = ({ id }: Pick<Signal, 'id'>, run: Run | undefined): s
   return run.n === n ? undefined : 'the run has gone on without it';
 };
 
-/** Part of the claim: nobody stopped the run meanwhile. */
-export const runChecks = ({ id, space }: Signal, run: Run | undefined): readonly Write[] => {
-  const n = stepOf(id);
-  if (n === undefined || run === undefined) return [];
-  return [{ kind: 'check', key: runKeys.record(space, run.id), condition: isAt(n) }];
+export const lookAtRun = (signal: Pick<Signal, 'id' | 'space'>, run: Run | undefined): Look => {
+  const over = whyRunEnded(signal, run);
+  const n = stepOf(signal.id);
+  if (n === undefined || run === undefined) return { over };
+  const check = { kind: 'check', key: runKeys.record(signal.space, run.id), condition: isAt(n) } as const;
+  return { over, atClaim: async () => ({ writes: [check] }) };
 };

@@ -4,57 +4,43 @@
  * is settled in the very transaction that stores this signal, so the text is sent once. Until a
  * little after the hours, new texts queue behind it: the sweep sends them in order.
  */
-import { defined } from '../../base/defined.ts';
-import { WaitingError } from '../../base/errors.ts';
-import { DAY_MS, MINUTE_MS } from '../../base/limits.ts';
-import { clockAt, showMoment } from '../../jobs/rule.ts';
-import { baseFacts } from '../../judge/base-facts.ts';
-import { decideByCode } from '../../judge/judge.ts';
-import { NEWS_DIGEST } from '../../ledger/digests.ts';
-import { SESSION_STOPPED } from '../../ledger/home-chat.ts';
-import { packDecision } from '../../ledger/ledger.ts';
-import { codeOfEffect } from '../../ledger/old-sentences.ts';
-import { chatSettingOf } from '../../ledger/owner-settings.ts';
-import { buildRecordItem } from '../../ledger/record.ts';
-import { type Action, isText } from '../../signal/action.ts';
-import { NOT_READ } from '../../signal/attachment.ts';
-import { codeToStore } from '../../signal/because.ts';
-import { chatOfSession, chatRoute, chatSession, sendsMessages } from '../../signal/channels.ts';
-import type { Effect, JudgedAction } from '../../signal/decision.ts';
-import { keptBackId, MAY_BE_LOST } from '../../signal/ids.ts';
-import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
-import { absent, anyOf, below, IS_NEW } from '../../store/condition.ts';
-import { type Key, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Write } from '../../store/table.ts';
-import type { ActDeps, ActTurn, Task } from './act-context.ts';
-import { postponeSweep } from './claim.ts';
-import { loadRoot } from './load-decision.ts';
-import { type PutOff, planDigest } from './put-in-digest.ts';
+import { defined } from '../../../base/defined.ts';
+import { WaitingError } from '../../../base/errors.ts';
+import { DAY_MS } from '../../../base/limits.ts';
+import { showMoment } from '../../../jobs/rule.ts';
+import { baseFacts } from '../../../judge/base-facts.ts';
+import { decideByCode } from '../../../judge/judge.ts';
+import { NEWS_DIGEST } from '../../../ledger/digests.ts';
+import { SESSION_STOPPED } from '../../../ledger/home-chat.ts';
+import { packDecision } from '../../../ledger/ledger.ts';
+import { buildRecordItem } from '../../../ledger/record.ts';
+import { type Action, isText } from '../../../signal/action.ts';
+import { NOT_READ } from '../../../signal/attachment.ts';
+import { codeToStore } from '../../../signal/because.ts';
+import { chatOfSession, chatRoute, chatSession, sendsMessages } from '../../../signal/channels.ts';
+import type { JudgedAction } from '../../../signal/decision.ts';
+import { keptBackId, MAY_BE_LOST } from '../../../signal/ids.ts';
+import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../../signal/signal.ts';
+import { absent, anyOf, below, IS_NEW } from '../../../store/condition.ts';
+import { type Key, signalKeys } from '../../../store/keys.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import type { Write } from '../../../store/table.ts';
+import type { ActDeps, ActTurn, LoadedTask } from '../act-context.ts';
+import { postponeSweep } from '../claim.ts';
+import type { Addition, Claiming, Problem } from '../guard.ts';
+import { loadRoot } from '../load-decision.ts';
+import { mutedFor } from './muted.ts';
+import { planDigest } from './put-in-digest.ts';
 
 /** Texts that a chat gets one by one after its hours; later ones go into a digest. */
 const KEPT_TEXTS_MAX = 50;
-/** The sweep, which sends what was kept back, runs each minute. */
-const QUEUE_BEHIND_MS = 2 * MINUTE_MS;
 
 /** Template of a text that a muted chat gets after its hours. */
 const KEPT_BACK = 'kept-back';
 
-/** Whether a text is done, and nobody has it yet. */
-export const isPutOff = (effect: Effect): boolean =>
-  ['kept-back', 'in-digest'].includes(codeOfEffect(effect)?.code ?? '');
 /** A text that waits itself until its chat is muted no more. */
 const waitsItself = ({ payload }: Signal): boolean =>
   payload.sensor === 'notice' && [KEPT_BACK, NEWS_DIGEST].includes(payload.template ?? '');
-
-/** @returns when the hours end, also for texts that queue behind; undefined if it may be sent */
-export const mutedUntil = (hours: string, zone: string, now: number): number | undefined => {
-  const [from = Number.NaN, to = Number.NaN] = hours.split('-').map((time) => Date.parse(`1970-01-01T${time}Z`));
-  const sinceStart = (clockAt(now, zone) - from) % DAY_MS;
-  const length = (to - from + DAY_MS) % DAY_MS;
-  if (!(sinceStart < length + QUEUE_BEHIND_MS)) return undefined;
-  return now - (now % MINUTE_MS) + length - sinceStart;
-};
 
 /** Cards expire, and what has a button belongs to its message. A stop is told at once. */
 const AT_ONCE: readonly string[] = [SESSION_STOPPED, MAY_BE_LOST, NOT_READ];
@@ -65,10 +51,6 @@ const mayWait = (action: Action): boolean =>
   action.card === undefined &&
   action.edits === undefined &&
   !(action.author === 'code' && AT_ONCE.includes(action.template ?? ''));
-
-/** When a text would be kept back for its chat; undefined if the chat is not muted. */
-export const mutedFor = ({ zone = 'UTC' }: Pick<ActDeps, 'zone'>, { settings }: ActTurn, chat: string, now: number) =>
-  mutedUntil(chatSettingOf(settings, 'mute', chat), zone, now);
 
 const isAnswer = ({ session, sender }: Signal, chat: string): boolean =>
   chatOfSession(session) === chat && sender.id !== 'system';
@@ -86,7 +68,14 @@ const countKept = (key: Key, until: number): Write => ({
 });
 
 /** A typed text is judged as it was, any other as an answer in the chat. */
-const decideKept = (deps: ActDeps, turn: ActTurn, task: Task, judged: JudgedAction, kept: Signal, now: number) => {
+const decideKept = (
+  deps: ActDeps,
+  turn: ActTurn,
+  task: LoadedTask,
+  judged: JudgedAction,
+  kept: Signal,
+  now: number,
+) => {
   const { origin = 'outside', askedBy, isMemoryShown = true, knownUrls } = judged.facts.at(-1) ?? {};
   const isConsented = task.approvalId !== undefined || task.grant !== undefined;
   return decideByCode(
@@ -98,7 +87,7 @@ const decideKept = (deps: ActDeps, turn: ActTurn, task: Task, judged: JudgedActi
         stage: 'reason',
         now,
         space: kept.space,
-        setup: deps,
+        setup: { ...deps.setup, gateSet: deps.gateSet },
         policy: turn.policy,
         settings: turn.settings,
         earlier: { table: deps.table },
@@ -114,16 +103,15 @@ const decideKept = (deps: ActDeps, turn: ActTurn, task: Task, judged: JudgedActi
   );
 };
 
-export type Keeping = PutOff | { readonly problem: string };
-
 /** @returns undefined if it is sent now. @throws WaitingError if its chat is muted still */
-export const planKeeping = async (
+export const keepBack = async (
   deps: ActDeps,
   turn: ActTurn,
-  task: Task,
-  judged: JudgedAction,
-  { now, until }: { readonly now: number; readonly until: number },
-): Promise<Keeping | undefined> => {
+  task: LoadedTask,
+  { judged, now, settling }: Claiming,
+): Promise<Addition | Problem | undefined> => {
+  const until = mutedFor(deps, turn, judged.action.to ?? '', now);
+  if (until === undefined || settling !== undefined) return undefined;
   const { signal, n, consentedAt } = task;
   const { to: chat = '', topic } = judged.action;
   if (!mayWait(judged.action)) return undefined;
@@ -160,6 +148,7 @@ export const planKeeping = async (
   const decision = { ...decided, at: consentedAt, ...defined({ memory, seen }) };
   const words = `Kept back until ${showMoment(until, deps.zone ?? 'UTC')}: the chat is muted (/chats).`;
   return {
+    isLater: true,
     settled: { state: 'done', output: words, outputOrigin: 'agent', ...codeToStore({ code: 'kept-back' }) },
     writes: [
       { kind: 'put', key: signalKeys.decision(space, id), item: { ...packDecision(decision) }, condition: IS_NEW },

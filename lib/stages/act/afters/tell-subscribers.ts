@@ -4,19 +4,19 @@
  * called like any other. It holds a line of code's words, a link and states, never anybody's words,
  * and no approval's id (I5). Repeating changes nothing.
  */
-import { parseApproval } from '../../approvals/approval.ts';
-import { defined } from '../../base/defined.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { DAY_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
-import { baseFacts } from '../../judge/base-facts.ts';
-import { buildCall } from '../../judge/build-actions.ts';
-import { decideByCode } from '../../judge/judge.ts';
-import { notices } from '../../judge/notices.ts';
-import { saveNotice } from '../../judge/notify.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
-import { saveDecidedSignal } from '../../ledger/ledger.ts';
-import { buildRecordItem } from '../../ledger/record.ts';
+import { parseApproval } from '../../../approvals/approval.ts';
+import { defined } from '../../../base/defined.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { DAY_MS, SWEEP_BACKOFF_MS } from '../../../base/limits.ts';
+import { baseFacts } from '../../../judge/base-facts.ts';
+import { buildCall } from '../../../judge/build-actions.ts';
+import { decideByCode } from '../../../judge/judge.ts';
+import { notices } from '../../../judge/notices.ts';
+import { saveNotice } from '../../../judge/notify.ts';
+import { perceiveMessage } from '../../../ledger/accept.ts';
+import { changeOwnerSetting } from '../../../ledger/change-owner-setting.ts';
+import { saveDecidedSignal } from '../../../ledger/ledger.ts';
+import { buildRecordItem } from '../../../ledger/record.ts';
 import {
   carriesNews,
   deliveriesKey,
@@ -25,18 +25,23 @@ import {
   newsSuffix,
   subscriptionField,
   subscriptionsIn,
-} from '../../ledger/subscriptions.ts';
-import { jobOf } from '../../money/day-spend.ts';
-import { type Action, isText } from '../../signal/action.ts';
-import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
-import type { Decision, Effect } from '../../signal/decision.ts';
-import { CARRIES_NEWS } from '../../signal/ids.ts';
-import { buildChild, type Signal } from '../../signal/signal.ts';
-import { approvalKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { callWebhook } from '../../tools/call-webhook.ts';
-import { newsFormOf, textBody } from '../../tools/webhooks.ts';
-import type { ActDeps, ActTurn } from './act-context.ts';
+} from '../../../ledger/subscriptions.ts';
+import { jobOf } from '../../../money/day-spend.ts';
+import { type Action, isText } from '../../../signal/action.ts';
+import { homeRoute, MAIN_CONSOLE } from '../../../signal/channels.ts';
+import type { Decision, Effect } from '../../../signal/decision.ts';
+import { CARRIES_NEWS } from '../../../signal/ids.ts';
+import { buildChild, type Signal } from '../../../signal/signal.ts';
+import { approvalKey } from '../../../store/keys.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import { callWebhook } from '../../../tools/call-webhook.ts';
+import { newsFormOf, textBody } from '../../../tools/webhooks.ts';
+import type { ActDeps, ActTurn } from '../act-context.ts';
+
+interface NewsDeps extends ActDeps {
+  /** Address of the console's page; without it news names the command. */
+  readonly page: string | undefined;
+}
 
 /** A webhook that takes nothing for so long is told no more. */
 const FAILING_MS_MAX = DAY_MS;
@@ -119,18 +124,22 @@ const newsOf = ({ record: { signal }, decision }: ActTurn, effects: readonly Eff
 };
 
 /** With the line that a person reads, and where the rest is. */
-const complete = async (deps: ActDeps, { record, decision }: ActTurn, told: Told): Promise<JsonObject> => {
+const complete = async (
+  { page, ...deps }: NewsDeps,
+  { record, decision }: ActTurn,
+  told: Told,
+): Promise<JsonObject> => {
   const { news, card, data } = told;
   const asked = card === undefined ? undefined : await askedOf(deps, record.signal, card);
   const action = asked?.action ?? told.action;
   const name = action === undefined ? 'an action' : nameOf(action);
   const about = asked === undefined ? data : { ...data, id: asked.id, n: asked.n };
   const line = lineOf(news, name, data.job, decision.outcome);
-  const link = deps.page && new URL(`#/decisions/${encodeURIComponent(about.id)}`, deps.page).href;
+  const link = page && new URL(`#/decisions/${encodeURIComponent(about.id)}`, page).href;
   return { ...about, line, ...defined({ link }) };
 };
 
-const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): Promise<void> => {
+const send = async (deps: NewsDeps, turn: ActTurn, target: string, told: Told): Promise<void> => {
   const { record, policy, settings, skillsItem } = turn;
   const { news, n } = told;
   const data = await complete(deps, turn, told);
@@ -140,7 +149,7 @@ const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): P
     ...({ type: 'RESPONSE', depth: record.signal.depth } as const),
     session: newsSession(target),
   };
-  const isText = newsFormOf(deps.webhookCalls?.[target]) === 'text';
+  const isText = newsFormOf(deps.setup.webhookCalls?.[target]) === 'text';
   const body: JsonObject = isText
     ? textBody(`${String(data.line)} ${String(data.link ?? `/why ${String(data.id)}`)}`)
     : { type: news, timestamp: new Date(turn.decision.at).toISOString(), data };
@@ -150,8 +159,16 @@ const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): P
     explanation: 'An approver subscribed this webhook to such news (/hooks subscriptions).',
   };
   const written = { author: 'code', template: CARRIES_NEWS } as const;
-  const action = { ...buildCall(call, { webhookUrls: deps.webhookUrls }), ...written };
-  const known = { stage: 'reason', now, space: signal.space, setup: deps, policy, settings, skillsItem } as const;
+  const action = { ...buildCall(call, { webhookUrls: deps.setup.webhookUrls ?? {} }), ...written };
+  const known = {
+    stage: 'reason',
+    now,
+    space: signal.space,
+    setup: { ...deps.setup, gateSet: deps.gateSet },
+    policy,
+    settings,
+    skillsItem,
+  } as const;
   const { session, reply } = signal;
   const sources = baseFacts(known, {
     session,
@@ -190,7 +207,7 @@ const noteDelivery = async (deps: ActDeps, turn: ActTurn, { n, state }: Effect):
   );
 };
 
-export const tellSubscribers = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
+export const tellSubscribers = async (deps: NewsDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
   if (carriesNews(turn.record.signal)) {
     for (const effect of effects) if (effect.state !== 'suspended') await noteDelivery(deps, turn, effect);
     return;

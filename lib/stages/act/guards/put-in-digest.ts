@@ -4,21 +4,23 @@
  * digest, once (I15). What a person waits for is never put off. It is known by stored facts: who
  * started the work, and whether a yes was spent in it.
  */
-import { defined } from '../../base/defined.ts';
-import { parseJob } from '../../jobs/job.ts';
-import { addLine, digestKey, parseDigest, sourceOf } from '../../ledger/digests.ts';
-import { hourlyShare, newsKind, takeHomeChatSlot } from '../../ledger/home-chat.ts';
-import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import { jobOf } from '../../money/day-spend.ts';
-import { codeToStore } from '../../signal/because.ts';
-import type { JudgedAction } from '../../signal/decision.ts';
-import { chainOf, stepSuffix } from '../../signal/ids.ts';
-import { ReplyRoute, type Signal } from '../../signal/signal.ts';
-import { jobKeys, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Item, Write } from '../../store/table.ts';
-import type { ActDeps, ActTurn, Task } from './act-context.ts';
-import type { Settlement } from './claim.ts';
+import { defined } from '../../../base/defined.ts';
+import { parseJob } from '../../../jobs/job.ts';
+import { addLine, digestKey, parseDigest, sourceOf } from '../../../ledger/digests.ts';
+import { hourlyShare, newsKind, takeHomeChatSlot } from '../../../ledger/home-chat.ts';
+import { parseEffect, parseRecord } from '../../../ledger/ledger.ts';
+import { jobOf } from '../../../money/day-spend.ts';
+import { codeToStore } from '../../../signal/because.ts';
+import type { JudgedAction } from '../../../signal/decision.ts';
+import { chainOf, stepSuffix } from '../../../signal/ids.ts';
+import { ReplyRoute, type Signal } from '../../../signal/signal.ts';
+import { jobKeys, signalKeys } from '../../../store/keys.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import type { Item } from '../../../store/table.ts';
+import type { ActDeps, ActTurn, LoadedTask } from '../act-context.ts';
+import type { Addition, Claiming, Problem } from '../guard.ts';
+import { loadStanding, whyUnserved } from '../served.ts';
+import { mutedFor } from './muted.ts';
 
 /** Steps of a run that are looked through for a yes, the newest. */
 const STEPS_READ_MAX = 100;
@@ -29,7 +31,7 @@ const wasApproved = (id: string, item: Item): boolean => {
 };
 
 /** A yes was spent above it in its turn, or in an earlier step of its run. */
-const followsAYes = async ({ table }: ActDeps, { stepRun }: ActTurn, { signal }: Task): Promise<boolean> => {
+const followsAYes = async ({ table }: ActDeps, { stepRun }: ActTurn, { signal }: LoadedTask): Promise<boolean> => {
   const { space } = signal;
   const above = await Promise.all(
     chainOf(signal.id)
@@ -46,7 +48,7 @@ const followsAYes = async ({ table }: ActDeps, { stepRun }: ActTurn, { signal }:
 };
 
 /** A person waits for it: they started the work, or said yes to it. */
-const isWaitedFor = async (deps: ActDeps, turn: ActTurn, task: Task): Promise<boolean> => {
+const isWaitedFor = async (deps: ActDeps, turn: ActTurn, task: LoadedTask): Promise<boolean> => {
   const { run, stepRun } = turn;
   if (task.approvalId !== undefined || run?.kind === 'run') return true;
   if (stepRun?.approved !== undefined && stepRun.approved.job === undefined) return true;
@@ -65,10 +67,10 @@ const isFailingAgain = async ({ table }: ActDeps, { run }: ActTurn, space: strin
  * @param at when the text reaches its chat
  * @returns whether the text is over its source's share; if not, it has taken a part of it
  */
-export const isOverShare = async (
+const isOverShare = async (
   deps: ActDeps,
   turn: ActTurn,
-  task: Task,
+  task: LoadedTask,
   { action }: JudgedAction,
   at: number,
 ): Promise<boolean> => {
@@ -82,14 +84,6 @@ export const isOverShare = async (
   return !(await takeHomeChatSlot(deps.table, signal, at, hourlyShare(turn.stepRun?.inputs)));
 };
 
-/** How a text is put off: its effect is done in the transaction that stores what comes of it. */
-export interface PutOff {
-  readonly settled: Settlement;
-  readonly writes: readonly Write[];
-  /** It is a line of a digest, and sent no other way. */
-  readonly isLine?: true;
-}
-
 /** The event that the text tells of; undefined if it tells of none. */
 const eventOf = async ({ table }: ActDeps, { run }: ActTurn, { space, root }: Signal): Promise<string | undefined> => {
   const id = run?.eventId ?? root;
@@ -102,11 +96,11 @@ const eventOf = async ({ table }: ActDeps, { run }: ActTurn, { space, root }: Si
 export const planDigest = async (
   deps: ActDeps,
   turn: ActTurn,
-  { signal, n }: Pick<Task, 'signal' | 'n'>,
+  { signal, n }: Pick<LoadedTask, 'signal' | 'n'>,
   { action }: JudgedAction,
   now: number,
   until: number | undefined,
-): Promise<PutOff> => {
+): Promise<Addition> => {
   const { id, space, session } = signal;
   const { target, to, topic } = action;
   const key = digestKey(signal, action, now, until);
@@ -123,6 +117,19 @@ export const planDigest = async (
       ...codeToStore({ code: 'in-digest' }),
     },
     writes: [addLine(key, added, item === undefined ? undefined : parseDigest(item))],
-    isLine: true,
   };
+};
+
+/** Over its source's share a text becomes a line of a digest. */
+export const digestOverShare = async (
+  deps: ActDeps,
+  turn: ActTurn,
+  task: LoadedTask,
+  { judged, now }: Claiming,
+): Promise<Addition | Problem | undefined> => {
+  const until = mutedFor(deps, turn, judged.action.to ?? '', now);
+  if (!(await isOverShare(deps, turn, task, judged, Math.max(now, until ?? 0)))) return undefined;
+  const { chat } = await loadStanding(deps, task);
+  const problem = whyUnserved(deps, task, chat);
+  return problem === undefined ? planDigest(deps, turn, task, judged, now, until) : { problem };
 };

@@ -1,0 +1,19 @@
+/** Tells the handlers of skills that listen to the end of turns, or to why no model answered. */
+import { listenersOf } from '../../../skills/handlers.ts';
+import { hasEvents, sendSkillEvents } from '../../skill-events.ts';
+import type { ActDeps, ActTurn } from '../act-context.ts';
+import type { Done } from '../after.ts';
+
+export const tellSkills = async (deps: ActDeps, turn: ActTurn, { all }: Done): Promise<void> => {
+  const { record, decision, settings, skillsItem } = turn;
+  const { signal } = record;
+  if (skillsItem === undefined || !hasEvents(signal)) return;
+  const actions = all.map(({ n, state }) => ({ tool: decision.actions[n]?.action.tool ?? 'say', state }));
+  const report = { root: signal.root, outcome: decision.outcome, actions };
+  const accept = { table: deps.table, publish: deps.publishPerceive };
+  await sendSkillEvents(accept, signal, 'a', listenersOf(skillsItem, settings, ['after-turn']), deps.now(), report);
+  const { failure } = decision;
+  if (failure === undefined) return;
+  const listeners = listenersOf(skillsItem, settings, [`error:${failure.kind}`]);
+  await sendSkillEvents(accept, signal, 'e', listeners, deps.now(), failure.report);
+};

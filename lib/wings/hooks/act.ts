@@ -1,0 +1,205 @@
+/**
+ * The guards and afters that features add to Act, in the order in which they are asked. A row says
+ * when it is needed, from what Act has read anyway; its code is loaded only then.
+ */
+import { chatSettingOf } from '../../ledger/owner-settings.ts';
+import { carriesNews, subscriptionsIn } from '../../ledger/subscriptions.ts';
+import { effectCost } from '../../money/effect-cost.ts';
+import { nextSignal, tellEnded } from '../../operations/hooks.ts';
+import { isText } from '../../signal/action.ts';
+import { READ_ATTACHMENT } from '../../signal/attachment.ts';
+import { isUnasked } from '../../signal/channels.ts';
+import { stepOf, VOICE_NOTE } from '../../signal/ids.ts';
+import { routeOf } from '../../signal/signal.ts';
+import type { ActDeps, ActTurn } from '../../stages/act/act-context.ts';
+import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../stages/act/after.ts';
+import type { ClaimGuard } from '../../stages/act/guard.ts';
+import type { EffectBudget } from '../../stages/act/guards/money.ts';
+import { remember } from '../../tools/remember.ts';
+import { ENDING_HOOKS } from './ending.ts';
+
+export const loadLazy = () => import('./lazy-act.ts');
+
+const money = (budget: EffectBudget): ClaimGuard => ({
+  name: 'money',
+  // An earlier claim has paid for it.
+  takes: (_, { judged, effect }) =>
+    (effect === undefined || effect.state === 'suspended') && effectCost(judged.action, budget.webhookCosts) !== 0,
+  look: async (...task) => (await loadLazy()).lookAtMoney(budget, ...task),
+});
+
+/** A note made from outside text counts with its first try. */
+const notes: ClaimGuard = {
+  name: 'notes',
+  takes: (_, { judged: { action, facts }, effect }) =>
+    effect === undefined &&
+    action.target === 'tool' &&
+    action.tool === remember.name &&
+    facts.at(-1)?.origin === 'outside',
+  look: async (deps, _, { signal }) => ({
+    atClaim: async ({ now }) => (await loadLazy()).countNote(deps, signal, now),
+  }),
+};
+
+/** A text that nobody asked for may be over its source's share of the hour. */
+const share: ClaimGuard = {
+  name: 'share',
+  takes: (_, { signal, judged }) => isUnasked(signal.session) && isText(judged.action),
+  look: async (...task) => ({
+    atClaim: async (claiming) => (await loadLazy()).digestOverShare(...task, claiming),
+  }),
+};
+
+const mute: ClaimGuard = {
+  name: 'mute',
+  takes: ({ settings }, { judged }) => chatSettingOf(settings, 'mute', judged.action.to ?? '') !== '',
+  look: async (...task) => ({
+    atClaim: async (claiming) => (await loadLazy()).keepBack(...task, claiming),
+  }),
+};
+
+const runs: ClaimGuard = {
+  name: 'runs',
+  takes: (_, { signal, judged }) => stepOf(signal.id) !== undefined && judged.action.author !== 'code',
+  look: async (_, { stepRun }, { signal }) => (await loadLazy()).lookAtRun(signal, stepRun),
+};
+
+const past: ClaimGuard = {
+  name: 'past',
+  takes: ({ policy }) => policy.readPast !== undefined,
+  look: async (_deps, _turn, task) => (await loadLazy()).lookAtPast(task),
+};
+
+export const buildGuards = (budget: EffectBudget): readonly ClaimGuard[] => [
+  money(budget),
+  notes,
+  share,
+  mute,
+  runs,
+  past,
+];
+
+const refused: EffectNotice = {
+  name: 'refused',
+  takes: (_, { effect, action }) => effect.state === 'refused' && action.author === 'model' && isText(action),
+  build: async (...acted) => (await loadLazy()).refusedNotice(...acted),
+};
+
+const result: EffectNotice = {
+  name: 'result',
+  takes: ({ record, decision }, { action }) =>
+    action.tool !== READ_ATTACHMENT &&
+    (action.author === 'owner' || (!isText(action) && (action.author === 'code' || decision.attemptCount === 0))) &&
+    !carriesNews(record.signal),
+  build: async (...acted) => (await loadLazy()).resultNotice(...acted),
+};
+
+const fileRead: EffectNotice = {
+  name: 'file',
+  takes: (_, { action }) => action.tool === READ_ATTACHMENT,
+  build: async (...acted) => (await loadLazy()).fileNotice(...acted),
+};
+
+const voice: EffectNotice = {
+  name: 'voice',
+  takes: ({ settings }, { action: { template, to = '' } }) =>
+    template === VOICE_NOTE || chatSettingOf(settings, 'voice', to) === 'on',
+  build: async (...acted) => (await loadLazy()).voiceNotice(...acted),
+};
+
+const doubt: EffectNotice = {
+  name: 'doubt',
+  takes: (_, { effect }) => effect.state === 'unknown' || effect.state === 'failed',
+  build: async (...acted) => (await loadLazy()).doubtNotice(...acted),
+};
+
+const channelBack: EffectNotice = {
+  name: 'channel back',
+  takes: (_, { effect }) => effect.state === 'done' && effect.waitingSince !== undefined,
+  build: async (...acted) => (await loadLazy()).returnNotice(...acted),
+};
+
+const machineAway: EffectNotice = {
+  name: 'machine away',
+  takes: (_, { effect }) => effect.state === 'suspended' && effect.handedTo !== undefined,
+  build: async (...acted) => (await loadLazy()).awayNotice(...acted),
+};
+
+const subscriptions = (page: string | undefined): AfterEffect => ({
+  name: 'subscriptions',
+  at: 'news',
+  takes: ({ record, settings }) => carriesNews(record.signal) || subscriptionsIn(settings).length > 0,
+  after: async (deps, turn, { effects }) => {
+    await (await loadLazy()).tellSubscribers({ ...deps, page }, turn, effects);
+    return [];
+  },
+});
+
+const skillEvents: AfterEffect = {
+  name: 'skill events',
+  at: 'news',
+  takes: ({ record, skillsItem }, { goesOn }) =>
+    skillsItem !== undefined &&
+    !goesOn &&
+    record.state !== 'suspended' &&
+    routeOf(record.signal.payload.sensor) === 'reason',
+  after: async (...turn) => {
+    await (await loadLazy()).tellSkills(...turn);
+    return [];
+  },
+};
+
+const endedDeps = ({ table, now, publishPerceive }: ActDeps, { record: { signal } }: ActTurn) => ({
+  table,
+  space: signal.space,
+  now,
+  publishPerceive,
+});
+
+const following: AfterEffect = {
+  name: 'next signal',
+  at: 'next',
+  takes: () => true,
+  after: async (deps, turn, { all: effects }) => {
+    const { record, decision, stepRun: run } = turn;
+    const next = await nextSignal(ENDING_HOOKS, endedDeps(deps, turn), {
+      signal: record.signal,
+      decision,
+      effects,
+      run,
+    });
+    return next === undefined ? [] : [next];
+  },
+};
+
+const machineDone: AfterEffect = {
+  name: 'machine done',
+  at: 'end',
+  takes: (_, { effects }) => effects.some(({ handedTo }) => handedTo !== undefined),
+  after: async (deps, turn, { effects }) => {
+    await (await loadLazy()).wakeIfOver(deps, turn, effects);
+    return [];
+  },
+};
+
+/** It may have been the last signal of a job's turn. */
+const ended: AfterEffect = {
+  name: 'ended',
+  at: 'end',
+  takes: (_, { state }) => state !== 'suspended',
+  after: async (deps, turn) => {
+    await tellEnded(ENDING_HOOKS, endedDeps(deps, turn), turn.record.signal);
+    return [];
+  },
+};
+
+export const buildAfters = (page: string | undefined): readonly AfterEffect[] => [
+  ofEachEffect([refused]),
+  ofEachEffect([result, fileRead]),
+  ofEachEffect([voice, doubt, channelBack, machineAway]),
+  subscriptions(page),
+  skillEvents,
+  following,
+  machineDone,
+  ended,
+];

@@ -8,6 +8,7 @@ import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parseDecision } from '../../ledger/ledger.ts';
 import { dayOf, parseDaySpend, spendKey } from '../../money/day-spend.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { readOrSkip } from '../../store/parse-stored.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
 import { findSignals } from './find-signals.ts';
 import { shownOutcome } from './list-words.ts';
@@ -54,7 +55,7 @@ const loadLatency = async (
   return asked
     .flatMap(({ id, receivedAt: at }, n) => {
       const item = items[n];
-      const decision = item === undefined ? undefined : parseDecision(id, item);
+      const decision = readOrSkip(item, (known) => parseDecision(id, known));
       return decision?.attempt === undefined ? [] : [{ id, at, ms: Math.max(0, decision.at - at) }];
     })
     .reverse();

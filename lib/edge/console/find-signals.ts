@@ -14,7 +14,7 @@ import { SignalRecord } from '../../ledger/record.ts';
 import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions, jobKeys } from '../../store/keys.ts';
-import { parseStored } from '../../store/parse-stored.ts';
+import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import { countWords } from '../../text/quoted.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
@@ -140,19 +140,29 @@ interface Listed {
   readonly occurrence: Occurrence | undefined;
 }
 
-/** Records, and what became of the moments of jobs among them, in one read. */
-const loadListed = async ({ table, space }: ConsoleDeps, entries: readonly Item[]): Promise<readonly Listed[]> => {
+/**
+ * Records, and what became of the moments of jobs among them, in one read. One that this release
+ * cannot read hides no other: it is counted.
+ */
+const loadListed = async (
+  { table, space }: ConsoleDeps,
+  entries: readonly Item[],
+): Promise<{ readonly listed: readonly Listed[]; readonly unread: number }> => {
   const keys = entries.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
   const runs = keys.map(({ pk }) => signalIdOf(pk, space)).filter((id) => isRunId(id) && !id.includes('/'));
   const items = await table.load([...keys, ...runs.map((id) => jobKeys.occurrence(space, id))]);
   const occurrences = new Map(
-    items.slice(keys.length).flatMap((item) => (item === undefined ? [] : [[item.pk, parseOccurrence(item)]])),
+    items.slice(keys.length).flatMap((item) => {
+      const occurrence = readOrSkip(item, parseOccurrence);
+      return occurrence === undefined ? [] : [[item?.pk, occurrence]];
+    }),
   );
-  return items.slice(0, keys.length).flatMap((item) => {
-    if (item === undefined) return [];
-    const record = parseStored(item, SignalRecord, `signal ${String(item.pk)}`);
-    return [{ record, occurrence: occurrences.get(item.pk) }];
+  const stored = items.slice(0, keys.length).filter((item) => item !== undefined);
+  const listed = stored.flatMap((item) => {
+    const record = readOrSkip(item, (known) => parseStored(known, SignalRecord));
+    return record === undefined ? [] : [{ record, occurrence: occurrences.get(item.pk) }];
   });
+  return { listed, unread: stored.length - listed.length };
 };
 
 const showOccurrence = ({ state, instant, why }: Occurrence): ListedSignal['occurrence'] => ({
@@ -227,10 +237,11 @@ const listPage = async (
   entries: readonly Item[],
   { state, isOfRoots, filters }: ListQuery,
   language: Language,
-): Promise<readonly ListedSignal[]> => {
-  const listed = (await loadListed(deps, entries)).filter(({ record }) => !isTick(record));
+): Promise<{ readonly signals: readonly ListedSignal[]; readonly unread: number }> => {
+  const { listed, unread } = await loadListed(deps, entries);
   const shown = listed.filter(
-    ({ record: { signal } }) => !isOfRoots || signal.id === signal.root || isStepId(signal.id),
+    ({ record }) =>
+      !isTick(record) && (!isOfRoots || record.signal.id === record.signal.root || isStepId(record.signal.id)),
   );
   const names = await nameSignals(
     deps,
@@ -241,19 +252,21 @@ const listPage = async (
     const one = buildListedSignal(of, names.get(of.record.signal.id));
     return (state === undefined || one.state === state) && fits(of, one, filters) ? [one] : [];
   });
-  if (filters.cost === 0) return found;
+  if (filters.cost === 0) return { signals: found, unread };
   const costs = await costsOf(
     deps,
     found.map(({ id }) => id),
   );
-  return found.flatMap((one) => {
+  const signals = found.flatMap((one) => {
     const cost = costs.get(one.id) ?? 0;
     return cost >= filters.cost ? [{ ...one, cost }] : [];
   });
+  return { signals, unread };
 };
 
 /**
- * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "counts", "cursor"?}, newest first.
+ * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "counts", "unread"?, "cursor"?},
+ * newest first.
  * `words`, `channel`, `source`, `job`, `tool`, `from`, `to`, `cost` and `outcome` filter further;
  * `counts` has how many that were read fit all of these but `outcome`. It is filtered while
  * reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be more.
@@ -264,6 +277,8 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
 interface FoundSignals {
   readonly signals: readonly ListedSignal[];
   readonly counts: Readonly<Record<string, number>>;
+  /** How many entries this release cannot read. */
+  readonly unread?: number;
   readonly cursor?: string;
 }
 
@@ -280,6 +295,7 @@ export const findSignals = async (
   const isSearch = FILTER_NAMES.some((name) => (query.get(name) ?? '') !== '');
   const found: ListedSignal[] = [];
   const counts: Record<string, number> = {};
+  let unread = 0;
   let next = asked.cursor;
   for (let scanned = 0; scanned < scanMax && found.length < limit; ) {
     const page = await table.queryIndex({
@@ -290,7 +306,9 @@ export const findSignals = async (
       cursor: next,
       ...defined({ upTo: filters.to }),
     });
-    for (const one of await listPage(deps, page.items, asked, language)) {
+    const listed = await listPage(deps, page.items, asked, language);
+    unread += listed.unread;
+    for (const one of listed.signals) {
       const outcome = shownOutcome(one);
       counts[outcome] = (counts[outcome] ?? 0) + 1;
       if (isOf(filters.outcome, outcome)) found.push(one);
@@ -301,5 +319,5 @@ export const findSignals = async (
     if (isPast) next = undefined;
     if (next === undefined || page.items.length === 0) break;
   }
-  return { signals: found, counts, ...defined({ cursor: next }) };
+  return { signals: found, counts, ...defined({ unread: unread === 0 ? undefined : unread, cursor: next }) };
 };

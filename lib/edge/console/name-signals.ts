@@ -12,6 +12,7 @@ import { parseRun, type Run } from '../../runbooks/run.ts';
 import { loadRunbook } from '../../runbooks/store-run.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { approvalKey, type Key, runKeys, signalKeys } from '../../store/keys.ts';
+import { readOrSkip } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import type { ConsoleDeps } from './router.ts';
 import type { ListedSignal } from './views.ts';
@@ -56,16 +57,14 @@ export const nameSignals = async (
     wanted.map(async ({ signal: { id, payload }, key }): Promise<[string, About] | undefined> => {
       const item = items.get(`${key.pk} ${key.sk}`);
       if (item === undefined) return undefined;
-      if (payload.sensor === 'approval-decision')
-        return [
-          id,
-          {
-            ...{ kind: 'approval', decision: payload.decision },
-            sentence: say.sentence(parseApproval(payload.approvalId, item).action),
-          },
-        ];
+      if (payload.sensor === 'approval-decision') {
+        const approval = readOrSkip(item, (known) => parseApproval(payload.approvalId, known));
+        if (approval === undefined) return undefined;
+        return [id, { kind: 'approval', decision: payload.decision, sentence: say.sentence(approval.action) }];
+      }
       if (payload.sensor !== 'run-step') return undefined;
-      const run = parseRun(item);
+      const run = readOrSkip(item, parseRun);
+      if (run === undefined) return undefined;
       const of = steps.get(run.hash) ?? countSteps(deps, run);
       steps.set(run.hash, of);
       return [id, nameStep(run, payload.n, await of)];
@@ -89,7 +88,7 @@ export const costsOf = async (
   const costs = new Map<string, number>();
   for (const [n, { root, id }] of steps.entries()) {
     const item = items[n];
-    const usd = item === undefined ? undefined : parseDecision(id, item).attempt?.cost?.turnUsd;
+    const usd = readOrSkip(item, (known) => parseDecision(id, known))?.attempt?.cost?.turnUsd;
     if (usd !== undefined) costs.set(root, usd);
   }
   return costs;

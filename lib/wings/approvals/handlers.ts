@@ -36,6 +36,7 @@ import { answerApproval } from '../../stages/perceive/answer-approval.ts';
 import { effectsOfTool, problemForTask, saveCounted } from '../../stages/perceive/grant-similar.ts';
 import { approvalKey, indexPartitions } from '../../store/keys.ts';
 import { loadIndexed, loadItem } from '../../store/load-named.ts';
+import { readOrSkip } from '../../store/parse-stored.ts';
 import { JobArgs } from '../../tools/jobs.ts';
 import { type AskedFigures, daysOf, loadFigures, ratesOf } from './load-figures.ts';
 import {
@@ -85,7 +86,7 @@ const loadPlans = async ({ table, space, now }: LookContext, state?: string): Pr
   const partition = indexPartitions.approvalFeed(space);
   const page = await loadIndexed(table, { index: 'feed', partition, isDescending: true, limit: PLANS_MAX });
   return page.items
-    .map((item) => parseApproval('of the feed', item))
+    .flatMap((item) => readOrSkip(item, (known) => parseApproval('of the feed', known)) ?? [])
     .map((approval) => ({ approval, stage: stageOf(approval, now, policyHash) }))
     .filter(({ stage }) => state === 'all' || stage.toLowerCase() === state);
 };

@@ -5,7 +5,7 @@ import { occurrenceId } from '../../../lib/jobs/occurrence.ts';
 import { loadJob } from '../../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../../lib/jobs/write-occurrence.ts';
 import type { Signal } from '../../../lib/signal/signal.ts';
-import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
+import { approvalKey, indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { countingTable } from '../../memory/counting-table.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
@@ -83,6 +83,22 @@ describe('GET /api/home', () => {
     await putSignal(world.dynamo.table, { signal: step, state: 'acted' });
     const { signals } = Object((await world.ask('GET', '/api/home?limit=5')).body);
     expect(signals).not.toContainEqual(expect.objectContaining({ id: step.id }));
+  });
+});
+
+describe('GET /api/home beside items of a later release', () => {
+  it('counts what it cannot read, and shows the rest', async () => {
+    const { table } = world.dynamo;
+    const before = Object((await world.ask('GET', '/api/home?limit=5')).body);
+    const later = buildSignal('con-later', { receivedAt: 40_000 });
+    await putSignal(table, { signal: later, state: 'acted' });
+    await table.update(signalKeys.record(SPACE, later.id), { set: { schemaVersion: 99 } });
+    const unknown = buildApproval('5b'.repeat(16), judge(toolCall('call-webhook', { name: 'till' }), 'ask'));
+    await putApproval(table, unknown);
+    await table.update(approvalKey(SPACE, unknown.id), { set: { schemaVersion: 99 } });
+    const { status, body } = await world.ask('GET', '/api/home?limit=5');
+    expect([status, Object(body).unread, Object(body).approvals]).toStrictEqual([200, 1, before.approvals]);
+    expect(Object(body).signals).toStrictEqual(before.signals);
   });
 });
 

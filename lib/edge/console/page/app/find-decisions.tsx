@@ -10,7 +10,7 @@ import { Decisions } from './decision.tsx';
 import { money, phrase, sourceWord, stateWord } from './language.ts';
 import { Button, Card } from './parts.tsx';
 import { attempt, get, query } from './server.ts';
-import { allRoots, hasOlder, jobs, loadOlder, news } from './state.ts';
+import { allRoots, hasOlder, jobs, loadOlder, news, unread } from './state.ts';
 import type { PlainKey } from './texts.ts';
 
 const PICKS = ['channel', 'source', 'job', 'tool'] as const;
@@ -243,6 +243,7 @@ export const DecisionsPage = () => {
           }}
         />
       )}
+      {unread.value > 0 && <p class="soft">{phrase('unread')(unread.value)}</p>}
       {shown === undefined ? (
         <p class="empty">{phrase('asking')}</p>
       ) : (

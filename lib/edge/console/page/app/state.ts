@@ -69,6 +69,7 @@ const CALLS_MAX = 5;
 
 interface Feed {
   readonly signals: readonly ListedSignal[];
+  readonly unread?: number;
   readonly cursor?: string;
 }
 
@@ -110,15 +111,20 @@ interface Home extends Feed {
   readonly role: Role;
 }
 
+/** Entries among the newest that this release of the server cannot read. */
+export const unread = signal(0);
+
 /** @param first the newest of them */
 const loadRoots = async (first: Feed): Promise<readonly ListedSignal[]> => {
   const found = [...first.signals];
-  let { cursor } = first;
+  let { cursor, unread: missing = 0 } = first;
   for (let calls = 1; calls < CALLS_MAX && found.length < ROOTS_SHOWN && cursor !== undefined; calls += 1) {
     const next = await loadFeed(cursor);
     found.push(...next.signals);
+    missing += next.unread ?? 0;
     cursor = next.cursor;
   }
+  unread.value = missing;
   areRootsCut.value = cursor !== undefined || found.length > ROOTS_SHOWN;
   return found.slice(0, ROOTS_SHOWN);
 };

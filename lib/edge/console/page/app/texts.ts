@@ -119,6 +119,12 @@ export const TEXTS = {
   someFailed: { en: (count: number) => `${inWords(count)} failed`, de: (count: number) => `${count} gescheitert` },
   nothingWaits: { en: 'nothing waits', de: 'nichts wartet' },
   moneyToday: { en: (amount: string) => `${amount} today`, de: (amount: string) => `heute ${amount}` },
+  unread: {
+    en: (n: number) =>
+      `${n === 1 ? 'One entry' : `${n} entries`} cannot be read by this release and ${n === 1 ? 'is' : 'are'} not shown.`,
+    de: (n: number) =>
+      `${n === 1 ? 'Einen Eintrag' : `${n} Einträge`} kann diese Version nicht lesen; gezeigt werden nur die anderen.`,
+  },
   andMore: { en: 'Only the newest are counted.', de: 'Gezählt sind nur die neuesten.' },
   inFigures: { en: 'In figures', de: 'In Zahlen' },
   spending: { en: 'Spent', de: 'Ausgegeben' },

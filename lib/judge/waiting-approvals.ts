@@ -1,6 +1,6 @@
 /**
- * The approvals that wait for a person, oldest first, without those that are over. One that cannot be read
- * can be decided nowhere, and hides no other.
+ * The approvals that wait for a person, oldest first, without those that are over. One that cannot
+ * be read can be decided nowhere, and hides no other.
  */
 import { type Approval, parseApproval, stageOf } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';

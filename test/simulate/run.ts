@@ -188,10 +188,13 @@ const askConsole = async ({ send, clock }: World, path: string) => {
   return JSON.parse(answer.body);
 };
 
-const withWitness = (functions: Setup['functions']): Setup['functions'] =>
+/** Set in each run: an environment keeps what the run before it set. */
+const NO_WITNESS = '{}';
+
+const withWitness = (functions: Setup['functions'], witnesses: string): Setup['functions'] =>
   new Map(
     [...functions].map(([name, one]) => {
-      const variables = name === 'log' ? { ...one.variables, WITNESSES: witnessSetting() } : one.variables;
+      const variables = name === 'log' ? { ...one.variables, WITNESSES: witnesses } : one.variables;
       return [name, { ...one, variables }];
     }),
   );
@@ -210,7 +213,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     product,
     wiring: setup.wiring,
     space: setup.space,
-    functions: seed % WITNESS_ONE_IN === 1 ? withWitness(setup.functions) : setup.functions,
+    functions: withWitness(setup.functions, seed % WITNESS_ONE_IN === 1 ? witnessSetting() : NO_WITNESS),
     onlyFaults,
     strike: options.strike,
     invocationsMax: isNews ? NEWS_INVOCATIONS_MAX : undefined,

@@ -68,7 +68,7 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
   let last: { readonly of: object; readonly tools: ToolSet } | undefined;
   /** The same until a setting changes. */
   const loadToolSet = async (): Promise<ToolSet> => {
-    const [{ buildToolSet }, { ACT_FEATURES }] = await Promise.all([loadLazy(), import('./features.ts')]);
+    const { ACT_FEATURES, buildToolSet } = await loadLazy();
     const set = await live();
     if (last?.of !== set)
       last = { of: set, tools: buildToolSet(table, given.publishPerceive, env, set.env, addresses, ACT_FEATURES) };

@@ -1,4 +1,5 @@
 /** The modules that Act loads with its first call. Most turns are answered with a text. */
+export { ACT_FEATURES } from '../features/act.ts';
 export { noteBotName } from '../ledger/bot-name.ts';
 export { buildActSigner } from '../runner/act-key.ts';
 export { buildContents } from '../store/contents.ts';

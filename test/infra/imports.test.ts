@@ -92,7 +92,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/tools.ts': ['lib/tools/catalogue.ts'],
   'lib/features/sentences-german.ts': ['lib/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
-  'functions/act/features.ts': [],
+  'lib/features/act.ts': ['lib/actuators/lazy.ts'],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 

@@ -13,7 +13,7 @@ const LISTS = [
   'lib/features/features.ts',
   'lib/features/tools.ts',
   'lib/features/sentences-german.ts',
-  'functions/act/features.ts',
+  'lib/features/act.ts',
 ];
 /** Rows of tools, by name, in tables of the core. */
 const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];

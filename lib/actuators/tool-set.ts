@@ -9,7 +9,7 @@ import { importCedar } from '../judge/policy/space-policy.ts';
 import { buildChatPowers } from '../ledger/paired-chats.ts';
 import { buildSettingPowers } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
-import type { ActFeature, PowerContext } from '../operations/feature.ts';
+import type { ActFeature, PowerContext } from '../operations/act-feature.ts';
 import { buildRunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
 import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';

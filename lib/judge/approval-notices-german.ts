@@ -86,6 +86,6 @@ export const DE: typeof TEXTS = {
     [
       `Auf ${quick} von ${asked} Fragen der letzten 7 Tage kam das Ja innerhalb von drei Sekunden.`,
       ...(most === undefined ? [] : [`${most.quick} davon zu ${toolOf(most)}.`, SPARED[most.grantable](toolOf(most))]),
-      'Alle: /approvals figures',
+      'Alle: /questions',
     ].join(' '),
 };

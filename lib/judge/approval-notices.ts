@@ -138,7 +138,7 @@ export const TEXTS = {
       ...(most === undefined
         ? []
         : [`${most.quick} were about ${toolOf(most)}.`, SPARED[most.grantable](toolOf(most))]),
-      'All of them: /approvals figures',
+      'All of them: /questions',
     ].join(' '),
 };
 

@@ -1,12 +1,7 @@
 /**
- * The type of a feature, and of what it adds to each stage. A feature is a folder of
- * `lib/features`, and is switched in by its rows in the lists alone: take away both, and the rest
- * builds, starts and answers.
+ * The type of a feature: a folder of `lib/features`, switched in by its rows in the lists alone.
+ * Take away both, and the rest builds, starts and answers. Its part in Act is in `act-feature.ts`.
  */
-import type { Cedar } from '../judge/policy/space-policy.ts';
-import type { Table } from '../store/table.ts';
-import type { ToolPowers } from '../tools/tool.ts';
-import type { Webhooks } from '../tools/webhooks.ts';
 import type { Handler, Operation } from './operation.ts';
 
 export interface Feature {
@@ -16,23 +11,6 @@ export interface Feature {
   readonly operations: readonly Operation[];
   /** Loads the code behind the operations, once one of them is used. */
   readonly loadHandlers: () => Promise<readonly Handler[]>;
-}
-
-/** The parts that Act makes the powers of a feature's tools of. */
-export interface PowerContext {
-  readonly table: Table;
-  readonly space: string;
-  /** Privacy tags of the space, beside `personal`. */
-  readonly privacyTags: readonly string[];
-  readonly zone: string;
-  readonly webhooks: Webhooks;
-  readonly loadCedar: () => Promise<Cedar>;
-}
-
-/** The part of a feature in Act, loaded with the first call of a tool. */
-export interface ActFeature {
-  /** @param powers those of the core, and of the features before it in the list */
-  readonly buildPowers?: (context: PowerContext, powers: Partial<ToolPowers>) => Partial<ToolPowers>;
 }
 
 export const operationsIn = (features: readonly Feature[]): readonly Operation[] =>

@@ -51,7 +51,7 @@ describe('figures of answers', () => {
   ])('count %s', async (_, decision, afterMs, counts) => {
     const world = buildApprovalWorld(dynamo.table);
     await answer(world, decision, afterMs);
-    await world.send(world.command('approvals', 'figures'));
+    await world.send(world.command('questions', ''));
     expect(world.texts().at(-1)?.split('\n').slice(0, 3)).toStrictEqual([
       '1 question in 7 days: 0.1 a day, 1 a task, 100 a hundred calls.',
       expect.stringMatching(/^A yes to [01] of them, to [01] within three seconds\.$/),
@@ -63,7 +63,7 @@ describe('figures of answers', () => {
     const world = buildApprovalWorld(dynamo.table);
     await answer(world, 'approve', 500);
     world.simulation.advance(WEEK);
-    await world.send(world.command('approvals', 'figures'));
+    await world.send(world.command('questions', ''));
     expect(world.texts().at(-1)).toBe('Nothing was asked in the last 7 days.');
   });
 });
@@ -80,7 +80,7 @@ describe('the words of a week', () => {
     await tick(world);
     expect(told(world)).toStrictEqual([
       'You said yes within three seconds to 10 of 11 questions of the last 7 days. 10 were about call-webhook. ' +
-        'You could let call-webhook pass: “Allow similar…” on its next card. All of them: /approvals figures',
+        'You could let call-webhook pass: “Allow similar…” on its next card. All of them: /questions',
     ]);
     world.simulation.advance(WEEK);
     await tick(world);
@@ -94,9 +94,9 @@ describe('the words of a week', () => {
     [
       'German',
       'de',
-      /^Auf 10 von 10 Fragen der letzten 7 Tage kam das Ja innerhalb von drei Sekunden\. .* Alle: \/approvals figures$/,
+      /^Auf 10 von 10 Fragen der letzten 7 Tage kam das Ja innerhalb von drei Sekunden\. .* Alle: \/questions$/,
     ],
-    ['English', 'en', /^You said yes within three seconds to 10 of 10 questions .*figures$/],
+    ['English', 'en', /^You said yes within three seconds to 10 of 10 questions .*\/questions$/],
   ])('are in the language of the home chat: %s', async (_, language, words) => {
     const world = buildApprovalWorld(dynamo.table);
     await world.send(world.command('language', language));

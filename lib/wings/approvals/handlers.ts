@@ -41,11 +41,11 @@ import { JobArgs } from '../../tools/jobs.ts';
 import { type AskedFigures, daysOf, loadFigures, ratesOf } from './load-figures.ts';
 import {
   approvals,
-  approvalsFigures,
   approve,
   deny,
   grants,
   grantsAdd,
+  questions,
   revoke,
   type ShownApproval,
   type ShownGrant,
@@ -200,7 +200,7 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
           : [...(state === undefined ? [say.waiting] : []), ...lines, say.cards(mayLookAlike(context, state, found))],
     };
   }),
-  look(approvalsFigures, async (context) => {
+  look(questions, async (context) => {
     const figures = await loadFigures(context);
     return {
       data: { ...figures, ...ratesOf(figures, context.now), rows: figures.rows.map((row) => ({ ...row })) },

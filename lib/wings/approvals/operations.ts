@@ -67,9 +67,9 @@ const ShownFigures = z.looseObject({
 });
 export type ShownFigures = z.infer<typeof ShownFigures>;
 
-export const approvalsFigures = {
+export const questions = {
   kind: 'look',
-  name: 'approvals figures',
+  name: 'questions',
   summary: 'how often a person is asked, and how fast the yes comes',
   args: z.strictObject({}),
   data: ShownFigures,
@@ -156,4 +156,4 @@ export const revoke = {
   undoes: { 'grants add': ['live'] },
 } as const satisfies Change;
 
-export const APPROVAL_OPERATIONS = [approvals, approvalsFigures, approve, deny, grants, grantsAdd, revoke] as const;
+export const APPROVAL_OPERATIONS = [approvals, questions, approve, deny, grants, grantsAdd, revoke] as const;

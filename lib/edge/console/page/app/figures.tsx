@@ -27,7 +27,7 @@ let weekAskedAt = 0;
 const loadWeek = async (): Promise<void> => {
   if (Date.now() - weekAskedAt < WEEK_PAUSE_MS) return;
   weekAskedAt = Date.now();
-  week.value = await get<ShownFigures>('/api/approvals/figures');
+  week.value = await get<ShownFigures>('/api/questions');
 };
 
 const load = async (): Promise<void> => {
@@ -89,9 +89,11 @@ interface DrawingProps {
   readonly about: string;
   readonly heads: readonly [string, string];
   readonly bars: readonly Bar[];
+  /** Of the bars' names; the page's if absent. */
+  readonly lang?: string;
 }
 
-const Drawing = ({ title, about, heads, bars }: DrawingProps) => {
+const Drawing = ({ title, about, heads, bars, lang }: DrawingProps) => {
   const isOpen = useSignal(false);
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const step = WIDTH / Math.max(1, bars.length);
@@ -134,7 +136,9 @@ const Drawing = ({ title, about, heads, bars }: DrawingProps) => {
                 <tbody>
                   {bars.map(({ name, shown }) => (
                     <tr key={name}>
-                      <th scope="row">{name}</th>
+                      <th scope="row" lang={lang}>
+                        {name}
+                      </th>
                       <td>{shown}</td>
                     </tr>
                   ))}
@@ -156,6 +160,7 @@ const Questions = ({ asked, quick, aTask, aDay, aHundredCalls, rows }: ShownFigu
     title={phrase('questions')}
     about={`${phrase('inWeekAsked')(asked, quick)}; ${phrase('askedRates')(aTask, aDay, aHundredCalls)}`}
     heads={[phrase('tool'), phrase('questions')]}
+    lang=""
     bars={rows.map(({ tool = phrase('aText'), decider = phrase('nobody'), ...row }) => ({
       name: `${tool}, ${decider}`,
       value: row.asked,

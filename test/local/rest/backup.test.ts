@@ -6,11 +6,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import { RESTORE_ACTOR } from '../../lib/wings/restore/restore.ts';
-import { runCli, runProgram } from '../cli/cli-world.ts';
-import { say, userTextOf } from '../support/model-server.ts';
+import { loadKillSwitch } from '../../../lib/ledger/kill-switch.ts';
+import { buildMemory } from '../../../lib/memory/memory.ts';
+import { RESTORE_ACTOR } from '../../../lib/wings/restore/restore.ts';
+import { runCli, runProgram } from '../../cli/cli-world.ts';
+import { say, userTextOf } from '../../support/model-server.ts';
 import {
   APPROVER_TOKEN,
   LOG_SIGNING_KEY,
@@ -18,7 +18,7 @@ import {
   startTestStack,
   type TestStack,
   until,
-} from '../support/stack.ts';
+} from '../../support/stack.ts';
 
 const PASSPHRASE = 'four words and a comma';
 const HERON = 'the violet heron nests behind the mill';

@@ -36,6 +36,7 @@ export const SUMMARIES_GERMAN: Readonly<Record<string, string>> = {
   cost: 'was Sprachmodelle kosten, und was gespart wurde',
   identity: 'wer ich bin und wie ich spreche',
   model: 'welches Modell hier antwortet: auto, cognition, reasoning oder <provider>/<model>',
+  questions: 'wie oft gefragt wird, und wie schnell das Ja kommt',
   news: 'Texte von Aufträgen und Diensten, die gesammelt kamen, ganz; von einer Quelle oder allen',
   config: 'Einstellungen, die im Betrieb gelten: Budgets, Zeitzone, Heimatchat und mehr',
   chats: 'die gekoppelten Telegram-Chats',

@@ -296,6 +296,6 @@ const { port, answered }: { readonly port: MessagePort; readonly answered: Int32
 
 parentPort?.on('message', async (job: Job) => {
   port.postMessage(await answer(job));
-  Atomics.store(answered, 0, 1);
+  Atomics.add(answered, 0, 1);
   Atomics.notify(answered, 0);
 });

@@ -86,6 +86,7 @@ export const startThread = (): Thread => {
   });
   worker.unref();
   let isOver = false;
+  let sent = 0;
   const { promise: broken, resolve: breakOff } = Promise.withResolvers<ThreadOutcome>();
   // WebAssembly that runs out of memory ends the thread, not the process.
   const onEnd = (): void => {
@@ -98,7 +99,7 @@ export const startThread = (): Thread => {
     await worker.terminate();
   };
   const send = (job: Job): void => {
-    Atomics.store(answered, 0, 0);
+    sent += 1;
     worker.postMessage(job);
   };
   const receive = (): ThreadOutcome => {
@@ -106,16 +107,20 @@ export const startThread = (): Thread => {
     if (found === undefined) void end();
     return found?.message ?? OVERTIME;
   };
+  // By the count of all answers: a notice of the answer before, which comes late, ends no wait.
+  const isOpen = (): boolean => Atomics.load(answered, 0) < sent;
   const askNow = (job: Job, timeoutMs: number): ThreadOutcome => {
     send(job);
-    Atomics.wait(answered, 0, 0, timeoutMs);
+    while (isOpen() && Atomics.wait(answered, 0, sent - 1, timeoutMs) !== 'timed-out');
     return receive();
+  };
+  const wait = async (timeoutMs: number): Promise<void> => {
+    while (isOpen() && (await Atomics.waitAsync(answered, 0, sent - 1, timeoutMs).value) !== 'timed-out');
   };
   const ask = async (job: Job, timeoutMs: number): Promise<ThreadOutcome> => {
     worker.ref();
     send(job);
-    const answer = Atomics.waitAsync(answered, 0, 0, timeoutMs).value;
-    const early = await Promise.race([answer, broken]);
+    const early = await Promise.race([wait(timeoutMs), broken]);
     worker.unref();
     return typeof early === 'object' ? early : receive();
   };

@@ -1018,6 +1018,8 @@ describe('the console page', () => {
       await held;
       await route.continue();
     });
+    // Loaded anew: the answer to an ask that is under way would serve it too.
+    await page.goto('about:blank');
     await page.goto(`${world.url}/#/talk/console%3Aunknown`);
     await page.locator('#talk', { hasText: 'asking…' }).waitFor();
     release();

@@ -1006,20 +1006,26 @@ describe('the console page', () => {
 
   it('keeps the conversation in sight from view to view, and says that it asks for another one', async () => {
     await open(APPROVER_TOKEN);
-    await page.locator('.turn').first().waitFor();
-    await page.getByRole('link', { name: 'Talk' }).click();
-    await page.locator('#conversations').waitFor();
-    expect(await page.locator('.turn').count()).toBeGreaterThan(0);
+    let isHeld = false;
+    let underWay = 0;
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
     await page.route('**/api/home?*', async (route) => {
-      await held;
-      await route.continue();
+      underWay += 1;
+      if (isHeld) await held;
+      const response = await route.fetch();
+      underWay -= 1;
+      await route.fulfill({ response });
     });
-    // Loaded anew: the answer to an ask that is under way would serve it too.
-    await page.goto('about:blank');
+    await page.locator('.turn').first().waitFor();
+    await page.getByRole('link', { name: 'Talk' }).click();
+    await page.locator('#conversations').waitFor();
+    expect(await page.locator('.turn').count()).toBeGreaterThan(0);
+    // An answer to an ask that is under way would serve the next conversation too.
+    await expect.poll(() => underWay).toBe(0);
+    isHeld = true;
     await page.goto(`${world.url}/#/talk/console%3Aunknown`);
     await page.locator('#talk', { hasText: 'asking…' }).waitFor();
     release();

@@ -3,6 +3,7 @@
  * that something changed.
  */
 import { createHash } from 'node:crypto';
+import { defined } from '../../base/defined.ts';
 import { languageFor } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { indexPartitions } from '../../store/keys.ts';
@@ -26,7 +27,8 @@ export const showHome = async (deps: ConsoleDeps, { request, caller }: RouteCall
     answerLook(deps, approvals, caller, { session: 'main' }, language),
     findSignals(deps, query, language),
   ]);
-  return respondJson(200, { ...waiting, ...found });
+  const unread = (found.unread ?? 0) + Number(Object(waiting).unread ?? 0);
+  return respondJson(200, { ...waiting, ...found, ...defined({ unread: unread === 0 ? undefined : unread }) });
 };
 
 /**

@@ -25,7 +25,7 @@ import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
-import { loadWaiting, loadWaitingHere } from '../../judge/waiting-approvals.ts';
+import { loadWaitingHere, lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { isDestroying } from '../../ledger/old-sentences.ts';
 import { say as answer, type CodeAnswer, type CodeContext, type PayloadOf } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
@@ -79,16 +79,22 @@ interface Plan {
 }
 
 /** Those that wait; or all there ever were, or those in one state, newest first. */
-const loadPlans = async ({ table, space, now }: LookContext, state?: string): Promise<readonly Plan[]> => {
-  if (state === undefined)
-    return (await loadWaiting(table, space, now)).map((approval) => ({ approval, stage: 'PLAN' }));
+const loadPlans = async (
+  { table, space, now }: LookContext,
+  state?: string,
+): Promise<{ readonly plans: readonly Plan[]; readonly unread: number }> => {
+  if (state === undefined) {
+    const { approvals: waiting, unread } = await lookAtWaiting(table, space, now);
+    return { plans: waiting.map((approval) => ({ approval, stage: 'PLAN' })), unread };
+  }
   const policyHash = await loadPolicyHash(table, space);
   const partition = indexPartitions.approvalFeed(space);
   const page = await loadIndexed(table, { index: 'feed', partition, isDescending: true, limit: PLANS_MAX });
-  return page.items
-    .flatMap((item) => readOrSkip(item, (known) => parseApproval('of the feed', known)) ?? [])
+  const found = page.items.flatMap((item) => readOrSkip(item, (known) => parseApproval('of the feed', known)) ?? []);
+  const plans = found
     .map((approval) => ({ approval, stage: stageOf(approval, now, policyHash) }))
     .filter(({ stage }) => state === 'all' || stage.toLowerCase() === state);
+  return { plans, unread: page.items.length - found.length };
 };
 
 /** Tools whose argument `name` names a job, a skill or a machine. */
@@ -187,17 +193,24 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     const isApprover = context.standing === 'approver';
     const say = await approvalTexts.in(context.language);
     const words = await cardWords.in(context.language);
-    const found = await loadPlans(context, state);
+    const { plans: found, unread } = await loadPlans(context, state);
+    const unreadLines = unread === 0 ? [] : [say.unread(unread)];
     const lines = found.map(({ approval, stage }) => lineOf(approval, stage, context, say));
     return {
       data: {
         approvals: found.map(({ approval, stage }) => showApproval(approval, stage, isApprover, words)),
+        ...defined({ unread: unread === 0 ? undefined : unread }),
         role: isApprover ? ('approver' as const) : ('script' as const),
       },
       lines:
         lines.length === 0
-          ? [say.none]
-          : [...(state === undefined ? [say.waiting] : []), ...lines, say.cards(mayLookAlike(context, state, found))],
+          ? [unreadLines[0] ?? say.none]
+          : [
+              ...(state === undefined ? [say.waiting] : []),
+              ...lines,
+              ...unreadLines,
+              say.cards(mayLookAlike(context, state, found)),
+            ],
     };
   }),
   look(questions, async (context) => {

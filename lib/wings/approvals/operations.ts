@@ -36,7 +36,12 @@ export const approvals = {
     /** Those in this state, or all there were; without it those that wait. */
     state: z.optional(oneOf(['all', 'plan', 'approved', 'denied', 'expired'])),
   }),
-  data: z.looseObject({ approvals: z.array(ShownApproval), role: z.enum(['approver', 'script']) }),
+  data: z.looseObject({
+    approvals: z.array(ShownApproval),
+    role: z.enum(['approver', 'script']),
+    /** How many this release cannot read. */
+    unread: z.optional(z.int()),
+  }),
   needs: 'approver',
 } as const satisfies Look;
 

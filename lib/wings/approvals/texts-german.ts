@@ -46,6 +46,7 @@ const GRANT: ApprovalTexts['grant'] = {
 export const DE: ApprovalTexts = {
   none: 'Nichts wartet auf eine Freigabe.',
   waiting: 'Auf ein Ja warten:',
+  unread: (n) => `${n} weitere kann diese Version nicht lesen: Die Version, die gefragt hat, kann entscheiden.`,
   cards: (mayLookAlike) =>
     `Den Wortlaut zeigt jeweils die Karte${mayLookAlike ? '; /approve allein nennt ihn für die aus diesem Chat' : ''}.`,
   textTo: 'Text an',

@@ -18,6 +18,7 @@ type Counts = Readonly<Record<'asked' | 'yes' | 'quick', number>>;
 export const EN = {
   none: 'Nothing waits for an approval.',
   waiting: 'These wait for a yes:',
+  unread: (n: number) => `${n} more cannot be read by this release: decide with the release that asked.`,
   cards: (mayLookAlike: boolean) =>
     `The card of each has its words${mayLookAlike ? '; /approve alone lists those of this chat with theirs' : ''}.`,
   textTo: 'a text to',

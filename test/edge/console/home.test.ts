@@ -4,6 +4,7 @@ import { buildConsole } from '../../../lib/edge/console/routes.ts';
 import { occurrenceId } from '../../../lib/jobs/occurrence.ts';
 import { loadJob } from '../../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../../lib/jobs/write-occurrence.ts';
+import { loadWaiting } from '../../../lib/judge/waiting-approvals.ts';
 import type { Signal } from '../../../lib/signal/signal.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
@@ -97,8 +98,14 @@ describe('GET /api/home beside items of a later release', () => {
     await putApproval(table, unknown);
     await table.update(approvalKey(SPACE, unknown.id), { set: { schemaVersion: 99 } });
     const { status, body } = await world.ask('GET', '/api/home?limit=5');
-    expect([status, Object(body).unread, Object(body).approvals]).toStrictEqual([200, 1, before.approvals]);
+    expect([status, Object(body).unread, Object(body).approvals]).toStrictEqual([200, 2, before.approvals]);
     expect(Object(body).signals).toStrictEqual(before.signals);
+    expect(Object((await world.ask('GET', '/api/approvals')).body)).toMatchObject({
+      unread: 1,
+      lines: expect.arrayContaining(['1 more cannot be read by this release: decide with the release that asked.']),
+    });
+    // A yes in words may be meant for the other one.
+    await expect(loadWaiting(table, SPACE, world.deps.now())).rejects.toThrow('schema version 99');
   });
 });
 

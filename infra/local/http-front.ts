@@ -12,6 +12,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../lib/base/limits.ts';
+import { buildCountUnproven, type CountUnproven } from '../../lib/edge/webhook/door.ts';
 import { respondTooOften } from '../../lib/http/function-url.ts';
 import { INGRESS_TIMEOUT_MS } from '../functions.ts';
 import { InvocationError } from './environment.ts';
@@ -44,7 +45,7 @@ export interface Route {
    */
   readonly isToken?: (authorization: string | undefined) => boolean;
   /** Tells by its head alone what of a request the function needs. Absent: all of it. */
-  readonly checkHead?: (head: RequestHead) => HeadVerdict;
+  readonly checkHead?: CheckHead;
 }
 
 export interface RequestHead {
@@ -55,6 +56,7 @@ export interface RequestHead {
 
 /** `head`: its body is not read, as nothing in the head may prove it. `too-many`: it is refused. */
 export type HeadVerdict = 'all' | 'head' | { readonly tooManyUntil: number };
+export type CheckHead = (head: RequestHead) => HeadVerdict;
 
 export interface HttpFrontOptions {
   readonly host: string;
@@ -137,6 +139,8 @@ const describeFailure = (error: unknown): HttpAnswer => {
     : buildError(502, 'function-failed', `the function ${error.functionName} ${error.outcome}; its log says why`);
 };
 
+/** Calls without a proof that a door answers at once. A page that loads makes some ten. */
+export const LOCAL_UNPROVEN_A_MINUTE_MAX = 120;
 /** A loop that waits for its answers goes no faster than this once it is over a bound. */
 const LOCAL_TOO_MANY_WAIT_MS = SECOND_MS;
 
@@ -180,6 +184,7 @@ interface Front {
   streams: number;
   /** By method and path, the runs without a token that are under way. */
   readonly openRuns: Map<string, Promise<HttpAnswer>>;
+  readonly countUnproven: CountUnproven;
   port: number;
 }
 
@@ -236,9 +241,11 @@ const runStream = async (front: Front, run: () => Promise<HttpAnswer>): Promise<
   }
 };
 
+const pathOf = ({ url = '/' }: IncomingMessage): string => url.replace(/[?#].*$/s, '');
+
 const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAnswer> => {
   const { routes, publicHost } = front.options;
-  const path = (request.url ?? '/').replace(/[?#].*$/s, '');
+  const path = pathOf(request);
   const route = findRoute(routes, path);
   const publicHosts = route?.isPublic === true && publicHost !== undefined ? [publicHost] : [];
   const refusal = findRefusal(request, [...loopbackHosts(front.port), ...publicHosts]);
@@ -261,14 +268,21 @@ const answerChecked = async (
 ): Promise<HttpAnswer> => {
   const { method = 'GET' } = request;
   const verdict = checkHead({ method, path, headers: flattenHeaders(request) });
-  const run = () => {
-    if (verdict === 'all') return answerWhole(front, route, path, request);
-    if (verdict !== 'head') return parseHttpAnswer(respondTooOften(verdict.tooManyUntil, Date.now()));
-    return method === 'POST' ? shareRun(front, route, path, request) : runRoute(front, route, path, request, NO_BODY);
-  };
-  const answer = await run();
-  if (answer.statusCode === 429) await sleep(LOCAL_TOO_MANY_WAIT_MS);
-  return answer;
+  if (verdict === 'all') return answerWhole(front, route, path, request);
+  if (verdict !== 'head') return parseHttpAnswer(respondTooOften(verdict.tooManyUntil, Date.now()));
+  return method === 'POST' ? shareRun(front, route, path, request) : runRoute(front, route, path, request, NO_BODY);
+};
+
+/** Whoever calls without end and proves nothing takes no time from the owner's turns. */
+const holdBack = async (front: Front, request: IncomingMessage, statusCode: number): Promise<void> => {
+  const route = findRoute(front.options.routes, pathOf(request));
+  const isProven =
+    route?.isToken === undefined
+      ? request.method === 'POST' && statusCode < 400
+      : route.isToken(request.headers.authorization);
+  if (isProven) return;
+  const isOver = front.countUnproven(route?.prefix ?? '', Date.now()) !== undefined;
+  if (isOver || statusCode === 429) await sleep(LOCAL_TOO_MANY_WAIT_MS);
 };
 
 const answerWhole = async (front: Front, route: Route, path: string, request: IncomingMessage): Promise<HttpAnswer> => {
@@ -281,6 +295,7 @@ const answerWhole = async (front: Front, route: Route, path: string, request: In
 
 const respond = async (front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const answer = await answerTo(front, request);
+  await holdBack(front, request, answer.statusCode);
   // The rest of a refused body is not read: the connection ends with the answer.
   if (!request.complete) response.setHeader('connection', 'close');
   for (const [name, value] of Object.entries(answer.headers)) {
@@ -300,7 +315,13 @@ const stopServer = async (server: Server): Promise<void> => {
 
 /** @throws ConfigError if the port cannot be used */
 export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFront> => {
-  const front: Front = { options, streams: 0, openRuns: new Map(), port: options.port };
+  const front: Front = {
+    options,
+    streams: 0,
+    openRuns: new Map(),
+    countUnproven: buildCountUnproven(LOCAL_UNPROVEN_A_MINUTE_MAX),
+    port: options.port,
+  };
   const bounds = {
     headersTimeout: LOCAL_HEADERS_WAIT_MS,
     requestTimeout: LOCAL_BODY_WAIT_MS,

@@ -9,9 +9,11 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { once } from '../../lib/base/once.ts';
+import { isFromTelegram } from '../../lib/channels/telegram/secret-token.ts';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { buildCountUnproven, carriesProof, readHookPath } from '../../lib/edge/webhook/door.ts';
 import { parseSources } from '../../lib/edge/webhook/sources.ts';
+import { carriesSignature } from '../../lib/runner/requests.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
 import { inspect, placeIn } from '../inspect.ts';
@@ -21,14 +23,7 @@ import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { startFunctionCalls } from './function-calls.ts';
 import { buildPools, type Places, type Pool, runsMaxOf } from './function-pools.ts';
-import {
-  checkPort,
-  type HeadVerdict,
-  type HttpFront,
-  type RequestHead,
-  type Route,
-  startHttpFront,
-} from './http-front.ts';
+import { type CheckHead, checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate, openCache } from './load-build.ts';
 import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
@@ -217,11 +212,11 @@ const buildIsToken = ({ APPROVER_TOKEN: approverToken, API_TOKENS: others }: Var
   return (authorization: string | undefined): boolean => findCaller(authorization, tokens) !== undefined;
 };
 
-/** Looks at a post as the function would, before its body is read and handed on. */
-const buildCheckHead = ({ WEBHOOK_SECRETS: secrets }: Variables) => {
+/** Looks at a post to a webhook as the function would. */
+const buildCheckHook = ({ WEBHOOK_SECRETS: secrets }: Variables): CheckHead => {
   const { sources } = parseSources(secrets);
   const count = buildCountUnproven();
-  return ({ method, path, headers }: RequestHead): HeadVerdict => {
+  return ({ method, path, headers }) => {
     const hook = readHookPath(path);
     if (method === 'POST' && hook !== undefined && carriesProof({ headers, pathToken: hook.pathToken }, sources))
       return 'all';
@@ -229,6 +224,13 @@ const buildCheckHead = ({ WEBHOOK_SECRETS: secrets }: Variables) => {
     return tooManyUntil === undefined ? 'head' : { tooManyUntil };
   };
 };
+
+/** By function: its look at the head of a post, before the body is read and handed on. */
+const buildHeadChecks = (environment: Variables): Readonly<Record<string, CheckHead>> => ({
+  webhook: buildCheckHook(environment),
+  telegram: ({ headers }) => (isFromTelegram(headers, environment.TELEGRAM_WEBHOOK_SECRET) ? 'all' : 'head'),
+  runner: ({ headers }) => (carriesSignature(headers.authorization ?? '') ? 'all' : 'head'),
+});
 
 const isAccepted = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'statusCode' in answer && answer.statusCode === 202;
@@ -248,7 +250,7 @@ const startFront = async (
   lookAtModels: (look: (isAsking: boolean) => Promise<Inspection>) => Promise<Inspection>,
 ): Promise<HttpFront> => {
   const isToken = buildIsToken(environment);
-  const checkHead = buildCheckHead(environment);
+  const headChecks = buildHeadChecks(environment);
   const routes = wiring.functions.flatMap((plan) =>
     plan.routes.map(
       (prefix): Route => ({
@@ -260,7 +262,7 @@ const startFront = async (
         },
         isPublic: PUBLIC.includes(plan.name),
         ...(plan.secrets.includes('APPROVER_TOKEN') ? { isToken } : {}),
-        ...(plan.name === 'webhook' ? { checkHead } : {}),
+        ...defined({ checkHead: headChecks[plan.name] }),
       }),
     ),
   );

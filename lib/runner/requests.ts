@@ -84,6 +84,9 @@ export const signRequest = (signer: Signer, request: RunnerRequest) => ({
   authorization: `${SCHEME}${signer.sign('runner-request', request)}`,
 });
 
+/** Tells by its head alone whether a request can be signed at all. */
+export const carriesSignature = (authorization: string): boolean => authorization.startsWith(SCHEME);
+
 export const isRequestOf = (publicKey: string, request: RunnerRequest, authorization: string): boolean =>
-  authorization.startsWith(SCHEME) &&
+  carriesSignature(authorization) &&
   isSignedBy(publicKey, 'runner-request', request, authorization.slice(SCHEME.length));

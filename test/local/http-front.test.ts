@@ -8,6 +8,7 @@ import {
   findRoute,
   type HeadVerdict,
   type HttpFront,
+  LOCAL_UNPROVEN_A_MINUTE_MAX,
   type RequestHead,
   startHttpFront,
 } from '../../infra/local/http-front.ts';
@@ -205,6 +206,7 @@ describe('startHttpFront', () => {
         { prefix: '/echo', invoke: echo, isPublic: false },
         { prefix: '/public', invoke: echo, isPublic: true },
         { prefix: '/crash', invoke: fail('crashed'), isPublic: false },
+        { prefix: '/deny', invoke: () => Promise.resolve({ statusCode: 401, body: '' }), isPublic: true },
         { prefix: '/busy', invoke: fail('overloaded'), isPublic: false },
         { prefix: '/api/', invoke: echo, isPublic: false, isToken },
         { prefix: '/open', invoke: slowEcho, isPublic: false, isToken },
@@ -268,6 +270,19 @@ describe('startHttpFront', () => {
       sent.flushHeaders();
     });
     expect([answered, invoked - before]).toStrictEqual([status, 0]);
+  });
+
+  it.each([
+    ['a path nobody serves', '/nobody', {}, '/echo', {}],
+    ['a proof that does not hold', '/deny', {}, '/echo', {}],
+    ['no token', '/api/x', {}, '/api/x', { authorization: 'Bearer good' }],
+  ])('answers calls with %s once a second, over a bound, and others at once', async (_, path, headers, own, proven) => {
+    for (let n = 0; n <= LOCAL_UNPROVEN_A_MINUTE_MAX; n += 1) await ask(path, headers);
+    const order: string[] = [];
+    const held = ask(path, headers).then(() => order.push('held'));
+    const proved = ask(own, proven).then(() => order.push('proved'));
+    await Promise.all([held, proved]);
+    expect(order).toStrictEqual(['proved', 'held']);
   });
 
   it('hands on the head alone of a post without a proof, and nothing of one too many', async () => {

@@ -4,7 +4,6 @@
  * Nothing of an update is logged.
  */
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
@@ -32,6 +31,7 @@ import type { Intake } from '../channel.ts';
 import { REACTION } from './content.ts';
 import { answerUnpaired, endShownCode } from './pairing.ts';
 import { parseTelegramUpdate, placesOf, type TelegramConfig } from './parse-update.ts';
+import { isFromTelegram } from './secret-token.ts';
 
 export interface IntakeDeps extends AdmitDeps {
   readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
@@ -47,12 +47,6 @@ export interface TelegramHttpDeps extends IntakeDeps {
   readonly secret: string | undefined;
   readonly log: Log;
 }
-
-/** Compares in constant time. */
-const isSame = (given: string, expected: string): boolean => {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
-};
 
 /**
  * The one place that asks whether an update's chat and its sender's private chat are paired, and
@@ -188,9 +182,7 @@ export const answerTelegram = async (deps: TelegramHttpDeps, event: unknown): Pr
   try {
     // 1. Only Telegram knows the secret token.
     const { body, method, headers } = parseRequest(event);
-    const token = headers['x-telegram-bot-api-secret-token'] ?? '';
-    if (deps.secret === undefined || !isSame(token, deps.secret))
-      return refuse(401, 'the secret token is missing or wrong');
+    if (!isFromTelegram(headers, deps.secret)) return refuse(401, 'the secret token is missing or wrong');
     if (method !== 'POST') return refuse(405, 'only POST is taken here');
     if (body.byteLength > BODY_BYTES_MAX) return refuse(413, 'the update is too large');
     // 2. Parse.

@@ -15,7 +15,14 @@ import {
   respondFailure,
   respondJson,
 } from '../../http/function-url.ts';
-import { isRequestOf, RUNNER_BODIES, RUNNER_CLOCK_MS_MAX, RunnerOp, RunnerRequest } from '../../runner/requests.ts';
+import {
+  carriesSignature,
+  isRequestOf,
+  RUNNER_BODIES,
+  RUNNER_CLOCK_MS_MAX,
+  RunnerOp,
+  RunnerRequest,
+} from '../../runner/requests.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import type { Runner } from '../../runner/runners.ts';
 import type { Log } from '../../store/log.ts';
@@ -28,6 +35,7 @@ export interface RunnerHttpDeps extends RunnerEdgeDeps {
 
 const PATH = /^\/runner\/([a-z]+)$/;
 
+const UNSIGNED = 'the request is not signed: the header authorization carries no signature of a machine';
 const SIGNATURE = 'no runner is paired with this key: if it was removed, pair this machine again';
 
 /** @throws HttpError */
@@ -36,6 +44,11 @@ const readOp = (method: string, path: string): RunnerOp => {
   if (!op.success) throw new HttpError(404, 'not-found', 'there is nothing at this path');
   if (method !== 'POST') throw new HttpError(405, 'method-not-allowed', 'only POST is taken here');
   return op.data;
+};
+
+/** Before the body is read. @throws HttpError */
+const checkHead = ({ authorization = '' }: HttpRequest['headers']): void => {
+  if (!carriesSignature(authorization)) throw new HttpError(401, 'unauthorized', UNSIGNED);
 };
 
 /** @throws HttpError */
@@ -103,7 +116,9 @@ const answer = async (
 export const answerRunner = async (deps: RunnerHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
     const { method, path, body, headers } = parseRequest(event);
-    const request = readRequest(readOp(method, path), body, deps.now());
+    const op = readOp(method, path);
+    checkHead(headers);
+    const request = readRequest(op, body, deps.now());
     return respondJson(200, await answer(deps, request, headers));
   } catch (error) {
     deps.log('warn', 'runner-refused', { kind: error instanceof Error ? error.name : typeof error });

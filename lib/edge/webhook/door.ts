@@ -34,11 +34,11 @@ const SHAPES: readonly Pick<Source, 'scheme' | 'options'>[] = Object.keys(SCHEME
 export const carriesProof = (head: Head, sources: ReadonlyMap<string, Source>): boolean =>
   [...SHAPES, ...sources.values()].some((source) => SCHEMES[source.scheme]?.carries(head, source) === true);
 
-/** Counts a post of this name. @returns when the minute ends, if it is one too many */
+/** Counts a call of this name. @returns when the minute ends, if it is one too many */
 export type CountUnproven = (name: string, now: number) => number | undefined;
 
 /** A sender may invent names: each has one of 256 counters, by the first byte of its hash. */
-export const buildCountUnproven = (): CountUnproven => {
+export const buildCountUnproven = (aMinuteMax = UNPROVEN_A_MINUTE_MAX): CountUnproven => {
   const counts = new Map<number, number>();
   let minute = 0;
   return (name, now) => {
@@ -48,6 +48,6 @@ export const buildCountUnproven = (): CountUnproven => {
     const counter = createHash('sha256').update(name).digest().readUInt8();
     const count = (counts.get(counter) ?? 0) + 1;
     counts.set(counter, count);
-    return count > UNPROVEN_A_MINUTE_MAX ? (minute + 1) * MINUTE_MS : undefined;
+    return count > aMinuteMax ? (minute + 1) * MINUTE_MS : undefined;
   };
 };

@@ -1,0 +1,11 @@
+/** The header by which an update is known to be Telegram's: Bot API, "setWebhook", `secret_token`. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Compares in constant time. @param secret without one, no update is Telegram's */
+export const isFromTelegram = (
+  headers: Readonly<Record<string, string | undefined>>,
+  secret: string | undefined,
+): boolean =>
+  secret !== undefined && timingSafeEqual(digest(headers['x-telegram-bot-api-secret-token'] ?? ''), digest(secret));

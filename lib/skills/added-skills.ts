@@ -167,25 +167,22 @@ const takeBytes = async (contents: Store, files: readonly VersionFile[]): Promis
   }
 };
 
-/** Erases a skill's files for a machine, but those that a skill in force still names. */
+/** Erases files for a machine that no skill in force names. @param gone a skill that will go */
 const eraseBytes = async (
   { table, contents }: SkillPlace,
   space: string,
-  gone: readonly VersionFile[],
-  inForce: readonly ActiveSkill[],
+  files: readonly WantedFile[],
+  gone?: string,
 ): Promise<void> => {
-  const mine = gone.filter(({ isForMachine }) => isForMachine === true);
+  const mine = files.filter(isMachineFile);
   if (mine.length === 0 || contents === undefined) return;
-  const kept = await Promise.all(inForce.map(({ name, hash }) => loadVersion(table, space, name, hash)));
-  const hashes = new Set(kept.flat().map(({ sha256 }) => sha256));
+  const inForce = (await loadActiveSkills(table, space)).skills.filter(({ name }) => name !== gone);
+  const named = await Promise.all(inForce.map(({ name, hash }) => loadVersion(table, space, name, hash)));
+  const hashes = new Set(named.flat().map(({ sha256 }) => sha256));
   for (const { sha256 } of mine) if (!hashes.has(sha256)) await contents.ofSkills.erase(sha256);
 };
 
-const textsOf = (
-  table: SkillTable,
-  space: string,
-  files: readonly Exclude<WantedFile, { readonly isForMachine: true }>[],
-): Promise<SkillText[]> =>
+const textsOf = (table: SkillTable, space: string, files: readonly WantedFile[]): Promise<SkillText[]> =>
   Promise.all(
     files.map(async (file) => {
       if ('text' in file) return file;
@@ -236,14 +233,11 @@ const remove = async (place: SkillPlace, source: JobsChange, name: string): Prom
   const { table } = place;
   if (SKILLS.some((skill) => skill.name === name))
     throw new ProtocolError(`${name} is built in: /skill off ${name} switches it off`);
-  const { skills } = await loadActiveSkills(table, source.space);
-  const before = skills.find((one) => one.name === name);
+  const before = await findActive(table, source.space, name);
   if (before === undefined) throw new ProtocolError('there is no added skill of this name');
   await putJobs(table, source, name, [], jobNamesOf(before.definition));
   // Before the skill goes: a repeat finds it, and erases what is left.
-  const files = await loadVersion(table, source.space, name, before.hash);
-  const others = skills.filter((one) => one !== before);
-  await eraseBytes(place, source.space, files, others);
+  await eraseBytes(place, source.space, await loadVersion(table, source.space, name, before.hash), name);
   await removeSkill(table, source, name);
   const ended = await sayEnded(table, source, before, undefined);
   return [`${name} is gone. Its versions are kept as evidence.`, ...ended];
@@ -303,14 +297,28 @@ const add = async (
   if (!isSameAsBefore) await putJobs(table, source, definition.name, jobs, own);
   const { skill, isSame } = await putSkill(table, source, { definition, files, machineFiles, trust });
   const { skills } = await loadActiveSkills(table, source.space);
-  if (before !== undefined && !isSameAsBefore)
-    await eraseBytes(place, source.space, await loadVersion(table, source.space, before.name, before.hash), skills);
+  if (before !== undefined && !isSame)
+    await eraseBytes(place, source.space, await loadVersion(table, source.space, before.name, before.hash));
   const what = `${skill.name} ${skill.hash.slice(0, HASH_SHOWN_CHARS)}`;
   return [
     `${what} is in force${isSame ? ' as before' : ''}: trust ${trust}, ${sizes.length} files, ${bytesOf(sizes)} bytes.`,
     ...remarksOn(skill, skills),
     ...(await sayEnded(table, source, before, skill)),
   ];
+};
+
+/** Of a version that does not come into force nothing stays. */
+const addOrErase = async (
+  place: SkillPlace,
+  wanted: Parameters<AddedSkills['add']>[0],
+  source: JobsChange,
+): Promise<readonly string[]> => {
+  try {
+    return await add(place, wanted, source);
+  } catch (error) {
+    await eraseBytes(place, source.space, wanted.files);
+    throw error;
+  }
 };
 
 const switchOne = async (
@@ -385,7 +393,7 @@ export const buildAddedSkills = (
   home: Destination | undefined = undefined,
   contents: Contents | undefined = undefined,
 ): AddedSkills => ({
-  add: (wanted, source) => add({ table, contents }, wanted, { ...source, space }),
+  add: (wanted, source) => addOrErase({ table, contents }, wanted, { ...source, space }),
   keep: (piece, now) => ('base64' in piece ? keepBytes(contents, piece) : keepFile(table, space, piece, now)),
   remove: (name, source) => remove({ table, contents }, { ...source, space }, name),
   switchJobs: (name, isOn, source) => switchOne(table, { ...source, space }, home, name, isOn),

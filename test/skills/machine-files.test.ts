@@ -1,5 +1,5 @@
 /** Files of added skills that only a machine reads: kept, bounded, changed with the skill, gone with it. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { type AddedSkills, buildAddedSkills } from '../../lib/skills/added-skill
 import { loadFormer } from '../../lib/skills/load-former.ts';
 import { MACHINE_FILE_BYTES_MAX, MACHINE_FILES_BYTES_MAX, type VersionFile } from '../../lib/skills/skill-change.ts';
 import { describeFile, EXTENSION_FILE, fileProblems, SKILL_FILE, versionOf } from '../../lib/skills/skill-files.ts';
-import { loadVersion, readWholeSkill } from '../../lib/skills/skill-store.ts';
+import { ADDED_SKILLS_MAX, loadVersion, readWholeSkill } from '../../lib/skills/skill-store.ts';
 import { buildContents } from '../../lib/store/contents.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { skillText } from './skill-world.ts';
@@ -127,6 +127,15 @@ describe('a file for a machine', () => {
       'it must be a text in UTF-8',
     ],
     [
+      'one more skill than there may be',
+      async ({ add, upload, skills, source }) => {
+        for (let n = 0; n < ADDED_SKILLS_MAX; n += 1)
+          await skills.add({ files: [skillText(`skill-${n}`)], trust: 'owner' }, source());
+        return add(await upload('a', png));
+      },
+      'added skills already',
+    ],
+    [
       'a stack without a store',
       () => bare().add({ files: [text, NAMED], trust: 'owner' }, SOURCE),
       'no store of files',
@@ -135,6 +144,7 @@ describe('a file for a machine', () => {
   ])('is refused, and changes nothing: %s', async (name, run, why) => {
     const at = openSpace(`refused-${name.replaceAll(' ', '-')}`.slice(0, 32));
     await expect(run(at)).rejects.toThrow(why);
+    if (existsSync(join(folder, `${at.space}.skills`))) expect(at.kept()).toStrictEqual([]);
     await expect(at.skills.readAll('tidy')).rejects.toThrow('there is no added skill of this name');
   });
 });

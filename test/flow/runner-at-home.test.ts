@@ -337,7 +337,12 @@ describe('a runner', () => {
     again.approve();
     await until('it ran again', () => /^APPROVED .* Done\.$/m.test(again.shown()?.text ?? ''));
     expect(readFileSync(join(kept, hash('sha256', logo)))).toStrictEqual(logo);
-    // A skill that is gone is not laid out, whatever this machine still has.
+    // Another version is asked about again; one that is gone is not laid out, whatever is here.
+    const earlier = await openCard(script);
+    writeFileSync(join(folder, 'logo.png'), table.subarray(0, 9));
+    expect(await command.run('skill', 'add', 'tables', '--mine')).toMatchObject({ code: 0 });
+    earlier.approve();
+    await told('the skill tables was changed since this was asked; ask for it again');
     const late = await openCard(script);
     expect(await command.run('skill', 'remove', 'tables')).toMatchObject({ code: 0 });
     expect(readdirSync(join(world.dataDir, 'contents', 'default.skills'))).toStrictEqual([]);

@@ -249,7 +249,8 @@ describe('a command with the files of a skill', () => {
     ['another skill', { ...given, skill: 'gone' }, able, NONE],
     ['an older program', given, { ...able, takesFiles: false }, OLD],
     ['a machine that never started', given, neverStarted(able), []],
-    ['a file that it makes run', { ...given, cmd: `make -f ${SKILL_FOLDER}/Makefile c` }, able, []],
+    ['another skill, with files that the model names', { ...given, skill: 'gone', files: [logo] }, able, NONE],
+    ['a launcher’s file of the skill', { ...given, cmd: 'make c', folder: SKILL_FOLDER }, able, []],
     [
       'a script that the skill has not',
       { ...given, cmd: `sh ${SKILL_FOLDER}/x.sh` },

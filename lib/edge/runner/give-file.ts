@@ -25,11 +25,9 @@ export const giveFile = async (
   const file = files.find((one) => one.sha256 === sha256);
   if (file === undefined)
     throw new ProtocolError(`the skill ${String(args.skill)} was changed and has no such file any more`);
-  const bytes =
-    file.isForMachine === true
-      ? await contents?.ofSkills.load(sha256)
-      : Buffer.from((await loadSkillFile(table, space, sha256)) ?? '');
-  if (bytes?.length !== file.bytes)
+  const text = file.isForMachine === true ? undefined : await loadSkillFile(table, space, sha256);
+  const bytes = text === undefined ? await contents?.ofSkills.load(sha256) : Buffer.from(text);
+  if (bytes === undefined)
     throw new ProtocolError(`the bytes of ${file.path} are gone: add the skill from its folder again`);
   return { base64: Buffer.from(bytes).toString('base64') };
 };

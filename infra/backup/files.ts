@@ -36,7 +36,7 @@ const readIfThere = async (path: string) => {
   }
 };
 
-/** Where a file lies: those of skills apart. */
+/** The place of a file: those of skills lie apart. */
 type FilePlace = Pick<FileLine, 'space' | 'isOfSkill'>;
 
 /** Name of the folder, or of the bucket's part, in which it lies. */

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '../base/json.ts';
 
-/** Where a command finds them. On no machine does it lie on the disk. */
+/** The folder in which a command finds them. On no machine does it lie on the disk. */
 export const SKILL_FOLDER = '/run/passepartout/skill';
 
 /** As plain as the paths that a skill may have: none leads out of the folder. */

@@ -336,7 +336,7 @@ const switchOne = async (
   return switchJobs(table, source, { skill, trust: added?.trust ?? 'owner', isOn, home, hashOf });
 };
 
-/** What the model is told in place of bytes. */
+/** The words that the model gets in place of bytes. */
 const describeMachineFile = (skill: string, { path, sha256, bytes }: SkillFile): string =>
   `${path} is a file for a machine: ${bytes} bytes, SHA-256 ${sha256}. Nobody can read it here. A command of the tool shell that gives skill: "${skill}" finds it as ${SKILL_FOLDER}/${path}.`;
 

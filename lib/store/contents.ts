@@ -1,10 +1,10 @@
 /**
  * Bytes that are not text: pictures and documents that people sent, and files of skills for a
- * machine. Each is named by the SHA-256 of its bytes, and lies in a bucket in the cloud, in a folder
- * on a machine; never in the table or a queue. Act keeps and erases; Act, Reason and the reader of
- * documents read. A file older than 30 days is removed: by the bucket's own rule, and with the next
- * one in a folder. Beside a document lies its text, as it was read; a backup leaves that out,
- * because it is read again. A file of an added skill lies apart and stays as long as the skill.
+ * machine. Each is named by the SHA-256 of its bytes, and lies in a bucket in the cloud, in a
+ * folder on a machine; never in the table or a queue. Act keeps and erases; Act, Reason and the
+ * reader of documents read. A file older than 30 days is removed: by the bucket's own rule, and
+ * with the next one in a folder. Beside a document lies its text, as it was read; a backup leaves
+ * that out, because it is read again. A file of a skill lies apart and stays as long as the skill.
  * @throws UnavailableError if the store does not answer
  */
 import { createHash } from 'node:crypto';
@@ -43,7 +43,7 @@ export interface SkillContents {
   readonly erase: (hash: string) => Promise<void>;
 }
 
-/** Where the files of a space's skills lie. No space has a dot, so no rule of a space's covers it. */
+/** The place of the files of a space's skills. No space has a dot: no rule of a space covers it. */
 export const skillPlace = (space: string): string => `${space}.skills`;
 
 const textName = (hash: string): string => `${hash}.text`;

@@ -129,7 +129,7 @@ const loadForOrder = async (skill: string, { readSkill }: FormContext): Promise<
   }
 };
 
-/** The scripts and files of a command. Those of its skill are read here; the turn read the others. */
+/** The scripts and files of a command. Those of its skill are read here, others by the turn. */
 const withFiles = async (args: JsonObject, runner: Runner, context: FormContext): Promise<JsonObject> => {
   const { loadReadFile, readSkill } = context;
   // At the last mile nothing is read: what was asked about stays as it is.

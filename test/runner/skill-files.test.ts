@@ -1,4 +1,4 @@
-/** Files of a skill on the owner's machine, in the real sandbox: which are laid out, and when none. */
+/** Files of a skill on the owner's machine, in the real sandbox: which are laid out, when none. */
 import { hash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

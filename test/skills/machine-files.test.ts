@@ -1,4 +1,4 @@
-/** Files of added skills that only a machine reads: kept, bounded, changed with the skill, gone with it. */
+/** Files of added skills that only a machine reads: kept and bounded, and gone with it. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

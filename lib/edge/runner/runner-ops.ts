@@ -73,7 +73,7 @@ export const leave = async (deps: RunnerEdgeDeps, runner: Runner): Promise<Runne
  */
 const COPIED = { isPaused: true, isCopied: true } as const;
 
-/** What a program says of itself. */
+/** The words of a program about itself. */
 export type Told = Pick<Runner, 'release' | 'takesFiles'>;
 
 export const openQueue = async (

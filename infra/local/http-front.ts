@@ -273,7 +273,7 @@ const answerChecked = async (
   return method === 'POST' ? shareRun(front, route, path, request) : runRoute(front, route, path, request, NO_BODY);
 };
 
-/** Whoever calls without end and proves nothing takes no time from the owner's turns. */
+/** A loop of calls that prove nothing takes no time from the owner's turns. */
 const holdBack = async (front: Front, request: IncomingMessage, statusCode: number): Promise<void> => {
   const route = findRoute(front.options.routes, pathOf(request));
   const isProven =

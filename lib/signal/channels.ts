@@ -60,8 +60,10 @@ export const sendsMessages = (target: string): boolean => findChannel(target)?.s
 export const isGroup = ({ target, to }: Place): boolean => findChannel(target)?.isGroup(to) === true;
 
 /** A chat of one person, to which messages are sent. */
-export const isPrivateChat = ({ target, to }: Place): boolean =>
-  sendsMessages(target) && /^\d+$/.test(to) && !isGroup({ target, to });
+export const isPrivateChat = ({ target, to }: Place): boolean => {
+  const channel = findChannel(target);
+  return channel?.sendsMessages === true && channel.to.test(to) && !channel.isGroup(to);
+};
 
 /** Settings, pairings and cards name a chat of this channel by its id alone. */
 const CHAT_CHANNEL: ChannelId = 'telegram';

@@ -37,7 +37,7 @@ export interface AtWork {
 const LOOK_MS = 2_000;
 
 /** Ids of signals made after a person decided an approval. */
-const FOLLOWS_APPROVAL = /\/[rd]\d+(\/|$)/;
+const FOLLOWS_APPROVAL = /\/[rd]\d+(-\d+)?(\/|$)/;
 
 export interface Watch {
   readonly deps: AtWorkDeps;

@@ -52,15 +52,20 @@ export interface RefuseDeps {
   readonly now: number;
 }
 
-/** @returns the child signal to accept; undefined if the original is gone, or no model is told */
+/**
+ * @param isLast false if the same answer refuses more of the signal: the last one's child tells all
+ * @returns the child signal to accept; undefined if the original is gone, or no model is told
+ */
 export const refuseSuspended = async (
   { table, hooks, now }: RefuseDeps,
   approval: Approval,
   decision: 'denied' | 'expired',
+  isLast = true,
 ): Promise<Signal | undefined> => {
   const reason = reasonOf(approval, decision);
   const code = decision === 'denied' ? codeToStore({ code: 'denied' }) : {};
   await refuseEffect(table, approval, { reason, ...code }, now);
+  if (!isLast) return undefined;
   const page = await table.query({ pk: signalKeys.partition(approval.space, approval.signalId), isConsistent: true });
   const item = page.items.find((candidate: Item) => candidate.sk === 'record');
   if (item === undefined) return undefined;
@@ -162,14 +167,26 @@ export const resumeSuspended = async (deps: ResumeDeps, space: string, id: strin
   const under = { set: due, remove: ['awaitsLog'] };
   const { record } = await advance(deps.table, { space, id }, ['suspended'], under);
   const whole = actMessage(record.signal, parseDecision(id, decisionItem));
-  for (const approval of approved) {
-    const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];
-    await deps.publishAct({ ...whole, actions }, `approved:${approval.id}:${record.round}`);
+  for (const [first, ...rest] of byAnswer(approved)) {
+    const actions = [first, ...rest].map(({ n, actionHash: hash, id: approvalId }) => ({ n, hash, approvalId }));
+    await deps.publishAct({ ...whole, actions }, `approved:${first.id}:${record.round}`);
   }
   for (const { n, actionHash: hash, approvalId } of over) {
     const actions = [{ n, hash, isHanded: true as const, ...defined({ approvalId }) }];
     await deps.publishAct({ ...whole, actions }, `handed:${n}:${record.round}`);
   }
+};
+
+/** All that one answer approved is performed together: one turn tells the model of it. */
+const byAnswer = (approved: readonly Approval[]): readonly (readonly [Approval, ...Approval[]])[] => {
+  const groups = new Map<string, [Approval, ...Approval[]]>();
+  for (const approval of approved.toSorted((a, b) => a.n - b.n)) {
+    const answer = approval.decidedBy ?? approval.id;
+    const group = groups.get(answer);
+    if (group === undefined) groups.set(answer, [approval]);
+    else group.push(approval);
+  }
+  return [...groups.values()];
 };
 
 /** Effects that a machine has, and whose job has ended or has no time left. */

@@ -5,6 +5,7 @@
  * meaning of each setting is in `infra/setting-meanings.ts`.
  */
 import * as z from 'zod/mini';
+import { ChannelId } from '../signal/channels.ts';
 import {
   ApiKey,
   ChatId,
@@ -94,7 +95,7 @@ export const SETTINGS = {
   TIME_ZONE: { schema: Text, default: 'UTC', isLive: true, functions: [...TURNS, 'act', 'heartbeat'] },
   HOME_CHAT: { schema: ChatId, isLive: true, functions: [...SHOWERS, 'webhook', 'reason', 'act', 'heartbeat'] },
   DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', isLive: true, functions: [...SHOWERS, 'webhook', 'act', 'heartbeat'] },
-  SILENT_ACTUATORS: { schema: CommaList, default: 'console,telegram,system', isLive: true, functions: [...SHOWERS, 'act'] },
+  SILENT_ACTUATORS: { schema: CommaList, default: [...ChannelId.options, 'system'].join(), isLive: true, functions: [...SHOWERS, 'act'] },
   OPENAI_BASE_URL: { schema: HttpUrl, functions: ['reason', 'act', 'embed'] },
   OPENAI_MODEL: { schema: Text, functions: REASON },
   OPENAI_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },

@@ -13,10 +13,12 @@ afterAll(dynamo.stop);
 
 const build = async (refs: readonly string[]) => {
   let isAsked = false;
-  const done: unknown[] = [];
+  const prompts: string[] = [];
+  const done: string[] = [];
   const shown: Action[] = [];
   const world = buildApprovalWorld(dynamo.table, {
-    answer: () => {
+    answer: (prompt) => {
+      prompts.push(JSON.stringify(prompt.messages));
       if (isAsked) return { content: 'That is how it went.' };
       isAsked = true;
       return {
@@ -31,8 +33,9 @@ const build = async (refs: readonly string[]) => {
       const { target, args = {} } = action;
       shown.push(action);
       if (target !== 'webhook') return { state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' };
-      done.push((args.body as { ref: string }).ref);
-      return { state: 'done', output: 'it went well', origin: 'agent' };
+      const { ref } = args.body as { ref: string };
+      done.push(ref);
+      return { state: 'done', output: `${ref} went well`, origin: 'agent' };
     },
   });
   const id = await world.say('deploy them');
@@ -59,7 +62,7 @@ const build = async (refs: readonly string[]) => {
     return world.send({ ...signal, ...sender });
   };
   const cards = () => shown.filter(({ template = '' }) => /^approval-(?:card|list)/.test(template));
-  return { ...world, id, ids, done, shown, hash, tap, cards, load };
+  return { ...world, id, ids, done, shown, hash, tap, cards, load, heard: () => prompts.at(-1) ?? '' };
 };
 
 describe('the card of several calls', () => {
@@ -89,6 +92,9 @@ describe('the card of several calls', () => {
     expect(world.done).toStrictEqual(done);
     expect(await world.statesOf(world.id)).toStrictEqual([state, state]);
     expect(world.texts().filter((text) => text?.startsWith(words))).toHaveLength(1);
+    // The model hears of both in one turn, which answers once.
+    expect(world.simulation.modelCalls()).toBe(2);
+    expect(world.texts().filter((text) => text === 'That is how it went.')).toHaveLength(1);
     const approvals = await Promise.all(world.ids.map(world.approval));
     expect(new Set(approvals.map(({ decidedBy }) => decidedBy)).size).toBe(1);
   });
@@ -104,6 +110,19 @@ describe('the card of several calls', () => {
     expect(last?.text).toMatch(
       /^3 actions of one answer:\n1\. .*\nAPPROVED by .*Done\.\n2\. .*\nDENIED .*\n3\. .*\nAPPROVED by .*Done\.\n/,
     );
+  });
+
+  it.each<[who: string, second: (world: Awaited<ReturnType<typeof build>>) => Promise<unknown>]>([
+    ['one by one', (world) => world.send(world.tapOf(world.ids[0] ?? '', 'approve'))],
+    ['all but one', (world) => world.send(world.tapOf(world.ids[1] ?? '', 'deny'))],
+  ])('tells the model each result if some were decided before, %s', async (_, before) => {
+    const world = await build(['one', 'two', 'three']);
+    await before(world);
+    const calls = world.simulation.modelCalls();
+    await world.tap('approve');
+    expect(world.simulation.modelCalls()).toBe(calls + 1);
+    const heard = world.heard();
+    for (const ref of world.done) expect(heard).toContain(`${ref} went well`);
   });
 
   it('opens one by its number in place of the list, and goes back', async () => {

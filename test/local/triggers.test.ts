@@ -201,6 +201,10 @@ describe('startEventSource', () => {
   it('runs as many groups beside each other as have work, each in its order', async () => {
     const begun: string[] = [];
     const gate = Promise.withResolvers<void>();
+    // However slow the machine is, what is held back is not seen again meanwhile.
+    const attributes = { ...plan.attributes, VisibilityTimeout: '600' };
+    plan = { ...plan, name: 'wide.fifo', url: plan.url.replace('work', 'wide'), attributes };
+    await server.create(plan);
     start(1, 30, async ([body = '']) => {
       begun.push(body);
       if (body.endsWith('first')) await gate.promise;

@@ -204,8 +204,8 @@ const EFFECTS: readonly PlantedBug[] = [
     'return replies.length !== 0 && toolCalls.length === 0',
   ]),
   bug('the next step of a turn is named by the clock', 'stages/act/finish.ts', [
-    "`r${heard[0]?.n ?? 0}` : '1';",
-    '`r${heard[0]?.n ?? 0}` : String(deps.now());',
+    "resumedSuffix(heard) : '1';",
+    'resumedSuffix(heard) : String(deps.now());',
   ]),
   bug('Act trusts the judgement of Reason', 'stages/act/perform.ts', [
     'const judged = await judgeAction(deps.gateSet, task.judged.action, task.factSources);',

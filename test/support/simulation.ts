@@ -25,6 +25,7 @@ import type { Feature } from '../../lib/operations/feature.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
+import { ChannelId, sendsMessages } from '../../lib/signal/channels.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { type ReasonDeps, readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
@@ -226,12 +227,13 @@ export const buildSimulation = (options: SimulationOptions) => {
   const { gateSet, features, log = failOnError, resolveAddresses = async () => ['93.184.215.14'] } = options;
   const around = { table, source, now: clock, gateSet, resolveAddresses };
   const { ways, ...files } = options.files?.(step) ?? {};
-  const telegram: Sender = {
+  const sender: Sender = {
     actuator: outside('once'),
     sendDraft: async (...given) => options.sendDraft?.(...given),
     sendTyping: async () => undefined,
     ...files,
   };
+  const senders = new Map(ChannelId.options.filter(sendsMessages).map((id) => [id, async () => sender]));
   const [perceiveEnv, actEnv] = [readEnvironment('perceive', source), readEnvironment('act', source)];
   const stages = {
     perceive: wirePerceive(perceiveEnv, {
@@ -256,7 +258,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       // The machine of a test reads the table itself.
       sendOrder: async () => undefined,
       newId,
-      world: { senders: new Map([['telegram', async () => telegram]]), webhook: outside('idempotent'), ways },
+      world: { senders, webhook: outside('idempotent'), ways },
     }),
   };
   const withHome: Variables = { HOME_CHAT: '7', ...source };

@@ -1,4 +1,4 @@
-/** The header by which an update is known to be Telegram's: Bot API, "setWebhook", `secret_token`. */
+/** The header by which Telegram's updates are known: Bot API, "setWebhook", `secret_token`. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

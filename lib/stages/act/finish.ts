@@ -116,7 +116,7 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   if (ended.length === 0) return undefined;
   // An action may be approved before its signal is suspended.
   const isResumed = approvals.size > 0 || effects.some(({ n }) => turn.effects.get(n)?.handedTo !== undefined);
-  const suffix = isResumed ? `r${heard[0]?.n ?? 0}` : '1';
+  const suffix = isResumed ? resumedSuffix(heard) : '1';
   // The other results of the same answer are repeated: without them it would look as if nobody knew
   // them.
   const earlier = isResumed ? others.filter((effect) => isHeardByModel(deps, turn, actionOf(effect))) : [];
@@ -124,6 +124,10 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   const sensor = ended.some(({ state }) => state === 'done') ? 'tool-output' : 'tool-error';
   return buildChild(record.signal, suffix, { sensor, results: results.sort((a, b) => a.n - b.n) }, deps.now());
 };
+
+/** A person may answer again while an answer to several is taken up: the count tells them apart. */
+const resumedSuffix = ([first, ...rest]: readonly Effect[]): string =>
+  `r${first?.n ?? 0}${rest.length === 0 ? '' : `-${rest.length + 1}`}`;
 
 /** A signal of its own tells of a no or no answer, perhaps before this delivery. */
 const isToldByApproval = ({ approvals }: ActTurn, { state, approvalId }: Effect): boolean =>

@@ -109,13 +109,14 @@ const answerListed = async (
   for (const approval of mine) {
     const settled = isYes
       ? await settleApproval(table, approval, outcome, now)
-      : await denyOne(context, approval, policyText);
+      : await noteNo(context, approval, policyText);
     if (settled.decidedBy === signal.id) decided.push(settled);
   }
   if (isYes && decided[0] !== undefined) {
     await changeCard(context, decided[0]);
     await resume(context, first);
   }
+  if (!isYes) for (const denied of decided) await refuse(context, denied, 'denied', denied === decided.at(-1));
   const actions = decided.map(({ action }) => action);
   return approvalNotices.decidedAll(isYes, actions, listed.length - actions.length);
 };
@@ -171,14 +172,15 @@ const showBounds = async (
 };
 
 const deny = async (context: CodeContext, approval: Approval, policyText: string): Promise<Notice> => {
-  const settled = await denyOne(context, approval, policyText);
-  return settled.decidedBy === context.signal.id
-    ? approvalNotices.denied(approval.action)
-    : approvalNotices.approvalStale(settled.state, settled.endedBecause);
+  const settled = await noteNo(context, approval, policyText);
+  if (settled.decidedBy !== context.signal.id)
+    return approvalNotices.approvalStale(settled.state, settled.endedBecause);
+  await refuse(context, settled, 'denied');
+  return approvalNotices.denied(approval.action);
 };
 
 /** @returns the approval as it stands, by this no or by an earlier answer */
-const denyOne = async (context: CodeContext, approval: Approval, policyText: string): Promise<Approval> => {
+const noteNo = async (context: CodeContext, approval: Approval, policyText: string): Promise<Approval> => {
   const { table, signal, now } = context;
   const { id: by, sender } = signal;
   const settled = await settleApproval(table, approval, { state: 'denied', by, decider: sender.id }, now);
@@ -198,7 +200,6 @@ const denyOne = async (context: CodeContext, approval: Approval, policyText: str
         id: `${settled.signalId}#${settled.n}`,
       },
     );
-  await refuse(context, settled, 'denied');
   return settled;
 };
 
@@ -241,9 +242,14 @@ const expireOutdated = async (context: CodeContext, approval: Approval): Promise
   return approvalNotices.approvalOutdated();
 };
 
-const refuse = async (context: CodeContext, approval: Approval, decision: 'denied' | 'expired'): Promise<void> => {
+const refuse = async (
+  context: CodeContext,
+  approval: Approval,
+  decision: 'denied' | 'expired',
+  isLast = true,
+): Promise<void> => {
   const { table, publishPerceive } = context;
-  const child = await refuseSuspended(context, approval, decision);
+  const child = await refuseSuspended(context, approval, decision, isLast);
   await changeCard(context, approval);
   if (child !== undefined) await acceptSignal({ table, publish: publishPerceive }, child);
 };

@@ -27,7 +27,7 @@ import { Because } from '../../signal/because.ts';
 import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
 import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
+import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 
 /** Signals under way that are looked at: one batch read. */
@@ -97,12 +97,10 @@ const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
 
 type FindingTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
-/** The records that entries of an index stand for, without those that are gone. */
+/** The records that entries of an index stand for. One of a later release tells of nothing. */
 const loadRecords = async (table: Pick<Table, 'load'>, entries: readonly Item[]): Promise<readonly SignalRecord[]> => {
   const items = await table.load(entries.map((entry) => ({ pk: String(entry.pk), sk: String(entry.sk) })));
-  return items.flatMap((item) =>
-    item === undefined ? [] : [parseStored(item, SignalRecord, `signal ${String(item.pk)}`)],
-  );
+  return items.flatMap((item) => readOrSkip(item, (known) => parseStored(known, SignalRecord)) ?? []);
 };
 
 export interface FindingInput {

@@ -9,7 +9,7 @@ import { jobTexts } from '../../jobs/texts.ts';
 import { cardWords } from '../../judge/card.ts';
 import { askForReceipt } from '../../judge/code-choices.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
-import { loadWaiting } from '../../judge/waiting-approvals.ts';
+import { lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { type Finding, sayFinding } from '../../language/finding.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
@@ -109,7 +109,9 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     const say = await signalTexts.in(context.language);
     const texts = await (await loadLazy()).findingTexts.in(context.language);
     const head = await loadHead(table, { space, session });
-    const approvals = (await loadWaiting(table, space, now)).length;
+    const asked = await lookAtWaiting(table, space, now);
+    // Those that this release cannot read wait too.
+    const approvals = asked.approvals.length + asked.unread;
     const partition = indexPartitions.unknownEffects(space);
     const unknown = await table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
     const stoppedSessions = await loadStoppedSessions(table, space);

@@ -104,6 +104,12 @@ describe('GET /api/home beside items of a later release', () => {
       unread: 1,
       lines: expect.arrayContaining(['1 more cannot be read by this release: decide with the release that asked.']),
     });
+    // Status and health say how it stands all the same.
+    expect(await world.ask('GET', '/api/status')).toMatchObject({
+      status: 200,
+      body: { approvals: before.approvals.length + 1 },
+    });
+    expect((await world.ask('GET', '/health')).status).toBe(200);
     // A yes in words may be meant for the other one.
     await expect(loadWaiting(table, SPACE, world.deps.now())).rejects.toThrow('schema version 99');
   });

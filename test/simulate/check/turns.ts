@@ -9,7 +9,7 @@ import { fieldsOf, numberOf, textOf } from './json.ts';
 import { acceptedAt, idsOf, isKeyed, markerOf, PERFORMED, type Rule, type Run, rootOf } from './run.ts';
 
 /** Steps of a turn: the model was told of results, approvals or errors. Others are notices. */
-const STEP = /^(?:\d+|[rd]\d+|e)$/;
+const STEP = /^(?:\d+|[rd]\d+(?:-\d+)?|e)$/;
 const isStep = (id: string): boolean =>
   id
     .split('/')
@@ -53,7 +53,7 @@ const lacksNextStep = (run: Run, id: string): boolean => {
   if (!calls.some((call) => ENDED.includes(call?.state ?? ''))) return false;
   const next = (run.turns.get(rootOf(id)) ?? []).some((other) => {
     const rest = other.startsWith(`${id}/`) ? other.slice(id.length + 1) : '';
-    return STEP.test(rest) || /^(?:\d+|[rd]\d+|e)\/broken$/.test(rest);
+    return STEP.test(rest) || /^(?:\d+|[rd]\d+(?:-\d+)?|e)\/broken$/.test(rest);
   });
   return !next;
 };

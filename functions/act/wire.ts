@@ -23,7 +23,7 @@ import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { type Environment, secretsOf, type Variables } from '../../lib/store/settings.ts';
 import { loadParts } from '../../lib/tools/tool.ts';
 import { readWebhooks } from '../../lib/tools/webhooks.ts';
-import { buildAfters, buildGuards, loadLazy as loadHooks } from '../../lib/wings/hooks/act.ts';
+import { buildAfters, buildGuards, loadLazy as loadHooks } from './features.ts';
 
 type Ways = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts, 'sendOrder' | 'world'>;
 type Message = ActMessage | ForgetAgainMessage | DraftMessage;

@@ -10,7 +10,7 @@ import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
-import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
+import { FAILURE_HOOKS } from '../heartbeat/features.ts';
 
 const env = readEnvironment('dead-letter');
 const table = openTable(env);

@@ -14,8 +14,8 @@ import { type Around, inProcess } from '../../lib/stages/wiring.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import type { Log } from '../../lib/store/log.ts';
 import type { Environment } from '../../lib/store/settings.ts';
-import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { buildRestoreGuard } from '../../lib/wings/restore/restore.ts';
+import { HEARTBEAT_HOOKS } from './features.ts';
 
 type DueDeps = Parameters<typeof sweepDue>[0];
 interface Ways extends Pick<DueDeps, 'table' | 'publishPerceive' | 'publishManyPerceive' | 'sendOrderOf'> {

@@ -13,7 +13,7 @@ import { type Around, inProcess } from '../../lib/stages/wiring.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import type { Environment, Variables } from '../../lib/store/settings.ts';
 import { readWebhooks } from '../../lib/tools/webhooks.ts';
-import { PERCEIVE_HOOKS } from '../../lib/wings/hooks/perceive.ts';
+import { PERCEIVE_HOOKS } from './features.ts';
 
 type Ways = Pick<PerceiveDeps, 'table' | 'publishPerceive' | 'publishReason' | 'publishAct'>;
 

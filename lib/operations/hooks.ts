@@ -50,6 +50,7 @@ export interface EndedSignal {
 }
 
 export interface TickDeps {
+  readonly hooks: Hooks;
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;
   readonly publishManyPerceive: PublishMany<PerceiveMessage>;

@@ -5,6 +5,7 @@ import type { Occurrence } from '../jobs/occurrence.ts';
 import { accountsOf, mayUseReserve, type QuotaAccount } from '../ledger/quota.ts';
 import type { SessionHead } from '../ledger/record.ts';
 import type { Priced } from '../llm/prices.ts';
+import type { recordingPrice } from '../llm/transcription.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { jobSession } from '../money/day-spend.ts';
 import type { Account } from '../money/plan-reservation.ts';
@@ -20,6 +21,8 @@ export interface Budget {
   readonly webhookCosts: ReadonlyMap<string, number>;
   /** The chat that hears, once a day, that a cap is met; empty for none. */
   readonly homeChat: string;
+  /** The settings that say what a recording costs; none is paid for if absent. */
+  readonly recordings?: Parameters<typeof recordingPrice>[0];
 }
 
 export interface Spending {

@@ -6,6 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
+import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { saveDecision } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
@@ -14,7 +15,6 @@ import type { Signal } from '../../lib/signal/signal.ts';
 import { refuseSuspended, resumeSuspended } from '../../lib/stages/suspended.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import type { Item, Table } from '../../lib/store/table.ts';
-import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 import { factsFor, POLICY_VERSION, reply, toolCall } from '../gates/samples.ts';
 import { eachSpace } from '../support/each-space.ts';
 import { APPROVAL_ID, approvalWith, NOW, ownerText } from './samples.ts';

@@ -5,18 +5,19 @@
  */
 
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { HEARTBEAT_HOOKS } from '../../functions/heartbeat/features.ts';
 import { startQueueServer } from '../../infra/local/queues.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import type { Job, JobDefinition } from '../../lib/jobs/job.ts';
 import { planDue, startOf } from '../../lib/jobs/plan-due.ts';
 import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { perceiveMessage } from '../../lib/ledger/accept.ts';
+import type { TickDeps } from '../../lib/operations/hooks.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
-import { type SweepDueDeps, sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
+import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
 import { indexPartitions, jobKeys } from '../../lib/store/keys.ts';
 import { buildPublish, buildPublishMany } from '../../lib/store/queue.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { countingTable, type RequestCounts } from '../memory/counting-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -89,7 +90,7 @@ const fill = async (table: Table, space: string, count: number, nextAt: number, 
 
 const nowhere = async (): Promise<void> => undefined;
 
-const depsOf = (table: Table, space: string, now: number): SweepDueDeps => ({
+const depsOf = (table: Table, space: string, now: number): TickDeps => ({
   table,
   space,
   now,

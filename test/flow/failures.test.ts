@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, describe, expect, it } from 'vitest';
+import { FAILURE_HOOKS } from '../../functions/heartbeat/features.ts';
 import {
   ConditionError,
   ConfigError,
@@ -27,7 +28,6 @@ import { PerceiveMessage, type StageMessage } from '../../lib/signal/messages.ts
 import { batch } from '../../lib/stages/batch.ts';
 import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
 import { deadLetterKey, signalKeys } from '../../lib/store/keys.ts';
-import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, DEAR, ownerMessage, providersOf } from '../support/simulation.ts';
 import { callTool, evidenceOf, tryDeliver } from './adversity-world.ts';

@@ -2,10 +2,12 @@
  * The process dies after every single operation of a run, with the queues or without them: the run
  * resumes and repeats nothing. A stop between any two deliveries holds: nothing is performed after.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
+import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
 import { isLive } from '../../lib/runbooks/run.ts';
@@ -193,6 +195,7 @@ describe.each(stories)('a stop after every delivery: $name', (story) => {
     const stop = async () => {
       before = await doneIn(space);
       const deps = {
+        hooks: ENDING_HOOKS,
         table: simulation.table,
         loadGateSet: async () => GATE_SET,
         publishPerceive: async () => {},

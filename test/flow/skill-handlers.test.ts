@@ -4,6 +4,7 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
+import { FAILURE_HOOKS } from '../../functions/heartbeat/features.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseRecord } from '../../lib/ledger/ledger.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
@@ -12,7 +13,6 @@ import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
 import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
 import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { HOSTILE } from '../sandbox/hostile-corpus.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
 import { startDynamo } from '../support/dynamo.ts';

@@ -6,6 +6,7 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
+import { FAILURE_HOOKS } from '../../functions/heartbeat/features.ts';
 import { StoredItemError } from '../../lib/base/errors.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { loadPolicyVersion } from '../../lib/judge/judge.ts';
@@ -17,7 +18,6 @@ import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
-import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';

@@ -93,6 +93,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/sentences-german.ts': ['lib/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/act.ts': ['lib/actuators/lazy.ts'],
+  'lib/features/ending.ts': [],
+  'lib/features/lazy-ending.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 

@@ -1,7 +1,7 @@
 /**
  * An after follows the effects of a delivery: notices for people, news for other systems, the next
  * signal, the end of a run. Act knows none by name; its handler passes the list
- * (`wings/hooks/act.ts`). Each may be repeated after a crash, and then changes nothing.
+ * (`functions/act/features.ts`). Each may be repeated after a crash, and then changes nothing.
  */
 import type { Notice } from '../../judge/notices.ts';
 import type { Action } from '../../signal/action.ts';

@@ -1,6 +1,7 @@
 /**
  * A guard looks at an action before it is performed: it refuses it, pays for it, or settles it
- * another way. Act knows no guard by name; its handler passes the list (`wings/hooks/act.ts`).
+ * another way. Act knows no guard by name; its handler passes the list
+ * (`functions/act/features.ts`).
  */
 import type { Approval } from '../../approvals/approval.ts';
 import type { FactSources } from '../../judge/fact-sources.ts';

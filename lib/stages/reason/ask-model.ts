@@ -133,8 +133,8 @@ const openDraftFor = async (
     attempt,
     origin,
     policyText: turn.policyText,
-    secrets: deps.secrets,
-    privacyTags: deps.privacyTags ?? [],
+    secrets: deps.setup.secrets,
+    privacyTags: deps.setup.privacyTags,
     gateSetVersion: deps.gateSet.version,
     judge: (action) => judgeAction(deps.gateSet, action, sources),
   });

@@ -124,7 +124,7 @@ export const factSources = (
     now,
     zone: deps.identity.zone,
     space,
-    setup: deps,
+    setup: { ...deps.setup, gateSet: deps.gateSet },
     policy,
     settings: turn.settings,
     skillsItem: turn.skillsItem,
@@ -168,9 +168,9 @@ const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string
 });
 
 /** Notes that a call names. Reading memory is loaded with the first such call. */
-const loadNamedNotes = async ({ table, privacyTags = [] }: ReasonDeps, space: string, ids: readonly string[]) => {
+const loadNamedNotes = async ({ table, setup }: ReasonDeps, space: string, ids: readonly string[]) => {
   const { loadObject, loadOpenNotes } = await loadLazy();
-  return loadOpenNotes((id) => loadObject(table, space, id), ids, privacyTags);
+  return loadOpenNotes((id) => loadObject(table, space, id), ids, setup.privacyTags);
 };
 
 /** Earlier releases show these words too: a member of its own would make them refuse the record. */
@@ -244,8 +244,9 @@ export const judgeAnswer = async (
   } as const;
   const { parseProposal } = await import('../../llm/parse-proposal.ts');
   const parsed = parseProposal(answer.answer, asked.prompt.prompt.tools);
-  if ('problem' in parsed) return { ...booked, problem: leaveOutOfText(parsed.problem, deps.secrets), judged: [] };
-  const proposal = leaveOutOfProposal(parsed.proposal, deps.secrets);
+  if ('problem' in parsed)
+    return { ...booked, problem: leaveOutOfText(parsed.problem, deps.setup.secrets), judged: [] };
+  const proposal = leaveOutOfProposal(parsed.proposal, deps.setup.secrets);
   const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
   if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };

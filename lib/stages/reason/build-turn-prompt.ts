@@ -115,8 +115,8 @@ const listedSkills = ({ on, texts }: TurnSkills): Pick<PromptInput, 'skills'> =>
 
 const promptInput = (
   context: TurnContext,
-  tokensMax = context.deps.promptTokensMax,
-  windowTokens = context.deps.windowTokens,
+  tokensMax = context.deps.models.promptTokensMax,
+  windowTokens = context.deps.models.windowTokens,
 ): PromptInput => {
   const { deps, turn, policy, memory, summary, skills, rejected, spending } = context;
   const { identity, gateSet, budget } = deps;
@@ -137,7 +137,7 @@ const promptInput = (
     now: deps.now(),
     zone: identity.zone,
     version: identity.version,
-    providers: deps.providerNames,
+    providers: deps.models.names,
     gates: gateSet.gates.map((gate) => gate.name),
     gateSet: gateSet.version,
     ...who,
@@ -152,14 +152,14 @@ const promptInput = (
     tools,
     hasOnlyTool: onlyToolOf(signal.payload.sensor) !== undefined,
     memory: memory?.context,
-    logs: redactLogs(turn.logs, deps.secrets),
+    logs: redactLogs(turn.logs, deps.setup.secrets),
     history: turn.history,
     summary,
     turn: turn.steps,
     mailbox: turn.mailbox,
     rejection: last === undefined ? undefined : { n: last.n, reasons: rejectionReasons(last) },
     sessionStartedAt: turn.head?.startedAt ?? signal.receivedAt,
-    tokensMax: Math.min(tokensMax, deps.promptTokensMax),
+    tokensMax: Math.min(tokensMax, deps.models.promptTokensMax),
     windowTokens,
     // Neither /budget and /grants nor the model tell a member about these.
     ...(asker === 'member'
@@ -174,7 +174,7 @@ const promptInput = (
 
 /** The summary of turns that left the history, if memory may be read or the next is made of it. */
 export const loadSummary = async (
-  { privacyTags = [] }: Pick<ReasonDeps, 'privacyTags'>,
+  { setup }: Pick<ReasonDeps, 'setup'>,
   turn: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead' | 'asker' | 'chatMemory'>,
 ): Promise<SessionSummary | undefined> => {
   const { signal } = turn.record;
@@ -182,5 +182,5 @@ export const loadSummary = async (
   if (turn.summaryItem === undefined || !(isForNext || mayReadMemory(turn))) return undefined;
   // Memory's objects are loaded only for turns that have some.
   const { readSummary } = await loadLazy();
-  return readSummary(turn.summaryItem, turn.memoryHead, signal, privacyTags);
+  return readSummary(turn.summaryItem, turn.memoryHead, signal, setup.privacyTags);
 };

@@ -126,7 +126,7 @@ const selectModel = ({ deps, turn, spending }: TurnContext, tier: Tier): Selecti
   const { providers } = deps.budget;
   const now = deps.now();
   const hasFailed = (provider: Priced): boolean => isUnwell(spending.item, withTier(provider, tier), now);
-  return selectByRules(deps.modelRules ?? [], {
+  return selectByRules(deps.models.rules, {
     sensors: [payload.sensor, turn.rootPayload.sensor],
     text: [payload, turn.rootPayload].map(ownersText).join('\n'),
     tier,

@@ -22,8 +22,8 @@ import type { ReasonDeps } from './reason-deps.ts';
 import { refuse } from './refuse.ts';
 
 const buildReading = (deps: ReasonDeps, attachment: Attachment): Action => {
-  const isPaid = deps.transcription !== undefined && isRecording(attachment.kind);
-  const price = isPaid ? recordingPrice(deps.transcription, attachment) : undefined;
+  const isPaid = deps.budget.recordings !== undefined && isRecording(attachment.kind);
+  const price = isPaid ? recordingPrice(deps.budget.recordings, attachment) : undefined;
   const pictures = !isPaid && deps.budget.providers.some(takesPictures) ? true : undefined;
   return {
     target: 'tool',

@@ -17,7 +17,6 @@ import { buildOpenAiAsk } from '../../llm/openai-client.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { takesPictures } from '../../llm/provider-table.ts';
 import { buildCascade, findProvider, promptTokensMax, windowOf } from '../../llm/providers.ts';
-import type { recordingPrice } from '../../llm/transcription.ts';
 import { buildCaps, buildCosts } from '../../money/caps.ts';
 import { hasPictures, type Prompt } from '../../prompt/build-prompt.ts';
 import { buildEmbedTexts, buildEndpoint, keyOfProvider } from '../../prompt/embeddings/embed-texts.ts';
@@ -33,7 +32,7 @@ import type { Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
 import { secretValuesOf } from '../../text/secret-values.ts';
 import { describeWebhookTool } from '../../tools/describe-tools.ts';
-import { readWebhooks, type Webhooks } from '../../tools/webhooks.ts';
+import { readWebhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Budget, Spending } from '../spending.ts';
 import type { DraftDeps } from './draft.ts';
@@ -64,25 +63,22 @@ export interface ReasonDeps {
     readonly zone: string;
     readonly version: string;
   };
-  readonly providerNames: readonly string[];
-  /** The settings that say what a recording costs; none is paid for if absent. */
-  readonly transcription?: Parameters<typeof recordingPrice>[0];
-  readonly promptTokensMax: number;
-  /** The largest window of a model that takes pictures. */
-  readonly windowTokens?: number;
-  readonly secrets: ReadonlyMap<string, string>;
-  readonly webhookUrls: Webhooks['webhookUrls'];
-  readonly webhookCalls?: Webhooks['webhookCalls'];
-  /** The tool that calls them, with what the model is told of each. */
+  readonly models: {
+    readonly names: readonly string[];
+    readonly promptTokensMax: number;
+    /** The largest window of a model that takes pictures. */
+    readonly windowTokens: number;
+    /** These may name a model for a question, or leave providers out. */
+    readonly rules: readonly ModelRule[];
+    /** Models asked about a proposal of high impact, the first one included. */
+    readonly opinions: number;
+  };
+  /** Facts of this installation for the gates. */
+  readonly setup: Required<Setup>;
+  /** The tool that calls webhooks, with what the model is told of each. */
   readonly webhookTool?: ToolDescription;
-  readonly isLoopbackAllowed: boolean;
   /** Hosts whose links in events may be shown as links; none if absent. */
   readonly eventLinkHosts?: EventLinkHosts;
-  /** Privacy tags of the space, beside `personal`. */
-  readonly privacyTags?: readonly string[];
-  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
-  /** Gives the text of a stored document. */
-  readonly documentText?: Setup['documentText'];
   readonly loadPolicy: LoadPolicy;
   readonly lookAtMemory: LookAtMemory;
   readonly budget: Budget;
@@ -90,12 +86,8 @@ export interface ReasonDeps {
   readonly settingsVersion?: string | undefined;
   /** Called when the day's money or tokens have no room for a question. */
   readonly onDaySpent?: () => void;
-  /** Providers asked about a proposal of high impact, the first one included. */
-  readonly consensusProviders?: number;
   /** Streams answers; absent if streaming is off. */
   readonly drafts?: DraftDeps | undefined;
-  /** May name a model for a question, or leave providers out. */
-  readonly modelRules?: readonly ModelRule[];
   /** Shows signs of life of a long turn. */
   readonly atWork?: Pick<AtWorkDeps, 'type' | 'afterMs'> | undefined;
   readonly now: () => number;
@@ -140,8 +132,9 @@ const embed = buildEmbedTexts();
 
 const loadPolicy = buildLoadPolicy(importCedar);
 
-type Given = 'table' | 'publishAct' | 'publishReason' | 'gateSets' | 'resolveAddresses' | 'now';
+type Given = 'table' | 'publishAct' | 'publishReason' | 'gateSets' | 'now';
 export interface ReasonParts extends Pick<ReasonStageDeps, Given> {
+  readonly resolveAddresses: Required<Setup>['resolveAddresses'];
   readonly lookAtMemory: LookWithVector;
   readonly publishDraft: DraftDeps['publish'];
   readonly log: Log;
@@ -183,10 +176,11 @@ export const askToType = (
 /** Puts the dependencies together. One `ask` per process keeps connections warm. */
 export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonParts): ReasonStageDeps => {
   const providers = buildCascade(env, secrets);
-  const { log, now } = parts;
+  const { log, now, resolveAddresses, publishDraft, ...given } = parts;
   const webhooks = readWebhooks(env.WEBHOOK_URLS);
   return {
-    ...parts,
+    ...given,
+    now,
     lookAtMemory: buildLook(env, secrets, parts, buildEndpoint(env, keyOfProvider(providers))),
     ask:
       parts.ask ??
@@ -206,17 +200,23 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonP
         });
       }),
     identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
-    providerNames: providers.map((provider) => provider.name),
-    transcription: env,
-    promptTokensMax: promptTokensMax(providers),
-    windowTokens: Math.max(0, ...providers.filter(takesPictures).map(windowOf)),
-    secrets: secretValuesOf(secrets),
-    documentText: async (hash) => (await loadLazy()).loadDocumentText(env, hash),
-    ...webhooks,
+    models: {
+      names: providers.map((provider) => provider.name),
+      promptTokensMax: promptTokensMax(providers),
+      windowTokens: Math.max(0, ...providers.filter(takesPictures).map(windowOf)),
+      rules: env.MODEL_RULES,
+      opinions: env.CONSENSUS_PROVIDERS,
+    },
+    setup: {
+      ...webhooks,
+      secrets: secretValuesOf(secrets),
+      privacyTags: env.PRIVACY_FILTER_TAGS,
+      isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+      documentText: async (hash) => (await loadLazy()).loadDocumentText(env, hash),
+      resolveAddresses,
+    },
     webhookTool: describeWebhookTool(webhooks.webhookCalls),
-    privacyTags: env.PRIVACY_FILTER_TAGS,
     settingsVersion: env.settingsVersion,
-    isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     eventLinkHosts: env.EVENT_LINK_HOSTS,
     loadPolicy,
     budget: {
@@ -224,14 +224,13 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonP
       providers,
       webhookCosts: buildCosts(env),
       homeChat: env.HOME_CHAT ?? '',
+      recordings: env,
     },
     onDaySpent: () => log('warn', 'budget-spent'),
-    consensusProviders: env.CONSENSUS_PROVIDERS,
-    drafts: env.STREAMING === 'on' ? { table: parts.table, publish: parts.publishDraft, now } : undefined,
+    drafts: env.STREAMING === 'on' ? { table: parts.table, publish: publishDraft, now } : undefined,
     atWork: {
-      type: ({ space, session, id: signalId }) => askToType(parts.publishDraft, { space, session, signalId }, now()),
+      type: ({ space, session, id: signalId }) => askToType(publishDraft, { space, session, signalId }, now()),
       afterMs: env.AT_WORK_SECONDS * SECOND_MS,
     },
-    modelRules: env.MODEL_RULES,
   } satisfies Required<ReasonStageDeps>;
 };

@@ -137,7 +137,7 @@ const withNotices = async (context: TurnContext, decision: Decision): Promise<De
 const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision> => {
   const { deps, turn } = context;
   const opening = made.attempt;
-  const isShared = (deps.consensusProviders ?? 0) >= 2 && isHighImpact(opening.judged);
+  const isShared = deps.models.opinions >= 2 && isHighImpact(opening.judged);
   if (!isShared) return withNotices(context, buildDecision(context, opening, made.shown));
   await saveAttempt(context, opening);
   if (await isStopped(context)) return (await loadLazy()).refuseStopped(deps, turn, opening.n);

@@ -86,7 +86,7 @@ const votersOf = (
   const answered = new Set([opening, ...votes].map(({ provider }) => provider));
   const tiered = providers.map((provider) => withTier(provider, opening.tier ?? 'cognition'));
   const order = orderByHealth(tiered, spending.item, now);
-  const missing = (deps.consensusProviders ?? 0) - 1 - votes.length;
+  const missing = deps.models.opinions - 1 - votes.length;
   return order.filter(({ name }) => !answered.has(name)).slice(0, Math.max(0, missing));
 };
 

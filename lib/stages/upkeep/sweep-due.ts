@@ -4,7 +4,7 @@
  * however many jobs there are, and loads nothing.
  */
 
-import type { Hooks, TickDeps } from '../../operations/hooks.ts';
+import type { TickDeps } from '../../operations/hooks.ts';
 import { indexPartitions, ORDER_PREFIX } from '../../store/keys.ts';
 import { loadIndexed } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
@@ -14,14 +14,10 @@ const DUE_ITEMS_MAX = 2_000;
 /** Keys of one page of the index, as many as one batch read takes. */
 const DUE_PAGE_ITEMS = 100;
 
-export interface SweepDueDeps extends TickDeps {
-  readonly hooks: Hooks;
-}
-
 /** A start finds its queues empty: what waits for a machine is sent again at once. */
 const isWaiting = ({ sk, state }: Item): boolean => String(sk).startsWith(ORDER_PREFIX) && state === 'queued';
 
-const loadDue = async ({ table, space, now }: SweepDueDeps, isRecovering: boolean): Promise<readonly Item[]> => {
+const loadDue = async ({ table, space, now }: TickDeps, isRecovering: boolean): Promise<readonly Item[]> => {
   const upTo = isRecovering ? {} : { upTo: now };
   const isDue = (item: Item): boolean => Number(item.unfinishedAt) <= now || (isRecovering && isWaiting(item));
   const found: Item[] = [];
@@ -37,7 +33,7 @@ const loadDue = async ({ table, space, now }: SweepDueDeps, isRecovering: boolea
 };
 
 /** @returns the number of runs started. @throws at its end the first error */
-export const sweepDue = async (deps: SweepDueDeps, isRecovering = false): Promise<number> => {
+export const sweepDue = async (deps: TickDeps, isRecovering = false): Promise<number> => {
   const due = await loadDue(deps, isRecovering);
   let started = 0;
   let fault: unknown;

@@ -28,7 +28,6 @@ import { indexPartitions, logKeys, ORDER_PREFIX, signalKeys } from '../../store/
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
-import { loadLazy } from '../hooks/heartbeat.ts';
 
 /** Kept tombstones are read from so long before the log's end: clocks differ. */
 const RESTORE_MARGIN_MS = 10 * MINUTE_MS;
@@ -168,7 +167,7 @@ export const stopRestored = async (
   await markUnknownEffects(deps);
   await expireApprovals(deps);
   await loseOrders(deps);
-  const { skipDue } = await loadLazy();
+  const { skipDue } = await import('../jobs/run-due.ts');
   await skipDue({ table, space, now: at }, JOB_REASON);
   try {
     const { total, lists } = await listForgotten(deps, copiedAt);

@@ -173,9 +173,9 @@ export const RUNBOOK_HANDLERS: readonly Handler[] = [
     say(commandNotices.runbooks(await dryRunRunbook(context, await completeStart(context, args)))),
   ),
   change(runbookStop, async (context, { run: id }) => {
-    const { table, gateSet, publishPerceive, signal, now, zone, language } = context;
+    const { hooks, table, gateSet, publishPerceive, signal, now, zone, language } = context;
     const [answers, words] = await Promise.all([runbookAnswers.in(language), runbookTexts.in(language)]);
-    const deps = { table, loadGateSet: async () => gateSet, publishPerceive, space: signal.space, now };
+    const deps = { hooks, table, loadGateSet: async () => gateSet, publishPerceive, space: signal.space, now };
     const run = await stopRun(deps, id, signal);
     if (run === undefined) throw new NotFoundError(answers.noRun(quoted(id)));
     const line = run.state === 'stopped' ? answers.isStopped : answers.isAlready(words.states[run.state]);

@@ -6,14 +6,13 @@
 import { MINUTE_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import type { TickHook } from '../../operations/hooks.ts';
+import type { TickDeps, TickHook } from '../../operations/hooks.ts';
 import { buildStepSignal } from '../../runbooks/begin-run.ts';
 import { isLive, parseRun, type Run } from '../../runbooks/run.ts';
 import { lookAgainAt } from '../../runbooks/store-run.ts';
 import type { Effect } from '../../signal/decision.ts';
 import { childId, QUESTION_SUFFIX, stepSuffix } from '../../signal/ids.ts';
 import { type ActionResult, isFinal } from '../../signal/signal.ts';
-import type { TellDeps } from '../../stages/upkeep/tell-of-run.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
@@ -25,7 +24,7 @@ const RUN_LOOK_MS_MAX = 16 * MINUTE_MS;
 
 const TIME_IS_OVER = 'its time limit is over';
 
-const goOn = async (deps: TellDeps, run: Run, results: readonly ActionResult[]): Promise<void> => {
+const goOn = async (deps: TickDeps, run: Run, results: readonly ActionResult[]): Promise<void> => {
   const { table, publishPerceive: publish, space, now } = deps;
   await acceptSignal({ table, publish }, buildStepSignal(space, run, run.n + 1, results, now));
 };
@@ -35,7 +34,7 @@ const failed = (state: ActionResult['state'], output: string): readonly ActionRe
 ];
 
 /** A step that can end in no other way. */
-const endStep = async (deps: TellDeps, run: Run, effects: readonly Effect[]): Promise<boolean> => {
+const endStep = async (deps: TickDeps, run: Run, effects: readonly Effect[]): Promise<boolean> => {
   // Somebody performs it at this moment; its claim ends soon.
   if (effects.some(({ state, isReleased }) => state === 'claimed' && isReleased !== true)) return false;
   const closed = await closeStepCards(deps, run, { state: 'expired', by: 'heartbeat' });
@@ -45,7 +44,7 @@ const endStep = async (deps: TellDeps, run: Run, effects: readonly Effect[]): Pr
 };
 
 /** @returns whether the run goes on by this look */
-const lookAtStep = async (deps: TellDeps, run: Run): Promise<boolean> => {
+const lookAtStep = async (deps: TickDeps, run: Run): Promise<boolean> => {
   const { table, space, now } = deps;
   const step = run.n === 0 ? run.id : childId(run.id, stepSuffix(run.n));
   const asked = childId(step, QUESTION_SUFFIX);
@@ -76,7 +75,7 @@ const endOf = ({ current, endsAt }: Run): number => current?.endsAt ?? endsAt;
 const isWaitOver = ({ dueAt, endsAt }: Run, now: number): boolean => now >= Math.min(dueAt ?? endsAt, endsAt);
 
 /** @param item of the index of jobs */
-const lookAtRun = async (deps: TellDeps, item: Item): Promise<void> => {
+const lookAtRun = async (deps: TickDeps, item: Item): Promise<void> => {
   const { table, space, now } = deps;
   const run = parseRun(item);
   if (!isLive(run)) return;

@@ -10,6 +10,7 @@ import { saveCardUpdate } from '../../judge/approval-notices.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
 import { jobOf } from '../../money/day-spend.ts';
+import type { Hooks } from '../../operations/hooks.ts';
 import type { Run } from '../../runbooks/run.ts';
 import { endRun } from '../../runbooks/store-run.ts';
 import { childId, stepSuffix } from '../../signal/ids.ts';
@@ -20,10 +21,10 @@ import { approvalKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
-import { ENDING_HOOKS } from '../hooks/ending.ts';
 import { closeEnded } from '../jobs/close-run.ts';
 
 export interface CloseCardDeps {
+  readonly hooks: Hooks;
   readonly table: Table;
   readonly loadGateSet: () => Promise<GateSet>;
   readonly publishPerceive: Publish<PerceiveMessage>;
@@ -57,13 +58,13 @@ export const closeStepCards = async (
   run: Run,
   settlement: Settlement,
 ): Promise<readonly Signal[]> => {
-  const { table, now } = deps;
+  const { table, hooks, now } = deps;
   const next: Signal[] = [];
   for (const approval of await findOpen(deps, run)) {
     const settled = approval.state === 'pending' ? await settleApproval(table, approval, settlement, now) : approval;
     // A yes that came first is judged by Act, which looks at the run.
     if (settled.state !== 'denied' && settled.state !== 'expired') continue;
-    const child = await refuseSuspended({ table, hooks: ENDING_HOOKS, now }, settled, settled.state);
+    const child = await refuseSuspended({ table, hooks, now }, settled, settled.state);
     const update = await saveCardUpdate(table, { gateSet: await deps.loadGateSet(), now }, settled);
     if (update !== undefined) await deps.publishPerceive(perceiveMessage(update.signal), 'notice');
     if (child !== undefined) next.push(child);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { buildAfters, buildGuards } from '../../../functions/act/features.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import type { Effect } from '../../../lib/signal/decision.ts';
 import type { ActTurn, Task } from '../../../lib/stages/act/act-context.ts';
 import { askGuards, type Look } from '../../../lib/stages/act/guard.ts';
 import type { Write } from '../../../lib/store/table.ts';
-import { buildAfters, buildGuards } from '../../../lib/wings/hooks/act.ts';
 import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { CALL, NOW, sampleEffect, sampleSignal, sampleTask, sampleTurn, TEXT } from './sample-task.ts';
 

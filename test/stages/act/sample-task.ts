@@ -1,6 +1,7 @@
 /** One action as Act finds it, and what Act is given, with only what a test of it names. */
 
 import { randomBytes } from 'node:crypto';
+import { buildAfters, buildGuards } from '../../../functions/act/features.ts';
 import type { Grant } from '../../../lib/approvals/grant.ts';
 import type { GateSet } from '../../../lib/gates/engine/build-gate-set.ts';
 import { NO_POLICY } from '../../../lib/judge/policy/space-policy.ts';
@@ -14,7 +15,6 @@ import type { ActDeps, ActTurn, Task } from '../../../lib/stages/act/act-context
 import { signalKeys } from '../../../lib/store/keys.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
-import { buildAfters, buildGuards } from '../../../lib/wings/hooks/act.ts';
 import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { ownerMessage } from '../../support/simulation.ts';
 

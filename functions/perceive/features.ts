@@ -3,11 +3,11 @@
  * the model.
  */
 
-import type { FeatureHooks, Hooks, SensorHook } from '../../operations/hooks.ts';
-import { handToJobs } from '../jobs/hand-to-jobs.ts';
-import { ENDING_HOOKS } from './ending.ts';
+import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import type { FeatureHooks, Hooks, SensorHook } from '../../lib/operations/hooks.ts';
+import { handToJobs } from '../../lib/wings/jobs/hand-to-jobs.ts';
 
-const loadLazy = () => import('./lazy-perceive.ts');
+const loadLazy = () => import('./lazy.ts');
 
 const jobs: FeatureHooks = {
   sensors: { 'job-due': async (context) => (await loadLazy()).beginJobRun(context) },

@@ -1,10 +1,11 @@
 /** The hooks of features in a tick, each by its own rows, and if a signal is given up. */
-import { isDigestItem } from '../../ledger/digests.ts';
-import type { FeatureHooks, Hooks } from '../../operations/hooks.ts';
-import { ORDER_PREFIX } from '../../store/keys.ts';
-import { ENDING_HOOKS } from './ending.ts';
 
-export const loadLazy = () => import('./lazy-heartbeat.ts');
+import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { isDigestItem } from '../../lib/ledger/digests.ts';
+import type { FeatureHooks, Hooks } from '../../lib/operations/hooks.ts';
+import { ORDER_PREFIX } from '../../lib/store/keys.ts';
+
+export const loadLazy = () => import('./lazy.ts');
 
 const runbooks: FeatureHooks = {
   onTick: {

@@ -1,8 +1,8 @@
 /** The hooks of features when a signal ends: all that Act needs of them. */
-import { jobOf } from '../../money/day-spend.ts';
-import type { FeatureHooks, Hooks } from '../../operations/hooks.ts';
-import { stepOf } from '../../signal/ids.ts';
-import { isChosenJob } from '../../signal/signal.ts';
+import { jobOf } from '../money/day-spend.ts';
+import type { FeatureHooks, Hooks } from '../operations/hooks.ts';
+import { stepOf } from '../signal/ids.ts';
+import { isChosenJob } from '../signal/signal.ts';
 
 const loadLazy = () => import('./lazy-ending.ts');
 

@@ -2,23 +2,24 @@
  * The guards and afters that features add to Act, in the order in which they are asked. A row says
  * when it is needed, from what Act has read anyway; its code is loaded only then.
  */
-import { chatSettingOf } from '../../ledger/owner-settings.ts';
-import { carriesNews, subscriptionsIn } from '../../ledger/subscriptions.ts';
-import { effectCost } from '../../money/effect-cost.ts';
-import { nextSignal, tellEnded } from '../../operations/hooks.ts';
-import { isText } from '../../signal/action.ts';
-import { READ_ATTACHMENT } from '../../signal/attachment.ts';
-import { isUnasked } from '../../signal/channels.ts';
-import { stepOf, VOICE_NOTE } from '../../signal/ids.ts';
-import { routeOf } from '../../signal/signal.ts';
-import type { ActDeps, ActTurn } from '../../stages/act/act-context.ts';
-import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../stages/act/after.ts';
-import type { ClaimGuard } from '../../stages/act/guard.ts';
-import type { EffectBudget } from '../../stages/act/guards/money.ts';
-import { remember } from '../../tools/remember.ts';
-import { ENDING_HOOKS } from './ending.ts';
 
-export const loadLazy = () => import('./lazy-act.ts');
+import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
+import { carriesNews, subscriptionsIn } from '../../lib/ledger/subscriptions.ts';
+import { effectCost } from '../../lib/money/effect-cost.ts';
+import { nextSignal, tellEnded } from '../../lib/operations/hooks.ts';
+import { isText } from '../../lib/signal/action.ts';
+import { READ_ATTACHMENT } from '../../lib/signal/attachment.ts';
+import { isUnasked } from '../../lib/signal/channels.ts';
+import { stepOf, VOICE_NOTE } from '../../lib/signal/ids.ts';
+import { routeOf } from '../../lib/signal/signal.ts';
+import type { ActDeps, ActTurn } from '../../lib/stages/act/act-context.ts';
+import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/stages/act/after.ts';
+import type { ClaimGuard } from '../../lib/stages/act/guard.ts';
+import type { EffectBudget } from '../../lib/stages/act/guards/money.ts';
+import { remember } from '../../lib/tools/remember.ts';
+
+export const loadLazy = () => import('./lazy.ts');
 
 const money = (budget: EffectBudget): ClaimGuard => ({
   name: 'money',

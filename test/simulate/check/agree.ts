@@ -173,10 +173,12 @@ const checkReason = ({ evidence }: Run, { id, state, fixed }: Effect): readonly 
     : [`${id} was refused because ${textOf(fixed.reason)}, and its approval is ${textOf(approval.state)}`];
 };
 
-/** What later turns see of an action: a text of the model, or the words of a voice message. */
+/** What later turns see of an action: a text of the model, what was heard, or a picture's name. */
 const shownLater = ({ author, text, args }: Fields, { output }: Effect): string | undefined => {
   if (author === 'model') return text === undefined ? undefined : textOf(text);
-  return textOf(fieldsOf(args).file).startsWith('voice') ? `I heard: “${output}”` : undefined;
+  const file = textOf(fieldsOf(args).file);
+  if (file.startsWith('photo')) return output;
+  return file.startsWith('voice') ? `I heard: “${output}”` : undefined;
 };
 
 /** Later turns see each text that the model gave and that was sent, what was heard, and no more. */

@@ -2,6 +2,7 @@
  * Files and albums: what a person sent against the turns that took it up, what was read of each
  * file, and what the model was shown of it.
  */
+import { hash } from 'node:crypto';
 import type { FilesStep, Sent } from '../types.ts';
 import type { Effect } from './evidence.ts';
 import { fieldsOf, textOf } from './json.ts';
@@ -9,6 +10,25 @@ import { acceptedAt, idsOf, markerOf, type Rule, type Run, rootOf } from './run.
 import { albumOf } from './turns.ts';
 
 const READ = 'read-attachment';
+
+/** The bytes of a file, as Telegram gave them. */
+const bytesOf = ({ observed }: Run, file: string): string =>
+  observed.received.find(({ request, isPerformed }) => isPerformed && request.url.endsWith(`/${file}`))?.answer.body ??
+  '';
+
+interface Content {
+  /** The output of reading it. */
+  readonly output: string;
+  /** What a prompt has of it. */
+  readonly shown: string;
+}
+
+/** A picture is named by its hash, and shown as it is. */
+const contentOf = (run: Run, file: string): Content => {
+  if (!file.startsWith('photo')) return { output: `words of ${file}`, shown: `words of ${file}` };
+  const bytes = bytesOf(run, file);
+  return { output: `[a picture, image/webp, ${hash('sha256', bytes)}]`, shown: Buffer.from(bytes).toString('base64') };
+};
 
 /** What read one file, in any turn. */
 const readersOf = ({ evidence }: Run, file: string): readonly Effect[] =>
@@ -18,6 +38,7 @@ const readersOf = ({ evidence }: Run, file: string): readonly Effect[] =>
 
 /** Each file is read in one turn, says its words or that it is gone, and the model sees them. */
 const checkFile = (run: Run, file: string, marker: string): readonly string[] => {
+  const content = contentOf(run, file);
   const readers = readersOf(run, file);
   const prompts = run.modelCalls.filter(({ receipt }) => receipt.about === marker);
   return [
@@ -26,8 +47,8 @@ const checkFile = (run: Run, file: string, marker: string): readonly string[] =>
       const isGone = file.startsWith('gone');
       const later = prompts.filter(({ at }) => at > settledAt + run.observed.skewMs);
       return [
-        ...(state === 'done' && (isGone || output !== `words of ${file}`) ? [`${id} read “${output}” of ${file}`] : []),
-        ...(state === 'done' && later.some(({ receipt }) => !receipt.request.body.includes(output))
+        ...(state === 'done' && (isGone || output !== content.output) ? [`${id} read “${output}” of ${file}`] : []),
+        ...(state === 'done' && later.some(({ receipt }) => !receipt.request.body.includes(content.shown))
           ? [`a prompt about ${marker} does not show what ${id} read of ${file}`]
           : []),
       ];
@@ -43,7 +64,9 @@ const checkAlbum = (run: Run, { files }: FilesStep, sent: readonly Sent[]): read
   const heads = ids.filter((id) => run.turns.has(id) && albumOf(run, id) === undefined);
   const parts = ids.flatMap((id) => albumOf(run, id) ?? []);
   const times = sent.flatMap((one) => acceptedAt(one) ?? []);
-  const isAtOnce = times.length === files.length && Math.max(...times) - Math.min(...times) < GATHERED_MS;
+  // A clock that is ahead of the one before lets nobody wait for the rest.
+  const spanMs = Math.max(...times) - Math.min(...times) + 2 * run.observed.skewMs;
+  const isAtOnce = times.length === files.length && spanMs < GATHERED_MS;
   return [
     ...parts
       .filter((head) => !heads.includes(head))
@@ -85,10 +108,7 @@ export const files: Rule = {
   promise:
     'An album is one turn; each file is read in one turn, and the model is shown what it says; so is who spoke it.',
   check: (run) => {
-    const albums = Map.groupBy(
-      run.observed.sent.filter(({ step }) => step.kind === 'files'),
-      markerOf,
-    );
+    const albums = Map.groupBy(run.files, markerOf);
     return [...albums].flatMap(([marker, sent]) => {
       const step = sent[0]?.step;
       if (step?.kind !== 'files') return [];

@@ -206,6 +206,9 @@ const FILES_MARKER = 700;
 const VOICE_PROBABILITY = 0.06;
 const VOICE_MARKER = 'm750';
 
+const PICTURES_PROBABILITY = 0.08;
+const PICTURES_MARKER = 'm760';
+
 /** A voice message for a story, in any of its chats. Mostly none. */
 export const buildVoice = (random: Random): readonly FilesStep[] => {
   if (!random.chance(VOICE_PROBABILITY)) return [];
@@ -214,14 +217,19 @@ export const buildVoice = (random: Random): readonly FilesStep[] => {
   return [{ kind: 'files', afterMs, via: 'telegram', conversation: random.pick(CHATS), files, marker: VOICE_MARKER }];
 };
 
-/** Files for a story, in any of its chats. Mostly none. */
-export const buildFiles = (random: Random): readonly FilesStep[] => {
-  if (!random.chance(FILES_PROBABILITY)) return [];
-  const marker = `m${FILES_MARKER}`;
+const drawFiles = (random: Random, marker: string, present: string, gone: string): readonly FilesStep[] => {
   const files = Array.from(
     { length: 1 + random.below(FILES_MOST) },
-    (_, n) => `${random.chance(GONE_PROBABILITY) ? 'gone' : 'file'}-${marker}-${n}`,
+    (_, n) => `${random.chance(GONE_PROBABILITY) ? gone : present}-${marker}-${n}`,
   );
   const afterMs = random.below(draw(random, PAUSES_MS));
   return [{ kind: 'files', afterMs, via: 'telegram', conversation: random.pick(CHATS), files, marker }];
 };
+
+/** Files for a story, in any of its chats. Mostly none. */
+export const buildFiles = (random: Random): readonly FilesStep[] =>
+  random.chance(FILES_PROBABILITY) ? drawFiles(random, `m${FILES_MARKER}`, 'file', 'gone') : [];
+
+/** Pictures with a caption for a story, in any of its chats. Mostly none. */
+export const buildPictures = (random: Random): readonly FilesStep[] =>
+  random.chance(PICTURES_PROBABILITY) ? drawFiles(random, PICTURES_MARKER, 'photo', 'gone-photo') : [];

@@ -16,7 +16,7 @@ const canContain = (): Promise<boolean> =>
     () => false,
   );
 
-it.runIf(process.platform === 'linux')('finds a sandbox on a system that has one, and says what is missing on another', async () => {
+it.runIf(process.platform === 'linux')('finds a sandbox where one works', async () => {
   const found = await findSandbox();
   expect(found).toMatchObject(
     (await canContain())

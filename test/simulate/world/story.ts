@@ -199,7 +199,8 @@ export const buildOrders = (random: Random): readonly NewsStep[] => {
 
 const FILES_PROBABILITY = 0.1;
 const FILES_MOST = 3;
-const GONE_PROBABILITY = 0.2;
+/** Of some albums most files are gone: they fail alike. */
+const GONE_PROBABILITIES = [0.2, 0.2, 0.2, 0.9] as const;
 /** The markers of orders are larger. */
 const FILES_MARKER = 700;
 
@@ -218,9 +219,10 @@ export const buildVoice = (random: Random): readonly FilesStep[] => {
 };
 
 const drawFiles = (random: Random, marker: string, present: string, gone: string): readonly FilesStep[] => {
+  const goneProbability = random.pick(GONE_PROBABILITIES);
   const files = Array.from(
     { length: 1 + random.below(FILES_MOST) },
-    (_, n) => `${random.chance(GONE_PROBABILITY) ? gone : present}-${marker}-${n}`,
+    (_, n) => `${random.chance(goneProbability) ? gone : present}-${marker}-${n}`,
   );
   const afterMs = random.below(draw(random, PAUSES_MS));
   return [{ kind: 'files', afterMs, via: 'telegram', conversation: random.pick(CHATS), files, marker }];

@@ -216,11 +216,11 @@ export interface Observed {
   readonly isUnfinished: boolean;
   /** Answer of the console to a question for the news, if there were many. */
   readonly news?: { readonly news: readonly { readonly id: string }[]; readonly older: number };
-  /** Receipts of some actions that the log has, as the console gives them. `isHidden`: without its words. */
+  /** Receipts of actions that the log has, as the console gives them; `isHidden` without words. */
   readonly receipts?: readonly { readonly id: string; readonly receipt: unknown; readonly isHidden: boolean }[];
   /** Requests that a function did not wait for, though none of its event met a fault. */
   readonly left?: readonly string[];
-  /** Of a run in which nothing goes wrong: complaints of functions, and messages that queues took. */
+  /** If nothing goes wrong in a run: complaints of functions, and messages that queues took. */
   readonly quiet?: { readonly complaints: readonly string[]; readonly queued: readonly Queued[] };
   /** Rows of the table at the end whose kinds the checker knows, by `<pk> <sk>`. */
   readonly rows?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -129,7 +129,7 @@ const commandOf = (action: string) =>
 const S3_TRIES = 3;
 const S3_PAUSE_MS = 100;
 
-/** The SDK's own client reads streams, which takes turns of Node's loop: here objects are base64. */
+/** The SDK's own client reads streams, which takes turns of Node's loop. Here bytes are base64. */
 class S3Client {
   async send({ action, input }: S3Command) {
     const body = JSON.stringify({ ...input, Body: Buffer.from(input.Body ?? []).toString('base64') });

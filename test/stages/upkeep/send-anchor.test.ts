@@ -1,5 +1,5 @@
 /**
- * What a checkpoint for a chat does if a write fails: the next tick sends it, an hour is not waited.
+ * A checkpoint for a chat, of which a write fails: the next tick sends it, and no hour is waited.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Takes the buttons of a card that somebody answered, or that a stop ended, before Act had noted
- * which message shows it: whoever ended the question could not change the card then.
+ * Takes the buttons of a card that was answered before Act had noted which message shows it. Who
+ * took the answer could not change the card then.
  */
 import { parseApproval } from '../../../approvals/approval.ts';
 import { saveCardUpdate } from '../../../judge/approval-notices.ts';

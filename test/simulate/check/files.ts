@@ -37,7 +37,9 @@ const readersOf = ({ evidence }: Run, file: string): readonly Effect[] =>
   );
 
 /** Each file is read in one turn, says its words or that it is gone, and the model sees them. */
-const checkFile = (run: Run, file: string, marker: string): readonly string[] => {
+const checkFile = (run: Run, file: string, files: readonly string[], marker: string): readonly string[] => {
+  // The prompts of several turns that an album became are not told apart by its marker.
+  const turns = new Set(files.flatMap((one) => readersOf(run, one)).map(({ signalId }) => rootOf(signalId)));
   const content = contentOf(run, file);
   const readers = readersOf(run, file);
   const prompts = run.modelCalls.filter(({ receipt }) => receipt.about === marker);
@@ -46,11 +48,10 @@ const checkFile = (run: Run, file: string, marker: string): readonly string[] =>
     ...readers.flatMap(({ id, state, output, settledAt }) => {
       const isGone = file.startsWith('gone');
       const later = prompts.filter(({ at }) => at > settledAt + run.observed.skewMs);
+      const isHidden = turns.size === 1 && later.some(({ receipt }) => !receipt.request.body.includes(content.shown));
       return [
         ...(state === 'done' && (isGone || output !== content.output) ? [`${id} read “${output}” of ${file}`] : []),
-        ...(state === 'done' && later.some(({ receipt }) => !receipt.request.body.includes(content.shown))
-          ? [`a prompt about ${marker} does not show what ${id} read of ${file}`]
-          : []),
+        ...(state === 'done' && isHidden ? [`a prompt about ${marker} does not show what ${id} read of ${file}`] : []),
       ];
     }),
   ];
@@ -113,7 +114,7 @@ export const files: Rule = {
       const step = sent[0]?.step;
       if (step?.kind !== 'files') return [];
       return [
-        ...step.files.flatMap((file) => [...checkFile(run, file, marker), ...checkHeard(run, file)]),
+        ...step.files.flatMap((file) => [...checkFile(run, file, step.files, marker), ...checkHeard(run, file)]),
         ...checkAlbum(run, step, sent),
         ...sent.flatMap(idsOf).flatMap((id) => checkTold(run, id)),
       ];

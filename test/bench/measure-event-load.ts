@@ -152,8 +152,15 @@ const measureNoise = async (stack: StackChild): Promise<readonly Row[]> => {
 };
 
 /** What a stranger may call: without a signature, secret, token or key. */
-const DOORS: readonly (readonly [door: string, method: string, path: string])[] = [
+type Door = readonly [door: string, method: string, path: string, headers?: Readonly<Record<string, string>>];
+const DOORS: readonly Door[] = [
   ['a webhook', 'POST', '/webhook/noisy'],
+  [
+    'a webhook by a made-up signature',
+    'POST',
+    '/webhook/noisy',
+    { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}`, 'x-github-event': 'push', 'x-github-delivery': 'e' },
+  ],
   ['a webhook of no such name', 'POST', '/webhook/nobody'],
   ['Telegram', 'POST', '/telegram'],
   ['a message', 'POST', '/api/messages'],
@@ -165,18 +172,14 @@ const DOORS: readonly (readonly [door: string, method: string, path: string])[] 
 ];
 
 /** The owner's turns while loops call a door, each as soon as it is answered. */
-const measureDoor = async (
-  stack: StackChild,
-  [door, method, path]: (typeof DOORS)[number],
-  idle: number,
-): Promise<Row> => {
+const measureDoor = async (stack: StackChild, [door, method, path, headers = {}]: Door, idle: number): Promise<Row> => {
   const body = method === 'POST' ? 'x'.repeat(FLOOD_BYTES) : undefined;
   let isOver = false;
   let calls = 0;
   const loop = async (): Promise<void> => {
     while (!isOver) {
       // A refusal before the body is read may close the connection.
-      await fetch(`${stack.url}${path}`, { method, body: body ?? null }).then(
+      await fetch(`${stack.url}${path}`, { method, headers, body: body ?? null }).then(
         (answer) => answer.text(),
         () => '',
       );

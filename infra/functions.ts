@@ -254,7 +254,8 @@ export const FUNCTIONS = {
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 192,
     sendsTo: ['perceive'],
-    reads: ['runner', 'setting', 'session', 'run'],
+    /** A skill is read before a machine gets one of its files. */
+    reads: ['runner', 'setting', 'session', 'run', 'skill'],
     writes: ['runner'],
     indexes: [],
   },

@@ -97,6 +97,8 @@ export class PassepartoutStack extends Stack {
     contents.letRead(this.functionOf('act'));
     contents.letRead(this.functionOf('reason'));
     contents.letRead(this.functionOf('document'));
+    contents.letKeepSkills(this.functionOf('act'));
+    contents.letReadSkills(this.functionOf('runner'));
     this.letRun(this.functionOf('act'), this.functionOf('document'), 'DOCUMENT_FUNCTION');
     const functions = [...this.functions.values()];
     const { release } = new Release(this, 'Releases', {

@@ -99,7 +99,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'outside the table (it must have written to the bot once)',
   ANCHOR_DIR: 'folder of anchors, on a machine',
   ANCHOR_BUCKET: 'bucket of anchors',
-  CONTENT_DIR: 'folder of pictures and documents that people sent, on a machine; 30 days',
+  CONTENT_DIR: 'folder of pictures and documents that people sent, on a machine; 30 days. Files of skills stay',
   CONTENT_BUCKET: 'bucket of these files',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
   WITNESSES:

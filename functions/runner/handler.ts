@@ -1,6 +1,7 @@
 /** Runner: the signed requests of the owner's machines, at `/runner/<op>`. Each may be repeated. */
 import { answerRunner } from '../../lib/edge/runner/runner-http.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
+import { buildContents } from '../../lib/store/contents.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
@@ -15,6 +16,7 @@ const deps = {
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   queueUrls: env.RUNNER_QUEUE_URLS,
   openQueue: buildOpenQueue(env.RUNNER_ROLE_ARN),
+  contents: buildContents(env),
   now: Date.now,
   log: buildLog(env.LOG_LEVEL),
 };

@@ -41,6 +41,8 @@ export const BackupLine = z.discriminatedUnion('type', [
     hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     /** When it was kept, epoch milliseconds. */
     at: z.int(),
+    /** It lies apart, and stays as long as its skill. */
+    isOfSkill: z.optional(z.literal(true)),
     isLast: z.boolean(),
     data: z.string(),
   }),

@@ -1,7 +1,7 @@
 /**
  * The stored files of a data folder or a bucket as lines of a backup, and back. Each is named by
  * the hash of its bytes, so a file that is not what its name says is left out, in both directions.
- * They keep their age: what is older than 30 days goes as usual.
+ * They keep their age: what is older than 30 days goes as usual, but for files of skills.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ATTACHMENT_BYTES_MAX } from '../../lib/base/limits.ts';
 import { loadS3 } from '../../lib/store/clients.ts';
+import { skillPlace } from '../../lib/store/contents.ts';
 import { CliError, EXIT } from '../cli/terminal.ts';
 import { BackupFileError, type BackupLine } from './backup-lines.ts';
 
@@ -35,11 +36,19 @@ const readIfThere = async (path: string) => {
   }
 };
 
-function* linesOf(space: string, hash: string, bytes: Buffer, at: number): Generator<FileLine> {
+/** The place of a file: those of skills lie apart. */
+type FilePlace = Pick<FileLine, 'space' | 'isOfSkill'>;
+
+/** Name of the folder, or of the bucket's part, in which it lies. */
+const placeName = ({ space, isOfSkill }: FilePlace): string => (isOfSkill === true ? skillPlace(space) : space);
+
+const placesOf = (space: string): readonly FilePlace[] => [{ space }, { space, isOfSkill: true }];
+
+function* linesOf(place: FilePlace, hash: string, bytes: Buffer, at: number): Generator<FileLine> {
   if (hashOf(bytes) !== hash) return;
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
     const data = bytes.subarray(from, from + PIECE_BYTES).toString('base64');
-    yield { type: 'file', space, hash, at, isLast: from + PIECE_BYTES >= bytes.length, data };
+    yield { type: 'file', ...place, hash, at, isLast: from + PIECE_BYTES >= bytes.length, data };
   }
 }
 
@@ -53,27 +62,32 @@ export async function* bucketLines(bucket: string, space: string, endpoint?: str
     maxAttempts: 3,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
   });
-  const prefix = `${space}/`;
-  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }))
-    for (const { Key = '', LastModified = new Date(), Size = 0 } of Contents) {
-      if (Size > ATTACHMENT_BYTES_MAX) continue;
-      try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }));
-        const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
-        yield* linesOf(space, Key.slice(prefix.length), bytes, LastModified.getTime());
-      } catch (error) {
-        if (!(error instanceof NoSuchKey)) throw error;
+  for (const place of placesOf(space)) {
+    const prefix = `${placeName(place)}/`;
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }))
+      for (const { Key = '', LastModified = new Date(), Size = 0 } of Contents) {
+        if (Size > ATTACHMENT_BYTES_MAX) continue;
+        try {
+          const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }));
+          const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+          yield* linesOf(place, Key.slice(prefix.length), bytes, LastModified.getTime());
+        } catch (error) {
+          if (!(error instanceof NoSuchKey)) throw error;
+        }
       }
-    }
+  }
 }
 
 /** @param folder the data folder */
 export async function* fileLines(folder: string): AsyncGenerator<FileLine> {
-  for (const space of namesIn(filesOf(folder)))
-    for (const hash of namesIn(join(filesOf(folder), space))) {
-      const found = await readIfThere(join(filesOf(folder), space, hash));
-      if (found !== undefined) yield* linesOf(space, hash, found.bytes, found.at);
+  const spaces = new Set(namesIn(filesOf(folder)).map((name) => name.replace(/\..*$/, '')));
+  for (const place of [...spaces].flatMap(placesOf)) {
+    const within = join(filesOf(folder), placeName(place));
+    for (const hash of namesIn(within)) {
+      const found = await readIfThere(join(within, hash));
+      if (found !== undefined) yield* linesOf(place, hash, found.bytes, found.at);
     }
+  }
 }
 
 /** Of all files together: some hundred days of photos. */
@@ -135,22 +149,23 @@ export const openRestoredFiles = (folder: string): RestoredFiles => {
   const drop = (): void => rmSync(draft, { recursive: true, force: true });
   drop();
   const wholeOf = joinPieces();
-  const whole: { readonly space: string; readonly hash: string }[] = [];
+  const whole: { readonly place: string; readonly hash: string }[] = [];
   return {
     take: (line) => {
       const bytes = wholeOf(line);
       if (bytes === undefined) return;
-      const { space, hash, at } = line;
-      mkdirSync(join(draft, space), { recursive: true, mode: 0o700 });
-      const path = join(draft, space, hash);
+      const { hash, at } = line;
+      const place = placeName(line);
+      mkdirSync(join(draft, place), { recursive: true, mode: 0o700 });
+      const path = join(draft, place, hash);
       writeFileSync(path, bytes, { mode: 0o600 });
       utimesSync(path, at / 1000, at / 1000);
-      whole.push({ space, hash });
+      whole.push({ place, hash });
     },
     keep: () => {
-      for (const { space, hash } of whole) {
-        mkdirSync(join(filesOf(folder), space), { recursive: true, mode: 0o700 });
-        renameSync(join(draft, space, hash), join(filesOf(folder), space, hash));
+      for (const { place, hash } of whole) {
+        mkdirSync(join(filesOf(folder), place), { recursive: true, mode: 0o700 });
+        renameSync(join(draft, place, hash), join(filesOf(folder), place, hash));
       }
       drop();
       return whole.length;

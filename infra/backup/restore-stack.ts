@@ -30,7 +30,7 @@ export interface StackRestoreInput {
   readonly table: Table;
   readonly space: string;
   /** The bucket of messages' files; absent in a stack of an older release. */
-  readonly contents?: Pick<Contents, 'keep'> | undefined;
+  readonly contents?: Pick<Contents, 'keep' | 'ofSkills'> | undefined;
   readonly file: string;
   readonly passphrase: string;
   readonly isForced: boolean;
@@ -96,7 +96,7 @@ const putAll = async ({ whole, file, passphrase, space, contents, now, onProgres
   for await (const line of readRestored(file, passphrase, nothingSeen(), now())) {
     const bytes = line.type === 'file' ? wholeOf(line) : undefined;
     if (line.type === 'file' && line.space === space && bytes !== undefined) {
-      await contents?.keep(bytes);
+      await (line.isOfSkill === true ? contents?.ofSkills : contents)?.keep(bytes);
       files += 1;
     }
     if (line.type !== 'item' || DataVersionItem.safeParse(line.item).success) continue;

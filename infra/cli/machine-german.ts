@@ -163,12 +163,20 @@ const SKILL: readonly SentencePair[] = [
     'sie enthält ein Zeichen, das niemand sieht: {1}; so wird es gezeigt, hier und dem Agenten',
   ],
   [
-    'it is longer than {1} bytes: kept as a file for a machine, by its size and hash; copy it to the machine that needs it',
-    'sie ist länger als {1} Bytes: behalten als Datei für einen Rechner, mit Größe und Prüfsumme; auf den Rechner kopieren, der sie braucht',
+    'it is longer than {1} bytes: kept as a file for a machine, which only commands there read',
+    'sie ist länger als {1} Bytes: behalten als Datei für einen Rechner, die nur Befehle dort lesen',
   ],
   [
-    'it is no text in UTF-8: kept as a file for a machine, by its size and hash; copy it to the machine that needs it',
-    'sie ist kein Text in UTF-8: behalten als Datei für einen Rechner, mit Größe und Prüfsumme; auf den Rechner kopieren, der sie braucht',
+    'it is no text in UTF-8: kept as a file for a machine, which only commands there read',
+    'sie ist kein Text in UTF-8: behalten als Datei für einen Rechner, die nur Befehle dort lesen',
+  ],
+  [
+    'left out: {1} ({2} bytes, and a file for a machine has at most {3})',
+    'ausgelassen: {1} ({2} Bytes, und eine Datei für einen Rechner hat höchstens {3})',
+  ],
+  [
+    'left out: {1} ({2} bytes, and all files for a machine have at most {3} together)',
+    'ausgelassen: {1} ({2} Bytes, und alle Dateien für einen Rechner haben zusammen höchstens {3})',
   ],
   [
     'the folder holds more than {1} files: it is no skill',

@@ -1,7 +1,7 @@
 /**
  * Reads the folder of a skill. A file that the agent cannot read (no text in UTF-8, or a long one)
- * is kept as a file for a machine: a text with its size and hash stands in its place. Links out of
- * the folder, hidden files and names that are not plain are left out, and named.
+ * is a file for a machine, as far as a skill has room for them. Links out of the folder, hidden
+ * files and names that are not plain are left out, and named.
  */
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
@@ -12,7 +12,12 @@ import { KIB } from '../../lib/base/limits.ts';
 import { makeVisible } from '../../lib/base/make-visible.ts';
 import { loadSandbox } from '../../lib/sandbox/sandbox.ts';
 import { type ParsedSkill, parseSkill } from '../../lib/skills/parse-skill.ts';
-import { SKILL_FILE_BYTES_MAX } from '../../lib/skills/skill-change.ts';
+import {
+  MACHINE_FILE_BYTES_MAX,
+  MACHINE_FILES_BYTES_MAX,
+  SKILL_FILE_BYTES_MAX,
+  type VersionFile,
+} from '../../lib/skills/skill-change.ts';
 import { isPlainPath, SKILL_FILE, type SkillText } from '../../lib/skills/skill-files.ts';
 import { CliError, EXIT, printable } from './terminal.ts';
 
@@ -21,8 +26,15 @@ const FILES_READ_MAX = 500;
 /** A larger file is not read: no skill that people publish has one. */
 const FILE_READ_BYTES_MAX = 64 * 1024 * KIB;
 
+/** A file that only a machine reads. */
+export interface MachineFile extends VersionFile {
+  readonly isForMachine: true;
+  readonly content: Buffer;
+}
+
 export interface ReadSkill {
   readonly files: readonly SkillText[];
+  readonly machineFiles: readonly MachineFile[];
   /** Sentences about the files that are no part of the skill. */
   readonly leftOut: readonly string[];
   /** Parts that are read otherwise than they are written. */
@@ -34,36 +46,43 @@ export interface ReadSkill {
 interface Reading {
   readonly root: string;
   readonly files: SkillText[];
+  readonly machineFiles: MachineFile[];
   readonly leftOut: string[];
   readonly remarks: FileProblem[];
 }
 
 const ownPath = (path: string): string => (path.toLowerCase() === SKILL_FILE.toLowerCase() ? SKILL_FILE : path);
 
-/** A text in the place of a file that only a machine can read. Other bytes make another version. */
-const describeBytes = (bytes: Buffer, why: string): string =>
-  `This is a file for a machine: ${bytes.length} bytes, SHA-256 ${hash('sha256', bytes)}.
-The agent cannot read it: ${why}. It is in the folder that the skill was added from. A command that
-needs it finds it on a machine only where the owner put it: ask for the place, and compare the hash.
-`;
+/** @returns why the skill has no room for so many bytes; undefined if it has */
+const roomProblem = ({ machineFiles }: Reading, bytes: number): string | undefined => {
+  if (bytes > MACHINE_FILE_BYTES_MAX) return `a file for a machine has at most ${MACHINE_FILE_BYTES_MAX}`;
+  const all = machineFiles.reduce((sum, file) => sum + file.bytes, bytes);
+  return all > MACHINE_FILES_BYTES_MAX
+    ? `all files for a machine have at most ${MACHINE_FILES_BYTES_MAX} together`
+    : undefined;
+};
 
-const readText = ({ files, remarks }: Reading, path: string, bytes: Buffer): void => {
-  const isShort = path === SKILL_FILE || bytes.length <= SKILL_FILE_BYTES_MAX;
-  if (isUtf8(bytes) && isShort) {
+const readBytes = (reading: Reading, path: string, content: Buffer): void => {
+  const { files, machineFiles, leftOut, remarks } = reading;
+  const isShort = path === SKILL_FILE || content.length <= SKILL_FILE_BYTES_MAX;
+  if (isUtf8(content) && isShort) {
     // A mark of the order of bytes, which some programs write first, is no part of a text.
-    const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+    const text = content.toString('utf8').replace(/^\ufeff/, '');
     files.push({ path, text });
     if (path !== SKILL_FILE)
       for (const { problem, ...place } of hiddenProblems(path, text))
         remarks.push({ ...place, problem: `${problem}; you and the agent are shown it so` });
     return;
   }
-  const why = isUtf8(bytes) ? `it is longer than ${SKILL_FILE_BYTES_MAX} bytes` : 'it is no text in UTF-8';
-  remarks.push({
-    file: path,
-    problem: `${why}: kept as a file for a machine, by its size and hash; copy it to the machine that needs it`,
-  });
-  files.push({ path, text: describeBytes(bytes, why) });
+  const problem = roomProblem(reading, content.length);
+  if (problem !== undefined) {
+    leftOut.push(`left out: ${makeVisible(path)} (${content.length} bytes, and ${problem})`);
+    return;
+  }
+  const why = isUtf8(content) ? `it is longer than ${SKILL_FILE_BYTES_MAX} bytes` : 'it is no text in UTF-8';
+  remarks.push({ file: path, problem: `${why}: kept as a file for a machine, which only commands there read` });
+  const sha256 = hash('sha256', content);
+  machineFiles.push({ path, sha256, bytes: content.length, isForMachine: true, content });
 };
 
 /** Why a link is not followed. */
@@ -90,12 +109,12 @@ const readEntry = async (reading: Reading, path: string): Promise<void> => {
   if (info.isDirectory()) return readInside(reading, path);
   if (!info.isFile()) return leave('a device');
   if (info.size > FILE_READ_BYTES_MAX) return leave(`${info.size} bytes: too large`);
-  readText(reading, ownPath(path), await readFile(whole));
+  readBytes(reading, ownPath(path), await readFile(whole));
 };
 
 const readInside = async (reading: Reading, folder: string): Promise<void> => {
   for (const name of (await readdir(join(reading.root, folder))).toSorted()) {
-    if (reading.files.length + reading.leftOut.length > FILES_READ_MAX)
+    if (reading.files.length + reading.machineFiles.length + reading.leftOut.length > FILES_READ_MAX)
       throw new CliError(EXIT.usage, `the folder holds more than ${FILES_READ_MAX} files: it is no skill`);
     await readEntry(reading, folder === '' ? name : `${folder}/${name}`);
   }
@@ -104,18 +123,19 @@ const readInside = async (reading: Reading, folder: string): Promise<void> => {
 /** @throws CliError (exit 2) if the folder cannot be read */
 export const readSkillFolder = async (folder: string, given: string): Promise<ReadSkill> => {
   const root = resolve(folder, given);
-  const reading: Reading = { root, files: [], leftOut: [], remarks: [] };
+  const reading: Reading = { root, files: [], machineFiles: [], leftOut: [], remarks: [] };
   try {
     await readInside(reading, '');
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw new CliError(EXIT.usage, `the folder ${printable(given)} cannot be read`);
   }
-  const parsed = parseSkill(reading.files, await loadSandbox());
-  const { files, leftOut, remarks } = reading;
+  const { files, machineFiles, leftOut, remarks } = reading;
+  const parsed = parseSkill(files, await loadSandbox(), machineFiles);
+  const read = { files, machineFiles, leftOut, parsed };
   const isRefused = ({ file, line }: FileProblem): boolean =>
     parsed.kind === 'problems' && parsed.problems.some((one) => one.file === file && one.line === line);
   return parsed.kind === 'problems'
-    ? { files, leftOut, remarks: remarks.filter((one) => !isRefused(one)), problems: parsed.problems, parsed }
-    : { files, leftOut, remarks: [...parsed.remarks, ...remarks], problems: [], parsed };
+    ? { ...read, remarks: remarks.filter((one) => !isRefused(one)), problems: parsed.problems }
+    : { ...read, remarks: [...parsed.remarks, ...remarks], problems: [] };
 };

@@ -1,13 +1,14 @@
 /**
  * The two buckets; each function's role reaches its space only. Anchored checkpoints lie under
  * Object Lock: for a year nobody can take one back, not even the account's owner. Outside
- * production nothing is locked. Files that people sent are removed by the bucket's own rule.
+ * production nothing is locked. Files that people sent are removed by the bucket's own rule, files
+ * of skills with their skill.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { CONTENT_DAYS } from '../../lib/store/contents.ts';
+import { CONTENT_DAYS, skillPlace } from '../../lib/store/contents.ts';
 import type { AgentFunction } from './agent-function.ts';
 
 /** How long an anchored checkpoint cannot be deleted by anybody. */
@@ -71,7 +72,8 @@ export class AnchorBucket extends SpaceBucket {
 
 export class ContentBucket extends SpaceBucket {
   constructor(scope: Construct, id: string, props: SpaceBucketProps) {
-    super(scope, id, props, { lifecycleRules: [{ expiration: Duration.days(CONTENT_DAYS) }] });
+    const lifecycleRules = [{ expiration: Duration.days(CONTENT_DAYS), prefix: `${props.space}/` }];
+    super(scope, id, props, { lifecycleRules });
   }
 
   letWrite(writer: AgentFunction): void {
@@ -82,8 +84,16 @@ export class ContentBucket extends SpaceBucket {
     this.letDo(reader, ['s3:GetObject']);
   }
 
-  private letDo(agent: AgentFunction, actions: string[]): void {
+  letKeepSkills(keeper: AgentFunction): void {
+    this.letDo(keeper, ['s3:PutObject', 's3:DeleteObject', 's3:GetObject'], skillPlace(this.space));
+  }
+
+  letReadSkills(reader: AgentFunction): void {
+    this.letDo(reader, ['s3:GetObject'], skillPlace(this.space));
+  }
+
+  private letDo(agent: AgentFunction, actions: string[], prefix = this.space): void {
     agent.lambda.addEnvironment('CONTENT_BUCKET', this.bucket.bucketName);
-    this.let(agent, actions, this.bucket.arnForObjects(`${this.space}/*`));
+    this.let(agent, actions, this.bucket.arnForObjects(`${prefix}/*`));
   }
 }

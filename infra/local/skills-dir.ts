@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { MINUTE_MS } from '../../lib/base/limits.ts';
 import { SKILLS_DIR_SESSION } from '../../lib/signal/channels.ts';
-import { describeFile, type SkillText, versionOf } from '../../lib/skills/skill-files.ts';
+import { versionOf } from '../../lib/skills/skill-files.ts';
 import { approvals } from '../../lib/wings/approvals/operations.ts';
 import { skillAdd, skillList } from '../../lib/wings/skills/operations.ts';
 import { loadHealth, performChange, performLook, type StackAccess } from '../cli/client.ts';
-import { wantedFiles } from '../cli/commands/skill.ts';
+import { describeAll, type SkillParts, wantedFiles } from '../cli/commands/skill.ts';
 import { readSkillFolder } from '../cli/skill-folder.ts';
 import { causeOf, printable } from '../cli/terminal.ts';
 import { CLI_WAIT_S_DEFAULT, waitForTurn } from '../cli/turn.ts';
@@ -40,7 +40,7 @@ const readOffers = (file: string): z.infer<typeof Offers> => {
 };
 
 /** @returns how the offer ended, if no card waits */
-const offer = async (access: StackAccess, files: readonly SkillText[], say: (line: string) => void) => {
+const offer = async (access: StackAccess, parts: SkillParts, say: (line: string) => void) => {
   const deps = { access, now: Date.now, sleep: (ms: number) => sleep(ms) };
   const context = {
     ...deps,
@@ -48,7 +48,7 @@ const offer = async (access: StackAccess, files: readonly SkillText[], say: (lin
     text: () => SKILLS_DIR_SESSION,
     terminal: { remark: say, progress: () => {} },
   };
-  const args = { files: (await wantedFiles(context, files)).map((file) => ({ ...file })), trust: 'outside' };
+  const args = { files: (await wantedFiles(context, parts)).map((file) => ({ ...file })), trust: 'outside' };
   const { id } = await performChange(access, skillAdd, args, SKILLS_DIR_SESSION);
   const { view } = await waitForTurn(deps, id, CLI_WAIT_S_DEFAULT * 1000);
   return { signalId: id, problem: view.turn === 'ended' ? printable(view.replies.join(' ')) : undefined };
@@ -75,18 +75,18 @@ export const buildSkillsLook = ({ folder, offersFile, access, say }: SkillsDir):
     const there = new Set(names);
     for (const directory of names.toSorted()) {
       const path = printable(join(folder, directory));
-      const { files, problems, parsed } = await readSkillFolder(folder, directory);
+      const { problems, parsed, ...parts } = await readSkillFolder(folder, directory);
       if (problems.length > 0 || parsed.kind !== 'skill') {
         sayOnce(`SKILLS_DIR: what is in ${path} is no skill that loads: npx passepartout skill test ${path}`);
         continue;
       }
       const { name } = parsed.definition;
-      const version = versionOf(files.map(describeFile));
+      const version = versionOf(describeAll(parts));
       there.add(name);
       if (inForce.get(name) === version) offers[name] = { version };
       if (offers[name]?.version === version || !mayOffer) continue;
       mayOffer = false;
-      const { signalId, problem } = await offer(access, files, say);
+      const { signalId, problem } = await offer(access, parts, say);
       offers[name] = { version, signalId };
       say(
         problem === undefined

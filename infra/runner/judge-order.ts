@@ -15,6 +15,7 @@ import { checkShellSafety } from '../../lib/gates/rules/shell-safety.ts';
 import { programProblem, type ShownScript, scriptProblem } from '../../lib/runner/command-problem.ts';
 import type { Order } from '../../lib/runner/order.ts';
 import { shellFactsOf } from '../../lib/runner/shell-facts.ts';
+import { isInSkill, orderFileAt, orderFiles, SKILL_FOLDER, skillRoots } from '../../lib/runner/skill-folder.ts';
 import { classifyCommand } from '../../lib/shell/classify-command.ts';
 import type { Launch } from '../../lib/shell/launchers.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -109,12 +110,20 @@ const readScript = (path: string): Script => {
   }
 };
 
+const namesIn = (folder: string, args: JsonObject): readonly string[] =>
+  isInSkill(`${folder}/`)
+    ? orderFiles(args).flatMap(({ path }) => (dirname(`${SKILL_FOLDER}/${path}`) === folder ? [basename(path)] : []))
+    : readdirSync(folder);
+
 /** A file that the program would take in place of the one that was shown. */
-const findInstead = ({ file, instead }: Launch, shown: readonly ShownScript[]): string | undefined => {
+const findInstead = (
+  { file, instead }: Launch,
+  shown: readonly ShownScript[],
+  args: JsonObject,
+): string | undefined => {
   if (!shown.some(({ path }) => path === file)) return undefined;
-  const folder = dirname(file);
   // Names as the disk spells them: some systems open `Makefile` for `makefile`.
-  return readdirSync(folder).find((name) => instead.includes(name));
+  return namesIn(dirname(file), args).find((name) => instead.includes(name));
 };
 
 /**
@@ -126,10 +135,17 @@ const findScripts = (args: JsonObject, home: string): readonly Script[] | string
   const shown = shownScripts(args);
   const problem = scriptProblem(own, shown);
   if (problem !== '') return problem;
-  const other = launches.map((launch) => findInstead(launch, shown)).find((name) => name !== undefined);
+  const other = launches.map((launch) => findInstead(launch, shown, args)).find((name) => name !== undefined);
   if (other !== undefined) return `${other} stands beside the file that was shown, and would run in its place`;
   const scripts: Script[] = [];
   for (const path of new Set([...own, ...shown.map((one) => one.path)])) {
+    if (isInSkill(path)) {
+      // Its bytes come from the skill's files, each compared with its hash before the run.
+      const { sha256 } = orderFileAt(args, path) ?? {};
+      if (sha256 === undefined || shown.some((one) => one.path === path && one.sha256 !== sha256))
+        return `${path} is no file of the skill, or another than was shown`;
+      continue;
+    }
     try {
       const script = readScript(resolvePath(path));
       const sha256 = hash('sha256', script.bytes);
@@ -169,7 +185,7 @@ const buildFacts = ({ action, actionHash, space, runner }: Order, allowed: Allow
       isPaired: true,
       isPaused: false,
       home,
-      read: [...read],
+      read: [...read, ...skillRoots(action.args ?? {})],
       write: [...write],
       programs: [...programs],
       hasNetwork,

@@ -27,6 +27,8 @@ export interface Place {
   readonly keepVersion: (name: string, bytes: Uint8Array) => void;
   /** Folders as they were seen last. */
   readonly trees: Map<string, Tree>;
+  /** The files of the skill that the order names. */
+  readonly skillFiles: Confinement['own'];
 }
 
 export interface Performed extends Ran, Changes {}
@@ -160,9 +162,12 @@ const copyScripts = ({ scripts }: Permitted, { outputFile }: Place): Confinement
 export const perform = (permitted: Permitted, place: Place): Performing => {
   const { tool, args } = permitted;
   if (tool === 'shell') {
-    const own = copyScripts(permitted, place);
+    if (place.skillFiles.length > 0 && place.sandbox.name !== 'bubblewrap')
+      throw new ProtocolError('files of skills are laid out on Linux only');
+    const copies = copyScripts(permitted, place);
+    const own = [...copies, ...place.skillFiles];
     const { stop, performed } = runCommand(permitted, place, shellArgv(textOf(args.cmd)), textOf(args.folder), own);
-    const remove = (): void => own.forEach(({ from }) => void rmSync(from, { force: true }));
+    const remove = (): void => copies.forEach(({ from }) => void rmSync(from, { force: true }));
     return { stop, performed: performed.finally(remove) };
   }
   if (tool === 'search-files') {

@@ -22,6 +22,7 @@ import { type Performed, type Permitted, perform, timeMsOf } from './perform.ts'
 import type { Stop } from './run-contained.ts';
 import type { Pairing, RunnerFolder } from './runner-folder.ts';
 import type { Sandbox } from './sandbox.ts';
+import { takeSkillFiles } from './skill-files.ts';
 import type { TakeTurn } from './take-turn.ts';
 import type { Stack } from './transport.ts';
 import type { Unsent } from './unsent.ts';
@@ -93,8 +94,8 @@ const judgeNow = (folder: RunnerFolder, job: Order, now: number): JudgedNow => {
   }
 };
 
-/** Between tries of a claim whose answer did not come. */
-const CLAIM_RETRY_MS = 2 * SECOND_MS;
+/** Between tries of a request whose answer did not come. */
+const ASK_AGAIN_MS = 2 * SECOND_MS;
 const CLAIM_BYTES = 16;
 /** Of a line about an order, for the person at the machine. */
 const LINE_CHARS_MAX = 200;
@@ -103,7 +104,7 @@ export const ENDED = 'the runner was ended';
 
 export interface Machine {
   readonly folder: RunnerFolder;
-  readonly stack: Pick<Stack, 'claim' | 'result'>;
+  readonly stack: Pick<Stack, 'claim' | 'result' | 'file'>;
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly unsent: Unsent;
@@ -133,17 +134,28 @@ const finish = async (machine: Machine, ending: Ending): Promise<void> => {
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : 'it failed');
 
-/** Asks until there is an answer: the same claim is answered alike each time. */
-const claim = async ({ stack, signal, now }: Machine, { job }: SignedOrder, receipt: SignedReceipt) => {
+/**
+ * Asks until there is an answer: the same question is answered alike each time.
+ * @throws ProtocolError once no answer can help any more
+ */
+const askUntilAnswered = async <T>({ signal, now }: Machine, job: Order, ask: () => Promise<T>): Promise<T> => {
   for (;;) {
-    if (signal.aborted) return { isYours: false, why: ENDED };
+    if (signal.aborted) throw new ProtocolError(ENDED);
     try {
-      return await stack.claim({ id: job.id, receipt });
+      return await ask();
     } catch (error) {
-      if (!isRetryable(error)) return { isYours: false, why: describe(error) };
-      if (now() >= job.expiresAt) return { isYours: false, why: 'it expired before it could be taken' };
-      await sleep(CLAIM_RETRY_MS);
+      if (!isRetryable(error)) throw error;
+      if (now() >= job.expiresAt) throw new ProtocolError('it expired before it could be taken');
+      await sleep(ASK_AGAIN_MS);
     }
+  }
+};
+
+const claim = async (machine: Machine, { job }: SignedOrder, receipt: SignedReceipt) => {
+  try {
+    return await askUntilAnswered(machine, job, () => machine.stack.claim({ id: job.id, receipt }));
+  } catch (error) {
+    return { isYours: false, why: describe(error) };
   }
 };
 
@@ -153,12 +165,15 @@ const run = async (
   permitted: Permitted,
   allowed: Allowed,
 ): Promise<Performed> => {
-  const { folder, sandbox, trees, running, signal } = machine;
+  const { folder, stack, sandbox, trees, running, signal } = machine;
+  const skillFiles = await takeSkillFiles(folder.skillFiles, job, (asked) =>
+    askUntilAnswered(machine, job, () => stack.file(asked)),
+  );
   // Its claim was answered after the others were ended.
   if (signal.aborted) throw new ProtocolError(ENDED);
   const outputFile = folder.outputFile(job.id);
   const keepVersion = (name: string, bytes: Uint8Array): void => folder.keepVersion(job.id, name, bytes);
-  const performing = perform(permitted, { sandbox, allowed, outputFile, keepVersion, trees });
+  const performing = perform(permitted, { sandbox, allowed, outputFile, keepVersion, trees, skillFiles });
   running.set(job.id, performing.stop);
   try {
     return await performing.performed;

@@ -54,6 +54,8 @@ export interface RunnerFolder {
   readonly keepVersion: (jobId: string, name: string, bytes: Uint8Array) => void;
   /** A signed result that is not posted yet. */
   readonly unsent: string;
+  /** Files of skills that the stack gave, by their hashes. */
+  readonly skillFiles: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -120,6 +122,7 @@ export const openRunnerFolder = (env: Env, name: string | undefined): RunnerFold
     signer: buildSigner(Buffer.from(readFileSync(join(path, 'key'), 'utf8').trim(), 'base64url')),
     journal: join(path, 'journal.jsonl'),
     unsent: makeFolder(join(path, 'unsent')),
+    skillFiles: makeFolder(join(path, 'skill-files')),
     outputFile: (jobId) => {
       prune(outputs, OUTPUTS_KEPT_MAX - 1);
       return join(outputs, stamped(Date.now(), fileNameOf(jobId)));

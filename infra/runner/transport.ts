@@ -11,11 +11,15 @@ import {
   type RunnerBody,
   type RunnerOp,
   signRequest,
+  TAKES_FILES,
 } from '../../lib/runner/requests.ts';
 import type { Signer } from '../../lib/runner/sign.ts';
+import { MACHINE_FILE_BYTES_MAX } from '../../lib/skills/skill-change.ts';
 
 /** A credential and some ids. */
 const ANSWER_BYTES_MAX = 64 * KIB;
+/** A file of a skill in base64. */
+const FILE_ANSWER_BYTES_MAX = 2 * MACHINE_FILE_BYTES_MAX;
 /** A function that starts cold answers within some seconds. */
 const ANSWER_MS_MAX = 20 * SECOND_MS;
 /** Somebody who pressed Ctrl-C waits, and a function may start cold. */
@@ -62,13 +66,15 @@ const read = <T>(text: string, schema: z.ZodMiniType<T>): T | undefined => {
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
 export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stack => {
-  const fetch = buildOutgoingFetch({ peer: 'the stack', bytesMax: ANSWER_BYTES_MAX, connectTimeoutMs: CONNECT_MS_MAX });
+  const fetchUpTo = (bytesMax: number) =>
+    buildOutgoingFetch({ peer: 'the stack', bytesMax, connectTimeoutMs: CONNECT_MS_MAX });
+  const [fetch, fetchFile] = [fetchUpTo(ANSWER_BYTES_MAX), fetchUpTo(FILE_ANSWER_BYTES_MAX)];
   const post = async (op: RunnerOp, body: unknown): Promise<{ readonly status: number; readonly text: string }> => {
     const { text, authorization } = signRequest(signer, { v: 1, op, runner, at: now(), body });
     try {
-      const response = await fetch(`${url}/runner/${op}`, {
+      const response = await (op === 'file' ? fetchFile : fetch)(`${url}/runner/${op}`, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'application/json', [VERSION_HEADER]: VERSION },
+        headers: { authorization, 'content-type': 'application/json', [VERSION_HEADER]: `${VERSION}; ${TAKES_FILES}` },
         body: text,
         signal: AbortSignal.timeout(op === 'leave' ? LEAVE_MS_MAX : ANSWER_MS_MAX),
       });
@@ -94,6 +100,7 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
     pair: (body) => ask('pair', body, RUNNER_ANSWERS.pair),
     open: (body) => ask('open', body, RUNNER_ANSWERS.open),
     claim: (body) => ask('claim', body, RUNNER_ANSWERS.claim),
+    file: (body) => ask('file', body, RUNNER_ANSWERS.file),
     beat: (body) => ask('beat', body, RUNNER_ANSWERS.beat),
     result: (body) => ask('result', body, RUNNER_ANSWERS.result),
     leave: (body) => ask('leave', body, RUNNER_ANSWERS.leave),

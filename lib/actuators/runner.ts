@@ -7,6 +7,7 @@
 import { defined } from '../base/defined.ts';
 import { ConfigError, ProtocolError, UnavailableError } from '../base/errors.ts';
 import { utcMinute } from '../base/utc-minute.ts';
+import { sayOldProgram } from '../runner/describe-runner.ts';
 import { type Order, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, RUNNER_WAIT_MS, signOrder } from '../runner/order.ts';
 import {
   buildOrderRowItem,
@@ -21,9 +22,12 @@ import { loadRunners, runnerOrFail } from '../runner/runner-powers.ts';
 import type { Runner } from '../runner/runners.ts';
 import type { Signer } from '../runner/sign.ts';
 import { buildOrderRow, buildReceiptRow, buildResultRow, parseOrderRow } from '../runner/signed-rows.ts';
+import { orderFiles } from '../runner/skill-folder.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { ActuatorContext, ActuatorResult, HandingActuator } from '../signal/actuator.ts';
 import { partsOfEffectId } from '../signal/ids.ts';
+import { versionOf } from '../skills/skill-files.ts';
+import { filesOf } from '../skills/skill-store.ts';
 import { runnerKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { putOnce } from '../store/put-once.ts';
@@ -67,6 +71,19 @@ const runnerOf = async ({ table, space }: RunnerActuatorDeps, { args = {} }: Act
   return runner;
 };
 
+/** Exactly the files that were asked about, of a skill in force. @throws ProtocolError */
+const checkFiles = async (
+  { table, space }: RunnerActuatorDeps,
+  { args = {} }: Action,
+  { name, takesFiles }: Runner,
+): Promise<void> => {
+  if (args.skill === undefined) return;
+  if (takesFiles !== true) throw new ProtocolError(sayOldProgram(name));
+  const { files } = await filesOf(table, space, String(args.skill));
+  if (orderFiles(args).length === 0 || versionOf(orderFiles(args)) !== versionOf(files))
+    throw new ProtocolError(`the skill ${String(args.skill)} was changed since this was asked; ask for it again`);
+};
+
 const buildOrder = (
   { space, newNonce }: RunnerActuatorDeps,
   action: Action,
@@ -97,6 +114,7 @@ const handOver = async (
 ): Promise<ActuatorResult> => {
   const { table, space } = deps;
   const runner = await runnerOf(deps, action);
+  await checkFiles(deps, action, runner);
   const signer = await deps.loadSigner();
   const { actKey = signer.publicKey, name } = runner;
   if (actKey !== signer.publicKey)

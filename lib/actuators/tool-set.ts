@@ -96,7 +96,7 @@ export const buildToolSet = (
   const memory = buildMemory(table, space);
   const contents = buildContents(env);
   const mcpStore = buildMcpStore(table, space);
-  const skills = buildAddedSkills(table, space, homeOf(HOME_CHAT, DEFAULT_ACTUATOR));
+  const skills = buildAddedSkills(table, space, homeOf(HOME_CHAT, DEFAULT_ACTUATOR), contents);
   const chats = buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given));
   const core: ToolPowers = {
     skills,

@@ -6,7 +6,12 @@ const SkillArgs = z.strictObject({
   files: z.array(
     z.union([
       z.strictObject({ path: z.string(), text: z.string() }),
-      z.strictObject({ path: z.string(), sha256: z.string(), bytes: z.int() }),
+      z.strictObject({
+        path: z.string(),
+        sha256: z.string(),
+        bytes: z.int(),
+        isForMachine: z.optional(z.literal(true)),
+      }),
     ]),
   ),
   trust: z.enum(['outside', 'owner']),
@@ -20,9 +25,12 @@ const TRUST: Readonly<Record<SkillArgs['trust'], string>> = {
 
 const fileLines = (file: SkillArgs['files'][number], show: (text: string) => string): readonly string[] => {
   if ('sha256' in file) {
-    const { path, bytes, sha256 } = file;
+    const { path, bytes, sha256, isForMachine } = file;
+    const what = `File ${show(path)}, ${bytes} bytes, SHA-256 ${show(sha256)}`;
     return [
-      `File ${show(path)}, ${bytes} bytes, SHA-256 ${show(sha256)}, as it is shown by: /skill file ${show(sha256)}`,
+      isForMachine === true
+        ? `${what}: for a machine, and nobody can read it here`
+        : `${what}, as it is shown by: /skill file ${show(sha256)}`,
     ];
   }
   const head = `File ${show(file.path)}, ${Buffer.byteLength(file.text)} bytes, SHA-256 ${hash('sha256', file.text)}:`;

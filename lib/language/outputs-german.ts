@@ -597,6 +597,18 @@ export const OUTPUTS: readonly SentencePair[] = [
     'Held by the sandbox: the folders of runner.yaml and the network',
     'In der Sandbox: die Ordner aus runner.yaml und das Netz',
   ],
+  [
+    'Finds the files of the skill {1} in {2}, read-only: {3}, with {4} bytes, version {5}',
+    'Findet die Dateien der Fähigkeit {1} in {2}, nur zum Lesen: {3}, mit {4} Bytes, Version {5}',
+  ],
+  [
+    'there is no added skill {1} whose files can be read',
+    'es gibt keine hinzugefügte Fähigkeit {1}, deren Dateien zu lesen sind',
+  ],
+  [
+    'the program of the machine {1} is from before files of skills: its owner updates it there and starts it again',
+    'das Programm des Rechners {1} ist älter als Dateien von Fähigkeiten: Sein Eigentümer aktualisiert es dort und startet es neu',
+  ],
   ['In the folder: {1}', 'Im Ordner: {1}'],
   ['For at most {1} seconds', 'Höchstens {1} Sekunden'],
   ['On the machine: {1}', 'Auf dem Rechner: {1}'],

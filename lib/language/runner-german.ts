@@ -66,6 +66,12 @@ export const RUNNER: readonly SentencePair[] = [
   ],
 
   // Why a job is refused.
+  [
+    '{1} is no file of the skill, or another than was shown',
+    '{1} ist keine Datei der Fähigkeit, oder eine andere als die gezeigte',
+  ],
+  ['files of skills are laid out on Linux only', 'Dateien von Fähigkeiten liegen nur auf Linux bereit'],
+  ['the stack gave other bytes for {1} than the order names', 'zu {1} kamen andere Bytes, als die Aufgabe nennt'],
   ['a path is not in its one spelling', 'ein Pfad ist nicht eindeutig geschrieben'],
   ['[1]; nobody consented', '[1]; niemand hat zugestimmt'],
   [

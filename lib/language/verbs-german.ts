@@ -321,6 +321,7 @@ export const VERBS: readonly SentencePair[] = [
   ['name of the skill', 'Name der Fähigkeit'],
   ['path of the file', 'Pfad der Datei'],
   ['what to keep', 'was bleiben soll'],
+  ['what to keep, if it is no text', 'was bleiben soll, wenn es kein Text ist'],
   ['hash of the kept piece before it', 'Prüfsumme des Stücks davor'],
   ['code that was shown with the change', 'der Code, der bei der Änderung stand'],
 ];

@@ -3,6 +3,11 @@ import type { SentencePair } from './sentence-speaker.ts';
 
 /** Answers of tools, and lines of their cards. */
 const TOOLS: readonly SentencePair[] = [
+  [
+    'File {1}, {2} bytes, SHA-256 {3}: for a machine, and nobody can read it here',
+    'Datei {1}, {2} Bytes, SHA-256 {3}: für einen Rechner, und hier kann sie niemand lesen',
+  ],
+  ['a file for a machine: {1} bytes, SHA-256 {2}', 'eine Datei für einen Rechner: {1} Bytes, SHA-256 {2}'],
   ['Question: {1}', 'Frage: {1}'],
   ['step {1} of the runbook {2}', 'Schritt {1} des Runbooks {2}'],
   ['step {1} of the job {2}', 'Schritt {1} des Auftrags {2}'],

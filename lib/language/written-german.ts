@@ -298,6 +298,20 @@ const RUNBOOKS: readonly SentencePair[] = [
 ];
 
 const SKILLS: readonly SentencePair[] = [
+  [
+    'this stack has no store of files, so no skill can bring files for a machine',
+    'hier gibt es keinen Ort für Dateien, also kann keine Fähigkeit Dateien für einen Rechner mitbringen',
+  ],
+  ['a file for a machine has at most {1} bytes', 'eine Datei für einen Rechner hat höchstens {1} Bytes'],
+  [
+    'the bytes of {1} were not uploaded, or are gone: add the skill from its folder',
+    'die Bytes von {1} wurden nicht hochgeladen, oder sind nicht mehr da: die Fähigkeit aus ihrem Ordner hinzufügen',
+  ],
+  ['it must be a text in UTF-8', 'sie muss ein Text in UTF-8 sein'],
+  [
+    'its files for a machine have {1} bytes, and {2} are allowed',
+    'die Dateien für einen Rechner haben {1} Bytes, und {2} sind erlaubt',
+  ],
   ['the text of {1} was not uploaded, or is gone', 'der Text von {1} wurde nicht hochgeladen, oder ist nicht mehr da'],
   [
     'While its text is shown, only these tools are offered: {1}.',

@@ -37,6 +37,10 @@ export const nameOnCard = (runner: Runner, now: number): string =>
 export const describeRunnerShortly = (runner: Runner, now: number): string =>
   `${runner.name}: ${machineWords(stateOf(runner, now))}`;
 
+/** Of a machine that is asked to lay out a skill's files and cannot. */
+export const sayOldProgram = (name: string): string =>
+  `the program of the machine ${name} is from before files of skills: its owner updates it there and starts it again`;
+
 const listOf = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));
 
 /** The runner with what its allow-file lets the agent do. */

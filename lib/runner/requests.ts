@@ -20,7 +20,10 @@ const PublicKey = z.string().check(z.regex(/^[\w-]{43}$/));
 const Start = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 const OrderId = z.string().check(z.maxLength(256));
 
-export const RunnerOp = z.enum(['pair', 'open', 'claim', 'beat', 'result', 'leave']);
+/** In the header of its release, a program that fetches files of skills says so. */
+export const TAKES_FILES = 'files=1';
+
+export const RunnerOp = z.enum(['pair', 'open', 'claim', 'file', 'beat', 'result', 'leave']);
 export type RunnerOp = z.infer<typeof RunnerOp>;
 
 export const RUNNER_BODIES = {
@@ -29,6 +32,8 @@ export const RUNNER_BODIES = {
   /** `start` is made anew at each start of the program; absent from older ones. */
   open: z.strictObject({ allow: AllowSummary, start: z.optional(Start) }),
   claim: z.strictObject({ id: OrderId, receipt: SignedReceipt }),
+  /** A file that an order names, which this machine has taken. */
+  file: z.strictObject({ id: OrderId, sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
   beat: z.strictObject({ start: z.optional(Start), ids: z.array(OrderId).check(z.maxLength(ORDERS_AT_ONCE)) }),
   /** `receipt` is there if the runner took the job: its claim's answer may have been lost. */
   result: z.strictObject({
@@ -60,6 +65,7 @@ export const RUNNER_ANSWERS = {
   open: z.extend(QueueAccess, { isPaused: z.boolean() }),
   /** `why` is a sentence for people; empty if the order is the runner's. */
   claim: z.object({ isYours: z.boolean(), why: z.string() }),
+  file: z.object({ base64: z.string() }),
   /** Those that must end now. */
   beat: z.object({ stop: z.array(z.string()) }),
   result: z.object({ isKept: z.boolean() }),

@@ -74,7 +74,8 @@ export const runnersWrites = (space: string, before: Runners, runners: readonly 
       schemaVersion: 1,
       round: before.round + 1,
       runners: runners.map(
-        ({ isStopped: _, isCopied: _copied, start: _start, release: _release, ...runner }) => runner,
+        ({ isStopped: _, isCopied: _copied, start: _start, release: _release, takesFiles: _files, ...runner }) =>
+          runner,
       ),
       lent: lentOf(before, runners),
       copied: runners.flatMap(({ name, isCopied }) => (isCopied === true ? [name] : [])),
@@ -82,6 +83,7 @@ export const runnersWrites = (space: string, before: Runners, runners: readonly 
       releases: Object.fromEntries(
         runners.flatMap(({ name, release }) => (release === undefined ? [] : [[name, release]])),
       ),
+      takeFiles: runners.flatMap(({ name, takesFiles }) => (takesFiles === true ? [name] : [])),
       stopped: runners.flatMap(({ name, isStopped }) => (isStopped === true ? [name] : [])),
     },
     condition:

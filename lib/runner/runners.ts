@@ -64,6 +64,8 @@ export interface Runner extends z.infer<typeof Runner> {
   readonly isCopied?: boolean;
   /** Of its program, as that says; absent of an older one. */
   readonly release?: string | undefined;
+  /** Its program fetches files of skills, as that says. */
+  readonly takesFiles?: boolean;
 }
 
 const Stored = z.object({
@@ -78,9 +80,10 @@ const Stored = z.object({
   copied: z.optional(z.array(RunnerName)),
   starts: z.optional(z.record(z.string(), z.string())),
   releases: z.optional(z.record(z.string(), z.string())),
+  takeFiles: z.optional(z.array(RunnerName)),
 });
 export interface Runners
-  extends Omit<z.infer<typeof Stored>, 'runners' | 'stopped' | 'copied' | 'starts' | 'releases'> {
+  extends Omit<z.infer<typeof Stored>, 'runners' | 'stopped' | 'copied' | 'starts' | 'releases' | 'takeFiles'> {
   readonly runners: readonly Runner[];
 }
 
@@ -91,6 +94,7 @@ const fromStored = ({
   copied = [],
   starts = {},
   releases = {},
+  takeFiles = [],
   ...stored
 }: z.infer<typeof Stored>): Runners => ({
   ...stored,
@@ -98,6 +102,7 @@ const fromStored = ({
     ...one,
     ...(stopped.includes(one.name) ? { isStopped: true } : {}),
     ...(copied.includes(one.name) ? { isCopied: true } : {}),
+    ...(takeFiles.includes(one.name) ? { takesFiles: true } : {}),
     ...defined({
       start: Object.hasOwn(starts, one.name) ? starts[one.name] : undefined,
       release: Object.hasOwn(releases, one.name) ? releases[one.name] : undefined,

@@ -6,7 +6,9 @@ import { changeJob } from '../jobs/change-job.ts';
 import type { Destination, JobState } from '../jobs/job.ts';
 import { loadJob } from '../jobs/read-jobs.ts';
 import { loadOwnerSettings } from '../ledger/owner-settings.ts';
+import { SKILL_FOLDER } from '../runner/skill-folder.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
+import type { Contents } from '../store/contents.ts';
 import type { Table } from '../store/table.ts';
 import type { ActiveSkill } from './active.ts';
 import { BUILT_IN } from './built-in.ts';
@@ -14,7 +16,7 @@ import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
 import type { SkillEdit } from './edit-skill.ts';
 import { builtInHashOf } from './maintenance.ts';
 import { registerSkills } from './register.ts';
-import type { SkillFile, SkillTrust } from './skill-change.ts';
+import { MACHINE_FILE_BYTES_MAX, type SkillFile, type SkillTrust, type VersionFile } from './skill-change.ts';
 import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
 import {
   bytesOf,
@@ -33,6 +35,7 @@ import {
   keepFile,
   loadActiveSkills,
   loadSkillFile,
+  loadVersion,
   putSkill,
   readWholeSkill,
   removeSkill,
@@ -83,13 +86,20 @@ const switchJobs = async (
 };
 
 /** A file as it is asked for: with its text, or by the hash of a text that was uploaded before. */
-type WantedFile = SkillText | SkillFile;
+type WantedFile = SkillText | VersionFile;
+
+/** A file for a machine, or its next piece. */
+export interface KeptBytes {
+  readonly base64: string;
+  /** Hash of all before it, which was kept before. */
+  readonly after?: string | undefined;
+}
 
 export interface ReadFile {
   readonly skill: ActiveSkill;
   readonly text: string;
   /** All files of the version. */
-  readonly files: readonly SkillFile[];
+  readonly files: readonly VersionFile[];
 }
 
 export interface FoundTool {
@@ -105,7 +115,7 @@ export interface AddedSkills {
     source: Omit<JobsChange, 'space'>,
   ) => Promise<readonly string[]>;
   /** Keeps a file, or its next piece, until a skill is added with it. @returns its SHA-256 */
-  readonly keep: (piece: KeptPiece, now: number) => Promise<string>;
+  readonly keep: (piece: KeptPiece | KeptBytes, now: number) => Promise<string>;
   readonly remove: (name: string, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
   /** Pauses or resumes the jobs of a skill, built in or added. @returns a line for each */
   readonly switchJobs: (name: string, isOn: boolean, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
@@ -123,8 +133,54 @@ export interface AddedSkills {
 
 type SkillTable = Pick<Table, 'load' | 'put' | 'transact'>;
 
+interface SkillPlace {
+  readonly table: SkillTable;
+  readonly contents: Store;
+}
+
 /** Characters of a hash that tell two versions apart for a person. */
 export const HASH_SHOWN_CHARS = 12;
+
+const isMachineFile = (file: WantedFile): file is VersionFile => 'sha256' in file && file.isForMachine === true;
+
+type Store = Contents | undefined;
+
+const NO_STORE = 'this stack has no store of files, so no skill can bring files for a machine';
+
+/** @returns its hash @throws ProtocolError */
+const keepBytes = async (contents: Store, { base64, after }: KeptBytes): Promise<string> => {
+  if (contents === undefined) throw new ProtocolError(NO_STORE);
+  const before = after === undefined ? new Uint8Array() : await contents.load(after);
+  if (before === undefined) throw new ProtocolError('the piece before was not uploaded, or is gone');
+  const bytes = Buffer.concat([before, Buffer.from(base64, 'base64')]);
+  if (bytes.length > MACHINE_FILE_BYTES_MAX)
+    throw new ProtocolError(`a file for a machine has at most ${MACHINE_FILE_BYTES_MAX} bytes`);
+  return contents.keep(bytes);
+};
+
+/** Keeps uploaded bytes as long as the skill. @throws ProtocolError if any are not there */
+const takeBytes = async (contents: Store, files: readonly VersionFile[]): Promise<void> => {
+  if (contents === undefined && files.length > 0) throw new ProtocolError(NO_STORE);
+  for (const { path, sha256, bytes } of files) {
+    if ((await contents?.ofSkills.take(sha256)) !== bytes)
+      throw new ProtocolError(`the bytes of ${path} were not uploaded, or are gone: add the skill from its folder`);
+  }
+};
+
+/** Erases files for a machine that no skill in force names. @param gone a skill that will go */
+const eraseBytes = async (
+  { table, contents }: SkillPlace,
+  space: string,
+  files: readonly WantedFile[],
+  gone?: string,
+): Promise<void> => {
+  const mine = files.filter(isMachineFile);
+  if (mine.length === 0 || contents === undefined) return;
+  const inForce = (await loadActiveSkills(table, space)).skills.filter(({ name }) => name !== gone);
+  const named = await Promise.all(inForce.map(({ name, hash }) => loadVersion(table, space, name, hash)));
+  const hashes = new Set(named.flat().map(({ sha256 }) => sha256));
+  for (const { sha256 } of mine) if (!hashes.has(sha256)) await contents.ofSkills.erase(sha256);
+};
 
 const textsOf = (table: SkillTable, space: string, files: readonly WantedFile[]): Promise<SkillText[]> =>
   Promise.all(
@@ -173,12 +229,15 @@ const sayEnded = async (
   return describeEndedCards(await countOpenCards(table, space, now));
 };
 
-const remove = async (table: SkillTable, source: JobsChange, name: string): Promise<readonly string[]> => {
+const remove = async (place: SkillPlace, source: JobsChange, name: string): Promise<readonly string[]> => {
+  const { table } = place;
   if (SKILLS.some((skill) => skill.name === name))
     throw new ProtocolError(`${name} is built in: /skill off ${name} switches it off`);
   const before = await findActive(table, source.space, name);
   if (before === undefined) throw new ProtocolError('there is no added skill of this name');
   await putJobs(table, source, name, [], jobNamesOf(before.definition));
+  // Before the skill goes: a repeat finds it, and erases what is left.
+  await eraseBytes(place, source.space, await loadVersion(table, source.space, name, before.hash), name);
   await removeSkill(table, source, name);
   const ended = await sayEnded(table, source, before, undefined);
   return [`${name} is gone. Its versions are kept as evidence.`, ...ended];
@@ -204,13 +263,19 @@ const checkTargets = (
 };
 
 const add = async (
-  table: SkillTable,
+  place: SkillPlace,
   { files: wanted, trust }: Parameters<AddedSkills['add']>[0],
   source: JobsChange,
 ): Promise<readonly string[]> => {
-  const files = await textsOf(table, source.space, wanted);
+  const { table, contents } = place;
+  const machineFiles = wanted.filter(isMachineFile);
+  const files = await textsOf(
+    table,
+    source.space,
+    wanted.filter((file) => !isMachineFile(file)),
+  );
   const { parseSkill } = await loadParser();
-  const parsed = parseSkill(files, await loadSandbox());
+  const parsed = parseSkill(files, await loadSandbox(), machineFiles);
   if (parsed.kind === 'problems') {
     const problems = parsed.problems.map(problemWords).join('; ');
     throw new ProtocolError(`the version before stays, because this one does not load: ${problems}`);
@@ -221,22 +286,39 @@ const add = async (
     throw new ProtocolError(`there is a built-in skill ${definition.name}: give this one another name`);
   const { skills: inForce } = await loadActiveSkills(table, source.space);
   checkTargets(definition, wanted, inForce);
+  await takeBytes(contents, machineFiles);
   const before = inForce.find(({ name }) => name === definition.name);
   const own = before === undefined ? [] : jobNamesOf(before.definition);
-  const hashOf = (path: string) => files.map(describeFile).find((file) => file.path === path)?.sha256;
+  const sizes: readonly SkillFile[] = [...files.map(describeFile), ...machineFiles];
+  const hashOf = (path: string) => sizes.find((file) => file.path === path)?.sha256;
   const jobs = await planJobs(table, source, definition, trust, own, hashOf);
   // Jobs come first: a repeat still finds the version before, and with it the jobs to remove.
-  const isSameAsBefore = before?.hash === versionOf(files.map(describeFile)) && before.trust === trust;
+  const isSameAsBefore = before?.hash === versionOf(sizes) && before.trust === trust;
   if (!isSameAsBefore) await putJobs(table, source, definition.name, jobs, own);
-  const { skill, isSame } = await putSkill(table, source, { definition, files, trust });
+  const { skill, isSame } = await putSkill(table, source, { definition, files, machineFiles, trust });
   const { skills } = await loadActiveSkills(table, source.space);
-  const sizes = files.map(describeFile);
+  if (before !== undefined && !isSame)
+    await eraseBytes(place, source.space, await loadVersion(table, source.space, before.name, before.hash));
   const what = `${skill.name} ${skill.hash.slice(0, HASH_SHOWN_CHARS)}`;
   return [
     `${what} is in force${isSame ? ' as before' : ''}: trust ${trust}, ${sizes.length} files, ${bytesOf(sizes)} bytes.`,
     ...remarksOn(skill, skills),
     ...(await sayEnded(table, source, before, skill)),
   ];
+};
+
+/** Of a version that does not come into force nothing stays. */
+const addOrErase = async (
+  place: SkillPlace,
+  wanted: Parameters<AddedSkills['add']>[0],
+  source: JobsChange,
+): Promise<readonly string[]> => {
+  try {
+    return await add(place, wanted, source);
+  } catch (error) {
+    await eraseBytes(place, source.space, wanted.files);
+    throw error;
+  }
 };
 
 const switchOne = async (
@@ -254,10 +336,15 @@ const switchOne = async (
   return switchJobs(table, source, { skill, trust: added?.trust ?? 'owner', isOn, home, hashOf });
 };
 
+/** The words that the model gets in place of bytes. */
+const describeMachineFile = (skill: string, { path, sha256, bytes }: SkillFile): string =>
+  `${path} is a file for a machine: ${bytes} bytes, SHA-256 ${sha256}. Nobody can read it here. A command of the tool shell that gives skill: "${skill}" finds it as ${SKILL_FOLDER}/${path}.`;
+
 const read = async (table: SkillTable, space: string, name: string, path = SKILL_FILE): Promise<ReadFile> => {
   const { skill, files } = await filesOf(table, space, name);
-  const sha256 = files.find((file) => file.path === path)?.sha256;
-  const text = sha256 === undefined ? undefined : await loadSkillFile(table, space, sha256);
+  const file = files.find((one) => one.path === path);
+  if (file?.isForMachine === true) return { skill, text: describeMachineFile(name, file), files };
+  const text = file && (await loadSkillFile(table, space, file.sha256));
   if (text === undefined)
     throw new ProtocolError(`the skill has no such file; it has ${files.map((file) => file.path).join(', ')}`);
   return { skill, text: showHidden(text), files };
@@ -275,36 +362,43 @@ const findTool = async (table: SkillTable, space: string, name: string, called: 
 };
 
 const edit = async (
-  table: SkillTable,
+  place: SkillPlace,
   wanted: Parameters<AddedSkills['edit']>[0],
   source: JobsChange,
 ): Promise<readonly string[]> => {
-  const { skill, files } = await readWholeSkill(table, source.space, wanted.skill);
+  const { skill, files, machineFiles } = await readWholeSkill(place.table, source.space, wanted.skill);
   // A repeat finds the version that it made.
   const isMade = skill.hash === wanted.after;
   if (!isMade && skill.hash !== wanted.before)
     throw new ProtocolError(`the skill ${wanted.skill} was changed since this was asked; ask for it again`);
   const { applyEdit } = await loadParser();
-  const edited = isMade ? { kind: 'edited' as const, files, hash: wanted.after } : applyEdit(files, wanted);
+  const edited = isMade
+    ? { kind: 'edited' as const, files, hash: wanted.after }
+    : applyEdit(files, wanted, machineFiles);
   if (edited.kind === 'problem' || edited.hash !== wanted.after)
     throw new ProtocolError('the change does not make the version that was approved');
-  return add(table, { files: edited.files, trust: skill.trust }, source);
+  const others = machineFiles.map((file): VersionFile => ({ ...file, isForMachine: true }));
+  return add(place, { files: [...edited.files, ...others], trust: skill.trust }, source);
 };
 
 const loadParser = () => import('./edit-skill.ts');
 
-/** @param home destination of results that nobody asked for */
+/**
+ * @param home destination of results that nobody asked for
+ * @param contents keeps files for machines; without it no skill can bring any
+ */
 export const buildAddedSkills = (
   table: SkillTable,
   space: string,
   home: Destination | undefined = undefined,
+  contents: Contents | undefined = undefined,
 ): AddedSkills => ({
-  add: (wanted, source) => add(table, wanted, { ...source, space }),
-  keep: (piece, now) => keepFile(table, space, piece, now),
-  remove: (name, source) => remove(table, { ...source, space }, name),
+  add: (wanted, source) => addOrErase({ table, contents }, wanted, { ...source, space }),
+  keep: (piece, now) => ('base64' in piece ? keepBytes(contents, piece) : keepFile(table, space, piece, now)),
+  remove: (name, source) => remove({ table, contents }, { ...source, space }, name),
   switchJobs: (name, isOn, source) => switchOne(table, { ...source, space }, home, name, isOn),
   read: (name, path) => read(table, space, name, path),
   findTool: (name, tool) => findTool(table, space, name, tool),
   readAll: (name) => readWholeSkill(table, space, name),
-  edit: (wanted, source) => edit(table, wanted, { ...source, space }),
+  edit: (wanted, source) => edit({ table, contents }, wanted, { ...source, space }),
 });

@@ -5,6 +5,7 @@
 import { problemWords } from '../base/file-problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { parseSkill, readTargets } from './parse-skill.ts';
+import type { SkillFile } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 import { describeExamples, runExamples } from './skill-examples.ts';
 import { describeFile, type SkillText, versionOf } from './skill-files.ts';
@@ -37,8 +38,15 @@ type DraftedEdit = (EditedSkill & { readonly examples: string; readonly definiti
 
 const fault = (problem: string): Fault => ({ kind: 'problem', problem });
 
-/** The files after the change, without a look at what they say. */
-export const applyEdit = (files: readonly SkillText[], edit: SkillEdit): AppliedEdit => {
+/**
+ * The files after the change, without a look at what they say.
+ * @param machineFiles those without a text, which stay as they are
+ */
+export const applyEdit = (
+  files: readonly SkillText[],
+  edit: SkillEdit,
+  machineFiles: readonly SkillFile[] = [],
+): AppliedEdit => {
   const before = files.find(({ path }) => path === edit.file)?.text;
   if (before === undefined)
     return fault(`the skill has no such file; it has ${files.map(({ path }) => path).join(', ')}`);
@@ -49,14 +57,19 @@ export const applyEdit = (files: readonly SkillText[], edit: SkillEdit): Applied
   if (edit.replace === edit.with) return fault('it changes nothing');
   const text = before.slice(0, at) + edit.with + before.slice(at + edit.replace.length);
   const edited = files.map((one) => (one.path === edit.file ? { path: one.path, text } : one));
-  return { kind: 'edited', files: edited, hash: versionOf(edited.map(describeFile)) };
+  return { kind: 'edited', files: edited, hash: versionOf([...edited.map(describeFile), ...machineFiles]) };
 };
 
 /** The change as a draft: it must load, and pass the skill's own examples. */
-export const draftEdit = (files: readonly SkillText[], edit: SkillEdit, sandbox: Sandbox): DraftedEdit => {
-  const applied = applyEdit(files, edit);
+export const draftEdit = (
+  files: readonly SkillText[],
+  edit: SkillEdit,
+  sandbox: Sandbox,
+  machineFiles: readonly SkillFile[] = [],
+): DraftedEdit => {
+  const applied = applyEdit(files, edit, machineFiles);
   if (applied.kind === 'problem') return applied;
-  const parsed = parseSkill(applied.files, sandbox);
+  const parsed = parseSkill(applied.files, sandbox, machineFiles);
   if (parsed.kind === 'problems')
     return fault(`the new version does not load: ${parsed.problems.map(problemWords).join('; ')}`);
   if (parsed.definition.name !== edit.skill) return fault('a change cannot give the skill another name');

@@ -9,6 +9,7 @@ import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type ReadFront, readFrontmatter, type SkillFront } from './front-matter.ts';
 import { factProblems } from './mandates.ts';
+import type { SkillFile } from './skill-change.ts';
 import { Extension, type SkillDefinition, type SkillRunbook } from './skill-definition.ts';
 import { EXTENSION_FILE, fileProblems, SKILL_FILE, type SkillText, splitFrontmatter } from './skill-files.ts';
 import { jobProblem } from './skill-jobs.ts';
@@ -103,9 +104,16 @@ const readExtension = (files: readonly SkillText[]): Read<z.infer<typeof Extensi
   return problems.length > 0 ? { kind: 'problems', problems } : read;
 };
 
-/** @param sandbox checks that expressions of runbooks parse */
-export const parseSkill = (files: readonly SkillText[], sandbox?: Sandbox): ParsedSkill => {
-  const wrong = fileProblems(files);
+/**
+ * @param sandbox checks that expressions of runbooks parse
+ * @param machineFiles those without a text, of which only path and size are judged
+ */
+export const parseSkill = (
+  files: readonly SkillText[],
+  sandbox?: Sandbox,
+  machineFiles: readonly SkillFile[] = [],
+): ParsedSkill => {
+  const wrong = fileProblems(files, machineFiles);
   const text = files.find(({ path }) => path === SKILL_FILE)?.text;
   if (text === undefined) return { kind: 'problems', problems: wrong };
   const split = splitFrontmatter(text);

@@ -4,7 +4,13 @@ import { hashOf } from '../base/canonical.ts';
 import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
 import { KIB } from '../base/limits.ts';
 import { makeVisible } from '../base/make-visible.ts';
-import { SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX, type SkillFile } from './skill-change.ts';
+import {
+  MACHINE_FILE_BYTES_MAX,
+  MACHINE_FILES_BYTES_MAX,
+  SKILL_FILE_BYTES_MAX,
+  SKILL_FILES_MAX,
+  type SkillFile,
+} from './skill-change.ts';
 
 /** A whole skill: a person is to read it before they say yes. */
 const SKILL_BYTES_MAX = 2048 * KIB;
@@ -45,7 +51,7 @@ export const bytesOf = (files: readonly Pick<SkillFile, 'bytes'>[]): number =>
 
 export const isPlainPath = (path: string): boolean => PATH.test(path) && path.length <= PATH_CHARS_MAX;
 
-const pathProblems = (files: readonly SkillText[]): readonly FileProblem[] => {
+const pathProblems = (files: readonly Pick<SkillFile, 'path'>[]): readonly FileProblem[] => {
   const lower = files.map(({ path }) => path.toLowerCase());
   return files.flatMap(({ path }, index) => [
     ...(isPlainPath(path)
@@ -86,26 +92,42 @@ export const showHidden = (text: string): string => text.replace(/[^\t\r]+/g, (p
 /** Files of instructions or settings. Others are shown with their hidden characters. */
 const STRICT: ReadonlySet<string> = new Set([SKILL_FILE, EXTENSION_FILE]);
 
-/** Everything that is wrong with the files as files. */
-export const fileProblems = (files: readonly SkillText[]): readonly FileProblem[] => {
+const tooLarge = (files: readonly SkillFile[], bytesMax: number): readonly FileProblem[] =>
+  files
+    .filter(({ bytes }) => bytes > bytesMax)
+    .map(({ path, bytes }) => ({ file: path, problem: `it has ${bytes} bytes, and ${bytesMax} are allowed` }));
+
+/** Everything that is wrong with the files as files. @param machineFiles those without a text */
+export const fileProblems = (
+  files: readonly SkillText[],
+  machineFiles: readonly SkillFile[] = [],
+): readonly FileProblem[] => {
   const sizes = files.map(describeFile);
+  const count = files.length + machineFiles.length;
   return [
-    ...(files.some(({ path }) => path === SKILL_FILE)
+    ...machineFiles
+      .filter(({ path }) => STRICT.has(path))
+      .map(({ path }) => ({ file: path, problem: 'it must be a text in UTF-8' })),
+    ...([...files, ...machineFiles].some(({ path }) => path === SKILL_FILE)
       ? []
       : [{ file: SKILL_FILE, problem: 'it is missing: every skill has one, so spelled' }]),
-    ...(files.length > SKILL_FILES_MAX
-      ? [{ file: 'the folder', problem: `it holds ${files.length} files, and ${SKILL_FILES_MAX} are allowed` }]
+    ...(count > SKILL_FILES_MAX
+      ? [{ file: 'the folder', problem: `it holds ${count} files, and ${SKILL_FILES_MAX} are allowed` }]
       : []),
     ...(bytesOf(sizes) > SKILL_BYTES_MAX
       ? [{ file: 'the folder', problem: `it holds ${bytesOf(sizes)} bytes, and ${SKILL_BYTES_MAX} are allowed` }]
       : []),
-    ...sizes
-      .filter(({ bytes }) => bytes > SKILL_FILE_BYTES_MAX)
-      .map(({ path, bytes }) => ({
-        file: path,
-        problem: `it has ${bytes} bytes, and ${SKILL_FILE_BYTES_MAX} are allowed`,
-      })),
-    ...pathProblems(files),
+    ...(bytesOf(machineFiles) > MACHINE_FILES_BYTES_MAX
+      ? [
+          {
+            file: 'the folder',
+            problem: `its files for a machine have ${bytesOf(machineFiles)} bytes, and ${MACHINE_FILES_BYTES_MAX} are allowed`,
+          },
+        ]
+      : []),
+    ...tooLarge(sizes, SKILL_FILE_BYTES_MAX),
+    ...tooLarge(machineFiles, MACHINE_FILE_BYTES_MAX),
+    ...pathProblems([...files, ...machineFiles]),
     ...files.flatMap(({ path, text }) => (STRICT.has(path) ? hiddenProblems(path, text) : [])),
   ];
 };

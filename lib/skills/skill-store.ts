@@ -15,7 +15,13 @@ import { putOnce } from '../store/put-once.ts';
 import type { Table, Write } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 import { type ActiveSkill, type ActiveSkills, readActiveSkills } from './active.ts';
-import { SKILL_FILE_BYTES_MAX, type SkillChange, SkillFile, type SkillTrust } from './skill-change.ts';
+import {
+  SKILL_FILE_BYTES_MAX,
+  type SkillChange,
+  SkillFile,
+  type SkillTrust,
+  type VersionFile,
+} from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 import { describeFile, SKILL_FILE, type SkillText, sha256Of, versionOf } from './skill-files.ts';
 
@@ -83,24 +89,33 @@ export interface ChangeSource {
 interface NewSkill {
   readonly definition: SkillDefinition;
   readonly files: readonly SkillText[];
+  /** Those without a text, whose bytes are in the store of files. */
+  readonly machineFiles?: readonly SkillFile[];
   readonly trust: SkillTrust;
 }
+
+/** As a version keeps it. */
+const plainFile = ({ path, sha256, bytes }: SkillFile): SkillFile => ({ path, sha256, bytes });
 
 /** Puts a version in force. @returns the skill, and whether it was in force before */
 export const putSkill = async (
   table: SkillTable,
   source: ChangeSource,
-  { definition, files, trust }: NewSkill,
+  { definition, files, machineFiles = [], trust }: NewSkill,
 ): Promise<{ readonly skill: ActiveSkill; readonly isSame: boolean }> => {
   const { space, by, now: at } = source;
   const { name } = definition;
-  const described = files.map(describeFile);
+  const described = [...files.map(describeFile), ...machineFiles.map(plainFile)];
   const hash = versionOf(described);
   const { gates, handlers, functions = [], runbooks = [] } = definition;
   const inUse = new Set([SKILL_FILE, ...[...gates, ...handlers, ...functions, ...runbooks].map(({ file }) => file)]);
   const inForce = described.filter(({ path }) => inUse.has(path)).map(({ path, sha256 }) => [path, sha256]);
   const skill: ActiveSkill = { name, hash, trust, by, at, definition, files: Object.fromEntries(inForce) };
-  const version = { schemaVersion: 1, name, hash, files: described, definition: JSON.stringify(definition), by, at };
+  const forMachine = machineFiles.map((file) => file.path);
+  const version = {
+    ...{ schemaVersion: 1, name, hash, files: described, definition: JSON.stringify(definition), by, at },
+    ...(forMachine.length > 0 && { forMachine }),
+  };
   const isSame = await changeSkills(table, source, {
     make: (skills) => {
       const before = skills.find((one) => one.name === name);
@@ -187,11 +202,24 @@ const save = async (
   );
 };
 
-const Version = z.object({ schemaVersion: z.literal(1), files: z.array(SkillFile) });
+const Version = z.object({
+  schemaVersion: z.literal(1),
+  files: z.array(SkillFile),
+  /** Paths of those without a text: here, where the release before reads past it. */
+  forMachine: z.optional(z.array(z.string())),
+});
 
 /** The files of a version that was in force once. @throws StoredItemError */
-export const loadVersion = async (table: ReadTable, space: string, name: string, hash: string) =>
-  parseStored((await loadItem(table, skillKeys.version(space, name, hash))) ?? {}, Version, `version of ${name}`).files;
+export const loadVersion = async (
+  table: ReadTable,
+  space: string,
+  name: string,
+  hash: string,
+): Promise<readonly VersionFile[]> => {
+  const item = (await loadItem(table, skillKeys.version(space, name, hash))) ?? {};
+  const { files, forMachine = [] } = parseStored(item, Version, `version of ${name}`);
+  return files.map((file) => (forMachine.includes(file.path) ? { ...file, isForMachine: true } : file));
+};
 
 /** @throws ProtocolError if no such skill is in force */
 export const filesOf = async (table: Pick<Table, 'load'>, space: string, name: string) => {
@@ -204,15 +232,23 @@ export const filesOf = async (table: Pick<Table, 'load'>, space: string, name: s
 export interface WholeSkill {
   readonly skill: ActiveSkill;
   readonly files: readonly SkillText[];
+  /** Those without a text, for a machine. */
+  readonly machineFiles: readonly SkillFile[];
 }
 
 /** @throws ProtocolError in words for a person */
 export const readWholeSkill = async (table: Pick<Table, 'load'>, space: string, name: string): Promise<WholeSkill> => {
   const { skill, files } = await filesOf(table, space, name);
   const texts = await Promise.all(
-    files.map(async ({ path, sha256 }) => ({ path, text: await loadSkillFile(table, space, sha256) })),
+    files
+      .filter(({ isForMachine }) => isForMachine !== true)
+      .map(async ({ path, sha256 }) => ({ path, text: await loadSkillFile(table, space, sha256) })),
   );
   const whole = texts.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
   if (whole.length < texts.length) throw new ProtocolError(`a file of the skill ${name} cannot be read`);
-  return { skill, files: whole };
+  return {
+    skill,
+    files: whole,
+    machineFiles: files.filter(({ isForMachine }) => isForMachine === true).map(plainFile),
+  };
 };

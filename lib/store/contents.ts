@@ -1,9 +1,10 @@
 /**
- * Bytes that are not text: pictures and documents that people sent. Each is named by the SHA-256 of
- * its bytes, and lies in a bucket in the cloud, in a folder on a machine; never in the table or a
- * queue. Act keeps and erases; Act, Reason and the reader of documents read. A file older than 30
- * days is removed: by the bucket's own rule, and with the next one in a folder. Beside a document
- * lies its text, as it was read; a backup leaves that out, because it is read again.
+ * Bytes that are not text: pictures and documents that people sent, and files of skills for a
+ * machine. Each is named by the SHA-256 of its bytes, and lies in a bucket in the cloud, in a
+ * folder on a machine; never in the table or a queue. Act keeps and erases; Act, Reason and the
+ * reader of documents read. A file older than 30 days is removed: by the bucket's own rule, and
+ * with the next one in a folder. Beside a document lies its text, as it was read; a backup leaves
+ * that out, because it is read again. A file of a skill lies apart and stays as long as the skill.
  * @throws UnavailableError if the store does not answer
  */
 import { createHash } from 'node:crypto';
@@ -27,7 +28,23 @@ export interface Contents {
   readonly loadText: (hash: string) => Promise<string | undefined>;
   /** Both the bytes and their text. */
   readonly erase: (hash: string) => Promise<void>;
+  /** The files of added skills. */
+  readonly ofSkills: SkillContents;
 }
+
+export interface SkillContents {
+  /**
+   * Keeps for a skill what `Contents.keep` has. @returns how many bytes it has; undefined if
+   * nothing of this name is kept, here or there
+   */
+  readonly take: (hash: string) => Promise<number | undefined>;
+  readonly keep: Contents['keep'];
+  readonly load: Contents['load'];
+  readonly erase: (hash: string) => Promise<void>;
+}
+
+/** The place of the files of a space's skills. No space has a dot: no rule of a space covers it. */
+export const skillPlace = (space: string): string => `${space}.skills`;
 
 const textName = (hash: string): string => `${hash}.text`;
 
@@ -49,14 +66,18 @@ interface Place {
   readonly remove: (name: string) => Promise<unknown>;
 }
 
-const buildFolder = (folder: string): Place => ({
+const removeOld = async (folder: string): Promise<void> => {
+  const now = Date.now();
+  for (const old of await readdir(folder)) {
+    const { mtimeMs = now } = (await stat(join(folder, old)).catch(orUndefined)) ?? {};
+    if (now - mtimeMs > CONTENT_DAYS * DAY_MS) await rm(join(folder, old), { force: true });
+  }
+};
+
+const buildFolder = (folder: string, isLasting: boolean): Place => ({
   put: async (name, bytes) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const now = Date.now();
-    for (const old of await readdir(folder)) {
-      const { mtimeMs = now } = (await stat(join(folder, old)).catch(orUndefined)) ?? {};
-      if (now - mtimeMs > CONTENT_DAYS * DAY_MS) await rm(join(folder, old), { force: true });
-    }
+    if (!isLasting) await removeOld(folder);
     // A reader gets all of it or nothing.
     await writeFile(join(folder, `${name}.draft`), bytes, { mode: 0o600 });
     await rename(join(folder, `${name}.draft`), join(folder, name));
@@ -66,7 +87,7 @@ const buildFolder = (folder: string): Place => ({
 });
 
 /** @param endpoint of a server that speaks S3; for tests */
-const buildBucket = (bucket: string, space: string, endpoint?: string): Place => {
+const buildBucket = (bucket: string, endpoint?: string): ((prefix: string) => Place) => {
   const load = async () => {
     const sdk = await loadS3();
     const local = endpoint === undefined ? {} : { endpoint, forcePathStyle: true };
@@ -77,21 +98,23 @@ const buildBucket = (bucket: string, space: string, endpoint?: string): Place =>
     loaded ??= load();
     return loaded;
   };
-  const at = (name: string) => ({ Bucket: bucket, Key: `${space}/${name}` });
-  return {
-    put: async (name, bytes) => {
-      const { sdk, client } = await open();
-      await client.send(new sdk.PutObjectCommand({ ...at(name), Body: bytes }));
-    },
-    get: async (name) => {
-      const { sdk, client } = await open();
-      const answer = await client.send(new sdk.GetObjectCommand(at(name))).catch(orUndefined);
-      return answer?.Body?.transformToByteArray();
-    },
-    remove: async (name) => {
-      const { sdk, client } = await open();
-      await client.send(new sdk.DeleteObjectCommand(at(name)));
-    },
+  return (prefix) => {
+    const at = (name: string) => ({ Bucket: bucket, Key: `${prefix}/${name}` });
+    return {
+      put: async (name, bytes) => {
+        const { sdk, client } = await open();
+        await client.send(new sdk.PutObjectCommand({ ...at(name), Body: bytes }));
+      },
+      get: async (name) => {
+        const { sdk, client } = await open();
+        const answer = await client.send(new sdk.GetObjectCommand(at(name))).catch(orUndefined);
+        return answer?.Body?.transformToByteArray();
+      },
+      remove: async (name) => {
+        const { sdk, client } = await open();
+        await client.send(new sdk.DeleteObjectCommand(at(name)));
+      },
+    };
   };
 };
 
@@ -102,6 +125,18 @@ const surely = async <T>(work: Promise<T>): Promise<T> => {
     throw new UnavailableError('The store of files did not answer. Try again later.', { cause: error });
   }
 };
+
+const byHash = (place: Place): Pick<Contents, 'keep' | 'load'> => ({
+  keep: async (bytes) => {
+    const hash = hashOf(bytes);
+    await surely(place.put(hash, bytes));
+    return hash;
+  },
+  load: async (hash) => {
+    const bytes = await surely(place.get(hash));
+    return bytes === undefined || hashOf(bytes) !== hash ? undefined : new Uint8Array(bytes);
+  },
+});
 
 export interface ContentEnv {
   readonly SPACE: string;
@@ -115,16 +150,25 @@ export const buildContents = (
   endpoint?: string,
 ): Contents | undefined => {
   if (folder === '' && bucket === '') return undefined;
-  const place = folder === '' ? buildBucket(bucket, space, endpoint) : buildFolder(join(folder, space));
+  const inBucket = buildBucket(bucket, endpoint);
+  const placeOf = (name: string, isLasting: boolean): Place =>
+    folder === '' ? inBucket(name) : buildFolder(join(folder, name), isLasting);
+  const [place, apart] = [placeOf(space, false), placeOf(skillPlace(space), true)];
+  const { keep, load } = byHash(place);
+  const ofSkills = byHash(apart);
   return {
-    keep: async (bytes) => {
-      const hash = hashOf(bytes);
-      await surely(place.put(hash, bytes));
-      return hash;
-    },
-    load: async (hash) => {
-      const bytes = await surely(place.get(hash));
-      return bytes === undefined || hashOf(bytes) !== hash ? undefined : new Uint8Array(bytes);
+    keep,
+    load,
+    ofSkills: {
+      ...ofSkills,
+      take: async (hash) => {
+        const known = await ofSkills.load(hash);
+        if (known !== undefined) return known.length;
+        const bytes = await load(hash);
+        if (bytes !== undefined) await ofSkills.keep(bytes);
+        return bytes?.length;
+      },
+      erase: (hash) => surely(apart.remove(hash)).then(() => {}),
     },
     keepText: async (hash, text) => {
       await surely(place.put(textName(hash), Buffer.from(text)));

@@ -8,7 +8,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { type JsonObject, parseWith } from '../base/json.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import { diffLines, parseSkill, readTargets } from '../skills/edit-skill.ts';
-import { SkillUpload } from '../skills/skill-change.ts';
+import { type SkillFile, SkillUpload } from '../skills/skill-change.ts';
 import { describeFile, type SkillText, versionOf } from '../skills/skill-files.ts';
 import { describeTargets, takenTargets } from '../skills/skill-targets.ts';
 import { argumentProblems } from './argument-problems.ts';
@@ -39,11 +39,18 @@ const fileDifference = (before: readonly SkillText[], after: readonly SkillText[
   });
 };
 
+/** A file that nobody can read, as a line of a difference. */
+const asText = ({ path, sha256, bytes }: SkillFile): SkillText => ({
+  path,
+  text: `a file for a machine: ${bytes} bytes, SHA-256 ${sha256}`,
+});
+
 const describeChange = async (args: JsonObject, context: FormContext, mark: Mark): Promise<readonly string[]> => {
   const { files, trust } = parseWith('the skill', args, SkillUpload);
   const texts = files.flatMap((file) => ('text' in file ? [file] : []));
-  if (texts.length < files.length) return [mark(REACH_UNKNOWN)];
-  const parsed = parseSkill(texts, await loadSandbox());
+  const machineFiles = files.flatMap((file) => ('sha256' in file && file.isForMachine === true ? [file] : []));
+  if (texts.length + machineFiles.length < files.length) return [mark(REACH_UNKNOWN)];
+  const parsed = parseSkill(texts, await loadSandbox(), machineFiles);
   if (parsed.kind !== 'skill') return [];
   const { name } = parsed.definition;
   const before = await readBefore(name, context);
@@ -52,7 +59,7 @@ const describeChange = async (args: JsonObject, context: FormContext, mark: Mark
   const was = before && { definition: before.skill.definition, files: before.files };
   const ended = await sayCardsOfGates(was, made, context, mark);
   if (before === undefined) return [...reach, ...ended];
-  const after = versionOf(texts.map(describeFile));
+  const after = versionOf([...texts.map(describeFile), ...machineFiles]);
   return [
     ...reach,
     ...ended,
@@ -61,7 +68,11 @@ const describeChange = async (args: JsonObject, context: FormContext, mark: Mark
       : mark(`It changes the skill ${name}: version ${before.skill.hash} becomes ${after}.`),
     ...(before.skill.trust === trust ? [] : [mark(`CHANGED trust: ${trust} (before: ${before.skill.trust})`)]),
     ...changedPowers(before.skill.definition, parsed.definition, mark),
-    ...fileDifference(before.files, texts, mark),
+    ...fileDifference(
+      [...before.files, ...before.machineFiles.map(asText)],
+      [...texts, ...machineFiles.map(asText)],
+      mark,
+    ),
   ];
 };
 

@@ -9,6 +9,7 @@ import { dirname } from 'node:path';
 import type { JsonObject } from '../base/json.ts';
 import type { ShownScript } from '../runner/command-problem.ts';
 import type { Runner } from '../runner/runners.ts';
+import { isInSkill } from '../runner/skill-folder.ts';
 import { SCRIPT_BEGINS_CHARS, SCRIPTS_MAX, shownScripts, UNREAD_MAX } from './shell.ts';
 import { type FormContext, loadShellReader, type ReadFile } from './tool.ts';
 
@@ -100,7 +101,7 @@ export const unreadProblem = async (args: JsonObject, runner: Runner, loadReadFi
   const { classifyCommand } = await loadShellReader();
   const { launches } = classifyCommand(String(args.cmd), { folder: String(args.folder), home: runner.allow.home });
   for (const { file } of launches)
-    if (file !== '' && (await loadReadFile(runner.name, file)) === undefined)
+    if (file !== '' && !isInSkill(file) && (await loadReadFile(runner.name, file)) === undefined)
       return `${file} says what it runs and was not read yet: call read-file with this path and nothing else, then propose this command again`;
   return '';
 };

@@ -64,8 +64,8 @@ const make = async (draft: Draft, context: FormContext, mark: Mark): Promise<Mad
   if (SKILLS.some(({ name }) => name === draft.skill))
     throw new ProtocolError(`${draft.skill} is built in, and no call changes it`);
   if (readSkill === undefined) throw new ProtocolError('no skill can be changed from here');
-  const { skill, files } = await readSkill(draft.skill);
-  const made = draftEdit(files, draft, await loadSandbox());
+  const { skill, files, machineFiles } = await readSkill(draft.skill);
+  const made = draftEdit(files, draft, await loadSandbox(), machineFiles);
   if (made.kind === 'problem') throw new ProtocolError(made.problem);
   const [taken] = takenTargets(made.definition.targets, webhookUrls);
   if (taken !== undefined) throw new ProtocolError(taken);

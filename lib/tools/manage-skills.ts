@@ -42,20 +42,26 @@ export const addSkill = defineTool({
   }),
 });
 
+const piece = z.string().check(z.maxLength(SKILL_PIECE_BYTES_MAX));
+
 /**
  * For a skill too large for one action: a file is in force only once a skill is added with it. A
- * large file comes in pieces, each with the hash of all before it.
+ * large file comes in pieces, each with the hash of all before it. One that is no text comes in
+ * base64.
  */
 export const keepSkillFile = defineTool({
   name: 'keep-skill-file',
-  sentence: ({ text }) => `Keep a file of a skill for a week: ${quoted(text)}`,
-  args: z.strictObject({ text: z.string().check(z.maxLength(SKILL_PIECE_BYTES_MAX)), after: z.optional(Sha256) }),
+  sentence: ({ text }) =>
+    text === undefined
+      ? 'Keep a piece of a file for a machine for 30 days'
+      : `Keep a file of a skill for a week: ${quoted(text)}`,
+  args: z.strictObject({ text: z.optional(piece), base64: z.optional(piece), after: z.optional(Sha256) }),
   tier: 'allow',
   isForPeople: true,
   kind: 'idempotent',
   outputOrigin: 'clean',
-  run: async (piece, { powers, now }) => ({
-    output: await powerOf(powers, 'skills').keep(piece, now),
+  run: async ({ text = '', base64, after }, { powers, now }) => ({
+    output: await powerOf(powers, 'skills').keep(base64 === undefined ? { text, after } : { base64, after }, now),
     origin: 'owner',
   }),
 });

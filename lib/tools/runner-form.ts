@@ -4,13 +4,16 @@
  */
 
 import { hash } from 'node:crypto';
+import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { CLASS_WORDS } from '../gates/rules/command-class.ts';
 import type { ShownScript } from '../runner/command-problem.ts';
-import { nameOnCard } from '../runner/describe-runner.ts';
+import { nameOnCard, sayOldProgram } from '../runner/describe-runner.ts';
 import type { AllowSummary, Runner, Runners } from '../runner/runners.ts';
+import { isInSkill, type OrderFile, orderFiles, SKILL_FOLDER } from '../runner/skill-folder.ts';
 import { normaliseName } from '../signal/action.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
+import { describeFile, type SkillText, versionOf } from '../skills/skill-files.ts';
 import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { unreadProblem, withTexts } from './command-texts.ts';
@@ -96,10 +99,50 @@ const commandProblems = async (
   const { programProblem, scriptProblem } = await loadShellReader();
   const classified = await loadClassified(args, runner.allow);
   const problem =
+    skillProblem(args, runner) ||
     programProblem(classified, runner.allow) ||
     scriptProblem(classified.scripts, shownScripts(args)) ||
     (loadReadFile === undefined ? '' : await unreadProblem(args, runner, loadReadFile));
   return problem === '' ? [] : [problem];
+};
+
+/** @returns empty if the call names no skill, or one whose files this machine can lay out */
+const skillProblem = (args: JsonObject, { name, seenAt, takesFiles }: Runner): string => {
+  if (args.skill === undefined) return '';
+  if (orderFiles(args).length === 0) return `there is no added skill ${textOf(args.skill)} whose files can be read`;
+  return seenAt === undefined || takesFiles === true ? '' : sayOldProgram(name);
+};
+
+interface SkillForOrder {
+  readonly files: readonly OrderFile[];
+  readonly texts: readonly SkillText[];
+}
+
+/** @returns undefined if there is no such skill; then the call has a problem */
+const loadForOrder = async (skill: string, { readSkill }: FormContext): Promise<SkillForOrder | undefined> => {
+  try {
+    const whole = await readSkill?.(skill);
+    return whole && { files: [...whole.files.map(describeFile), ...whole.machineFiles], texts: whole.files };
+  } catch (error) {
+    if (error instanceof ProtocolError) return undefined;
+    throw error;
+  }
+};
+
+/** The scripts and files of a command. Those of its skill are read here, others by the turn. */
+const withFiles = async (args: JsonObject, runner: Runner, context: FormContext): Promise<JsonObject> => {
+  const { loadReadFile, readSkill } = context;
+  // At the last mile nothing is read: what was asked about stays as it is.
+  if (typeof args.skill !== 'string' || readSkill === undefined) return withTexts(args, runner, loadReadFile);
+  const { files: _given, ...rest } = args;
+  const found = await loadForOrder(args.skill, context);
+  const readFile: typeof loadReadFile = async (machine, path) => {
+    if (!isInSkill(path)) return loadReadFile?.(machine, path);
+    const text = found?.texts.find((one) => `${SKILL_FOLDER}/${one.path}` === path)?.text;
+    return text === undefined ? undefined : { sha256: hash('sha256', text), text };
+  };
+  const whole = found === undefined ? rest : { ...rest, files: found.files.map((file) => ({ ...file })) };
+  return withTexts(whole, runner, readFile);
 };
 
 /** The file as this turn read it. A step of a runbook reads nothing, and its card says so. */
@@ -126,7 +169,7 @@ const buildForm = (
     const whole = completed(args, field, context);
     if (tool === writeFile || tool === editFile) return withBefore(whole, context);
     const runner = findRunner(args, context.runners);
-    return tool !== shell || runner === undefined ? whole : withTexts(whole, runner, context.loadReadFile);
+    return tool !== shell || runner === undefined ? whole : withFiles(whole, runner, context);
   },
   findProblems: async (args, context) => problemsOf(tool, field, args, context),
   describe: async (args, context, mark = UNMARKED) => {
@@ -165,6 +208,16 @@ const describeText = ({ path, sha256, begins }: ShownScript, isLauncher: boolean
   ];
 };
 
+/** The version is the one of the skill's own card, which named each file. */
+const describeFiles = (args: JsonObject): readonly string[] => {
+  const files = orderFiles(args);
+  if (files.length === 0) return [];
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return [
+    `Finds the files of the skill ${textOf(args.skill)} in ${SKILL_FOLDER}, read-only: ${files.length}, with ${bytes} bytes, version ${versionOf(files)}`,
+  ];
+};
+
 /** The losses stand first. They and code that the card shows only in part are marked. */
 const describeCommand = async (args: JsonObject, { runners }: FormContext, mark: Mark): Promise<readonly string[]> => {
   const { cmd, folder, seconds } = args;
@@ -182,6 +235,7 @@ const describeCommand = async (args: JsonObject, { runners }: FormContext, mark:
     ...(found === 'unseen'
       ? [mark(`Held by the sandbox: the folders of runner.yaml and ${hasNetwork ? 'the network' : 'no network'}`)]
       : []),
+    ...describeFiles(args),
     `In the folder: ${textOf(folder)}`,
     ...(typeof seconds === 'number' ? [`For at most ${seconds} seconds`] : []),
   ];

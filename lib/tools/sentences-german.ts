@@ -88,7 +88,10 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'keep-insight': ({ text: words, notes }) =>
     `Den Gedanken ${quoted(words)} behalten, aus ${count(notes, 'Notiz', 'Notizen')}`,
   'keep-notes': ({ turns }) => `Notizen zu ${count(turns, 'Nachricht', 'Nachrichten')} behalten`,
-  'keep-skill-file': ({ text: words }) => `Eine Datei einer Fähigkeit eine Woche behalten: ${quoted(words)}`,
+  'keep-skill-file': ({ text: words }) =>
+    words === undefined
+      ? 'Ein Stück einer Datei für einen Rechner 30 Tage behalten'
+      : `Eine Datei einer Fähigkeit eine Woche behalten: ${quoted(words)}`,
   'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
   'list-files': ({ path, runner }) => `Den Ordner ${quoted(path)}${onMachine(runner)} auflisten`,
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
@@ -129,8 +132,8 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Nach ${quoted(pattern)} unter ${quoted(path)}${onMachine(runner)} suchen`,
   'send-file': ({ name, content, output = '' }) => `Die Datei ${quoted(name)} senden: ${quoted(content ?? output)}`,
   'send-message': ({ to, text: words }) => `Diesen Text an ${named(text(to))} senden: ${quoted(words)}`,
-  shell: ({ cmd, folder, runner }) =>
-    `${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${onMachine(runner)} ausführen`,
+  shell: ({ cmd, folder, skill, runner }) =>
+    `${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${skill === undefined ? '' : ` mit den Dateien der Fähigkeit ${text(skill)}`}${onMachine(runner)} ausführen`,
   snapshot: ({ name }) =>
     `Den jetzigen Stand des Gedächtnisses behalten${name === undefined ? '' : `, unter dem Namen ${quoted(name)}`}`,
   'start-project': ({ title }) => `Das Projekt ${quoted(title)} beginnen`,

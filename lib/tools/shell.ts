@@ -7,6 +7,8 @@ import type { JsonObject } from '../base/json.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
 import type { ShownScript } from '../runner/command-problem.ts';
 import { RUNNER_RUN_MS_MAX } from '../runner/order.ts';
+import { OrderFiles, SKILL_FOLDER } from '../runner/skill-folder.ts';
+import { SkillName } from '../skills/skill-change.ts';
 import { quoted } from '../text/quoted.ts';
 import { onMachine, runnerName, runnerPath } from './runner-args.ts';
 import { defineRunnerTool, loadParts } from './tool.ts';
@@ -25,6 +27,8 @@ const given = {
   /** The folder that it runs in. */
   folder: z.optional(runnerPath),
   runner: z.optional(runnerName),
+  /** An added skill whose files the command finds in `SKILL_FOLDER`. */
+  skill: z.optional(SkillName),
   /** Longest time it may run. */
   seconds: z.optional(z.int().check(z.minimum(1), z.maximum(RUNNER_RUN_MS_MAX / SECOND_MS))),
 };
@@ -56,12 +60,16 @@ export const unreadFiles = (args: JsonObject): readonly string[] => {
 
 export const shell = defineRunnerTool({
   name: 'shell',
-  description:
-    "Run a command on the owner's machine, without network unless the machine allows it. Reading inside its folders needs nobody; all else is asked about. Before you run a script, npm, make or the like, read the script, package.json or Makefile with read-file.",
-  sentence: ({ cmd, folder, runner }) =>
-    `Run ${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${onMachine(runner)}`,
+  description: `Run a command on the owner's machine, without network unless the machine allows it. Reading inside its folders needs nobody; all else is asked about. Before you run a script, npm, make or the like, read the script, package.json or Makefile with read-file. skill: an added skill, whose files the command then finds, read-only, in ${SKILL_FOLDER}; its scripts need no read-file.`,
+  sentence: ({ cmd, folder, skill, runner }) =>
+    `Run ${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${skill === undefined ? '' : ` with the files of the skill ${skill}`}${onMachine(runner)}`,
   draft: z.strictObject(given),
-  args: z.strictObject({ ...given, scripts: z.optional(scripts), unread: z.optional(unread) }),
+  args: z.strictObject({
+    ...given,
+    files: z.optional(OrderFiles),
+    scripts: z.optional(scripts),
+    unread: z.optional(unread),
+  }),
   loadForm: async () => (await loadParts()).RUNNER_FORMS.shell,
   tier: 'ask',
   effects: { runsCommand: 'cmd', readsFiles: ['folder'] },

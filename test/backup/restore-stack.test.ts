@@ -13,7 +13,7 @@ import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeBackup } from '../../infra/backup/backup-file.ts';
 import { BackupFileError } from '../../infra/backup/backup-lines.ts';
-import { boundFiles, bucketLines, joinPieces } from '../../infra/backup/files.ts';
+import { boundFiles, bucketLines, fileLines, joinPieces } from '../../infra/backup/files.ts';
 import { restoreFolder } from '../../infra/backup/restore-folder.ts';
 import { NotEmptyError, restoreStack } from '../../infra/backup/restore-stack.ts';
 import { stackLines } from '../../infra/backup/stack-source.ts';
@@ -194,10 +194,14 @@ describe('the files of a stack', () => {
     for (const Bucket of ['contents', 'of-another']) await s3.send(new CreateBucketCommand({ Bucket }));
     const picture = randomBytes(1_500_000);
     const hash = createHash('sha256').update(picture).digest('hex');
+    const font = randomBytes(9);
+    const fontHash = createHash('sha256').update(font).digest('hex');
     for (const [Key, Body] of [
       [`${SPACE}/${hash}`, picture],
       [`${SPACE}/${hash.replace(/./, 'x')}`, Buffer.from('another')],
       [`other/${hash}`, picture],
+      [`${SPACE}.skills/${fontHash}`, font],
+      [`other.skills/${fontHash}`, font],
     ] as const)
       await s3.send(new PutObjectCommand({ Bucket: 'contents', Key, Body }));
     const whole = openWholeTable(source.client, source.tableName);
@@ -211,15 +215,23 @@ describe('the files of a stack', () => {
       ...{ folder, file: withFiles, passphrase: PASSPHRASE, anchorsFolder: undefined, isForced: false },
       ...{ now: Date.now, onProgress: () => undefined },
     });
-    expect(restored.files).toBe(1);
+    expect(restored.files).toBe(2);
     expect(readFileSync(join(folder, 'contents', SPACE, hash))).toStrictEqual(picture);
+    const home = buildContents({ SPACE, CONTENT_DIR: join(folder, 'contents') });
+    expect(await home?.ofSkills.load(fontHash)).toStrictEqual(new Uint8Array(font));
+    const again: unknown[] = [];
+    for await (const { space, hash: name, isOfSkill } of fileLines(folder)) again.push([space, name, isOfSkill]);
+    // The picture is in two pieces.
+    expect(again).toStrictEqual([...Array(2).fill([SPACE, hash, undefined]), [SPACE, fontHash, true]]);
     await using target = await startDynamo();
     await expect(restoreStack(inputOf(target, { file: withFiles }))).rejects.toThrow('names no bucket for them');
     expect(await itemsOf(target)).toStrictEqual([]);
     const contents = buildContents({ SPACE, CONTENT_BUCKET: 'of-another' }, endpoint);
     const given = { ...inputOf(target, { file: withFiles }), contents };
-    expect(await restoreStack(given)).toMatchObject({ files: 1 });
+    expect(await restoreStack(given)).toMatchObject({ files: 2 });
     expect(await contents?.load(hash)).toStrictEqual(new Uint8Array(picture));
+    expect(await contents?.ofSkills.load(fontHash)).toStrictEqual(new Uint8Array(font));
+    expect(await contents?.load(fontHash)).toBeUndefined();
   });
 
   const line = (data: Buffer, isLast = true, hash = createHash('sha256').update(data).digest('hex')) =>

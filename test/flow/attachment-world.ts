@@ -27,6 +27,9 @@ export const SEEING = { name: 'test', baseUrl: 'http://127.0.0.1/v1', model: 'te
 /** Reserved for the voice message, and what it comes to: the provider heard half of it. */
 export const [RESERVED, COST] = [12_000, 6_000];
 
+const noSkill = () => Promise.reject(new Error('no attachment is a file of a skill'));
+const NO_SKILL_FILES = { take: noSkill, keep: noSkill, load: noSkill, erase: noSkill };
+
 export const buildAttachmentWorld = () => {
   const stored = new Map<string, Uint8Array>();
   const texts = new Map<string, string>();
@@ -50,6 +53,7 @@ export const buildAttachmentWorld = () => {
           texts.delete(hash);
           stored.delete(hash);
         }),
+      ofSkills: NO_SKILL_FILES,
     },
     transcribe: (_endpoint, _bytes, _name, onBilled) =>
       step(async () => {

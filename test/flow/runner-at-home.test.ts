@@ -4,11 +4,22 @@
  * tests say that they were not run, and count as skipped.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { hash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runnerKeys } from '../../lib/store/keys.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
@@ -38,6 +49,11 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   const file = /^send me (\S+)$/m.exec(userTextOf(request))?.[1];
   if (file !== undefined && results.length === 0) return call('read-file', { path: file, explanation });
   if (file !== undefined) return call('send-file', { name: file, output: 'read-file', explanation });
+  const skill = /^with (\S+) run (.+)$/m.exec(userTextOf(request));
+  if (skill !== null)
+    return results.length > 0
+      ? say(`It came to: ${results.at(-1)}`)
+      : call('shell', { cmd: skill[2], skill: skill[1], explanation });
   const cmd = /^run (.+)$/m.exec(userTextOf(request))?.[1];
   if (cmd === undefined) return say('ok');
   // The refusal of `npm` says which file to read first.
@@ -279,6 +295,59 @@ describe('a runner', () => {
     other.deny();
     rmSync(file);
     expect(readFileSync(counted, 'utf8')).toBe('x\nx\n');
+  });
+
+  it('lays out the files of a skill for its script, bytes and all, until the skill is removed', async () => {
+    const folder = join(command.folder, 'tables');
+    for (const part of ['scripts', 'data']) mkdirSync(join(folder, part), { recursive: true });
+    // In more than one piece: random bytes stay as long when they are packed.
+    const [table, logo] = [randomBytes(70_000), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff])];
+    const packed = gzipSync(table);
+    writeFileSync(join(folder, 'SKILL.md'), '---\nname: tables\ndescription: Sums up a table.\n---\nRun the script.\n');
+    writeFileSync(
+      join(folder, 'scripts/sum.sh'),
+      'cd "$(dirname "$0")/.."\ngunzip -c data/table.gz | sha256sum\nsha256sum < logo.png\ntouch new 2>&1 || rm logo.png\n',
+    );
+    writeFileSync(join(folder, 'data/table.gz'), packed);
+    writeFileSync(join(folder, 'logo.png'), logo);
+    const added = await command.run('skill', 'add', 'tables', '--mine');
+    expect(added, added.out + added.err).toMatchObject({ code: 0 });
+    const named = `File data/table.gz, ${packed.length} bytes, SHA-256 ${hash('sha256', packed)}: for a machine`;
+    expect(added.out).toContain(named);
+    expect(added.out).toMatch(/tables [0-9a-f]{12} is in force: trust owner, 4 files/);
+    const script = 'with tables run sh /run/passepartout/skill/scripts/sum.sh';
+    const card = await openCard(script);
+    expect(card.text).toContain('Runs the script: /run/passepartout/skill/scripts/sum.sh');
+    expect(card.text).toContain('1 | cd "$(dirname "$0")/.."');
+    expect(card.text).toMatch(
+      /Finds the files of the skill tables in \/run\/passepartout\/skill, read-only: 4, with \d+/,
+    );
+    card.approve();
+    const output = await told(/^It came to: [\s\S]*sha256|^It came to: [\s\S]*[0-9a-f]{64}/);
+    for (const bytes of [table, logo]) expect(output).toContain(hash('sha256', bytes));
+    expect(output).toMatch(/touch: .*Read-only/i);
+    const [order = ''] = jobs().slice(-1);
+    expect(order).toContain(`"path":"data/table.gz","sha256":"${hash('sha256', packed)}"`);
+    const kept = join(runnerFolder(), 'home', 'skill-files');
+    expect(readFileSync(join(kept, hash('sha256', packed)))).toStrictEqual(packed);
+    // What lies there is compared again before each run.
+    chmodSync(join(kept, hash('sha256', logo)), 0o700);
+    writeFileSync(join(kept, hash('sha256', logo)), 'other');
+    const again = await openCard(script);
+    again.approve();
+    await until('it ran again', () => /^APPROVED .* Done\.$/m.test(again.shown()?.text ?? ''));
+    expect(readFileSync(join(kept, hash('sha256', logo)))).toStrictEqual(logo);
+    // Another version is asked about again; one that is gone is not laid out, whatever is here.
+    const earlier = await openCard(script);
+    writeFileSync(join(folder, 'logo.png'), table.subarray(0, 9));
+    expect(await command.run('skill', 'add', 'tables', '--mine')).toMatchObject({ code: 0 });
+    earlier.approve();
+    await told('the skill tables was changed since this was asked; ask for it again');
+    const late = await openCard(script);
+    expect(await command.run('skill', 'remove', 'tables')).toMatchObject({ code: 0 });
+    expect(readdirSync(join(world.dataDir, 'contents', 'default.skills'))).toStrictEqual([]);
+    late.approve();
+    await told('there is no added skill of this name');
   });
 
   it('asks each time about what leaves, where its file allows network, and offers no grant', async () => {

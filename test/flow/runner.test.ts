@@ -2,7 +2,8 @@
  * An action goes to the owner's machine and comes back, over the real stack: signed job, claim,
  * result, and each way in which it does not come back.
  */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildStack } from '../../infra/runner/transport.ts';
@@ -10,10 +11,13 @@ import { isRetryable } from '../../lib/base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import { loadRunners, runnersWrites } from '../../lib/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
+import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
+import { buildContents } from '../../lib/store/contents.ts';
 import { runnerKeys, sessionKey } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
+import { skillText } from '../skills/skill-world.ts';
 import {
   call,
   type ModelServerRequest,
@@ -35,6 +39,8 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   if (asked.startsWith('list')) return call('list-files', { path: DOCS, runner: 'home', ...because });
   if (asked.startsWith('write'))
     return call('write-file', { path: '/home/owner/site/a.txt', content: 'blue', runner: 'home', ...because });
+  if (asked.startsWith('show the logo'))
+    return call('shell', { cmd: 'cat /run/passepartout/skill/logo.png', skill: 'logos', runner: 'home', ...because });
   return say('ok');
 };
 
@@ -224,6 +230,84 @@ describe('an action for a machine', () => {
     const view = await stateOf(id, 'failed');
     expect(view.effects[0]?.reason).toMatch(/no job runs a second time/);
     await job.message.remove();
+  });
+});
+
+describe('a file of a skill', () => {
+  const [logo, twin] = [Buffer.from([0x89, 0x50, 0xff, 0x00]), Buffer.from([0xff, 0xd8])];
+  const contents = buildContents({ SPACE: 'default', CONTENT_DIR: join(world.dataDir, 'contents') });
+  const skills = buildAddedSkills(world.table, 'default', undefined, contents);
+  const source = { by: 'console:owner', now: Date.now(), zone: 'UTC', signalId: 'con-1', effectId: 'con-1#0' };
+  const put = async (name: string, files: Readonly<Record<string, Buffer>>, signalId: string): Promise<void> => {
+    const machineFiles = Object.entries(files).map(async ([path, bytes]) => ({
+      ...{ path, bytes: bytes.length, isForMachine: true as const },
+      sha256: await skills.keep({ base64: bytes.toString('base64') }, 0),
+    }));
+    const wanted = [skillText(name), ...(await Promise.all(machineFiles))];
+    await skills.add({ files: wanted, trust: 'owner' }, { ...source, signalId });
+  };
+  const textHash = hash('sha256', skillText('logos').text);
+  const logoHash = hash('sha256', logo);
+  const asked = (id: string, sha256: string) => runner.stack.file({ id: `${id}#0`, sha256 });
+  const refusal = (answered: Promise<unknown>) => answered.then(() => '', String);
+
+  it('is given to the machine that has its order, and to nobody else', async () => {
+    await put('logos', { 'logo.png': logo }, 'con-files-1');
+    await put('others', { 'twin.jpg': twin }, 'con-files-2');
+    const id = await post('show the logo');
+    const job = await take(id);
+    const { action } = job.signed.job;
+    expect(action.args).toMatchObject({
+      skill: 'logos',
+      files: [
+        { path: 'SKILL.md', sha256: textHash },
+        { path: 'logo.png', sha256: logoHash, bytes: logo.length },
+      ],
+    });
+    const untaken = await refusal(asked(id, logoHash));
+    expect(untaken).toContain('no order that this machine has names this file');
+    expect(await runner.claim(job)).toMatchObject({ isYours: true });
+    await job.message.remove();
+    expect(await asked(id, logoHash)).toStrictEqual({ base64: logo.toString('base64') });
+    expect(await asked(id, textHash)).toStrictEqual({
+      base64: Buffer.from(skillText('logos').text).toString('base64'),
+    });
+    const request = { op: 'file', body: { id: `${id}#0`, sha256: logoHash } };
+    expect(await runner.post('file', request, buildSigner(randomBytes(32)))).toMatchObject({ status: 401 });
+    const second = await pairClient(world, 'second');
+    for (const answered of [
+      // Another machine's order, a file of another skill, and one that nobody has.
+      second.stack.file({ id: `${id}#0`, sha256: logoHash }),
+      asked(id, hash('sha256', twin)),
+      asked(id, '0'.repeat(64)),
+      asked('con-unknown', logoHash),
+    ])
+      expect(await refusal(answered)).toContain('no order that this machine has names this file');
+    second.close();
+    // The bytes are gone, the skill has another file, and then it is removed.
+    await contents?.ofSkills.erase(logoHash);
+    expect(await refusal(asked(id, logoHash))).toContain('the bytes of logo.png are gone: add the skill');
+    await put('logos', { 'logo.png': twin }, 'con-files-3');
+    expect(await refusal(asked(id, logoHash))).toContain('the skill logos was changed and has no such file any more');
+    await skills.remove('logos', { ...source, signalId: 'con-files-4' });
+    expect(await refusal(asked(id, logoHash))).toContain('there is no added skill of this name');
+    // The other skill still has these bytes.
+    expect(await contents?.ofSkills.load(hash('sha256', twin))).toStrictEqual(new Uint8Array(twin));
+    await runner.end(job, 'none', { state: 'failed', reason: 'no file' });
+    await stateOf(id, 'failed');
+    expect(await refusal(asked(id, logoHash))).toContain('no order that this machine has names this file');
+  });
+
+  it('is named to no machine whose program does not fetch it', async () => {
+    await put('logos', { 'logo.png': logo }, 'con-files-5');
+    const open = { op: 'open', body: { allow: ALLOWED } };
+    // As a program from before says it.
+    const before = { 'passepartout-version': '0.1.0' };
+    expect(await runner.post('open', open, runner.signer, before)).toMatchObject({ status: 200 });
+    const id = await post('show the logo once more');
+    const { replies } = await world.settled(id);
+    expect(replies.join()).toContain('the program of the machine home is from before files of skills');
+    await runner.stack.open({ allow: ALLOWED });
   });
 });
 

@@ -1,5 +1,6 @@
 /** Skills as their owner uses them: the real command on the whole local stack. */
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
@@ -45,7 +46,7 @@ describe('passepartout skill', () => {
     const said = [
       'left out: .hidden (hidden)',
       'left out: link.md (a link out of the folder)',
-      'logo.png: it is no text in UTF-8: kept as a file for a machine, by its size and hash; copy it to the machine that needs it',
+      'logo.png: it is no text in UTF-8: kept as a file for a machine, which only commands there read',
       'SKILL.md line 3: description must be a string',
       '',
     ].join('\n');
@@ -104,7 +105,7 @@ describe('passepartout skill', () => {
       expect(await cli('skill', 'remove', name)).toMatchObject({ code: 1, out: expect.stringContaining(answer) });
   });
 
-  it('takes a folder of another name whole, with its picture and its very long file by their hashes', async () => {
+  it('takes a folder of another name whole, with its picture and its very long file, until it is removed', async () => {
     mkdirSync(join(command.folder, 'My Skills'));
     write('My Skills/SKILL.md', '---\nname: mine\ndescription: Mine.\n---\nSee the books.\n');
     write('My Skills/logo.png', LOGO);
@@ -116,11 +117,24 @@ describe('passepartout skill', () => {
       /^logo\.png: it is no text .*\nschema\.xsd: it is longer than 98304 bytes: kept as a file for a/,
     );
     expect(out).toMatch(/mine [0-9a-f]{12} is in force: trust owner, 43 files/);
-    expect((await cli('skill', 'show', 'mine', 'schema.xsd')).out).toContain(
-      'a file for a machine: 150000 bytes, SHA-',
-    );
+    expect(out).toContain(`File logo.png, 3 bytes, SHA-256 ${hash('sha256', LOGO)}: for a machine`);
+    const shown = (await cli('skill', 'show', 'mine', 'schema.xsd')).out;
+    expect(shown).toContain('schema.xsd is a file for a machine: 150000 bytes, SHA-');
+    expect(shown).not.toContain('xxx');
     expect(out).not.toContain('cannot be decided here');
+    const kept = () => readdirSync(join(world.dataDir, 'contents', 'default.skills')).toSorted();
+    const hashes = [LOGO, 'x'.repeat(150_000)].map((content) => hash('sha256', content)).toSorted();
+    expect(kept()).toStrictEqual(hashes);
     expect(await cli('skill', 'remove', 'mine')).toMatchObject({ code: 0 });
+    expect(kept()).toStrictEqual([]);
+    // For 30 days what was uploaded is there to go back to.
+    const shownFirst = await cli('undo');
+    const change = /undo ([0-9a-f]{6})\b/.exec(shownFirst.out)?.[1] ?? shownFirst.out;
+    expect(await cli('undo', change)).toMatchObject({ code: 0 });
+    const { body } = await world.api<{ approvals: { id: string }[] }>('GET', '/api/approvals');
+    await world.api('POST', `/api/approvals/${body.approvals[0]?.id}`, { decision: 'approve' });
+    await until('it is in force again', async () => (await cli('skill', 'list')).out.includes('mine (on'));
+    expect(kept()).toStrictEqual(hashes);
   });
 
   it('adds a skill too large for one action by the hashes of its files', async () => {

@@ -57,12 +57,14 @@ const pushed = () => world.telegram.sent(HOME).findLast(({ reply_markup }) => re
 it('offers what is new, one after the other, and puts nothing in force by itself', async () => {
   put('house', 'Drink tea.');
   put('garden', 'Water the plants.');
+  writeFileSync(join(folder, 'garden', 'plan.png'), Buffer.from([0x89, 0xff]));
   expect(await look()).toStrictEqual([
     `SKILLS_DIR: the skill garden of ${join(folder, 'garden')} waits for your yes: npx passepartout approvals`,
   ]);
   expect(await look()).toStrictEqual([]);
   expect(await skills()).toStrictEqual([]);
   expect(await wholeCard()).toContain('Water the plants.');
+  expect(await wholeCard()).toMatch(/File plan\.png, 2 bytes, SHA-256 [0-9a-f]{64}: for a machine/);
   const card = await until('the card is in the home chat', pushed);
   expect(card.text).toContain('Water the plants.');
   const buttons = card.reply_markup?.inline_keyboard.flat() ?? [];

@@ -24,6 +24,8 @@ const Case = z.strictObject({
     absent: Names.default([]),
     descriptionChars: z.int().optional(),
     files: Names.optional(),
+    /** Bytes of each file that only a machine reads. */
+    machineFiles: z.record(z.string(), z.int()).default({}),
     leftOut: Names.default([]),
     remarks: Names.default([]),
     problems: Names.default([]),
@@ -48,11 +50,13 @@ describe('a published skill', () => {
   it.each(readCases('skills', Case))('$name', async (one) => {
     write(one);
     const expected = one.expect;
-    const { files, leftOut, remarks, problems, parsed } = await readSkillFolder(root, '.');
+    const { files, machineFiles, leftOut, remarks, problems, parsed } = await readSkillFolder(root, '.');
     expect(problems.map(problemWords)).toStrictEqual(expected.problems);
     expect(leftOut).toStrictEqual(expected.leftOut);
     expect(remarks.map(problemWords)).toStrictEqual(expected.remarks);
     if (expected.files !== undefined) expect(files.map(({ path }) => path)).toStrictEqual(expected.files);
+    const sizes = machineFiles.map(({ path, bytes }) => [path, bytes]);
+    expect(Object.fromEntries(sizes)).toStrictEqual(expected.machineFiles);
     const definition = parsed.kind === 'skill' ? parsed.definition : undefined;
     if (expected.skill !== undefined) expect(definition).toMatchObject(expected.skill);
     for (const member of expected.absent) expect(definition).not.toHaveProperty(member);

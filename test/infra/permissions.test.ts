@@ -177,7 +177,7 @@ describe('permissions of the roles', () => {
       ],
       runner: [
         logs('runner'),
-        ...table('runner setting session run', 'runner'),
+        ...table('runner setting session run skill', 'runner'),
         send('perceive queue'),
         'Allow AssumeRole on runner role',
       ],
@@ -234,13 +234,13 @@ describe('permissions of the roles', () => {
     ]);
   });
 
-  it('lets Act alone keep and erase files, and Act, Reason and the reader of documents alone read them, of this space', () => {
+  it('lets Act alone keep and erase files, and others read only what they need of this space', () => {
     const [, policy] = resourcesOf(json, 'AWS::S3::BucketPolicy').find(([id]) => id.startsWith('Contents')) ?? [];
     const allowed = policy?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === 'Allow',
     ).map(({ Action, Principal, Resource }: { Action: string; Principal: object; Resource: object }) => [
       Action,
-      /"(Act|Reason|Document)Role/.exec(JSON.stringify(Principal))?.[1],
+      /"(Act|Reason|Document|Runner)Role/.exec(JSON.stringify(Principal))?.[1],
       /"(\/[^"]*)"/.exec(JSON.stringify(Resource))?.[1],
     ]);
     expect(allowed).toStrictEqual([
@@ -248,6 +248,8 @@ describe('permissions of the roles', () => {
       ['s3:GetObject', 'Act', '/default/*'],
       ['s3:GetObject', 'Reason', '/default/*'],
       ['s3:GetObject', 'Document', '/default/*'],
+      [['s3:PutObject', 's3:DeleteObject', 's3:GetObject'], 'Act', '/default.skills/*'],
+      ['s3:GetObject', 'Runner', '/default.skills/*'],
     ]);
   });
 

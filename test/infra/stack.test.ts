@@ -110,13 +110,13 @@ describe('PassepartoutStack', () => {
     ]);
   });
 
-  it('keeps pictures encrypted, closed to the public, and for 30 days', () => {
+  it('keeps files encrypted and closed to the public, pictures for 30 days and those of skills for good', () => {
     const [, bucket] = resourcesOf(json, 'AWS::S3::Bucket').find(([id]) => strip(id) === 'ContentsBucket') ?? [];
     expect(bucket?.Properties).toStrictEqual({
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
       },
-      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 30, Status: 'Enabled' }] },
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 30, Prefix: 'default/', Status: 'Enabled' }] },
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
         BlockPublicPolicy: true,

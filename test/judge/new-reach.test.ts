@@ -48,7 +48,8 @@ const contextOf = (inForce: readonly SkillText[], rules: SpacePolicy): FormConte
   const parsed = parseSkill(inForce);
   const definition = parsed.kind === 'skill' ? parsed.definition : undefined;
   const skill = { name: 'house', hash: versionOf(inForce.map(describeFile)), trust: 'owner', definition };
-  const readSkill = async () => (definition === undefined ? undefined : { skill, files: inForce }) as never;
+  const readSkill = async () =>
+    (definition === undefined ? undefined : { skill, files: inForce, machineFiles: [] }) as never;
   const facts = formContext({ now: NOW, reply: { target: 'console', to: 'main' }, reads: { readSkill } } as never);
   return { ...facts, tierOf: tierUnder(rules) };
 };

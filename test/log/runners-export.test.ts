@@ -89,6 +89,7 @@ const pairedWorld = async () => {
     publish: async (message) => void simulation.queue.push(message),
     queueUrls: [],
     openQueue: () => Promise.reject(new Error('nobody opens a queue here')),
+    contents: undefined,
     now: simulation.now,
   };
   const code = await loadItem(table, runnerKeys.code(space, hashOfSecret(secret)));

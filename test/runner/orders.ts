@@ -12,6 +12,7 @@ import type { Sandbox } from '../../infra/runner/sandbox.ts';
 import { buildTurns } from '../../infra/runner/take-turn.ts';
 import type { Stack } from '../../infra/runner/transport.ts';
 import { buildUnsent } from '../../infra/runner/unsent.ts';
+import { ProtocolError } from '../../lib/base/errors.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { type Order, signOrder } from '../../lib/runner/order.ts';
 import type { RunnerBody } from '../../lib/runner/requests.ts';
@@ -89,12 +90,18 @@ export interface PairedMachine {
 export const buildTestStack = (runnerKey: string) => {
   const claims = new Map<string, string>();
   const results: Answered[] = [];
-  const stack: Pick<Stack, 'claim' | 'result'> = {
+  const files = new Map<string, Uint8Array>();
+  const stack: Pick<Stack, 'claim' | 'result' | 'file'> = {
     claim: async ({ id, receipt }) => {
       if (!isReceiptOf(runnerKey, receipt)) return { isYours: false, why: 'bad signature' };
       const taken = claims.get(id) ?? receipt.receipt.claim;
       claims.set(id, taken);
       return { isYours: taken === receipt.receipt.claim, why: '' };
+    },
+    file: async ({ id, sha256 }) => {
+      const bytes = files.get(sha256);
+      if (bytes === undefined || !claims.has(id)) throw new ProtocolError('the stack refuses it (400): no such file');
+      return { base64: Buffer.from(bytes).toString('base64') };
     },
     result: async (body) => {
       const { result } = body.result;
@@ -103,7 +110,7 @@ export const buildTestStack = (runnerKey: string) => {
       return { isKept: true };
     },
   };
-  return { claims, results, stack };
+  return { claims, results, files, stack };
 };
 
 /**

@@ -414,7 +414,7 @@ describe('perform', () => {
     const [path, other] = [join(at.work, 'deep', 'x.txt'), join(at.work, 'second')];
     renameSync(join(at.work, 'deep'), other);
     symlinkSync(other, join(at.work, 'deep'));
-    const place = { sandbox, allowed: at.allowed, keepVersion: () => {}, trees: new Map() };
+    const place = { sandbox, allowed: at.allowed, keepVersion: () => {}, trees: new Map(), skillFiles: [] };
     for (const [tool, args] of [
       ['write-file', { path, content: 'x' }],
       ['list-files', { path: join(at.work, 'deep') }],

@@ -134,6 +134,7 @@ describe('buildRunnerPowers', () => {
           region: 'us-east-1',
           expiresAt: now + 900_000,
         }),
+        contents: undefined,
         now: () => now,
       };
       await pairRunner(edge, { secret, fingerprint: fingerprintOf(ACT_KEY), publicKey: secret, allow });
@@ -200,6 +201,7 @@ describe('a copied folder', () => {
         credentials: { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c' },
         expiresAt: NOW + 1,
       }),
+      contents: undefined,
       now: () => NOW,
     };
     const now = async (): Promise<Runner> => {

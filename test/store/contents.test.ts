@@ -26,10 +26,12 @@ afterAll(async () => {
   await app.close();
 });
 
-describe.each<[string, () => Contents | undefined]>([
+const PLACES: readonly (readonly [string, () => Contents | undefined])[] = [
   ['a folder', () => buildContents({ SPACE: 'home', CONTENT_DIR: folder })],
   ['a bucket', () => buildContents({ SPACE: 'home', CONTENT_BUCKET: 'contents' }, endpoint)],
-])('buildContents, over %s', (_name, build) => {
+];
+
+describe.each(PLACES)('buildContents, over %s', (_name, build) => {
   it('keeps bytes under their hash, again and again, until they are erased', async () => {
     const contents = build();
     expect(await contents?.keep(BYTES)).toBe(HASH);
@@ -45,7 +47,34 @@ describe.each<[string, () => Contents | undefined]>([
   });
 });
 
+describe.each(PLACES)('ofSkills, over %s', (_name, build) => {
+  it('takes what was kept, and gives it until it is erased', async () => {
+    const contents = build();
+    const skills = contents?.ofSkills;
+    const [bytes, other] = [new Uint8Array([9, 9]), new Uint8Array([8])];
+    const [hash = '', unknown] = [await contents?.keep(bytes), '0'.repeat(64)];
+    expect(await skills?.load(hash)).toBeUndefined();
+    expect([await skills?.take(hash), await skills?.take(unknown)]).toStrictEqual([2, undefined]);
+    await contents?.erase(hash);
+    expect([await skills?.load(hash), await skills?.take(hash)]).toStrictEqual([bytes, 2]);
+    const own = (await skills?.keep(other)) ?? '';
+    expect([await skills?.load(own), await contents?.load(own)]).toStrictEqual([other, undefined]);
+    for (const one of [hash, hash, own]) await skills?.erase(one);
+    expect([await skills?.load(hash), await skills?.take(own)]).toStrictEqual([undefined, undefined]);
+  });
+});
+
 describe('buildContents', () => {
+  it('keeps the files of skills in a folder whatever their age', async () => {
+    const contents = buildContents({ SPACE: 'aged', CONTENT_DIR: folder });
+    const hash = (await contents?.ofSkills.keep(new Uint8Array([1]))) ?? '';
+    const old = Date.now() / 1000 - (CONTENT_DAYS + 1) * 24 * 3600;
+    utimesSync(join(folder, 'aged.skills', hash), old, old);
+    await contents?.ofSkills.keep(BYTES);
+    await contents?.keep(BYTES);
+    expect(await contents?.ofSkills.load(hash)).toStrictEqual(new Uint8Array([1]));
+  });
+
   it('is no store if no place is set', () => {
     expect(buildContents({ SPACE: 'home' })).toBeUndefined();
   });

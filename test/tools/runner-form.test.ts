@@ -2,9 +2,12 @@
 
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { ProtocolError } from '../../lib/base/errors.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Runner } from '../../lib/runner/runners.ts';
+import { SKILL_FOLDER } from '../../lib/runner/skill-folder.ts';
 import type { RunnerToolName } from '../../lib/signal/runner-tools.ts';
+import { describeFile, versionOf } from '../../lib/skills/skill-files.ts';
 import { RUNNER_FORMS } from '../../lib/tools/runner-form.ts';
 import type { FormContext } from '../../lib/tools/tool.ts';
 import { describeMarked } from '../support/marked.ts';
@@ -38,6 +41,7 @@ const context = (...runners: readonly Runner[]): FormContext => ({
 });
 
 const laptop = runner('laptop');
+const neverStarted = ({ seenAt: _, ...machine }: Runner): Runner => ({ ...machine, takesFiles: false });
 const asleep = runner('server', { isPaused: true });
 
 describe('complete', () => {
@@ -202,6 +206,60 @@ describe('a command that runs what files say', () => {
     const args = await RUNNER_FORMS.shell.complete({ cmd: 'npm test' }, context(any));
     expect(args).toMatchObject({ unread: [`${site}/package.json`] });
     expect(await RUNNER_FORMS.shell.findProblems(args, context(any))).toStrictEqual([]);
+  });
+});
+
+describe('a command with the files of a skill', () => {
+  const script = { path: 'run.sh', text: 'cat logo.png\n' };
+  const [text, logo] = [describeFile(script), { path: 'logo.png', sha256: 'b'.repeat(64), bytes: 7 }];
+  const able = runner('laptop', { takesFiles: true, allow: { ...laptop.allow, programs: ['any'] } });
+  const having = (machine: Runner): FormContext => ({
+    ...context(machine),
+    loadReadFile: async () => undefined,
+    readSkill: async (name) => {
+      if (name !== 'logos') throw new ProtocolError('there is no added skill of this name');
+      return { skill: {} as never, files: [script], machineFiles: [logo] };
+    },
+  });
+  const given = { cmd: `sh ${SKILL_FOLDER}/run.sh`, skill: 'logos' };
+  const whole = {
+    ...{ ...given, runner: 'laptop', folder: '/home/ada/site', files: [text, logo] },
+    scripts: [{ path: `${SKILL_FOLDER}/run.sh`, sha256: text.sha256, begins: script.text }],
+  };
+  const NONE = ['there is no added skill gone whose files can be read'];
+  const OLD = [
+    'the program of the machine laptop is from before files of skills: its owner updates it there and starts it again',
+  ];
+
+  it('names each file and shows its script, whatever the model says of them', async () => {
+    const claimed = { ...given, files: [{ ...logo, bytes: 1 }], scripts: [] };
+    expect(await RUNNER_FORMS.shell.complete(claimed, having(able))).toStrictEqual(whole);
+    // Without a look at skills, at the last mile, what was asked about stays.
+    const { readSkill: _, loadReadFile: _read, ...late } = having(able);
+    expect(await RUNNER_FORMS.shell.complete(whole, late)).toStrictEqual(whole);
+    const lines = await RUNNER_FORMS.shell.describe(whole, having(able));
+    expect(lines).toContain(`Runs the script: ${SKILL_FOLDER}/run.sh`);
+    expect(lines).toContain(
+      `Finds the files of the skill logos in ${SKILL_FOLDER}, read-only: 2, with ${text.bytes + 7} bytes, version ${versionOf([text, logo])}`,
+    );
+  });
+
+  it.each<[string, JsonObject, Runner, readonly string[]]>([
+    ['nothing', given, able, []],
+    ['another skill', { ...given, skill: 'gone' }, able, NONE],
+    ['an older program', given, { ...able, takesFiles: false }, OLD],
+    ['a machine that never started', given, neverStarted(able), []],
+    ['another skill, with files that the model names', { ...given, skill: 'gone', files: [logo] }, able, NONE],
+    ['a launcher’s file of the skill', { ...given, cmd: 'make c', folder: SKILL_FOLDER }, able, []],
+    [
+      'a script that the skill has not',
+      { ...given, cmd: `sh ${SKILL_FOLDER}/x.sh` },
+      able,
+      [expect.stringContaining('the script that it runs was not read yet')],
+    ],
+  ])('says what is wrong: %s', async (_, args, machine, expected) => {
+    const made = await RUNNER_FORMS.shell.complete(args, having(machine));
+    expect(await RUNNER_FORMS.shell.findProblems(made, having(machine))).toStrictEqual(expected);
   });
 });
 

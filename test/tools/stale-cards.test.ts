@@ -15,7 +15,7 @@ const context: FormContext = {
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
   loadJob: async () => undefined,
-  readSkill: async () => ({ skill: { definition: {}, hash: '' } as never, files: [] }),
+  readSkill: async () => ({ skill: { definition: {}, hash: '' } as never, files: [], machineFiles: [] }),
   runners: NO_RUNNERS,
 };
 const HASH = 'a'.repeat(64);

@@ -92,7 +92,7 @@ const askingLines = async (context: CommandContext, replies: readonly string[]):
 
 const add = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {
   const good = await readGood(context, only('add', words));
-  return good === undefined ? EXIT.failed : addFiles(context, skillOfRunbook(good.runbook, good.text));
+  return good === undefined ? EXIT.failed : addFiles(context, { files: skillOfRunbook(good.runbook, good.text) });
 };
 
 const START = {

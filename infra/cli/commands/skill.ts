@@ -1,4 +1,5 @@
 /** The verbs of skills that take a folder of this machine. `new` and `test` need no stack. */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -8,7 +9,7 @@ import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { problemWords } from '../../../lib/base/file-problem.ts';
 import { KIB } from '../../../lib/base/limits.ts';
 import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
-import { SkillName } from '../../../lib/skills/skill-change.ts';
+import { SKILL_PIECE_BYTES_MAX, SkillName, type VersionFile } from '../../../lib/skills/skill-change.ts';
 import type { SkillDefinition } from '../../../lib/skills/skill-definition.ts';
 import { describeExamples, runExamples } from '../../../lib/skills/skill-examples.ts';
 import {
@@ -17,14 +18,13 @@ import {
   EXTENSION_FILE,
   SKILL_FILE,
   type SkillText,
-  sha256Of,
   versionOf,
 } from '../../../lib/skills/skill-files.ts';
 import { skillAdd, skillFile } from '../../../lib/wings/skills/operations.ts';
 import { type ChangeContext, endChange, runChange } from '../change.ts';
 import type { CommandContext } from '../command.ts';
 import type { LocalPart, LocalParts } from '../operation-command.ts';
-import { readSkillFolder } from '../skill-folder.ts';
+import { type MachineFile, readSkillFolder } from '../skill-folder.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
 
 /** Texts in one action; with larger ones each file is sent first, and the action names hashes. */
@@ -82,16 +82,21 @@ const makeNew: LocalPart['run'] = async ({ folder, terminal }, [given = '']) => 
   return EXIT.ok;
 };
 
-interface GoodSkill {
+/** The files of a skill to add. */
+export interface SkillParts {
   readonly files: readonly SkillText[];
+  readonly machineFiles?: readonly MachineFile[];
+}
+
+interface GoodSkill extends Required<SkillParts> {
   readonly definition: SkillDefinition;
 }
 
 /** Tells all problems of a folder; undefined if it has any. */
 const readGood = async ({ folder, terminal }: CommandContext, given: string): Promise<GoodSkill | undefined> => {
-  const { files, leftOut, remarks, problems, parsed } = await readSkillFolder(folder, given);
+  const { files, machineFiles, leftOut, remarks, problems, parsed } = await readSkillFolder(folder, given);
   if (!terminal.isJson) for (const line of [...leftOut, ...remarks.map(problemWords)]) terminal.line(printable(line));
-  if (problems.length === 0 && parsed.kind === 'skill') return { files, definition: parsed.definition };
+  if (problems.length === 0 && parsed.kind === 'skill') return { files, machineFiles, definition: parsed.definition };
   show(
     terminal,
     { problems },
@@ -109,7 +114,7 @@ const testFolder: LocalPart['run'] = async (context, [given = '']) => {
   const good = await readGood(context, given);
   if (good === undefined) return EXIT.failed;
   const { definition } = good;
-  const files = good.files.map(describeFile);
+  const files = describeAll(good);
   const { gates, handlers, functions = [], jobs, mandates } = definition;
   const parts = [
     countOf(gates.length, 'gate'),
@@ -137,6 +142,42 @@ export const requireConsent = async ({ input, output }: CommandContext, question
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.failed, 'nothing was changed');
 };
 
+const withoutContent = ({ content: _content, ...file }: MachineFile): VersionFile => file;
+
+/** All files of a skill by their hashes. */
+export const describeAll = ({ files, machineFiles = [] }: SkillParts): readonly VersionFile[] => [
+  ...files.map(describeFile),
+  ...machineFiles.map(withoutContent),
+];
+
+/** Keeps one file of a skill, piece by piece. @throws CliError if a piece is not taken */
+const sendPieces = async (
+  context: ChangeContext,
+  path: string,
+  pieces: readonly (string | Buffer)[],
+): Promise<void> => {
+  const sent = createHash('sha256');
+  for (const [n, piece] of pieces.entries()) {
+    const after = n === 0 ? {} : { after: sent.copy().digest('hex') };
+    const kept = typeof piece === 'string' ? { text: piece } : { base64: piece.toString('base64') };
+    const { replies, isDone } = await endChange(context, skillFile, { ...kept, ...after });
+    if (!isDone) throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(replies.join(' '))}`);
+    sent.update(piece);
+  }
+};
+
+/** Bytes whose base64 fits one action. */
+const PIECE_BYTES = (SKILL_PIECE_BYTES_MAX / 4) * 3;
+
+/** Sends the files that only a machine reads. */
+const uploadBytes = async (context: ChangeContext, files: readonly MachineFile[]): Promise<void> => {
+  for (const { path, content } of files) {
+    const count = Math.max(1, Math.ceil(content.length / PIECE_BYTES));
+    const pieces = Array.from({ length: count }, (_, n) => content.subarray(n * PIECE_BYTES, (n + 1) * PIECE_BYTES));
+    await sendPieces(context, path, pieces);
+  }
+};
+
 /** The text in pieces, each of which fits one action as JSON. */
 const piecesOf = (text: string): readonly string[] => {
   if (Buffer.byteLength(JSON.stringify(text)) <= SKILL_INLINE_BYTES_MAX) return [text];
@@ -148,15 +189,7 @@ const piecesOf = (text: string): readonly string[] => {
 
 /** Sends the files one by one, large ones in pieces. @throws CliError if one is not taken */
 const upload = async (context: ChangeContext, files: readonly SkillText[]) => {
-  for (const { path, text } of files) {
-    let sent = '';
-    for (const piece of piecesOf(text)) {
-      const after = sent === '' ? {} : { after: sha256Of(sent) };
-      const { replies, isDone } = await endChange(context, skillFile, { text: piece, ...after });
-      if (!isDone) throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(replies.join(' '))}`);
-      sent += piece;
-    }
-  }
+  for (const { path, text } of files) await sendPieces(context, path, piecesOf(text));
   // The card has to show which addresses the skill may call.
   return files.map((file) =>
     file.path === EXTENSION_FILE && Buffer.byteLength(file.text) <= EXTENSION_INLINE_BYTES_MAX
@@ -165,25 +198,32 @@ const upload = async (context: ChangeContext, files: readonly SkillText[]) => {
   );
 };
 
-/** The files as `skill add` takes them: a large skill is sent before, and named by its hashes. */
-export const wantedFiles = (context: ChangeContext, files: readonly SkillText[]) => {
-  const bytes = Buffer.byteLength(canonicalJson({ files: files.map((file) => ({ ...file })) }));
-  return bytes <= SKILL_INLINE_BYTES_MAX ? files : upload(context, files);
+/**
+ * The files as `skill add` takes them: those for a machine, and all of a large skill, are sent
+ * before and named by their hashes.
+ */
+export const wantedFiles = async (context: ChangeContext, { files, machineFiles = [] }: SkillParts) => {
+  await uploadBytes(context, machineFiles);
+  const others = machineFiles.map(withoutContent);
+  const bytes = Buffer.byteLength(canonicalJson({ files: [...files, ...others].map((file) => ({ ...file })) }));
+  return [...(bytes <= SKILL_INLINE_BYTES_MAX ? files : await upload(context, files)), ...others];
 };
 
 const addFolder: LocalPart['run'] = async (context, [given = '']) => {
   const good = await readGood(context, given);
-  return good === undefined ? EXIT.failed : addFiles(context, good.files);
+  return good === undefined ? EXIT.failed : addFiles(context, good);
 };
 
 /** Shows every file whole, asks, and puts a skill of them in force. */
-export const addFiles = async (context: CommandContext, files: readonly SkillText[]): Promise<ExitCode> => {
+export const addFiles = async (context: CommandContext, parts: SkillParts): Promise<ExitCode> => {
   const { terminal } = context;
   const trust = context.flag('mine') ? 'owner' : 'outside';
+  const shownFiles = [...parts.files, ...(parts.machineFiles ?? []).map(withoutContent)];
   if (!terminal.isJson)
-    for (const line of describeSkill('add-skill', { files, trust }, printableLines) ?? []) terminal.line(line);
+    for (const line of describeSkill('add-skill', { files: shownFiles, trust }, printableLines) ?? [])
+      terminal.line(line);
   await requireConsent(context, 'Put exactly this in force?');
-  const wanted = await wantedFiles(context, files);
+  const wanted = await wantedFiles(context, parts);
   return runChange(context, skillAdd, { files: wanted.map((file) => ({ ...file })), trust });
 };
 

@@ -3,7 +3,7 @@
  * pages. 401 without such a signature, 4xx with plain words, 503 if nothing was accepted. Nothing
  * of a body is logged, and no answer quotes one.
  */
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import { VERSION_HEADER } from '../../base/version.ts';
@@ -22,12 +22,13 @@ import {
   RUNNER_CLOCK_MS_MAX,
   RunnerOp,
   RunnerRequest,
+  TAKES_FILES,
 } from '../../runner/requests.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import type { Runner } from '../../runner/runners.ts';
 import type { Log } from '../../store/log.ts';
 import { pairRunner } from './pair-runner.ts';
-import { beat, claimJob, keepResult, leave, openQueue, type RunnerEdgeDeps } from './runner-ops.ts';
+import { beat, claimJob, keepResult, leave, openQueue, type RunnerEdgeDeps, type Told } from './runner-ops.ts';
 
 export interface RunnerHttpDeps extends RunnerEdgeDeps {
   readonly log: Log;
@@ -78,7 +79,11 @@ const read = <T>(op: RunnerOp, schema: z.ZodMiniType<T>, body: unknown): T => {
 };
 
 /** As the machine's program says; of no weight but in words for its owner. */
-const Release = z.string().check(z.regex(/^[\w.-]{1,40}$/));
+const Release = /^([\w.-]{1,40})(?:; (files=1))?$/;
+const readRelease = (header = ''): Told => {
+  const [, release, files] = Release.exec(header) ?? [];
+  return { release, takesFiles: files === TAKES_FILES };
+};
 
 const answer = async (
   deps: RunnerHttpDeps,
@@ -95,9 +100,14 @@ const answer = async (
   const runner = await authenticate(deps, request, authorization);
   switch (op) {
     case 'open':
-      return openQueue(deps, runner, read(op, RUNNER_BODIES.open, body), Release.safeParse(release).data);
+      return openQueue(deps, runner, read(op, RUNNER_BODIES.open, body), readRelease(release));
     case 'claim':
       return claimJob(deps, runner, read(op, RUNNER_BODIES.claim, body));
+    case 'file': {
+      // Most machines never ask for one.
+      const { giveFile } = await import('./give-file.ts');
+      return giveFile(deps, runner, read(op, RUNNER_BODIES.file, body));
+    }
     case 'beat':
       return beat(deps, runner, read(op, RUNNER_BODIES.beat, body));
     case 'result':

@@ -18,6 +18,7 @@ import { loadRunners, runnersWrites } from '../../runner/runner-powers.ts';
 import type { Runner } from '../../runner/runners.ts';
 import { partsOfOrderId, rootOf, stepOf } from '../../signal/ids.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
+import type { Contents } from '../../store/contents.ts';
 import { runKeys, sessionKey } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
@@ -31,6 +32,8 @@ export interface RunnerEdgeDeps {
   /** By slot, from 1. */
   readonly queueUrls: readonly string[];
   readonly openQueue: OpenQueue;
+  /** Files of skills; undefined if this stack keeps none. */
+  readonly contents: Pick<Contents, 'ofSkills'> | undefined;
   readonly now: () => number;
 }
 
@@ -41,7 +44,7 @@ const NOTE_SEEN_MS = MINUTE_MS;
 const noteSeen = async (
   { table, space, now }: RunnerEdgeDeps,
   { name, publicKey }: Runner,
-  told: Partial<Pick<Runner, 'allow' | 'isStopped' | 'start' | 'isPaused' | 'isCopied' | 'release'>>,
+  told: Partial<Pick<Runner, 'allow' | 'isStopped' | 'start' | 'isPaused' | 'isCopied' | 'release' | 'takesFiles'>>,
 ): Promise<Runner> => {
   for (let tries = 1; ; tries += 1) {
     const before = await loadRunners(table, space);
@@ -70,13 +73,16 @@ export const leave = async (deps: RunnerEdgeDeps, runner: Runner): Promise<Runne
  */
 const COPIED = { isPaused: true, isCopied: true } as const;
 
+/** The words of a program about itself. */
+export type Told = Pick<Runner, 'release' | 'takesFiles'>;
+
 export const openQueue = async (
   deps: RunnerEdgeDeps,
   runner: Runner,
   { allow, start }: RunnerBody<'open'>,
-  release?: string,
+  { release, takesFiles = false }: Told = {},
 ): Promise<RunnerAnswer<'open'>> => {
-  const told = { allow, isStopped: false, ...defined({ start, release }) };
+  const told = { allow, isStopped: false, takesFiles, ...defined({ start, release }) };
   const { isPaused, slot, name } = await noteSeen(deps, runner, told);
   const queueUrl = deps.queueUrls[slot - 1];
   if (queueUrl === undefined) throw new ProtocolError('this runner has no queue; pair it again');

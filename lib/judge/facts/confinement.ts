@@ -1,5 +1,6 @@
 /** The machine that the action names. A tool of runners has one, paired or not. */
 import { NO_RUNNERS, runnerFacts } from '../../runner/runners.ts';
+import { skillRoots } from '../../runner/skill-folder.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
@@ -11,5 +12,6 @@ export const gatherRunner = (
 ): Pick<Facts, 'runner'> => {
   if (!isRunnerTool(tool)) return {};
   const name = Object.hasOwn(args, 'runner') ? args.runner : undefined;
-  return { runner: runnerFacts(runners, typeof name === 'string' ? name : '') };
+  const runner = runnerFacts(runners, typeof name === 'string' ? name : '');
+  return { runner: { ...runner, read: [...runner.read, ...skillRoots(args)] } };
 };

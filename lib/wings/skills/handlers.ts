@@ -18,7 +18,7 @@ import { BUILT_IN } from '../../skills/built-in.ts';
 import { BUILT_IN_FILES } from '../../skills/built-in-files.ts';
 import { jobNamesOf } from '../../skills/choose-skill.ts';
 import { registerSkills } from '../../skills/register.ts';
-import { SKILL_PIECE_BYTES_MAX } from '../../skills/skill-change.ts';
+import { SKILL_PIECE_BYTES_MAX, type SkillFile } from '../../skills/skill-change.ts';
 import { fileProblems, type SkillText, showHidden } from '../../skills/skill-files.ts';
 import { isSkillOn, skillValue, tierOf } from '../../skills/skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
@@ -145,8 +145,8 @@ const switchSkill = async (context: CodeContext, name: string, isOn: boolean): P
 };
 
 /** @throws ProtocolError that names each file's problems */
-const checkFiles = (files: readonly SkillText[]): void => {
-  const problems = fileProblems(files);
+const checkFiles = (files: readonly SkillText[], machineFiles: readonly SkillFile[]): void => {
+  const problems = fileProblems(files, machineFiles);
   if (problems.length > 0) throw new ProtocolError(problems.map(problemWords).join('; '));
 };
 
@@ -187,18 +187,20 @@ export const SKILL_HANDLERS: readonly Handler[] = [
   }),
   change(skillAdd, (_, { files, trust }) => {
     const texts = files.flatMap((file): readonly SkillText[] => ('text' in file ? [file] : []));
-    if (texts.length === files.length) checkFiles(texts);
-    return { call: { tool: 'add-skill', args: { files, trust } } };
+    const machineFiles = files.flatMap((file) => ('sha256' in file && file.isForMachine === true ? [file] : []));
+    if (texts.length + machineFiles.length === files.length) checkFiles(texts, machineFiles);
+    return { call: { tool: 'add-skill', args: { files: files.map((file) => defined(file)), trust } } };
   }),
-  change(skillFile, async ({ table, signal: { space }, language }, { text, after, sha256 = '' }) => {
-    if (text === undefined) {
+  change(skillFile, async ({ table, signal: { space }, language }, { text, base64, after, sha256 = '' }) => {
+    const piece = text ?? base64;
+    if (piece === undefined) {
       const found = await loadSkillFile(table, space, sha256);
       if (found === undefined) throw new NotFoundError((await skillTexts.in(language)).noFile);
       return answer(commandNotices.skills([defang(showHidden(found))]));
     }
-    const bytes = Buffer.byteLength(text);
+    const bytes = Buffer.byteLength(piece);
     if (bytes > SKILL_PIECE_BYTES_MAX)
       throw new ProtocolError((await skillTexts.in(language)).pieceTooLarge(bytes, SKILL_PIECE_BYTES_MAX));
-    return { call: { tool: 'keep-skill-file', args: { text, ...defined({ after }) } } };
+    return { call: { tool: 'keep-skill-file', args: defined({ text, base64, after }) } };
   }),
 ];

@@ -111,6 +111,7 @@ export const skillFile = {
   summary: 'keep a file of a large skill until it is added, or show one by its hash',
   args: z.strictObject({
     text: z.optional(z.string().check(z.describe('what to keep'))),
+    base64: z.optional(z.string().check(z.describe('what to keep, if it is no text'))),
     after: z.optional(Sha256.check(z.describe('hash of the kept piece before it'))),
     sha256: z.optional(Sha256),
   }),

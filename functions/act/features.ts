@@ -126,6 +126,18 @@ const machineAway: EffectNotice = {
   build: async (...acted) => (await loadLazy()).awayNotice(...acted),
 };
 
+/** Most cards are not answered before their chat has said which message they are. */
+const cardAnswered: AfterEffect = {
+  name: 'card answered',
+  at: 'notices',
+  takes: ({ decision }, { effects }) =>
+    effects.some(({ n, state }) => {
+      const { card, edits } = decision.actions[n]?.action ?? {};
+      return state === 'done' && card !== undefined && edits === undefined;
+    }),
+  after: async (...turn) => (await loadLazy()).changeAnswered(...turn),
+};
+
 const subscriptions = (page: string | undefined): AfterEffect => ({
   name: 'subscriptions',
   at: 'news',
@@ -198,6 +210,7 @@ export const buildAfters = (page: string | undefined): readonly AfterEffect[] =>
   ofEachEffect([refused]),
   ofEachEffect([result, fileRead]),
   ofEachEffect([voice, doubt, channelBack, machineAway]),
+  cardAnswered,
   subscriptions(page),
   skillEvents,
   following,

@@ -55,10 +55,22 @@ const THIS_FILE = fileURLToPath(import.meta.url);
 /** Stands for a day of jobs, which no story has. */
 const DAY_SEED = 0;
 
-/** A fault where the change is, in turns: what is left half done shows then. */
-const STRIKES: readonly (Strike | undefined)[] = [
-  undefined,
-  ...[0, 1, 2].flatMap((skip) => [{ kind: 'death', skip } as const, { kind: 'silence', skip } as const]),
+interface Weather {
+  readonly strike?: Strike;
+  readonly isQuiet?: boolean;
+}
+
+/**
+ * In turns nothing goes wrong, so that nothing is mended that should not be needed; what the
+ * schedule says goes wrong; or a fault strikes where the change is: what is left half done shows.
+ */
+const WEATHERS: readonly Weather[] = [
+  { isQuiet: true },
+  {},
+  ...[0, 1, 2].flatMap((skip) => [
+    { strike: { kind: 'death', skip } } as const,
+    { strike: { kind: 'silence', skip } } as const,
+  ]),
 ];
 
 /** Ends a worker that says nothing: its code waits in a loop, which counts as found. */
@@ -123,10 +135,12 @@ const work = async (sample: readonly Numbered[]): Promise<void> => {
     const source = applyMutant(sourceOf(file), { ...changed, put });
     return loadProduct([{ file, find: sourceOf(file), put: source, isOptional: true }]);
   };
-  const judge = async (product: Product, seed: number, strike: Strike | undefined): Promise<Found | undefined> => {
+  const judge = async (product: Product, seed: number, weather: Weather = {}): Promise<Found | undefined> => {
     unhandled = undefined;
     const { violations } =
-      seed === DAY_SEED ? await judgeYear(product, setup, 1, DAY) : await runSchedule({ product, setup, seed, strike });
+      seed === DAY_SEED
+        ? await judgeYear(product, setup, 1, DAY)
+        : await runSchedule({ product, setup, seed, ...weather });
     const [first] = violations;
     if (first !== undefined) return { by: first.rule, sentence: `seed ${seed}: ${first.sentence}` };
     return unhandled === undefined ? undefined : { by: 'unhandled', sentence: `seed ${seed}: ${unhandled}` };
@@ -136,19 +150,19 @@ const work = async (sample: readonly Numbered[]): Promise<void> => {
     const product = changed === undefined ? switched : await loadChanged(changed);
     for (const [turn, seed] of seeds.entries()) {
       const noted = new Set<number>();
-      const strike = mutant === undefined ? undefined : STRIKES[turn % STRIKES.length];
+      const weather = mutant === undefined ? undefined : WEATHERS[turn % WEATHERS.length];
       const noteMutant = (n: number) => noted.add(n);
       Object.assign(globalThis, { activeMutant: mutant, struckMutant: mutant, noteMutant });
-      const found = await judge(product, seed, strike);
+      const found = await judge(product, seed, weather);
       if (found === undefined) {
         tell({ kind: 'played', seed, noted: [...noted] });
         continue;
       }
       // The code without the change keeps its promises in the same schedule.
       Object.assign(globalThis, { activeMutant: undefined });
-      const whole = mutant === undefined ? undefined : await judge(switched, seed, strike);
+      const whole = mutant === undefined ? undefined : await judge(switched, seed, weather);
       if (whole === undefined) return found;
-      console.error(`without a change, with ${JSON.stringify(strike)}: ${whole.by}: ${whole.sentence}`);
+      console.error(`without a change, with ${JSON.stringify(weather)}: ${whole.by}: ${whole.sentence}`);
     }
     return undefined;
   };

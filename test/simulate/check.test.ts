@@ -9,10 +9,14 @@ import { gunzipSync } from 'node:zlib';
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import { appendLeaves, EMPTY_RANGE, leafHash, rootOf } from '../../lib/evidence/merkle.ts';
+import { appendLeaves, EMPTY_RANGE, leafHash, type NodeRef, rootOf } from '../../lib/evidence/merkle.ts';
+import { buildProof, inclusionNodes } from '../../lib/evidence/proofs.ts';
 import { check, RULES } from './check/check.ts';
+import { readEvidence } from './check/evidence.ts';
+import { checkForm } from './check/forms.ts';
 import { canonicalText } from './check/json.ts';
 import { rootsAt } from './check/log.ts';
+import { rootFrom } from './check/receipts.ts';
 import { checkRow } from './check/rows.ts';
 import type { Observed, Received, Sent } from './types.ts';
 
@@ -147,11 +151,47 @@ const hasButtons: Mutation = (one) => {
   Object.assign(receipt ?? {}, { shown: { at: 1, chat: '5001', messageId: 99, isEdit: false, text: 'x', buttons } });
 };
 
+/** Nothing went wrong in the run, but for this. */
+const isQuiet = (seen: Partial<NonNullable<Observed['quiet']>>): Mutation =>
+  world('quiet', { complaints: [], queued: [], ...seen });
+const QUEUED = { queue: 'https://queues/Act', id: 'a', body: '{"stage":"act","signalId":"tg-1"}' };
+
+/** A receipt of what m1 did, made from the log, with changes. */
+const receipt =
+  (fields: object | undefined, ofRecords: object = {}): Mutation =>
+  (one) => {
+    const { records, leaves, checkpoints } = readEvidence(one.exported);
+    const note = checkpoints.at(-1) ?? '';
+    const hashes = leaves.map((leaf) => leafHash(Buffer.from(leaf)));
+    const hashAt = ({ level, index }: NodeRef) =>
+      rootOf(appendLeaves(EMPTY_RANGE, hashes.slice(index << level, (index + 1) << level)));
+    const id = `${idOf('m1')}#0`;
+    const lines = records
+      .filter((record) => [decision('m1'), effect('m1')].includes(`${record.kind} ${record.id}`))
+      .map(({ kind, fixed, leaf }) => ({
+        ...{ kind, record: canonicalText(fixed), leaf: leaves[leaf], index: leaf },
+        proof: buildProof(inclusionNodes(leaf, leaves.length), hashAt).map((hash) =>
+          Buffer.from(hash).toString('base64'),
+        ),
+        ...ofRecords,
+      }));
+    const whole = { key: one.publicKey, records: lines, checkpoint: note };
+    one.receipts = [{ id, isHidden: true, receipt: fields && { ...whole, ...fields } }];
+  };
+
 /** The message m1 was a file, and m2 read it. */
 const sendsFile = sent('m1', 'step', { kind: 'files', afterMs: 0, via: 'telegram', files: ['file-a'], marker: 'm1' });
 const speaks = sent('m1', 'step', { kind: 'files', afterMs: 0, via: 'telegram', files: ['voice-a'], marker: 'm1' });
 const READ = { target: 'tool', tool: 'read-attachment', args: { file: 'file-a' }, author: 'code' };
 const HEARD = { ...READ, args: { file: 'voice-a' } };
+const showsPicture = sent('m1', 'step', {
+  kind: 'files',
+  afterMs: 0,
+  via: 'telegram',
+  files: ['photo-a'],
+  marker: 'm1',
+});
+const SEEN = { ...READ, args: { file: 'photo-a' } };
 
 const [, APPROVAL] = /"approval":"([0-9a-f]{32})"/.exec(honest.exported) ?? [];
 const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000];
@@ -285,6 +325,20 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['files', 'other words are read of a file', both(sendsFile, line(decision('m2'), 'content.actions.0.action', READ))],
   ['files', 'a voice message is heard that nobody wrote down', both(speaks, line(decision('m2'), 'content.actions.0.action', HEARD))],
   ['files', 'a file became a part of a message that took none up', both(sendsFile, row(idOf('m1'), { stateReason: 'it is a part of tg-1' }))],
+  ['files', 'a picture is named by the bytes of another', both(showsPicture, line(decision('m2'), 'content.actions.0.action', SEEN))],
+  ['receipts', 'the log has an action and no receipt of it', receipt(undefined)],
+  ['receipts', 'a receipt lacks a record', receipt({ records: [] })],
+  ['receipts', 'a receipt is of another log', receipt({ key: 'passepartout/other' })],
+  ['receipts', 'a receipt has no proof', receipt({}, { proof: [] })],
+  ['receipts', 'a receipt has another record', receipt({}, { record: '{}' })],
+  ['receipts', 'a receipt shows words that it should not', receipt({ action: '{}' })],
+  ['quiet', 'a function complains', isQuiet({ complaints: ['act-1: {"level":"warn","event":"message-retried"}'] })],
+  ['quiet', 'a message is sent twice', isQuiet({ queued: [QUEUED, QUEUED] })],
+  ['quiet', 'Act is told twice to perform an action', isQuiet({ queued: [QUEUED, { ...QUEUED, id: 'b' }] })],
+  ['quiet', 'a model is asked for nothing', both(isQuiet({}), again('model', 'say m1', 'at', plus(1)))],
+  ['quiet', 'a text is tried twice', both(isQuiet({}), line(effect('m1'), 'fixed.tries', 2))],
+  ['quiet', 'a sweep mends a turn', both(isQuiet({}), row(idOf('m1'), { state: 'acted', sweeps: 1 }))],
+  ['quiet', 'a message is left for good', both(isQuiet({}), world('rows', { 'dead-letter#default tg-1#1': {} }))],
   ['times', 'a text ends before it begins', line(effect('m1'), 'fixed.settledAt', plus(-HOUR_MS))],
   ['times', 'a yes comes before its question', line(`approval ${APPROVAL}`, 'fixed.createdAt', plus(HOUR_MS))],
   ['awaited', 'a write was left', world('left', ['act-1 PutItem "pk":{"S":"setting#s"}'])],
@@ -304,6 +358,20 @@ describe('check', () => {
 
   it.each(CASES)('finds by %s that %s', (rule, _, mutate) => {
     expect(check(mutated(mutate)).map((violation) => violation.rule)).toContain(rule);
+  });
+
+  it('finds nothing in a run in which nothing goes wrong', () => {
+    const queued = [QUEUED, { ...QUEUED, id: 'b', body: '{"stage":"act","signalId":"tg-2"}' }];
+    const complaints = ['log-1: {"event":"witness-refused"}'];
+    // The release of that run stored no attempt that nobody could read.
+    const isStored = ({ request }: Received): boolean => !request.body.includes('"content":"mute m6\\n\\n⟦situation');
+    const asked = world('received', (list: Received[]) => list.filter(isStored));
+    const problems = check(mutated(isQuiet({ complaints, queued }), asked));
+    expect(problems.filter(({ rule }) => rule === 'quiet')).toStrictEqual([]);
+  });
+
+  it('finds nothing in the receipt of what was done', () => {
+    expect(check(mutated(receipt({})))).toStrictEqual([]);
   });
 
   it('finds nothing in the rows of a turn that called and said so', () => {
@@ -373,6 +441,26 @@ describe('canonicalText', () => {
   });
 });
 
+describe('rootFrom', () => {
+  it('leads from each leaf, by the proofs of the product, to the root of each size', () => {
+    const leaves = Array.from({ length: 20 }, (_, n) => `leaf ${n}`);
+    const hashAt = ({ level, index }: NodeRef) =>
+      rootOf(
+        appendLeaves(
+          EMPTY_RANGE,
+          leaves.slice(index << level, (index + 1) << level).map((leaf) => leafHash(Buffer.from(leaf))),
+        ),
+      );
+    for (let size = 1; size <= leaves.length; size += 1)
+      for (const [index, leaf] of leaves.slice(0, size).entries()) {
+        const proof = buildProof(inclusionNodes(index, size), hashAt).map((hash) => Buffer.from(hash));
+        expect(rootFrom(leaf, index, size, proof)).toBe(rootsAt(leaves, [size])[0]);
+        expect(rootFrom(leaf, index, size, [...proof, Buffer.alloc(32)])).not.toBe(rootsAt(leaves, [size])[0]);
+        if (size > 1) expect(rootFrom(leaf, index, size, proof.slice(1))).not.toBe(rootsAt(leaves, [size])[0]);
+      }
+  });
+});
+
 describe('rootsAt', () => {
   it('gives the roots that the log of the product gives, at every size', () => {
     const leaves = Array.from({ length: 70 }, (_, n) => `leaf ${n}`);
@@ -422,6 +510,42 @@ const CHANGES: [sk: string, what: string, before: object | undefined, after: obj
   ['day', 'settles a call for a conversation alone', DAY, { ...DAY, s_1: '["t",20,20] telegram:1' }],
   ['day', 'counts a job that is none', DAY, { ...DAY, jobs: 1 }],
 ];
+const BEGUN_AT = 1_790_000_000_000;
+const DECISION = {
+  ...{ schemaVersion: 1, signalId: 'tg-1', at: BEGUN_AT, outcome: 'act', reason: '', gateSet: 'g' },
+  ...{ policyVersion: 'p', attemptCount: 1, actions: '[]' },
+};
+const GRANT = {
+  ...{ schemaVersion: 1, id: 'g', space: 's', session: 'telegram:1', policyVersion: 'p', gates: 'g', target: 'tool' },
+  ...{ tool: 't', to: '', args: {}, usesMax: 3, uses: 0, state: 'live', createdAt: BEGUN_AT, createdBy: 'x' },
+  ...{ fromSignal: 'tg-1', fromN: 0, expiresAtMs: BEGUN_AT + 86_400_000 },
+};
+const SENT = { schemaVersion: 1, expiresAt: BEGUN_AT / 1000 + 30 * 86_400 };
+
+// biome-ignore format: one change a line
+const ROWS: [pk: string, sk: string, what: string, before: object | undefined, after: object, isFine?: boolean][] = [
+  ['signal#s#tg-1', 'decision', 'is stored whole', undefined, DECISION, true],
+  ['signal#s#tg-1', 'decision', 'has no outcome', undefined, { ...DECISION, outcome: undefined }],
+  ['signal#s#tg-1', 'decision', 'is written again as it was', DECISION, { ...DECISION, w0: 'x' }, true],
+  ['signal#s#tg-1', 'decision', 'changes later', DECISION, { ...DECISION, reason: 'x' }],
+  ['signal#s#tg-1', 'decision', 'is of next week', undefined, { ...DECISION, at: BEGUN_AT + 7 * 86_400_000 }],
+  ['signal#s#tg-1', 'decision', 'counts its time in seconds', undefined, { ...DECISION, at: BEGUN_AT / 1000 }],
+  ['signal#s#tg-1', 'decision', 'is kept for a day', undefined, { ...DECISION, expiresAt: BEGUN_AT / 1000 + 86_400 }],
+  ['grant#s#g', 'record', 'is used', GRANT, { ...GRANT, uses: 1 }, true],
+  ['grant#s#g', 'record', 'allows more than it did', GRANT, { ...GRANT, usesMax: 9 }],
+  ['session#s#telegram:1', 'sent#4', 'is kept for 30 days', undefined, SENT, true],
+  ['session#s#telegram:1', 'sent#4', 'is kept for three days', undefined, { ...SENT, expiresAt: SENT.expiresAt - 27 * 86_400 }],
+  ['session#s#telegram:1', 'sent#4', 'is kept for good', undefined, { schemaVersion: 1 }],
+];
+
+describe('checkForm', () => {
+  it.each(ROWS)('judges that %s %s %s', (pk, sk, _, before, after, isFine = false) => {
+    const change = { pk, sk, before: before && { ...before }, after: { ...after } };
+    const problems = checkForm(change, BEGUN_AT, BEGUN_AT + 1_000);
+    expect(problems.length === 0, problems.join('; ')).toBe(isFine);
+  });
+});
+
 const KINDS: Readonly<Record<string, string>> = { head: 'session', day: 'spend', approval: 'approval' };
 
 describe('checkRow', () => {

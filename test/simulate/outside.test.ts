@@ -106,6 +106,12 @@ describe('the model server', () => {
     expect(textOf(outside, ask('hook m1', late))).toBe('m1 said');
   });
 
+  it('answers about the message that a picture came with', () => {
+    const text = '⟦outside picture⟧\na picture that came with the message\n⟦/outside⟧';
+    const picture = { role: 'user', content: [{ type: 'text', text }, { type: 'image_url' }] };
+    expect(textOf(build(), ask('say m1', [picture]))).toBe('m1 said');
+  });
+
   it('bills a call by its tokens, never above its worst case', () => {
     const { record } = build().take(ask('say m1'));
     const { usage } = JSON.parse(record.answer.body);

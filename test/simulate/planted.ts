@@ -118,6 +118,39 @@ const FILES: readonly PlantedBug[] = [
   ]),
 ];
 
+/** Pictures. */
+const PICTURES: readonly PlantedBug[] = [
+  bug('of a photo the smallest size is read', 'channels/telegram/content.ts', [
+    'given.at(-1) : given',
+    'given.at(0) : given',
+  ]),
+  bug('a model answers about a picture that it was not shown', 'stages/reason/load-pictures.ts', [
+    'if (bytes !== undefined) data.set(',
+    'if (bytes === undefined) data.set(',
+  ]),
+];
+
+/** Receipts of actions. */
+const RECEIPTS: readonly PlantedBug[] = [
+  bug('a receipt leaves out who approved its action', 'log/receipt.ts', [
+    'all.approvals.find((one) => one.id === effect.approvalId);',
+    'all.approvals.find(({ id }) => id === effect.signalId);',
+  ]),
+  bug('a receipt proves its records in a log of the size before', 'log/receipt.ts', [
+    'inclusionNodes(index, size), size)',
+    'inclusionNodes(index, last + 1), size)',
+  ]),
+];
+
+/** What a run without faults never needs, and the forms of rows. */
+const QUIET: readonly PlantedBug[] = [
+  bug('each decision is sent to Act twice', 'stages/reason/reason.ts', [
+    'await deps.publishAct(actMessage(signal, decision), `act:${round}`);',
+    'for (const step of [`act:${round}`, "act:again"]) await deps.publishAct(actMessage(signal, decision), step);',
+  ]),
+  bug('a message of the agent is known for three days', 'ledger/own-messages.ts', ['30 * DAY_MS', '3 * DAY_MS']),
+];
+
 /** The log and its witnesses. */
 const WITNESSES: readonly PlantedBug[] = [
   bug('the cosignature of a witness is taken unverified', 'log/ask-witnesses.ts', [
@@ -358,6 +391,9 @@ export const PLANTED: readonly PlantedBug[] = [
   ...INTAKE,
   ...ORDER,
   ...FILES,
+  ...PICTURES,
+  ...RECEIPTS,
+  ...QUIET,
   ...EFFECTS,
   ...WITNESSES,
   ...CONSENT,

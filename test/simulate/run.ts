@@ -4,6 +4,8 @@
  */
 import type { Product } from './bundle.ts';
 import { check, SENTENCES_MAX } from './check/check.ts';
+import { readEvidence } from './check/evidence.ts';
+import { checkForm } from './check/forms.ts';
 import { checkRow, type RowChange } from './check/rows.ts';
 import { dynamoClient, releaseClients } from './machine/clients.ts';
 import { CONFIG, CONFIGURED, PAIRED_CHAT } from './outside/config.ts';
@@ -11,13 +13,13 @@ import { buildOutside } from './outside/outside.ts';
 import { witnessSetting } from './outside/witness.ts';
 import type { Setup } from './setup.ts';
 import { markEnds } from './sometimes.ts';
-import type { Observed, Step, Violation } from './types.ts';
+import type { Observed, Queued, Step, Violation } from './types.ts';
 import { type Clients, startClients } from './world/clients.ts';
 import type { Strike } from './world/faults.ts';
 import { buildNewsStory } from './world/news-story.ts';
 import { buildRandom } from './world/random.ts';
-import { buildFiles, buildOrders, buildStory, buildVoice } from './world/story.ts';
-import { buildWorld, type World } from './world/world.ts';
+import { buildFiles, buildOrders, buildPictures, buildStory, buildVoice } from './world/story.ts';
+import { buildWorld, START, type World } from './world/world.ts';
 
 export interface RunOptions {
   readonly product: Product;
@@ -30,6 +32,8 @@ export interface RunOptions {
   readonly strike?: Strike | undefined;
   /** The story is a busy hour of news, whatever the seed says. */
   readonly isNews?: boolean;
+  /** Nothing goes wrong, whatever the seed says. */
+  readonly isQuiet?: boolean;
   /** Takes each line of the trace. */
   readonly onLine?: (line: string, at: number) => void;
   readonly mark?: (what: string) => void;
@@ -66,6 +70,8 @@ const buildTraceHash = () => {
 const SDK_RUN_ONE_IN = 10;
 /** One log in so many has a witness. */
 const WITNESS_ONE_IN = 8;
+/** In one run of so many nothing goes wrong. */
+const QUIET_ONE_IN = 9;
 const MINUTE_MS = 60_000;
 /** Faults end so long after the last step: in some runs when cards have expired. */
 const HEAL_AFTER_MS = [5 * MINUTE_MS, 5 * MINUTE_MS, 5 * MINUTE_MS, 75 * MINUTE_MS] as const;
@@ -152,6 +158,7 @@ const drawStory = ({ seed, isNews: isAsked = false }: RunOptions) => {
         ...buildOrders(buildRandom(seed, 'orders')),
         ...buildFiles(buildRandom(seed, 'files')),
         ...buildVoice(buildRandom(seed, 'voice')),
+        ...buildPictures(buildRandom(seed, 'pictures')),
       ];
   return { whole, isNews };
 };
@@ -188,6 +195,28 @@ const askConsole = async ({ send, clock }: World, path: string) => {
   return JSON.parse(answer.body);
 };
 
+/** Actions of a run whose receipts are asked for; of the last one without its words. */
+const RECEIPTS_MAX = 3;
+
+/** The first actions that a person approved, and the last of all. */
+const chooseDeeds = (exported: string): readonly string[] => {
+  const { effects } = readEvidence(exported);
+  const ended = [...effects.values()].filter(({ settledAt }) => settledAt > 0);
+  const approved = ended.filter(({ fixed }) => fixed.approval !== undefined);
+  return [...new Set([...approved.slice(0, RECEIPTS_MAX - 1), ...ended.slice(-1)].map(({ id }) => id))];
+};
+
+const askReceipts = async (world: World, exported: string): Promise<NonNullable<Observed['receipts']>> => {
+  const asked: NonNullable<Observed['receipts']>[number][] = [];
+  const ids = chooseDeeds(exported);
+  for (const [n, id] of ids.entries()) {
+    const isHidden = n === ids.length - 1;
+    const query = new URLSearchParams({ action: id, ...(isHidden ? { hideContent: 'true' } : {}) });
+    asked.push({ id, isHidden, receipt: (await askConsole(world, `receipt?${query}`)).receipt });
+  }
+  return asked;
+};
+
 /** Set in each run: an environment keeps what the run before it set. */
 const NO_WITNESS = '{}';
 
@@ -205,8 +234,10 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   const hash = buildTraceHash();
   releaseClients(seed % SDK_RUN_ONE_IN !== 0);
   const { whole, isNews } = drawStory(options);
-  const rowProblems: string[] = [];
-  const left: string[] = [];
+  const isQuiet = options.isQuiet ?? (options.strike === undefined && seed % QUIET_ONE_IN === 0);
+  const [rowProblems, formProblems]: [string[], string[]] = [[], []];
+  const [left, complaints]: [string[], string[]] = [[], []];
+  const queued: Queued[] = [];
   const rows: Record<string, NonNullable<RowChange['after']>> = {};
   const world = buildWorld({
     seed,
@@ -216,11 +247,15 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     functions: withWitness(setup.functions, seed % WITNESS_ONE_IN === 1 ? witnessSetting() : NO_WITNESS),
     onlyFaults,
     strike: options.strike,
+    isQuiet,
+    onComplaint: (line) => void complaints.push(line),
+    onQueued: (message) => void queued.push(message),
     invocationsMax: isNews ? NEWS_INVOCATIONS_MAX : undefined,
     mark,
     onLeft: (request) => void left.push(request),
     onChange: (change) => {
       rowProblems.push(...checkRow(change, world.now() + world.skewMs));
+      formProblems.push(...checkForm(change, START, world.now() + world.skewMs));
       rows[`${change.pk} ${change.sk}`] = change.after ?? {};
     },
     note: (line, at) => {
@@ -272,6 +307,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     publicKey: setup.publicKey,
     // In micro-dollars.
     spentMicros: Number((await askConsole(world, 'budget')).committed),
+    ...(exported.problems.length === 0 ? { receipts: await askReceipts(world, exported.text) } : {}),
     ...(isNews ? { news: await askConsole(world, 'news') } : {}),
     isUnfinished: !isAtRest || world.lambda.isEndless(),
     troubles: world.troubles,
@@ -279,6 +315,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     stepMs: world.stepMs,
     configured: CONFIGURED,
     left,
+    ...(isQuiet ? { quiet: { complaints, queued } } : {}),
     rows,
   };
   return {
@@ -288,6 +325,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     violations: [
       ...exported.problems.map((sentence) => ({ rule: 'whole-export', sentence })),
       ...rowProblems.slice(0, SENTENCES_MAX).map((sentence) => ({ rule: 'rows', sentence })),
+      ...formProblems.slice(0, SENTENCES_MAX).map((sentence) => ({ rule: 'forms', sentence })),
       ...check(observed),
     ],
     traceHash: hash.text(),

@@ -7,7 +7,7 @@ import { loadTemplate, openCache } from '../../infra/local/load-build.ts';
 import { buildWiring, type Wiring } from '../../infra/local/wiring.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildLogSigners } from '../../lib/log/log-keys.ts';
-import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { FUNCTION_NAMES, type FunctionName, settingsOf } from '../../lib/store/settings.ts';
 import { REGION } from './machine/machine.ts';
 import { CONFIG } from './outside/config.ts';
 import type { FunctionSetup } from './world/lambda.ts';
@@ -40,7 +40,9 @@ export const buildSetup = async (): Promise<Setup> => {
   for (const { name, timeoutMs, variables, secrets } of wiring.functions) {
     if (!isFunctionName(name)) throw new Error(`the template has an unknown function ${name}`);
     const held = Object.fromEntries(secrets.map((secret) => [secret, CONFIG.secrets[secret] ?? '']));
-    functions.set(name, { name, timeoutMs, variables: { ...variables, ...held } });
+    // The local stack of the template keeps files in a folder.
+    const stored = settingsOf(name).includes('CONTENT_BUCKET') ? { CONTENT_BUCKET: 'files' } : {};
+    functions.set(name, { name, timeoutMs, variables: { ...variables, ...held, ...stored } });
   }
   const { current } = buildLogSigners(SPACE, new Map(Object.entries(CONFIG.secrets)));
   return { wiring, functions, space: SPACE, tableName: TABLE_NAME, publicKey: renderVerifierKey(current.verifier) };

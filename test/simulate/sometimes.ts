@@ -136,6 +136,13 @@ const FILES: readonly Probe[] = [
     'const taken = members.filter(',
   ),
   at('a file is fetched', 'actuators/read-attachment.ts', 'const bytes = await sender.fetchFile('),
+  at('a picture is kept', 'actuators/read-attachment.ts', 'return { output: pictureWords('),
+  atIf(
+    'a model is shown a picture',
+    'stages/reason/load-pictures.ts',
+    'bytes !== undefined',
+    'if (bytes !== undefined) data.set(',
+  ),
   at('a recording is written down', 'llm/transcribe.ts', 'const file = await toFile(bytes, name);'),
 ];
 

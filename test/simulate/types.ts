@@ -97,15 +97,15 @@ export type NewsStep =
       readonly marker: string;
     };
 
-/** A person sends text files, each an update of its own; the first has the words `say <marker>`. */
+/** A person sends files, each an update of its own; the first has the words `say <marker>`. */
 export interface FilesStep {
   readonly kind: 'files';
   readonly afterMs: number;
   readonly via: 'telegram';
   readonly conversation: string;
   /**
-   * Their ids. Telegram has none that begins with `gone`; the text of each other names it. `voice`
-   * begins the id of a voice message, which comes alone.
+   * Their ids. Telegram has none that begins with `gone`; the bytes of each other name it. `voice`
+   * begins the id of a voice message, which comes alone, and `photo` that of a picture.
    */
   readonly files: readonly string[];
   readonly marker: string;
@@ -186,6 +186,14 @@ export interface Configured {
   readonly moved?: Readonly<Record<string, string>>;
 }
 
+/** A message that a function sent to a queue. */
+export interface Queued {
+  readonly queue: string;
+  /** The same one is the same message. */
+  readonly id: string;
+  readonly body: string;
+}
+
 /** All that was seen from outside in one run. */
 export interface Observed {
   readonly sent: readonly Sent[];
@@ -208,8 +216,12 @@ export interface Observed {
   readonly isUnfinished: boolean;
   /** Answer of the console to a question for the news, if there were many. */
   readonly news?: { readonly news: readonly { readonly id: string }[]; readonly older: number };
+  /** Receipts of actions that the log has, as the console gives them; `isHidden` without words. */
+  readonly receipts?: readonly { readonly id: string; readonly receipt: unknown; readonly isHidden: boolean }[];
   /** Requests that a function did not wait for, though none of its event met a fault. */
   readonly left?: readonly string[];
+  /** If nothing goes wrong in a run: complaints of functions, and messages that queues took. */
+  readonly quiet?: { readonly complaints: readonly string[]; readonly queued: readonly Queued[] };
   /** Rows of the table at the end whose kinds the checker knows, by `<pk> <sk>`. */
   readonly rows?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

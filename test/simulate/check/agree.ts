@@ -73,6 +73,9 @@ const proposedIn = ({ answer }: Received): string => {
   return canonicalText([message.content ?? null, named, prompt_tokens, completion_tokens]);
 };
 
+/** A line of code below an answer: what of it is from outside text, or was kept of such. */
+const MARK = /\n\n\((?:From outside text, unchecked|A note was kept of outside text)[^\n]*\)$/;
+
 export const proposed: Rule = {
   name: 'proposed',
   promise: 'Each attempt that could be read is an answer of the model, with its words, calls and tokens.',
@@ -94,7 +97,8 @@ export const proposed: Rule = {
           const named = listOf(calls)
             .map(fieldsOf)
             .map(({ tool, args, explanation }) => [tool, { ...fieldsOf(args), explanation }]);
-          const answer = canonicalText([text, named, inputTokens, outputTokens]);
+          const said = typeof text === 'string' ? text.replace(MARK, '') : text;
+          const answer = canonicalText([said, named, inputTokens, outputTokens]);
           const count = left.get(answer) ?? 0;
           left.set(answer, count - 1);
           return count > 0 ? [] : [`attempt ${n + 1} of ${id} is no answer of the model: ${answer.slice(0, 200)}`];
@@ -173,10 +177,12 @@ const checkReason = ({ evidence }: Run, { id, state, fixed }: Effect): readonly 
     : [`${id} was refused because ${textOf(fixed.reason)}, and its approval is ${textOf(approval.state)}`];
 };
 
-/** What later turns see of an action: a text of the model, or the words of a voice message. */
+/** What later turns see of an action: a text of the model, what was heard, or a picture's name. */
 const shownLater = ({ author, text, args }: Fields, { output }: Effect): string | undefined => {
   if (author === 'model') return text === undefined ? undefined : textOf(text);
-  return textOf(fieldsOf(args).file).startsWith('voice') ? `I heard: “${output}”` : undefined;
+  const file = textOf(fieldsOf(args).file);
+  if (file.startsWith('photo')) return output;
+  return file.startsWith('voice') ? `I heard: “${output}”` : undefined;
 };
 
 /** Later turns see each text that the model gave and that was sent, what was heard, and no more. */

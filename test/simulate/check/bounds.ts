@@ -51,7 +51,7 @@ const CALLS_PER_STEP_MAX = 60;
 export const bounded: Rule = {
   name: 'I8',
   promise: 'Attempts, steps, tries, texts, approvals and model calls of a turn stay within their bounds.',
-  check: ({ evidence, messages, modelCalls, inputs, observed: { troubles } }) => [
+  check: ({ evidence, messages, modelCalls, inputs, files, observed: { troubles } }) => [
     ...[...evidence.decisions.values()]
       .filter(({ attempts, attemptCount }) => Math.max(attemptCount, attempts.length) > ATTEMPTS_MAX)
       .map(({ id }) => `${id} took more than ${ATTEMPTS_MAX} attempts`),
@@ -67,7 +67,7 @@ export const bounded: Rule = {
     ...[...evidence.approvals.entries()]
       .filter(([, { createdAt, expiresAt }]) => numberOf(expiresAt) - numberOf(createdAt) > APPROVAL_MS_MAX)
       .map(([ref]) => `the approval ${ref} is good for more than an hour`),
-    ...(modelCalls.length > inputs.length * CALLS_PER_STEP_MAX
+    ...(modelCalls.length > (inputs.length + files.length) * CALLS_PER_STEP_MAX
       ? [`the model was asked ${modelCalls.length} times about ${inputs.length} inputs`]
       : []),
   ],
@@ -151,7 +151,10 @@ const checkLastAnswer = (run: Run): readonly string[] => {
     if (isLate && last !== undefined && prompts.some(({ receipt }) => countSaid(receipt.request.body, last) === 0))
       wrong.push(`the prompt about ${marker} does not show the answer to ${last}`);
     const own = evidence.effects.get(`${sent.signalId}#0`);
-    const isDone = own?.state === 'done' && countSaid(textOf(own.judged?.action?.text), marker) > 0;
+    // Later prompts leave out what was said in view of outside text, such as a file that waited.
+    const isOutside = own?.facts.some((facts) => fieldsOf(facts).origin === 'outside');
+    const isDone =
+      own?.state === 'done' && isOutside === false && countSaid(textOf(own.judged?.action?.text), marker) > 0;
     if (conversation !== '' && isDone) answered.set(conversation, marker);
   }
   return wrong;

@@ -10,6 +10,8 @@ import { approved, authority, granted, outsideText, stop } from './consent.ts';
 import { files } from './files.ts';
 import { log } from './log.ts';
 import { news } from './news.ts';
+import { quiet } from './quiet.ts';
+import { receipts } from './receipts.ts';
 import { rest, states } from './rows.ts';
 import { buildRun, type Rule } from './run.ts';
 import { memory, money } from './state.ts';
@@ -52,6 +54,8 @@ export const RULES: readonly Rule[] = [
   cards,
   doubt,
   files,
+  receipts,
+  quiet,
   times,
   awaited,
 ];

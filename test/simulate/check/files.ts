@@ -2,6 +2,7 @@
  * Files and albums: what a person sent against the turns that took it up, what was read of each
  * file, and what the model was shown of it.
  */
+import { hash } from 'node:crypto';
 import type { FilesStep, Sent } from '../types.ts';
 import type { Effect } from './evidence.ts';
 import { fieldsOf, textOf } from './json.ts';
@@ -10,6 +11,25 @@ import { albumOf } from './turns.ts';
 
 const READ = 'read-attachment';
 
+/** The bytes of a file, as Telegram gave them. */
+const bytesOf = ({ observed }: Run, file: string): string =>
+  observed.received.find(({ request, isPerformed }) => isPerformed && request.url.endsWith(`/${file}`))?.answer.body ??
+  '';
+
+interface Content {
+  /** The output of reading it. */
+  readonly output: string;
+  /** What a prompt has of it. */
+  readonly shown: string;
+}
+
+/** A picture is named by its hash, and shown as it is. */
+const contentOf = (run: Run, file: string): Content => {
+  if (!file.startsWith('photo')) return { output: `words of ${file}`, shown: `words of ${file}` };
+  const bytes = bytesOf(run, file);
+  return { output: `[a picture, image/webp, ${hash('sha256', bytes)}]`, shown: Buffer.from(bytes).toString('base64') };
+};
+
 /** What read one file, in any turn. */
 const readersOf = ({ evidence }: Run, file: string): readonly Effect[] =>
   [...evidence.effects.values()].filter(
@@ -17,7 +37,10 @@ const readersOf = ({ evidence }: Run, file: string): readonly Effect[] =>
   );
 
 /** Each file is read in one turn, says its words or that it is gone, and the model sees them. */
-const checkFile = (run: Run, file: string, marker: string): readonly string[] => {
+const checkFile = (run: Run, file: string, files: readonly string[], marker: string): readonly string[] => {
+  // The prompts of several turns that an album became are not told apart by its marker.
+  const turns = new Set(files.flatMap((one) => readersOf(run, one)).map(({ signalId }) => rootOf(signalId)));
+  const content = contentOf(run, file);
   const readers = readersOf(run, file);
   const prompts = run.modelCalls.filter(({ receipt }) => receipt.about === marker);
   return [
@@ -25,11 +48,10 @@ const checkFile = (run: Run, file: string, marker: string): readonly string[] =>
     ...readers.flatMap(({ id, state, output, settledAt }) => {
       const isGone = file.startsWith('gone');
       const later = prompts.filter(({ at }) => at > settledAt + run.observed.skewMs);
+      const isHidden = turns.size === 1 && later.some(({ receipt }) => !receipt.request.body.includes(content.shown));
       return [
-        ...(state === 'done' && (isGone || output !== `words of ${file}`) ? [`${id} read “${output}” of ${file}`] : []),
-        ...(state === 'done' && later.some(({ receipt }) => !receipt.request.body.includes(output))
-          ? [`a prompt about ${marker} does not show what ${id} read of ${file}`]
-          : []),
+        ...(state === 'done' && (isGone || output !== content.output) ? [`${id} read “${output}” of ${file}`] : []),
+        ...(state === 'done' && isHidden ? [`a prompt about ${marker} does not show what ${id} read of ${file}`] : []),
       ];
     }),
   ];
@@ -43,7 +65,9 @@ const checkAlbum = (run: Run, { files }: FilesStep, sent: readonly Sent[]): read
   const heads = ids.filter((id) => run.turns.has(id) && albumOf(run, id) === undefined);
   const parts = ids.flatMap((id) => albumOf(run, id) ?? []);
   const times = sent.flatMap((one) => acceptedAt(one) ?? []);
-  const isAtOnce = times.length === files.length && Math.max(...times) - Math.min(...times) < GATHERED_MS;
+  // A clock that is ahead of the one before lets nobody wait for the rest.
+  const spanMs = Math.max(...times) - Math.min(...times) + 2 * run.observed.skewMs;
+  const isAtOnce = times.length === files.length && spanMs < GATHERED_MS;
   return [
     ...parts
       .filter((head) => !heads.includes(head))
@@ -85,15 +109,12 @@ export const files: Rule = {
   promise:
     'An album is one turn; each file is read in one turn, and the model is shown what it says; so is who spoke it.',
   check: (run) => {
-    const albums = Map.groupBy(
-      run.observed.sent.filter(({ step }) => step.kind === 'files'),
-      markerOf,
-    );
+    const albums = Map.groupBy(run.files, markerOf);
     return [...albums].flatMap(([marker, sent]) => {
       const step = sent[0]?.step;
       if (step?.kind !== 'files') return [];
       return [
-        ...step.files.flatMap((file) => [...checkFile(run, file, marker), ...checkHeard(run, file)]),
+        ...step.files.flatMap((file) => [...checkFile(run, file, step.files, marker), ...checkHeard(run, file)]),
         ...checkAlbum(run, step, sent),
         ...sent.flatMap(idsOf).flatMap((id) => checkTold(run, id)),
       ];

@@ -8,10 +8,10 @@ import { fieldsOf, hashOf, parseJson, textOf } from './json.ts';
 import type { Rule, Run } from './run.ts';
 
 /** The prefixes of RFC 9162 keep leaves and nodes apart. */
-const hashLeaf = (leaf: string): Buffer => hash('sha256', `\u0000${leaf}`, 'buffer');
+export const hashLeaf = (leaf: string): Buffer => hash('sha256', `\u0000${leaf}`, 'buffer');
 
 const NODE_PREFIX = Buffer.of(1);
-const hashNode = (left: Buffer, right: Buffer): Buffer =>
+export const hashNode = (left: Buffer, right: Buffer): Buffer =>
   hash('sha256', Buffer.concat([NODE_PREFIX, left, right]), 'buffer');
 
 /** Roots of the tree's first `sizes` leaves, base64. @param sizes ascending */
@@ -47,7 +47,7 @@ const openKey = (text: string): KeyObject => {
 /** Bytes before the signature that name the key. */
 const KEY_ID_BYTES = 4;
 
-const isSigned = (note: string, publicKey: string): boolean => {
+export const isSigned = (note: string, publicKey: string): boolean => {
   const split = note.lastIndexOf('\n\n');
   const [name = '', id = ''] = publicKey.split('+');
   const line =

@@ -49,8 +49,9 @@ export interface Run {
   readonly longEffects: readonly Effect[];
   /** Ids of decisions by the root of their turn. */
   readonly turns: ReadonlyMap<string, readonly string[]>;
-  /** What clients sent, without the answers to cards. */
+  /** What clients sent, without the answers to cards, orders and files. */
   readonly inputs: readonly Sent[];
+  readonly files: readonly Sent[];
   readonly cardAnswers: readonly Sent[];
 }
 
@@ -203,6 +204,7 @@ export const buildRun = (observed: Observed): Run => {
     inputs: observed.sent.filter(
       ({ isCardAnswer, step }) => !isCardAnswer && step.kind !== 'order' && step.kind !== 'files',
     ),
+    files: observed.sent.filter(({ step }) => step.kind === 'files'),
     cardAnswers: observed.sent.filter(({ isCardAnswer }) => isCardAnswer),
   };
 };

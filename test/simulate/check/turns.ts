@@ -42,6 +42,9 @@ const stateOf = (run: Run, id: string): State => {
   return decision.outcome === 'refuse' ? 'refused' : 'acted';
 };
 
+/** Code reads the files of a message. */
+const isReading = ({ judged }: Effect): boolean => judged?.action?.tool === 'read-attachment';
+
 const isCall = ({ judged }: Effect): boolean =>
   judged?.action?.author === 'model' && ['tool', 'webhook'].includes(textOf(judged.action.target));
 
@@ -89,7 +92,7 @@ const endTexts = (run: Run, ids: readonly string[], isOrder: boolean): Told => {
     if (!isStep(id) && !ending.test(id)) continue;
     const decision = run.evidence.decisions.get(id);
     for (const effect of decision === undefined ? [] : effectsOf(run, decision)) {
-      if (effect === undefined || isCall(effect)) continue;
+      if (effect === undefined || isCall(effect) || isReading(effect)) continue;
       if (PERFORMED.includes(effect.state)) texts += 1;
       isSilent ||= isSilentRefusal(effect);
     }
@@ -127,7 +130,7 @@ const checkAccepted = (run: Run, sent: Sent, root: string, isSure: boolean): rea
   if (texts === 0 && !isWaiting && !isSilent && !isCard)
     wrong.push(`${root} (${markerOf(sent)}) was answered with no text`);
   // The note's result is told at once, the webhook's after its card.
-  const isTwo = isOrder || (sent.step.kind === 'message' && sent.step.verb === 'both');
+  const isTwo = sent.step.kind === 'order' || (sent.step.kind === 'message' && sent.step.verb === 'both');
   // Of each file that could not be read a text may say why.
   const textsMax = (isTwo ? 2 : 1) + (sent.step.kind === 'files' ? sent.step.files.length : 0);
   if (texts > textsMax && !isDead) wrong.push(`${root} (${markerOf(sent)}) was answered with ${texts} texts`);

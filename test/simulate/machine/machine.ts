@@ -25,6 +25,8 @@ export interface Environment {
   hasTrouble: boolean;
 }
 
+export type AwsService = 'dynamodb' | 'sqs' | 's3';
+
 /** What a world gives the code that runs in it. */
 export interface Wire {
   readonly now: () => number;
@@ -32,8 +34,8 @@ export interface Wire {
   readonly after: (ms: number, run: () => void) => () => void;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** A request to DynamoDB or SQS by its action and JSON body. Rejects as a socket does. */
-  readonly callAws: (service: 'dynamodb' | 'sqs', action: string, body: string) => Promise<WireAnswer>;
+  /** A request to an AWS service by its action and JSON body. Rejects as a socket does. */
+  readonly callAws: (service: AwsService, action: string, body: string) => Promise<WireAnswer>;
   /** Takes a line of a function's log. */
   readonly log: (line: string) => void;
   /** A request to a server outside. Rejects as a socket does. */

@@ -40,6 +40,7 @@ const PROVIDER = {
   baseUrl: 'http://model.test/v1',
   model: MODEL_NAME,
   contextTokens: 32_000,
+  images: true,
   prices: { prompt: TOKEN_MICROS.prompt, completion: TOKEN_MICROS.completion },
 };
 

@@ -12,7 +12,8 @@ import type { Server, Taken } from './outside.ts';
 
 interface Message {
   readonly role: string;
-  readonly content?: string | null;
+  /** In parts, if pictures come with it. */
+  readonly content?: string | null | readonly { readonly text?: string }[];
 }
 interface Question {
   readonly model: string;
@@ -36,16 +37,20 @@ interface Proposal {
 /** Every marker of a story has this form. */
 const TASK = /\b(say|note|hook|both|call|long|bad|mute) (m\d+)\b/;
 const SUMMARY = /^Task of the system: [^\n]*summarise-session/;
-const RESULT = '⟦result ';
+/** A result, or a picture that code read. */
+const RESULT = /^⟦(?:result |outside picture)/;
+
+const wordsOf = ({ content }: Message): string =>
+  typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join('');
 
 /** The message that the running turn began with, and whether a result followed it. */
 const findTurn = (messages: readonly Message[]): { readonly text: string; readonly hasResult: boolean } => {
   let hasResult = false;
-  for (const { role, content } of messages.toReversed()) {
-    if (role === 'tool') hasResult = true;
-    if (role !== 'user') continue;
-    const text = withoutSituation(content ?? '');
-    if (text.startsWith(RESULT)) hasResult = true;
+  for (const message of messages.toReversed()) {
+    if (message.role === 'tool') hasResult = true;
+    if (message.role !== 'user') continue;
+    const text = withoutSituation(wordsOf(message));
+    if (RESULT.test(text)) hasResult = true;
     else if (text !== '') return { text, hasResult };
   }
   return { text: '', hasResult };

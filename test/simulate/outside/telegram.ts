@@ -25,7 +25,7 @@ type Params = Readonly<Record<string, unknown>>;
 export interface TelegramSide {
   /** A person writes in the private chat with the same id. */
   readonly write: (chat: string, text: string) => Omit<Update, 'update_id'>;
-  /** A person sends text files there, several of them as an album, with words at the first. */
+  /** A person sends files there, several of them as an album, with words at the first. */
   readonly sendFiles: (chat: string, words: string, files: readonly string[]) => readonly Omit<Update, 'update_id'>[];
   /** A person taps a button. */
   readonly tap: (card: ShownMessage, data: string) => Omit<Update, 'update_id'>;
@@ -48,6 +48,28 @@ export interface TelegramOptions {
 }
 
 const isVoice = (file: string): boolean => file.startsWith('voice');
+const isPicture = (file: string): boolean => file.includes('photo');
+
+/** The head of a picture of one pixel, in letters that every encoding of text has. */
+const PICTURE_HEAD = `RIFFsizeWEBPVP8L${'\0'.repeat(9)}`;
+
+/** A recording, a picture or a text, by the name of the file. */
+const bytesOf = (file: string): string =>
+  `${isVoice(file) ? 'OggS' : isPicture(file) ? PICTURE_HEAD : ''}words of ${file}`;
+
+/** What a message has of a file. A photo comes in several sizes, the largest last. */
+const contentOf = (file: string): object => {
+  const named = { file_id: file, file_unique_id: file };
+  if (isVoice(file)) return { voice: { ...named, duration: 6, mime_type: 'audio/ogg' } };
+  if (!isPicture(file)) return { document: { ...named, file_name: `${file}.txt` } };
+  const small = { file_id: `small-${file}`, file_unique_id: `small-${file}` };
+  return {
+    photo: [
+      { ...small, width: 90, height: 90 },
+      { ...named, width: 800, height: 800 },
+    ],
+  };
+};
 
 const getFile = (_: BotState, { file_id: file }: Params): object => {
   if (String(file).startsWith('gone')) throw badRequest('wrong file_id or the file is temporarily unavailable');
@@ -199,12 +221,10 @@ const buildSide = (
         const state = stateOf(chat);
         const { text: _text, ...message } = messageIn(chat, state.nextMessageId, '', false) as Message.TextMessage;
         state.nextMessageId += 1;
-        const named = { file_id: file, file_unique_id: file };
-        const content = isVoice(file)
-          ? { voice: { ...named, duration: 6, mime_type: 'audio/ogg' } }
-          : { document: { ...named, file_name: `${file}.txt` } };
         const album = files.length === 1 ? {} : { media_group_id: `album of ${files[0]}` };
-        return { message: { ...message, ...album, ...content, ...(n === 0 ? { caption: words } : {}) } } as never;
+        return {
+          message: { ...message, ...album, ...contentOf(file), ...(n === 0 ? { caption: words } : {}) },
+        } as never;
       }),
     tap: ({ chat, messageId, text }, data) => {
       queryId += 1;
@@ -228,8 +248,7 @@ export const buildTelegram = (options: TelegramOptions) => {
     take: (request, fails) => {
       if (request.url.startsWith(fileRoot)) {
         const file = request.url.slice(fileRoot.length);
-        const text = `${isVoice(file) ? 'OggS' : ''}words of ${file}`;
-        return { answer: fails ? HTML : { status: 200, headers: {}, body: text }, isPerformed: !fails };
+        return { answer: fails ? HTML : { status: 200, headers: {}, body: bytesOf(file) }, isPerformed: !fails };
       }
       if (!request.url.startsWith(root)) return { answer: refused(401, 'Unauthorized'), isPerformed: false };
       const isEarly = fails && options.random.chance(0.6);

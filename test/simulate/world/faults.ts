@@ -18,7 +18,7 @@ export const OUTAGES: readonly string[] = SERVICES.map((service) => `outage ${se
 
 export interface Faults {
   /** Whether nothing reaches a service now. */
-  readonly isOut: (service: Service | 'witness') => boolean;
+  readonly isOut: (service: Service | 'witness' | 's3') => boolean;
   /** Whether a function dies of this request to the table. */
   readonly isPoison: (environment: string, body: string) => boolean;
   /** Code of the product reached the place of this run's strike; the first time counts. */

@@ -199,12 +199,16 @@ export const buildOrders = (random: Random): readonly NewsStep[] => {
 
 const FILES_PROBABILITY = 0.1;
 const FILES_MOST = 3;
-const GONE_PROBABILITY = 0.2;
+/** Of some albums most files are gone: they fail alike. */
+const GONE_PROBABILITIES = [0.2, 0.2, 0.2, 0.9] as const;
 /** The markers of orders are larger. */
 const FILES_MARKER = 700;
 
 const VOICE_PROBABILITY = 0.06;
 const VOICE_MARKER = 'm750';
+
+const PICTURES_PROBABILITY = 0.08;
+const PICTURES_MARKER = 'm760';
 
 /** A voice message for a story, in any of its chats. Mostly none. */
 export const buildVoice = (random: Random): readonly FilesStep[] => {
@@ -214,14 +218,20 @@ export const buildVoice = (random: Random): readonly FilesStep[] => {
   return [{ kind: 'files', afterMs, via: 'telegram', conversation: random.pick(CHATS), files, marker: VOICE_MARKER }];
 };
 
-/** Files for a story, in any of its chats. Mostly none. */
-export const buildFiles = (random: Random): readonly FilesStep[] => {
-  if (!random.chance(FILES_PROBABILITY)) return [];
-  const marker = `m${FILES_MARKER}`;
+const drawFiles = (random: Random, marker: string, present: string, gone: string): readonly FilesStep[] => {
+  const goneProbability = random.pick(GONE_PROBABILITIES);
   const files = Array.from(
     { length: 1 + random.below(FILES_MOST) },
-    (_, n) => `${random.chance(GONE_PROBABILITY) ? 'gone' : 'file'}-${marker}-${n}`,
+    (_, n) => `${random.chance(goneProbability) ? gone : present}-${marker}-${n}`,
   );
   const afterMs = random.below(draw(random, PAUSES_MS));
   return [{ kind: 'files', afterMs, via: 'telegram', conversation: random.pick(CHATS), files, marker }];
 };
+
+/** Files for a story, in any of its chats. Mostly none. */
+export const buildFiles = (random: Random): readonly FilesStep[] =>
+  random.chance(FILES_PROBABILITY) ? drawFiles(random, `m${FILES_MARKER}`, 'file', 'gone') : [];
+
+/** Pictures with a caption for a story, in any of its chats. Mostly none. */
+export const buildPictures = (random: Random): readonly FilesStep[] =>
+  random.chance(PICTURES_PROBABILITY) ? drawFiles(random, PICTURES_MARKER, 'photo', 'gone-photo') : [];

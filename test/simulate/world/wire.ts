@@ -2,13 +2,14 @@
  * The wire between functions and services, below the SDK's retries: requests take time, arrive late
  * or not at all, their answers get lost, and the process that sent one may die before it knows.
  */
-import { currentEnvironment, type Environment, type Wire } from '../machine/machine.ts';
+import { type AwsService, currentEnvironment, type Environment, type Wire } from '../machine/machine.ts';
 import type { Outside } from '../outside/outside.ts';
-import type { Received, Trouble, WireAnswer, WireRequest } from '../types.ts';
+import type { Queued, Received, Trouble, WireAnswer, WireRequest } from '../types.ts';
 import { awsError, conflictOf, QUEUE_FAULTS, type SimulatedTable, TABLE_FAULTS } from './aws.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Lambda } from './lambda.ts';
+import type { Objects } from './objects.ts';
 import { findDenied } from './permissions.ts';
 import type { Queues } from './queues.ts';
 import type { Stream } from './random.ts';
@@ -37,9 +38,12 @@ export interface WireOptions {
   readonly lambda: Lambda;
   readonly table: SimulatedTable;
   readonly queues: Queues;
+  readonly objects: Objects;
   readonly outside: Outside;
   readonly troubles: Trouble[];
   readonly note: (line: string) => void;
+  /** Takes each message that a function sent to a queue. */
+  readonly onQueued?: ((message: Queued) => void) | undefined;
   /** Called when a queue may have a message to deliver. */
   readonly onQueue: () => void;
 }
@@ -137,30 +141,39 @@ const AWS_WAYS: Readonly<Record<keyof typeof TABLE_FAULTS, AwsWay>> = {
   slow: ({ after, there, slowMs, answer, carryOut }) => after(there + slowMs(), () => answer(carryOut())),
 };
 
-type Service = 'dynamodb' | 'sqs';
-
 const KEY = /"[ps]k":\{"S":"[^"]*"\}.{0,60}|":pk":\{"S":"[^"]*"/;
 const QUEUE_URL = /"QueueUrl":"[^"]*"/;
+const OBJECT_KEY = /"Key":"[^"]*"/;
+const NAMES: Readonly<Record<AwsService, RegExp>> = { dynamodb: KEY, sqs: QUEUE_URL, s3: OBJECT_KEY };
 
 const buildCallAws = (options: WireOptions): Wire['callAws'] => {
-  const { clock, faults, table, queues, troubles, note, onQueue } = options;
-  const drawFault = (service: Service, environment: string): keyof typeof TABLE_FAULTS | undefined => {
+  const { clock, faults, table, queues, objects, troubles, note, onQueue } = options;
+  const drawFault = (service: AwsService, environment: string): keyof typeof TABLE_FAULTS | undefined => {
     const struck = faults.drawStruck(environment);
     if (struck !== undefined) return struck === 'death' ? 'death-after' : 'connection-refused';
     if (faults.isOut(service)) return 'connection-refused';
     return service === 'dynamodb' ? faults.draw('table', TABLE_FAULTS) : faults.draw('queue', QUEUE_FAULTS);
   };
+  const tellQueued = (action: string, body: string): void => {
+    if (options.onQueued === undefined || !action.startsWith('SendMessage')) return;
+    const { QueueUrl, Entries, ...one } = JSON.parse(body);
+    for (const { MessageBody, MessageDeduplicationId } of Entries ?? [one])
+      options.onQueued({ queue: QueueUrl, id: MessageDeduplicationId, body: MessageBody });
+  };
   return (service, action, body) => {
     const environment = currentEnvironment();
-    const name = (service === 'dynamodb' ? KEY : QUEUE_URL).exec(body)?.[0] ?? '';
+    const name = NAMES[service].exec(body)?.[0] ?? '';
     const carryOut = (): WireAnswer => {
       const isTable = service === 'dynamodb';
       const denied = isTable && environment !== undefined ? findDenied(environment.name, action, body) : [];
       const run = () =>
         denied.length === 0 ? table.run(action, body) : awsError(400, 'AccessDeniedException', String(denied));
-      const answer = isTable ? run() : { ...queues.run({ action, body }), headers: {} };
+      const elsewhere = () =>
+        service === 's3' ? objects.run(action, body) : { ...queues.run({ action, body }), headers: {} };
+      const answer = isTable ? run() : elsewhere();
       note(`${environment?.name ?? 'world'} ${action} ${answer.status} ${name}`);
-      if (!isTable) onQueue();
+      if (service === 'sqs') tellQueued(action, body);
+      if (service === 'sqs') onQueue();
       return answer;
     };
     // The world itself meets no faults.

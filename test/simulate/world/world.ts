@@ -9,11 +9,12 @@ import type { Product } from '../bundle.ts';
 import type { RowChange } from '../check/rows.ts';
 import { currentEnvironment, REGION, setWire } from '../machine/machine.ts';
 import type { Outside } from '../outside/outside.ts';
-import type { Trouble, WireAnswer, WireRequest } from '../types.ts';
+import type { Queued, Trouble, WireAnswer, WireRequest } from '../types.ts';
 import { buildSimulatedTable, QUEUE_FAULTS, TABLE_FAULTS } from './aws.ts';
 import { buildClock, type Clock } from './clock.ts';
 import { buildFaults, type FaultPlan, type Faults, OUTAGES, type Strike } from './faults.ts';
 import { buildLambda, type FunctionSetup, type Lambda } from './lambda.ts';
+import { buildObjects } from './objects.ts';
 import { buildQueues } from './queues.ts';
 import { buildRandom, type Stream } from './random.ts';
 import {
@@ -37,6 +38,11 @@ export interface WorldOptions {
   readonly onlyFaults?: ReadonlySet<number> | undefined;
   /** Where code of the product calls `strikeHere`. */
   readonly strike?: Strike | undefined;
+  /** Nothing goes wrong: no fault, no failure of a server, no error of a clock. */
+  readonly isQuiet?: boolean;
+  /** Takes what functions complain of, and each message that a queue takes. */
+  readonly onComplaint?: ((line: string) => void) | undefined;
+  readonly onQueued?: ((message: Queued) => void) | undefined;
   /** A long run has its own measures; drawn and usual ones without it. */
   readonly long?: LongRun | undefined;
   /** More are a message that never ends; a usual number without it. */
@@ -91,11 +97,14 @@ export interface World {
   readonly messagesLeft: () => number;
 }
 
+const NO_FAULTS: FaultPlan = { rate: 0, faultsMax: 0, outages: [] };
+
 /** Such clocks give things that happen one after the other the same time. */
 const COARSE_CLOCK_PROBABILITY = 0.2;
 const COARSE_STEP_MS = 2_000;
 
-const START = Date.UTC(2026, 0, 15, 9, 30);
+/** When a usual run begins, epoch milliseconds. */
+export const START = Date.UTC(2026, 0, 15, 9, 30);
 
 /** All kinds of faults with their places, as they are marked. */
 export const FAULT_KINDS: readonly string[] = [
@@ -115,7 +124,7 @@ export const FAULT_KINDS: readonly string[] = [
 
 export const buildWorld = (options: WorldOptions): World => {
   const { seed, product, wiring, functions, space, mark } = options;
-  const { long } = options;
+  const { long, isQuiet = false } = options;
   const clock = buildClock(long?.startAt ?? START);
   const { now, after } = clock;
   const note = (line: string): void => options.note(line, now());
@@ -124,7 +133,7 @@ export const buildWorld = (options: WorldOptions): World => {
   const faults = buildFaults({
     random: buildRandom(seed, 'faults'),
     now,
-    plan: long?.faults,
+    plan: long?.faults ?? (isQuiet ? NO_FAULTS : undefined),
     only: options.onlyFaults,
     strike: options.strike,
     onFault: (kind, number) => {
@@ -133,7 +142,7 @@ export const buildWorld = (options: WorldOptions): World => {
     },
   });
   Object.assign(globalThis, { strikeHere: () => faults.strike(currentEnvironment()?.name ?? '') });
-  const mayFail = () => !faults.isOver();
+  const mayFail = () => !faults.isOver() && !isQuiet;
   const outside = options.buildOutside({ now, random, mayFail });
   const table = buildSimulatedTable({
     definition: wiring.table,
@@ -141,14 +150,14 @@ export const buildWorld = (options: WorldOptions): World => {
     now,
     random,
     // Stale reads keep every write of the run.
-    staleMsMax: long === undefined && random.below(5) === 0 ? 1 + random.below(5_000) : 0,
+    staleMsMax: long === undefined && random.below(5) === 0 && !isQuiet ? 1 + random.below(5_000) : 0,
     isLeftOut: () => faults.draw('key', { unprocessed: 1 }) !== undefined,
     onStale: () => mark('fault: table stale-read'),
     onChange: options.onChange,
   });
   const queues = buildQueues({ plans: wiring.queues, now, random, isGenerous: random.chance(0.5) });
-  const wrongMs = random.below(3) === 0 ? 1 + random.below(1_000) : 0;
-  const stepMs = long === undefined && random.chance(COARSE_CLOCK_PROBABILITY) ? COARSE_STEP_MS : 1;
+  const wrongMs = random.below(3) === 0 && !isQuiet ? 1 + random.below(1_000) : 0;
+  const stepMs = long === undefined && random.chance(COARSE_CLOCK_PROBABILITY) && !isQuiet ? COARSE_STEP_MS : 1;
   const skewMs = wrongMs + stepMs - 1;
   const troubles: Trouble[] = [];
   const lambda = buildLambda({
@@ -166,9 +175,23 @@ export const buildWorld = (options: WorldOptions): World => {
 
   const triggers: TriggerOptions = { clock, random, faults, lambda, queues, wiring, region: REGION, note };
   const { pollAll } = buildEventSources(triggers);
-  const parts = { clock, random, faults, lambda, table, queues, outside, troubles, note, onQueue: pollAll };
+  const parts = {
+    clock,
+    random,
+    faults,
+    lambda,
+    table,
+    queues,
+    outside,
+    troubles,
+    note,
+    objects: buildObjects(),
+    onQueued: options.onQueued,
+    onQueue: pollAll,
+  };
   const log = (line: string): void => {
-    const { event } = JSON.parse(line);
+    const { event, level } = JSON.parse(line);
+    if (level !== 'info') options.onComplaint?.(`${currentEnvironment()?.name}: ${line}`);
     mark(`log: ${event}`);
     note(`${currentEnvironment()?.name} ${line}`);
   };

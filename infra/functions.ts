@@ -111,7 +111,8 @@ export const FUNCTIONS = {
     memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive'],
     reads: ['pairing', 'setting', 'signal', 'session'],
-    writes: ['signal', 'pairing', 'setting', 'session', 'quota'],
+    /** `data`: the first choice of another language than English raises its version. */
+    writes: ['signal', 'pairing', 'setting', 'session', 'quota', 'data'],
     indexes: [],
   },
   webhook: {
@@ -132,7 +133,8 @@ export const FUNCTIONS = {
     memoryMb: WAITING_MB,
     sendsTo: ['perceive', 'log'],
     reads: [...OF_A_MESSAGE, 'log', 'gate-set'],
-    writes: ['signal', 'setting', 'pairing', 'quota'],
+    /** `data`, as in `telegram`. */
+    writes: ['signal', 'setting', 'pairing', 'quota', 'data'],
     indexes: ['unfinished', 'feed'],
   },
   /** Acts of a person that wait for nobody, apart from all that is read and streamed. */

@@ -10,7 +10,7 @@ import { CARD_TEXT, type SignalAnswer } from './answers.ts';
 import { loadSignal, performChange, performLook, tapApprove } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { shellLines } from './shell-lines.ts';
-import { CliError, EXIT, type ExitCode, printable, show, type Terminal } from './terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, showWords, type Terminal } from './terminal.ts';
 import { CLI_WAIT_S_DEFAULT, pollPauseMs, remarkRunning, tellProgress, waitInSight, waitingLines } from './turn.ts';
 
 export interface Ended {
@@ -80,7 +80,7 @@ export const endChange = async (context: ChangeContext, operation: Change, args:
 export const runChange = async (context: CommandContext, operation: Change, args: JsonObject): Promise<ExitCode> => {
   if (operation.name === grantsAdd.name || args.similar === true) await sayNewGrant(context, args);
   const { view, replies, isDone } = await endChange(context, operation, args);
-  show(context.terminal, view, replies.map(shellLines));
+  showWords(context.terminal, view, replies.map(shellLines));
   if (view.turn === 'running') remarkRunning(context, view);
   // The action itself is told in the conversation that asked for it, which is not this one.
   const approved = operation.name === approve.name && isDone ? await findApproval(context, args.approval) : undefined;

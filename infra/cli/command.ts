@@ -1,4 +1,5 @@
 /** A command is data: a name, words for the help, the options it takes, and a function. */
+import type { Language } from '../../lib/base/language.ts';
 import type { StackAccess } from './client.ts';
 import type { Variables } from './stack.ts';
 import type { ExitCode, Stream, Terminal } from './terminal.ts';
@@ -17,6 +18,8 @@ export interface CommandContext {
   readonly texts: (option: string) => readonly string[];
   readonly flag: (option: string) => boolean;
   readonly terminal: Terminal;
+  /** Of the terminal, for texts that come from a table; English if absent. */
+  readonly language?: () => Language;
   readonly input: NodeJS.ReadableStream;
   readonly output: Stream & NodeJS.WritableStream;
   readonly env: Variables;

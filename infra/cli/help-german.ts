@@ -86,7 +86,7 @@ export const HELP: readonly SentencePair[] = [
     'the built-in rules in order; or judge one call, or actions from standard input, one JSON object a line',
     'die eingebauten Regeln der Reihe nach; oder einen Aufruf beurteilen, oder Handlungen von der Standardeingabe, je Zeile ein JSON-Objekt',
   ],
-  ['under this policy too', 'auch unter dieser Policy'],
+  ['under this policy too', 'auch unter dieser Richtlinie'],
   [
     "the owner's rules: write a first file, check it, try it on past decisions, put it in force",
     'eigene Regeln: eine erste Datei schreiben, sie prüfen, an vergangenen Entscheidungen probieren, in Kraft setzen',
@@ -118,7 +118,7 @@ export const HELP: readonly SentencePair[] = [
   ],
   [
     'check an evidence export or a receipt offline: every hash, proof and signature',
-    'eine Beweisdatei oder einen Beleg offline prüfen: jeden Hash, Nachweis und jede Unterschrift',
+    'eine Beweisdatei oder einen Beleg offline prüfen: jede Prüfsumme, jeden Nachweis und jede Unterschrift',
   ],
   ["the log's public key, or a file that holds it", 'der öffentliche Schlüssel des Protokolls, oder eine Datei damit'],
   ['a checkpoint that was kept elsewhere', 'ein Prüfpunkt, der woanders verwahrt war'],
@@ -216,7 +216,7 @@ export const HELP: readonly SentencePair[] = [
   ],
   // Nouns and their parts.
   ['the conversation it is about (default: main)', 'das Gespräch, um das es geht (sonst main)'],
-  ['leave the action out; its hash stays', 'die Handlung auslassen; ihr Hash bleibt'],
+  ['leave the action out; its hash stays', 'die Handlung auslassen; ihre Prüfsumme bleibt'],
   ['the file to write; printed if absent', 'die Datei; sonst wird es ausgegeben'],
   [
     'all of each, and also those that are decided, newest first',

@@ -107,6 +107,7 @@ const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal, spee
     texts,
     flag: (name) => options[name]?.at(-1) === true,
     terminal,
+    language: speech.language,
     input: main.input,
     output: main.output,
     env: main.env,

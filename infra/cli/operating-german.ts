@@ -37,6 +37,14 @@ export const PARTS: readonly SentencePair[] = [
   ['{1} decisions', '{1} Entscheidungen'],
   ['1 waiting card', '1 wartende Karte'],
   ['{1} waiting cards', '{1} wartende Karten'],
+  ['1 gate', '1 Regel'],
+  ['{1} gates', '{1} Regeln'],
+  ['1 handler', '1 Handler'],
+  ['{1} handlers', '{1} Handler'],
+  ['1 function', '1 Funktion'],
+  ['{1} functions', '{1} Funktionen'],
+  ['1 mandate', '1 Vorgabe'],
+  ['{1} mandates', '{1} Vorgaben'],
 ];
 
 const BACKUP: readonly SentencePair[] = [
@@ -100,7 +108,7 @@ const BACKUP: readonly SentencePair[] = [
     'deploy a new stack with MAINTENANCE=off, and restore before anybody writes to it',
     'einen neuen Stack mit MAINTENANCE=off deployen, und einspielen, bevor jemand darin schreibt',
   ],
-  ['what is in it does not verify: {1}', 'ihr Inhalt stimmt nicht: {1}'],
+  ['what is in it does not verify: [1]', 'ihr Inhalt stimmt nicht: [1]'],
   ['the stack refuses this data', 'der Stack lehnt diese Daten ab'],
   [
     'it was so when the backup was made; --despite-problems restores it all the same',
@@ -172,7 +180,33 @@ const POLICY: readonly SentencePair[] = [
   ['Never decides anything:', 'Entscheidet nie etwas:'],
   ['Always denied:', 'Immer verboten:'],
   ['Overlaps:', 'Überschneidet sich:'],
-  ['The policy parses and type-checks.', 'Die Policy ist lesbar, und ihre Typen stimmen.'],
+  ['  rule {1} (line {2}) (line {3})', '  Regel {1} (Zeile {2})'],
+  ['  {1} (line {2})', '  {1} (Zeile {2})'],
+  ['  {1}, by {2}', '  {1}, durch {2}'],
+  ['rule {1} (line {2})', 'Regel {1} (Zeile {2})'],
+  ['its statements cannot be told apart', 'die Regeln darin lassen sich nicht unterscheiden'],
+  ['line {1}, column {2}: [3]', 'Zeile {1}, Spalte {2}: [3]'],
+  [
+    '{1} (line {2}) asks who receives a call of {3}, which names no field for it: {4}; or name other targets in the rule',
+    '{1} (Zeile {2}) fragt nach dem Empfänger eines Aufrufs von {3}, das kein Feld dafür nennt: {4}; oder in der Regel andere Ziele nennen',
+  ],
+  [
+    '{1} (line {2}) asks the amount of a call of {3}, which names no field for it: {4}; or name other targets in the rule',
+    '{1} (Zeile {2}) fragt nach dem Betrag eines Aufrufs von {3}, das kein Feld dafür nennt: {4}; oder in der Regel andere Ziele nennen',
+  ],
+  // The commonest words of Cedar itself.
+  ['for policy `{1}`, unrecognized action `{2}`', 'eine Handlung {2} gibt es nicht'],
+  ['for policy `{1}`, unrecognized entity type `{2}`', 'eine Art {2} gibt es nicht'],
+  [
+    'for policy `{1}`, attribute `{2}` in context not found; did you mean {3}? ({4})',
+    'eine Angabe context.{2} gibt es nicht; war {3} gemeint? ({4})',
+  ],
+  ['unexpected end of input (expected {1})', 'hier endet der Text zu früh (erwartet: {1})'],
+  ['unexpected end of input', 'hier endet der Text zu früh'],
+  ['unexpected token `{1}` (expected {2})', '`{1}` passt hier nicht (erwartet: {2})'],
+  ['unexpected token `{1}`', '`{1}` passt hier nicht'],
+  ['invalid token', 'ein Zeichen, das hier nichts bedeutet'],
+  ['The policy parses and type-checks.', 'Die Richtlinie ist lesbar, und ihre Typen stimmen.'],
   ['{1}: {2} always wins over it', '{1}: {2} geht immer vor'],
   [
     '{1} ({2}) and {3} ({4}) both speak about {5}: {6} wins',
@@ -192,12 +226,12 @@ const POLICY: readonly SentencePair[] = [
     'In the last 30 days {1} of {2} actions would have come out otherwise, {3} of them wider.',
     'In den letzten 30 Tagen wären {1} von {2} Handlungen anders ausgegangen, {3} davon hätten mehr erlaubt.',
   ],
-  ['No policy any more: the default permissions count.', 'Keine Policy mehr: Es gelten die üblichen Regeln.'],
+  ['No policy any more: the default permissions count.', 'Keine Richtlinie mehr: Es gelten die üblichen Regeln.'],
   [
     'In force: policy {1}. Approvals, grants and a yes to a whole job from before do not count any more, and a run that waits for one ends.',
-    'In Kraft: Policy {1}. Frühere Freigaben, Erlaubnisse und ein Ja zu einem ganzen Auftrag gelten nicht mehr, und ein Lauf, der darauf wartet, endet.',
+    'In Kraft: die Richtlinie {1}. Frühere Freigaben, Erlaubnisse und ein Ja zu einem ganzen Auftrag gelten nicht mehr, und ein Lauf, der darauf wartet, endet.',
   ],
-  ['there is no policy: the default permissions count', 'es gibt keine Policy: es gelten die üblichen Regeln'],
+  ['there is no policy: the default permissions count', 'es gibt keine Richtlinie: Es gelten die üblichen Regeln'],
 ];
 
 const EVIDENCE: readonly SentencePair[] = [
@@ -225,7 +259,7 @@ const EVIDENCE: readonly SentencePair[] = [
   ['there is no such part', 'einen solchen Teil gibt es nicht'],
   ['receipt takes one action', 'receipt nimmt eine Handlung'],
   ['the receipt of {1} is in {2}', 'der Beleg von {1} ist in {2}'],
-  ['{1} is not usable: {2}', '{1} ist nicht brauchbar: {2}'],
+  ['{1} is not usable: [2]', '{1} ist nicht brauchbar: [2]'],
   ['the anchor is not a checkpoint', 'der Anker ist kein Prüfpunkt'],
   [
     '--at-least is a number of the witnesses that --witness names',
@@ -267,7 +301,7 @@ const EVIDENCE: readonly SentencePair[] = [
     '[1] of runners: signed by Act, answered by the key that was paired',
     '[1] für Rechner: von Act unterschrieben, vom gekoppelten Schlüssel beantwortet',
   ],
-  ['[1] whose content was forgotten; hashes hold', '[1] mit vergessenem Inhalt; die Hashes gelten'],
+  ['[1] whose content was forgotten; hashes hold', '[1] mit vergessenem Inhalt; die Prüfsummen gelten'],
   ['[1] left out: an export gives nobody their text', '[1] ausgelassen: Ein Export gibt ihren Text niemandem'],
   [
     'an older copy of the same log would verify too: give --anchor, a checkpoint stored elsewhere',
@@ -304,6 +338,8 @@ const EVIDENCE: readonly SentencePair[] = [
   ['[1] replayed on gate set {2}', '[1] noch einmal geprüft, mit den Regeln {2}'],
   ['the same to the last byte', 'bis aufs letzte Byte gleich'],
   ['different', 'anders'],
+  ['the decision has no such action', 'die Entscheidung hat keine solche Handlung'],
+  ['the trace of the last mile differs', 'die Urteile kurz vor der Ausführung sind andere'],
   ['made under another gate set', 'unter anderen Regeln entstanden'],
   ['forgotten', 'vergessen'],
   ['approval cards (not given out)', 'Karten (werden nicht herausgegeben)'],
@@ -344,6 +380,7 @@ const STACK: readonly SentencePair[] = [
     'only the service itself can sign as {1}: let it send a test',
     'nur der Dienst selbst kann wie {1} unterschreiben: ihn einen Test senden lassen',
   ],
+  ['its entries: none', 'seine Einträge: keine'],
   ['its entries: {1}', 'seine Einträge: {1}'],
   ['it was refused with status {1}', 'es wurde mit Status {1} abgelehnt'],
   [
@@ -391,7 +428,7 @@ const STACK: readonly SentencePair[] = [
   ['{1} cannot be made', '{1} lässt sich nicht anlegen'],
   ['then: npx passepartout {1}', 'dann: npx passepartout {1}'],
   ['still with your machine {1}', 'noch beim Rechner {1}'],
-  ['… {1}, {2} s', '… [1], {2} s'],
+  ['… [1], {2} s', '… [1], {2} s'],
 ];
 
 /** Of the rooms that these commands stand on. */
@@ -430,7 +467,7 @@ const ROOMS: readonly SentencePair[] = [
   // Rights that a restore brings back.
   ['the Telegram chat {1} is paired', 'der Telegram-Chat {1} ist gekoppelt'],
   ['the grant {1} for {2}: {3} uses until {4}', 'die Erlaubnis {1} für {2}: {3} Mal bis {4}'],
-  ['a policy set by {1}', 'eine Policy, gesetzt von {1}'],
+  ['a policy set by {1}', 'eine Richtlinie, gesetzt von {1}'],
   ['settings: {1}', 'Einstellungen: {1}'],
   ['the machine {1} is paired', 'der Rechner {1} ist gekoppelt'],
   ['the skill {1} is in force', 'die Fähigkeit {1} ist in Kraft'],
@@ -453,7 +490,7 @@ const ROOMS: readonly SentencePair[] = [
   ],
   ['or name other targets in the rule', 'oder in der Regel andere Ziele nennen'],
   ['line {1}: there are two rules with the id {2}', 'Zeile {1}: es gibt zwei Regeln mit der id {2}'],
-  ['the policy was changed meanwhile; look again', 'die Policy wurde inzwischen geändert; noch einmal ansehen'],
+  ['the policy was changed meanwhile; look again', 'die Richtlinie wurde inzwischen geändert; noch einmal ansehen'],
   // The log and its receipts.
   ['The evidence log is still empty.', 'Das Beweisprotokoll ist noch leer.'],
   [
@@ -468,41 +505,6 @@ const ROOMS: readonly SentencePair[] = [
   [
     'I know of no such action: a receipt is of <signal>#<n>, as “why” names it',
     'eine solche Handlung gibt es nicht: Ein Beleg gilt für <Meldung>#<n>, wie „why“ sie nennt',
-  ],
-  ['proven:', 'bewiesen:'],
-  ['not proven:', 'nicht bewiesen:'],
-  ['the action has the hash {1}: it is the one shown here', 'die Handlung hat den Hash {1}: Es ist die hier gezeigte'],
-  ['the action has the hash {1}', 'die Handlung hat den Hash {1}'],
-  [
-    'it was decided {1}: {2} gates judged it; all let it pass',
-    'entschieden {1}: {2} Regeln haben geurteilt; alle erlauben es',
-  ],
-  ['it was decided {1}: {2} gates judged it; {3}', 'entschieden {1}: {2} Regeln haben geurteilt; {3}'],
-  ['a standing grant ({1}) let it pass', 'eine bestehende Erlaubnis ({1}) ließ es durch'],
-  ['nobody was asked, and no gate asked for it', 'niemand wurde gefragt, und keine Regel verlangte es'],
-  ['{1} approved exactly this hash {2}, spent {3}', '{1} gab genau diesen Hash frei {2}, verbraucht {3}'],
-  ['it ended as "{1}" {2}', 'geendet als "{1}" {2}'],
-  [
-    'the log {1} held all of this when it had [2]: the key {3} signed that',
-    'das Protokoll {1} enthielt all das bei [2]: Der Schlüssel {3} hat es unterschrieben',
-  ],
-  ['the witness {1} saw that log {2}', 'der Zeuge {1} sah dieses Protokoll {2}'],
-  [
-    'that the key is the one of its owner: whoever wrote the file may have made it: give --key',
-    'dass der Schlüssel der des Besitzers ist: Wer die Datei schrieb, kann ihn gemacht haben: --key angeben',
-  ],
-  ['what the action was: only its hash is here', 'was die Handlung war: Hier steht nur ihr Hash'],
-  [
-    'that nobody was shown another log: no witness that you named cosigned it',
-    'dass niemandem ein anderes Protokoll gezeigt wurde: Kein genannter Zeuge hat mitunterschrieben',
-  ],
-  [
-    'what the world did with it: the log holds what the program did and heard',
-    'was die Welt daraus machte: Das Protokoll enthält, was das Programm tat und hörte',
-  ],
-  [
-    'what came later, and that no gate was left out: an export shows that (evidence export)',
-    'was später kam, und dass keine Regel fehlte: Das zeigt ein Export (evidence export)',
   ],
 ];
 

@@ -10,7 +10,7 @@ import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
 import { performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
 import { shellLines } from './shell-lines.ts';
-import { CliError, EXIT, type ExitCode, printable, show } from './terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, showWords } from './terminal.ts';
 
 /** Additions of the command line to a verb: options and arguments that it makes of files. */
 export interface LocalPart {
@@ -85,7 +85,7 @@ const perform = async (context: CommandContext, operation: Operation, words: rea
   const lines = TOLD_BY_CLOCK.has(operation.name)
     ? answer.lines.map((line) => onReadersClock(line, now))
     : answer.lines;
-  show(context.terminal, answer, lines.map(shellLines));
+  showWords(context.terminal, answer, lines.map(shellLines));
   return EXIT.ok;
 };
 

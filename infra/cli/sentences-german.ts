@@ -1,11 +1,14 @@
 /** Sentences of the command line in German; `speech.ts` says when. Pure. */
 
 import { sensorWordsIn, stateWordIn } from '../../lib/edge/console/page/app/texts.ts';
+import { EVIDENCE_FAULTS, EVIDENCE_KINDS } from '../../lib/language/evidence-german.ts';
+import { EVIDENCE_WORK } from '../../lib/language/evidence-work-german.ts';
 import { buildSpeaker, type SentencePair } from '../../lib/language/sentence-speaker.ts';
 import { STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
 import { SHOWN_STATES } from '../../lib/wings/signals/plain-words.ts';
 import { SENSOR_WORDS } from '../../lib/wings/signals/sensor-words.ts';
 import { HELP } from './help-german.ts';
+import { MACHINE } from './machine-german.ts';
 import { OPERATING, PARTS } from './operating-german.ts';
 
 const COMMAND_LINE: readonly SentencePair[] = [
@@ -48,7 +51,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
     'noch beim Rechner {1}; npx passepartout why {2} sagt, wie weit es ist',
   ],
   [
-    'still {1}; npx passepartout why {2} says how far it is',
+    'still [1]; npx passepartout why {2} says how far it is',
     'noch [1]; npx passepartout why {2} sagt, wie weit es ist',
   ],
 
@@ -174,7 +177,6 @@ const COMMAND_LINE: readonly SentencePair[] = [
     '"npm start" oder "npm run deploy" wiederholen, oder den Befehl derselben Version verwenden',
   ],
   ['the stack answered {1}', 'die Antwort war {1}'],
-  ['there is no such signal', 'eine solche Meldung gibt es nicht'],
   ['the deployed stack "{1}" cannot be looked up: {2}', 'der Stack "{1}" lässt sich nicht finden: {2}'],
   [
     'are AWS credentials and AWS_REGION set, and is the name right?',
@@ -220,7 +222,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['no signals among the newest', 'keine Meldungen unter den neuesten'],
   ['older ones: {1}', 'ältere: {1}'],
   ['{1} is on its way again', '{1} ist wieder unterwegs'],
-  ['{1}, with no reply; {2} says more', '[1], ohne Antwort; {2} sagt mehr'],
+  ['[1], with no reply; {2} says more', '[1], ohne Antwort; {2} sagt mehr'],
   [
     'Send this to the bot from the chat to pair:  {1}',
     'Aus dem Chat, der gekoppelt werden soll, an den Bot senden:  {1}',
@@ -262,7 +264,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['Telegram sends updates to {1} now.', 'Telegram sendet jetzt an {1}.'],
   // Doctor.
   ['It can answer: yes.', 'Kann antworten: ja.'],
-  ['It can answer: no, because of {1}: [2]', 'Kann antworten: nein, wegen [1]: [2]'],
+  ['It can answer: no, because of [1]: [2]', 'Kann antworten: nein, wegen [1]: [2]'],
   ['It can answer: no, because [1]', 'Kann antworten: nein, weil: [1]'],
   ['wrong', 'falsch'],
   ['data folder', 'Datenordner'],
@@ -606,7 +608,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['No approval came; nothing was done.', 'Keine Freigabe kam; nichts wurde getan.'],
   ['You denied it; nothing was done. {1}', 'Es wurde abgelehnt; nichts wurde getan. {1}'],
   ['It ended: done. {1}', 'Es ist erledigt. {1}'],
-  ['It ended: {1}. {2}', 'Das Ende: [1]. {2}'],
+  ['It ended: [1]. {2}', 'Das Ende: [1]. {2}'],
   [
     'It is a job: npx passepartout jobs list shows it, once the stack runs again.',
     'Es ist ein Auftrag: npx passepartout jobs list zeigt ihn, sobald wieder alles läuft.',
@@ -709,4 +711,15 @@ const SIGNALS: readonly SentencePair[] = [
   ['you looked at: {1}', 'angesehen: {1}'],
 ];
 
-export const inGerman = buildSpeaker([...COMMAND_LINE, ...SIGNALS, ...HELP, ...OPERATING, ...STORED_IN_GERMAN], PARTS);
+export const COMMAND_LINE_IN_GERMAN: readonly SentencePair[] = [
+  ...COMMAND_LINE,
+  ...SIGNALS,
+  ...HELP,
+  ...OPERATING,
+  ...MACHINE,
+  ...EVIDENCE_FAULTS,
+  ...EVIDENCE_WORK,
+  ...STORED_IN_GERMAN,
+];
+
+export const inGerman = buildSpeaker(COMMAND_LINE_IN_GERMAN, [...PARTS, ...EVIDENCE_KINDS]);

@@ -13,6 +13,8 @@ const sentences = textTable((text: string): string => text, {
 export interface Speech {
   /** A text of the command line, line by line; what it does not know stays. */
   readonly say: (text: string) => string;
+  /** The language of `say`, for texts that come from a table. */
+  readonly language: () => Language;
   /** The header `accept-language`; undefined if the stack's own choice counts. */
   readonly asks: Language | undefined;
   /** @param language of an answer of the stack */
@@ -27,13 +29,17 @@ const terminalLanguage = ({ LC_ALL, LC_MESSAGES, LANG }: Variables): Language | 
 export const openSpeech = async (env: Variables, isJson = false): Promise<Speech> => {
   const own = isJson ? USUAL_LANGUAGE : terminalLanguage(env);
   const isFixed = isJson || (own !== undefined && own !== USUAL_LANGUAGE);
-  let say = await sentences.in(own ?? USUAL_LANGUAGE);
+  let language: Language = own ?? USUAL_LANGUAGE;
+  let say = await sentences.in(language);
   return {
     say: (text) => say(text),
+    language: () => language,
     asks: isFixed ? own : undefined,
-    hear: async (language) => {
-      const heard = spokenLanguage(language);
-      if (!isFixed && heard !== undefined) say = await sentences.in(heard);
+    hear: async (tag) => {
+      const heard = spokenLanguage(tag);
+      if (isFixed || heard === undefined) return;
+      language = heard;
+      say = await sentences.in(heard);
     },
   };
 };

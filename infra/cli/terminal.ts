@@ -63,6 +63,8 @@ export interface Terminal {
   readonly isJson: boolean;
   /** Writes a result line. Text from outside must have gone through `printable` before. */
   readonly line: (text?: string) => void;
+  /** The same for words that are not the command's own, which stay as they are. */
+  readonly quote: (text: string) => void;
   readonly json: (value: unknown) => void;
   /** Writes a remark for the person, on standard error. */
   readonly remark: (text: string) => void;
@@ -91,15 +93,16 @@ export const buildTerminal = (
 ): Terminal => {
   const isColour = out.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb' && !isJson;
   let hasProgress = false;
-  const write = (stream: Stream, text: string): void => {
+  const write = (stream: Stream, text: string, isOwn = true): void => {
     if (hasProgress) err.write('\r\u001b[K');
     hasProgress = false;
-    const said = isJson ? text : say(text);
+    const said = isJson || !isOwn ? text : say(text);
     stream.write(stack === undefined ? said : said.replace(ON_STACK, `$&--stack ${stack} `));
   };
   return {
     isJson,
     line: (text = '') => write(out, `${text}\n`),
+    quote: (text) => write(out, `${text}\n`, false),
     json: (value) => write(out, `${JSON.stringify(value, null, 2)}\n`),
     remark: (text) => write(err, `${text}\n`),
     progress: (text) => {
@@ -117,6 +120,12 @@ export const buildTerminal = (
 export const show = (terminal: Terminal, answer: unknown, lines: readonly string[]): void => {
   if (terminal.isJson) terminal.json(answer);
   else for (const line of lines) terminal.line(line);
+};
+
+/** The same with the words of a chat, which the stack says in the language of its reader. */
+export const showWords = (terminal: Terminal, answer: unknown, words: readonly string[]): void => {
+  if (terminal.isJson) terminal.json(answer);
+  else for (const line of words) terminal.quote(line);
 };
 
 /** Text from outside as one line that moves no cursor and looks like nothing else. */

@@ -51,7 +51,7 @@ export const DE: CardWords = {
   lookTwice: (line) => `Genau hinsehen: ${line}`,
   moreWords: (count) => `Genau hinsehen: ${count} weitere solche Wörter`,
   invisible: () => 'Genau hinsehen: Es enthält unsichtbare Zeichen, die unten ausgeschrieben sind',
-  fromOutside: (source) => `Aus einem Text von außen: ${source}`,
+  fromOutside: (source) => `Aus einem Text von außen: ${source.split(', ').map(inGerman).join(', ')}`,
   moreBelow: (count) => `${count} weitere unten`,
   costs: ({ usd, leftUsd }) =>
     `Kosten: ${usd === 0 ? 'keine' : `${showUsd(usd)}; ${showUsd(leftUsd)} bleiben für heute`}`,

@@ -81,8 +81,9 @@ export const DE: typeof TEXTS = {
   unknownCommand: (name, meant = '') =>
     `Den Befehl /${name} kenne ich nicht${meant === '' ? '.' : `: War /${meant} gemeint?`} /help nennt alle, die ich kenne.`,
   usage: (line) => `Dieser Befehl braucht eine andere Form: ${line}`,
-  notSet: (problem) => `Nichts wurde geändert: ${inGerman(problem)}.`,
-  notShown: (problem) => `Das lässt sich nicht zeigen: ${inGerman(problem)}.`,
+  notSet: (problem, form = '') => `Nichts wurde geändert: ${inGerman(problem)}.${form && `\nDie Form: ${form}.`}`,
+  notShown: (problem, form = '') =>
+    `Das lässt sich nicht zeigen: ${inGerman(problem)}.${form && `\nDie Form: ${form}.`}`,
   mayNotCommand: (name, shownBy) =>
     shownBy === undefined
       ? `Den Befehl /${name} kann nur eine freigebende Person geben.`

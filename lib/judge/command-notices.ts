@@ -103,8 +103,9 @@ export const TEXTS = {
   unknownCommand: (name: string, meant = '') =>
     `I do not know the command /${name}${meant === '' ? '.' : `: did you mean /${meant}?`} /help lists those I know.`,
   usage: (line: string) => `That command needs another form: ${line}`,
-  notSet: (problem: string) => `Nothing was changed: ${problem}.`,
-  notShown: (problem: string) => `That cannot be shown: ${problem}.`,
+  /** @param form how the command is written; empty if that says nothing about the problem */
+  notSet: (problem: string, form = '') => `Nothing was changed: ${problem}.${form && `\nThe form: ${form}.`}`,
+  notShown: (problem: string, form = '') => `That cannot be shown: ${problem}.${form && `\nThe form: ${form}.`}`,
   /** @param shownBy the form of the command that anybody here may give */
   mayNotCommand: (name: string, shownBy: string | undefined) =>
     shownBy === undefined

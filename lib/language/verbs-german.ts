@@ -253,7 +253,7 @@ export const VERBS: readonly SentencePair[] = [
     '<signal>#<n>, also the start of the id; without it: the last one that was done here',
     '<Meldung>#<n>, auch der Anfang davon; sonst die letzte, die hier erledigt wurde',
   ],
-  ['true leaves the action out; its hash stays', 'true lässt die Handlung aus; ihr Hash bleibt'],
+  ['true leaves the action out; its hash stays', 'true lässt die Handlung aus; ihre Prüfsumme bleibt'],
   ['the words to keep, with #tags', 'die Worte, die bleiben sollen, mit #Schlagwörtern'],
   ['id of a note, or its first 6 characters or more', 'id einer Notiz, oder ihre ersten 6 Zeichen oder mehr'],
   ['what changes, as in a chat', 'was sich ändert, wie in einem Chat'],
@@ -313,7 +313,7 @@ export const VERBS: readonly SentencePair[] = [
   ['name of the chat or webhook, or several with commas', 'Name des Chats oder Webhooks, oder mehrere mit Kommas'],
   ['name of the server', 'Name des Servers'],
   ['address of the server', 'Adresse des Servers'],
-  ['hash that was shown with the tools', 'der Hash, der bei den Werkzeugen stand'],
+  ['hash that was shown with the tools', 'die Prüfsumme, die bei den Werkzeugen stand'],
   [
     'what policies count by, as in pay.amount=amount; reads that pass unasked, as in reads=list,get',
     'wonach Policies zählen, etwa pay.amount=amount; was ungefragt lesen darf, etwa reads=list,get',
@@ -322,6 +322,6 @@ export const VERBS: readonly SentencePair[] = [
   ['path of the file', 'Pfad der Datei'],
   ['what to keep', 'was bleiben soll'],
   ['what to keep, if it is no text', 'was bleiben soll, wenn es kein Text ist'],
-  ['hash of the kept piece before it', 'Hash des Stücks davor'],
+  ['hash of the kept piece before it', 'Prüfsumme des Stücks davor'],
   ['code that was shown with the change', 'der Code, der bei der Änderung stand'],
 ];

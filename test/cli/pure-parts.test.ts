@@ -7,7 +7,7 @@ import { loadCommands } from '../../infra/cli/command-table.ts';
 import { parseResolution } from '../../infra/cli/commands/signals.ts';
 import { asFirst } from '../../infra/cli/setup/steps.ts';
 import { shellLines } from '../../infra/cli/shell-lines.ts';
-import { buildTerminal, printable, printableCut, printableLines } from '../../infra/cli/terminal.ts';
+import { buildTerminal, printable, printableCut, printableLines, showWords } from '../../infra/cli/terminal.ts';
 import { parseLoosened } from '../../lib/approvals/grant-wish.ts';
 import { nearest } from '../../lib/base/distance.ts';
 import { fc } from '../support/fast-check.ts';
@@ -54,6 +54,18 @@ describe('buildTerminal', () => {
       'npx passepartout verify e.jsonl; npx passepartout connect-telegram --stack Home',
       '',
     ]);
+  });
+});
+
+describe('a terminal', () => {
+  it('says its own lines in its language, and words of others as they are', () => {
+    let out = '';
+    const stream = { write: (text: string) => (out += text) };
+    const terminal = buildTerminal(stream, stream, false, {}, undefined, (text) => text.replace('done', 'erledigt'));
+    terminal.line('done');
+    terminal.quote('done');
+    showWords(terminal, {}, ['done']);
+    expect(out).toBe('erledigt\ndone\ndone\n');
   });
 });
 

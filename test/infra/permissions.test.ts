@@ -85,7 +85,7 @@ describe('permissions of the roles', () => {
     expect(actual).toStrictEqual({
       telegram: [
         logs('telegram'),
-        ...table('pairing setting signal session', 'signal pairing setting session quota'),
+        ...table('pairing setting signal session', 'signal pairing setting session quota data'),
         secret('telegram'),
         send('perceive queue'),
       ],
@@ -94,7 +94,7 @@ describe('permissions of the roles', () => {
         logs('console'),
         ...table(
           'signal session approval grant setting mcp skill job run runner memory commit snapshot spend past quota log gate-set',
-          'signal setting pairing quota',
+          'signal setting pairing quota data',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('console'),

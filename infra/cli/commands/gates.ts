@@ -22,7 +22,7 @@ const listGates = ({ terminal }: CommandContext): ExitCode => {
     .map(({ priority, name, version, stops }) => ({ priority, name, version, stops }));
   const chars = Math.max(...gates.map(({ name }) => name.length));
   const lines = gates.map(
-    ({ priority, name, stops }) => `${String(priority).padStart(5)}  ${name.padEnd(chars)}  ${stops}`,
+    ({ priority, name, stops }) => `${String(priority).padStart(5)}  ${name.padEnd(chars)}  ${terminal.say(stops)}`,
   );
   show(terminal, { gates }, lines);
   if (!terminal.isJson) terminal.remark('gates of added skills judge too: npx passepartout skill list');

@@ -11,11 +11,24 @@ import type { Endpoint, Inspection, ShownModel } from '../../inspection.ts';
 import { loadHealth, loadInspection } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { readVariables } from '../stack.ts';
-import { CliError, EXIT, type ExitCode, type PaintWord, paintWith, printable, show } from '../terminal.ts';
+import {
+  CliError,
+  EXIT,
+  type ExitCode,
+  type PaintWord,
+  paintWith,
+  printable,
+  show,
+  type Terminal,
+} from '../terminal.ts';
 
-const endpointLine = ({ name, address, isReachable, detail }: Endpoint, paint: PaintWord): string => {
+const endpointLine = (
+  { name, address, isReachable, detail }: Endpoint,
+  paint: PaintWord,
+  { say }: Pick<Terminal, 'say'>,
+): string => {
   const word = isReachable ? 'ok' : 'wrong';
-  return `${paint(word, word.padEnd(5))}  ${printable(name)}  ${printable(address)}  ${printable(detail)}`;
+  return `${paint(word, word.padEnd(5))}  ${printable(name)}  ${printable(address)}  ${say(printable(detail))}`;
 };
 
 const modelLine = ({ tier, model, contextTokens, price }: ShownModel): string =>
@@ -70,11 +83,13 @@ export const models: Command = {
     const paint = paintWith(terminal);
     show(terminal, { providers, ...defined({ embeddings }) }, [
       ...providers.flatMap((provider) => [
-        endpointLine(provider, paint),
+        endpointLine(provider, paint, terminal),
         ...provider.models.map(modelLine),
         `       ${provider.features.join(', ')}`,
       ]),
-      ...(embeddings === undefined ? [] : [endpointLine(embeddings, paint), `       ${printable(embeddings.model)}`]),
+      ...(embeddings === undefined
+        ? []
+        : [endpointLine(embeddings, paint, terminal), `       ${printable(embeddings.model)}`]),
     ]);
     const all = [...providers, ...(embeddings === undefined ? [] : [embeddings])];
     return all.every(({ isReachable }) => isReachable) ? EXIT.ok : EXIT.failed;

@@ -39,6 +39,7 @@ import {
   printableLines,
   readText,
   show,
+  showWords,
   type Terminal,
 } from '../terminal.ts';
 
@@ -201,7 +202,7 @@ const putInForce = async (context: CommandContext): Promise<ExitCode> => {
 const showPolicy = async ({ access, terminal }: CommandContext): Promise<ExitCode> => {
   const answer = await loadPolicy(await access());
   if (answer.hash === '' && !terminal.isJson) terminal.remark('there is no policy: the default permissions count');
-  show(terminal, answer, answer.hash === '' ? [] : [printableLines(answer.text).trimEnd()]);
+  showWords(terminal, answer, answer.hash === '' ? [] : [printableLines(answer.text).trimEnd()]);
   return EXIT.ok;
 };
 

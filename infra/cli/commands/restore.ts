@@ -10,18 +10,18 @@ import type { Restored } from '../../backup/restore-folder.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
 import { lookUp, readVariables } from '../stack.ts';
-import { CliError, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
 import { loadParts, openDeployed } from './backup.ts';
 
 /** `npm start` would make its data folder here. */
 const findTarget = ({ env, folder }: CommandContext): string =>
   resolve(folder, readVariables(env, folder).DATA_DIR ?? '.passepartout');
 
-const linesOf = ({ at, spaces, hasKey, files }: Restored): readonly string[] => [
+const linesOf = ({ at, spaces, hasKey, files }: Restored, { say }: Pick<Terminal, 'say'>): readonly string[] => [
   `The backup as of ${new Date(at).toISOString()} is restored.`,
   ...spaces.flatMap(({ space, objects, leaves, forgotten, rights, problems }) => [
     `Space ${printable(space)}: ${countOf(objects, 'object')} of memory and ${countOf(leaves, 'leaf', 'leaves')} of the log ${problems.length === 0 ? 'verified' : 'checked'}.`,
-    ...problems.map((problem) => `WRONG: ${printable(problem)}`),
+    ...problems.map((problem) => `WRONG: ${say(printable(problem))}`),
     ...(forgotten === 0
       ? []
       : [`${countOf(forgotten, 'object')} forgotten since will be forgotten again at the start.`]),
@@ -129,7 +129,7 @@ export const buildRestore = (open: (stack: string) => Promise<DeployedTable>): C
         ? restoreInto(context, findTarget(context), passphrase)
         : restoreDeployed(context, await lookUp(stack, open(stack)), passphrase),
     );
-    show(context.terminal, restored, linesOf(restored));
+    show(context.terminal, restored, linesOf(restored, context.terminal));
     return restored.spaces.every(({ problems }) => problems.length === 0) ? EXIT.ok : EXIT.failed;
   },
 });

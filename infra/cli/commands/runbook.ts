@@ -3,6 +3,7 @@
  */
 import { problemWords } from '../../../lib/base/file-problem.ts';
 import type { JsonObject } from '../../../lib/base/json.ts';
+import { USUAL_LANGUAGE } from '../../../lib/base/language.ts';
 import { describeRunbook } from '../../../lib/runbooks/describe-runbook.ts';
 import { completeInputs } from '../../../lib/runbooks/inputs.ts';
 import { runbookTexts } from '../../../lib/runbooks/texts.ts';
@@ -13,7 +14,7 @@ import type { CommandContext } from '../command.ts';
 import type { LocalParts } from '../operation-command.ts';
 import { isFile, type ReadRunbook, readInputs, readRunbookFile, skillOfRunbook } from '../runbook-file.ts';
 import { shellLines } from '../shell-lines.ts';
-import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, show, showWords } from '../terminal.ts';
 import { waitForAnswer, waitingLines } from '../turn.ts';
 import { addFiles, requireConsent } from './skill.ts';
 
@@ -32,13 +33,14 @@ const readGood = async ({ folder, terminal }: CommandContext, file: string): Pro
   return undefined;
 };
 
+const textsIn = ({ language }: CommandContext) => runbookTexts.in(language?.() ?? USUAL_LANGUAGE);
+
 const check = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {
   const good = await readGood(context, only('check', words));
   if (good === undefined) return EXIT.failed;
-  show(context.terminal, { runbook: good.runbook }, [
-    ...describeRunbook(runbookTexts.en, good.runbook).map(printable),
-    'nothing is wrong with it',
-  ]);
+  const { terminal } = context;
+  const lines = describeRunbook(await textsIn(context), good.runbook);
+  showWords(terminal, { runbook: good.runbook }, [...lines.map(printable), terminal.say('nothing is wrong with it')]);
   return EXIT.ok;
 };
 
@@ -53,8 +55,8 @@ const buildStart = async (context: CommandContext, word: string, isRun: boolean)
   const completed = completeInputs(runbook, inputs);
   if (completed.kind === 'problems') throw new CliError(EXIT.usage, completed.problems.map(printable).join('; '));
   if (isRun && !context.terminal.isJson)
-    for (const line of describeRunbook(runbookTexts.en, runbook, completed.inputs))
-      context.terminal.line(printable(line));
+    for (const line of describeRunbook(await textsIn(context), runbook, completed.inputs))
+      context.terminal.quote(printable(line));
   return { runbook: runbook.name, text, inputs, ...approveWhole };
 };
 
@@ -74,7 +76,8 @@ const run = async (context: CommandContext, words: readonly string[]): Promise<E
   if (args === undefined) return EXIT.failed;
   await requireConsent(context, 'Run this?');
   const { view, replies, isDone } = await endChange(context, runbookRun, args);
-  show(context.terminal, view, [...replies.map(shellLines), ...(await askingLines(context, replies))]);
+  const asking = await askingLines(context, replies);
+  showWords(context.terminal, view, [...replies.map(shellLines), ...asking.map(context.terminal.say)]);
   return isDone ? EXIT.ok : EXIT.failed;
 };
 

@@ -22,7 +22,7 @@ const isBad = ({ state }: SignalAnswer): boolean =>
 
 const showOutcome = async (context: CommandContext, view: SignalAnswer, isTimedOut: boolean): Promise<void> => {
   const { terminal } = context;
-  for (const text of view.replies) if (text !== CARD_TEXT) terminal.line(shellLines(text));
+  for (const text of view.replies) if (text !== CARD_TEXT) terminal.quote(shellLines(text));
   const why = `npx passepartout why ${printable(view.id)}`;
   if (isTimedOut) remarkRunning(context, view);
   else if (view.turn === 'waiting')

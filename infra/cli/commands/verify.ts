@@ -210,7 +210,7 @@ const journalLines = (terminal: Terminal, found: JournalFound | undefined): read
   ];
   const rest = remarks.flatMap(([count, text]) => (count > 0 ? [text] : []));
   return [
-    ...differences.map((text) => terminal.paint('red', `DIFFERENT: ${printable(text)}`)),
+    ...differences.map((text) => terminal.paint('red', `DIFFERENT: ${terminal.say(printable(text))}`)),
     ...unsure.map((text) => terminal.paint('yellow', `  ${printable(text)}`)),
     `  the machine's journal: ${[`${countOf(agreeing, 'result')} as the log has them`, ...rest].join(', ')}`,
   ];

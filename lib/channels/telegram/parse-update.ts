@@ -7,7 +7,7 @@ import type * as z from 'zod/mini';
 import { ALL_LISTED, parseListData, parseSimilarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
-import { otherLanguage } from '../../base/language.ts';
+import { type Language, otherLanguage, spokenLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
 import { chatSession } from '../../signal/channels.ts';
 import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../signal/ids.ts';
 import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
@@ -228,32 +228,40 @@ const parseTapData = (data: string, chat: string, message: number): Payload | un
   return { sensor: 'approval-decision', approvalId, decision: DECISIONS[letter] ?? 'deny', card };
 };
 
-const NOT_PAIRED =
-  'This chat is not paired with me (any more), so its buttons do nothing. To pair it: npx passepartout pair';
-
-const MAY_NOT_DECIDE =
-  'Only an approver may decide this: those named in TELEGRAM_APPROVERS or, without it, those whose private chat with me is paired.';
+/** Nothing was read that would say the chat's language, so that of the person's Telegram counts. */
+const TAP_WORDS = {
+  en: {
+    notInChat: 'This button is not in a chat of mine. Nothing was done.',
+    notPaired:
+      'This chat is not paired with me (any more), so its buttons do nothing. To pair it: npx passepartout pair',
+    answered: 'This question is answered already.',
+    notMine: 'This button is not one of mine, so it does nothing.',
+    mayNotDecide:
+      'Only an approver may decide this: those named in TELEGRAM_APPROVERS or, without it, those whose private chat with me is paired.',
+  },
+  de: {
+    notInChat: 'Dieser Knopf steht in keinem meiner Chats. Nichts wurde getan.',
+    notPaired:
+      'Dieser Chat ist nicht (mehr) mit mir gekoppelt, also tun seine Knöpfe nichts. Koppeln: npx passepartout pair',
+    answered: 'Diese Frage ist schon beantwortet.',
+    notMine: 'Dieser Knopf ist keiner von mir, also tut er nichts.',
+    mayNotDecide:
+      'Das darf nur eine freigebende Person entscheiden: wer in TELEGRAM_APPROVERS steht oder, ohne diese Einstellung, wessen privater Chat mit mir gekoppelt ist.',
+  },
+} as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>;
 
 const parseTap = (updateId: number, tap: TelegramTap, config: TelegramConfig): Intake => {
-  if (tap.message === undefined)
-    return refusedTap(
-      'a tap on a message that is not in a chat',
-      'This button is not in a chat of mine. Nothing was done.',
-    );
+  const say = TAP_WORDS[spokenLanguage(tap.from.language_code ?? '') ?? USUAL_LANGUAGE];
+  if (tap.message === undefined) return refusedTap('a tap on a message that is not in a chat', say.notInChat);
   const { chat, message_id: message } = tap.message;
-  if (!isServed(chat.id, config)) return refusedTap('a tap in a chat that is not served', NOT_PAIRED);
-  if (tap.data === CHOSEN)
-    return refusedTap('a tap on a question that is answered', 'This question is answered already.');
+  if (!isServed(chat.id, config)) return refusedTap('a tap in a chat that is not served', say.notPaired);
+  if (tap.data === CHOSEN) return refusedTap('a tap on a question that is answered', say.answered);
   const payload = parseTapData(tap.data ?? '', String(chat.id), message);
-  if (payload === undefined)
-    return refusedTap(
-      'a tap on a button that is not one of ours',
-      'This button is not one of mine, so it does nothing.',
-    );
+  if (payload === undefined) return refusedTap('a tap on a button that is not one of ours', say.notMine);
   const sender = senderOf(tap.from, chat, false, config);
   // A group need not read each tap that decides nothing.
   if (payload.sensor === 'approval-decision' && !sender.isApprover)
-    return refusedTap('a tap of somebody who may not decide', MAY_NOT_DECIDE);
+    return refusedTap('a tap of somebody who may not decide', say.mayNotDecide);
   return buildIntake(updateId, tap.message, sender, payload, config);
 };
 

@@ -5,6 +5,7 @@
  * once for a command it may not give.
  */
 import * as z from 'zod/mini';
+import { acceptedLanguage, otherLanguage } from '../../base/language.ts';
 import {
   buildConsoleSignal,
   buildSaid,
@@ -14,12 +15,15 @@ import {
 } from '../../channels/console/parse-message.ts';
 import { HttpError, type HttpResponse, respondJson, respondTooMany } from '../../http/function-url.ts';
 import { admitSignal } from '../../ledger/accept.ts';
+import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
 import { COMMANDS, isCommandName } from '../../ledger/command-rights.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
+import { languageField, loadOwnerSettings, settingOf } from '../../ledger/owner-settings.ts';
 import { type Feature, operationsIn } from '../../operations/feature.ts';
 import { findOperation } from '../../operations/read-words.ts';
 import { mayDo } from '../../operations/rights.ts';
 import type { Payload, Signal } from '../../signal/signal.ts';
+import { latestDataWrite } from '../../store/data-version.ts';
 import { type ControlDeps, parseBody, type RouteCall } from './router.ts';
 import { type Caller, describeNeed, hasScope } from './tokens.ts';
 
@@ -63,27 +67,43 @@ const describeRefusal = (caller: Caller, payload: Payload, features: readonly Fe
   return isCommandName(name) && COMMANDS[name] === 'approver' ? `/${name}: ${describeNeed('approver')}` : undefined;
 };
 
+/** The console speaks as its approver's browser or terminal, unless somebody chose otherwise. */
+const setLanguage = async ({ table, space }: ControlDeps, signal: Signal, accepted?: string): Promise<void> => {
+  const language = otherLanguage(acceptedLanguage(accepted));
+  // A stop waits for nothing.
+  if (language === undefined || signal.payload.sensor === 'interrupt') return;
+  const field = languageField(signal.reply);
+  if (settingOf(await loadOwnerSettings(table, space), field) !== '') return;
+  await changeOwnerSetting(table, signal, field, language, [latestDataWrite(space)]);
+};
+
 type SpeakDeps = ControlDeps & { readonly features: readonly Feature[] };
 
 /** The words of a caller, once its right is checked. @throws HttpError 403 */
-const accept = (deps: SpeakDeps, caller: Caller, signal: Signal): Promise<HttpResponse> => {
+const accept = async (
+  deps: SpeakDeps,
+  { caller, request }: Pick<RouteCall, 'caller' | 'request'>,
+  signal: Signal,
+): Promise<HttpResponse> => {
   const refusal = caller.kind === 'script' ? describeRefusal(caller, signal.payload, deps.features) : undefined;
   if (caller.kind === 'script' && refusal !== undefined) {
     deps.noteScript('script-refused', caller.name, signal.payload.sensor);
     throw new HttpError(403, 'forbidden', refusal);
   }
+  if (caller.kind === 'approver')
+    await setLanguage(deps, signal, request.headers['accept-language']).catch(deps.report);
   return admit(deps, caller, signal);
 };
 
-export const postMessage = async (deps: SpeakDeps, { request, caller }: RouteCall): Promise<HttpResponse> =>
-  accept(deps, caller, parseConsoleMessage(parseBody(request, z.unknown()), configOf(deps, caller)).signal);
+export const postMessage = async (deps: SpeakDeps, call: RouteCall): Promise<HttpResponse> =>
+  accept(deps, call, parseConsoleMessage(parseBody(call.request, z.unknown()), configOf(deps, call.caller)).signal);
 
 /** An operation that changes something, as the command that a chat sends. */
 export const postCommand = (
   deps: SpeakDeps,
-  caller: Caller,
+  call: Pick<RouteCall, 'caller' | 'request'>,
   { noun, rest, ...said }: { noun: string; rest: string; conversation: string; idempotencyKey: string | undefined },
 ): Promise<HttpResponse> => {
   const payload: Payload = { sensor: 'command', name: noun, rest };
-  return accept(deps, caller, buildSaid(configOf(deps, caller), payload, { ...said, isCommandLine: true }));
+  return accept(deps, call, buildSaid(configOf(deps, call.caller), payload, { ...said, isCommandLine: true }));
 };

@@ -72,7 +72,7 @@ const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Pr
   readArgs(operation, args);
   const [noun = '', verb = ''] = operation.name.split(' ');
   const rest = `${verb} ${JSON.stringify(args)}`.trim();
-  return postCommand(deps, call.caller, { noun, rest, conversation: session, idempotencyKey });
+  return postCommand(deps, call, { noun, rest, conversation: session, idempotencyKey });
 };
 
 const routeOf = (operation: Operation): Route<ConsoleDeps> =>

@@ -47,8 +47,10 @@ const problemNotice = (operation: Operation, words: string, error: unknown): Not
   if (error instanceof UsageError) return commandNotices.usage(`/${usageOf(operation)}`);
   if (!(error instanceof ProtocolError)) throw error;
   const isOfForm = operation.form !== undefined && !words.startsWith('{') && !(error instanceof NotFoundError);
-  const problem = isOfForm ? `${error.message}.\nThe form: /${usageOf(operation)}` : error.message;
-  return operation.kind === 'look' ? commandNotices.notShown(problem) : commandNotices.notSet(problem);
+  const form = isOfForm ? `/${usageOf(operation)}` : '';
+  return operation.kind === 'look'
+    ? commandNotices.notShown(error.message, form)
+    : commandNotices.notSet(error.message, form);
 };
 
 /** Undefined if no operation has this noun. @param isShown whether this chat may see it */

@@ -67,7 +67,7 @@ export const DE: NoteTexts = {
   log: (size, signed) =>
     `Protokoll: ${countOf(size, 'Blatt', 'Blätter')}, der neueste Prüfpunkt unterschreibt ${signed}; der Nachweis: npx passepartout evidence export --out evidence.jsonl`,
   noObject: (id) => `im Gedächtnis gibt es keine Notiz ${id}`,
-  hash: (hash) => `Hash ${hash}`,
+  hash: (hash) => `Prüfsumme ${hash}`,
   below: (id) => `unter ${id}`,
   isLogged: (isLogged) => (isLogged ? 'im Protokoll' : 'noch nicht im Protokoll'),
   nameByStart: (chars) => `nötig ist die Kennung einer Notiz, oder mindestens ihre ersten ${chars} Zeichen`,

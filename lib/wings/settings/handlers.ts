@@ -16,6 +16,7 @@ import {
   chatNameField,
   type IdentityField,
   languageField,
+  languageOf,
   loadOwnerSettings,
   nameOf,
   type OwnerSettings,
@@ -274,9 +275,11 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     await changeOwnerSetting(table, signal, chatField('voice', id), state === 'on' ? 'on' : '');
     return answer(commandNotices.voiceSet(chat ?? say.thisChat, state));
   }),
-  look(languageShow, ({ language }) =>
-    Promise.resolve({ data: { language }, lines: [commandNotices.languageSet(language).text] }),
-  ),
+  look(languageShow, async ({ table, space, language: readers, asker }) => {
+    // A person who asks over HTTP may read another language than the one of the console.
+    const language = asker === undefined ? languageOf(await loadOwnerSettings(table, space), MAIN_CONSOLE) : readers;
+    return { data: { language }, lines: [commandNotices.languageSet(language).text] };
+  }),
   change(languageSet, async ({ table, signal }, { language }) => {
     const isOther = language !== USUAL_LANGUAGE;
     const more = isOther ? [latestDataWrite(signal.space)] : [];

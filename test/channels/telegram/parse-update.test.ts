@@ -496,6 +496,19 @@ describe('parseTelegramUpdate', () => {
           NO_APPROVER,
           expect.stringMatching(MAY_NOT_DECIDE),
         ],
+        [
+          'a tap of somebody whose Telegram is German',
+          update({
+            callback_query: {
+              id: 'q',
+              from: { ...person(OWNER), language_code: 'de-AT' },
+              message: { message_id: 9, date: 0, chat: group },
+              data: 'next-page',
+            },
+          }),
+          'a tap on a button that is not one of ours',
+          'Dieser Knopf ist keiner von mir, also tut er nichts.',
+        ],
         ['a tap without data', tap(undefined, OWNER, group), 'a tap on a button that is not one of ours', NOT_MINE],
       ] as const
     ).map(

@@ -6,7 +6,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LogStanding } from '../../../../log/source.ts';
-import { clock, duration, phrase } from './language.ts';
+import { clock, duration, language, phrase } from './language.ts';
 import { Button, Card, Facts, Lines, Marked } from './parts.tsx';
 import { attempt, problem as failure, get, request, token } from './server.ts';
 import { isNumber, isObject, readStored } from './stored.ts';
@@ -98,16 +98,11 @@ interface Wrong {
 }
 
 const describeWrong = ({ kind, id, index, what }: Wrong): string =>
-  `${kind} ${id}${index === null ? '' : ` (leaf ${index})`}: ${what}`;
+  `${kind} ${id}${index === null ? '' : ` (${phrase('leafNumber')(index)})`}: ${what}`;
 
 const Result = ({ report }: { readonly report: Report | undefined }) => {
   if (report === undefined) return null;
-  if ('progress' in report)
-    return (
-      <p class="soft" lang="en">
-        {report.progress} …
-      </p>
-    );
+  if ('progress' in report) return <p class="soft">{report.progress} …</p>;
   if ('isOther' in report) return <p class="problem">{phrase('noExport')}</p>;
   if ('failed' in report) return <p class="problem">{report.failed}</p>;
   const { status } = 'receipt' in report ? report.receipt : report.result;
@@ -144,8 +139,9 @@ const Verify = ({ onVerified }: { readonly onVerified: () => void }) => {
     const worker = new Worker(scriptUrls.createScriptURL(''));
     const wanted = key.value.trim();
     const anchor = file === undefined ? kept.value?.anchor : undefined;
-    const task = { file, token: token.value, key: wanted === '' ? undefined : wanted, anchor };
-    report.value = { progress: 'begins' };
+    const wantedKey = wanted === '' ? undefined : wanted;
+    const task = { file, token: token.value, key: wantedKey, anchor, language: language.value };
+    report.value = { progress: phrase('begins') };
     const found = await verifyIn(worker, task, (said) => {
       report.value = said;
     });

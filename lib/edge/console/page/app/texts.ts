@@ -587,6 +587,7 @@ export const TEXTS = {
     en: (root: string, newest?: string) => `Root ${root}${given(', newest leaf of ', newest)}.`,
     de: (root: string, newest?: string) => `Wurzel ${root}${given(', neuestes Blatt von ', newest)}.`,
   },
+  leafNumber: { en: (index: number) => `leaf ${index}`, de: (index: number) => `Blatt ${index}` },
   notCovered: {
     en: (cosignatures: number) =>
       `Not covered: a checkpoint before the newest may be left out, but none of its leaves${cosignatures === 0 ? '' : `; ${countOf(cosignatures, 'cosignature', 'cosignatures')} of witnesses`}.`,
@@ -601,7 +602,7 @@ export const TEXTS = {
     en: 'This file is neither an export of evidence nor a receipt. Nothing was checked.',
     de: 'Diese Datei ist weder ein Export des Nachweises noch ein Beleg. Es wurde nichts geprüft.',
   },
-  begins: { en: 'begins …', de: 'beginnt …' },
+  begins: { en: 'begins', de: 'beginnt' },
   noVerifier: {
     en: 'The verifier could not be loaded.',
     de: 'Das Prüfprogramm ließ sich nicht laden.',

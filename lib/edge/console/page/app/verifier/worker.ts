@@ -4,15 +4,18 @@
  * bytes are done by `node-crypto.ts` and `buffer.ts` beside it.
  */
 import { EXPORT_LINE_CHARS_MAX } from '../../../../../evidence/limits.ts';
+import type { Wrong } from '../../../../../evidence/verifier/fields.ts';
 import { EXPORT_FORMAT, type VerifyResult, verifyExport } from '../../../../../evidence/verifier/verify-export.ts';
 import { RECEIPT_TYPE, type ReceiptResult, verifyReceipt } from '../../../../../evidence/verifier/verify-receipt.ts';
 import { When } from '../../../../../jobs/job.ts';
 import { momentsBetween } from '../../../../../jobs/rule.ts';
+import { inGerman, kindInGerman } from '../../../../../language/evidence-german.ts';
 import { collectExport } from '../../../../../log/collect-export.ts';
 import { buildExportLines } from '../../../../../log/export-lines.ts';
 import { receiptLines } from '../../../../../log/receipt-lines.ts';
 import { BUILT_IN } from '../../../../../skills/built-in.ts';
 import { jobNamesOf } from '../../../../../skills/choose-skill.ts';
+import type { Language } from '../texts.ts';
 import { buildLogSource } from './log-source.ts';
 
 /** Bytes of a receipt, as on the command line. */
@@ -32,6 +35,8 @@ export interface Task {
   readonly key?: string | undefined;
   /** A checkpoint that was kept. */
   readonly anchor?: string | undefined;
+  /** Of the lines of the report. */
+  readonly language: Language;
 }
 
 export type Report =
@@ -50,6 +55,37 @@ export type Report =
 
 const report = (said: Report): void => self.postMessage(said);
 
+type Say = (text: string) => string;
+const asIs: Say = (text) => text;
+const SPEAKERS: Readonly<Record<Language, { readonly say: Say; readonly sayKind: Say }>> = {
+  en: { say: asIs, sayKind: asIs },
+  de: { say: inGerman, sayKind: kindInGerman },
+};
+
+/** The report in the language of its reader; hashes, ids and numbers stay. */
+const inLanguage = (said: Report, language: Language): Report => {
+  const { say, sayKind } = SPEAKERS[language];
+  const sayWrong = (wrong: Wrong): Wrong => ({ ...wrong, kind: sayKind(wrong.kind), what: say(wrong.what) });
+  if ('progress' in said) return { progress: say(said.progress) };
+  if ('receipt' in said) {
+    const { receipt, lines } = said;
+    return {
+      lines: lines.map(say),
+      receipt: 'wrong' in receipt ? { ...receipt, wrong: sayWrong(receipt.wrong) } : receipt,
+    };
+  }
+  if (!('result' in said)) return said;
+  const { result, problems } = said;
+  return {
+    ...said,
+    problems: problems.map(say),
+    result:
+      'wrong' in result
+        ? { ...result, wrong: sayWrong(result.wrong) }
+        : { ...result, missing: result.missing.map(say) },
+  };
+};
+
 /** Lines of a file that may be larger than memory. */
 async function* readLines(file: File): AsyncGenerator<string> {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
@@ -65,13 +101,14 @@ async function* readLines(file: File): AsyncGenerator<string> {
 
 const verifyLines = async (
   lines: AsyncIterable<string> | Iterable<string>,
-  { key, anchor }: Task,
+  { key, anchor, language }: Task,
 ): Promise<VerifyResult> =>
   verifyExport(lines, {
     ...{ key, anchor, now: Date.now() },
     momentsBetween: (when, after, until, most) => momentsBetween(When.parse(when), after, until, most),
     builtInJobs: BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition)),
-    onLine: (count) => count % PROGRESS_LINES === 0 && report({ progress: `checked ${count} lines` }),
+    onLine: (count) =>
+      count % PROGRESS_LINES === 0 && report(inLanguage({ progress: `checked ${count} lines` }, language)),
   });
 
 const readReceipt = async (file: File): Promise<string | undefined> => {
@@ -108,7 +145,7 @@ const verifyLog = async (task: Task): Promise<Report> => {
   const problems: string[] = [];
   const parts = await collectExport({
     ...{ source, gateSets: [], pause },
-    onProgress: (progress) => report({ progress: `read ${progress}` }),
+    onProgress: (progress) => report(inLanguage({ progress: `read ${progress}` }, task.language)),
     onProblem: (problem) => problems.push(problem),
   });
   const startedAt = performance.now();
@@ -120,5 +157,8 @@ const verifyLog = async (task: Task): Promise<Report> => {
 
 self.addEventListener('message', ({ data: task }: MessageEvent<Task>) => {
   const work = task.file === undefined ? verifyLog(task) : verifyFile(task.file, task);
-  work.then(report, (error: unknown) => report({ failed: error instanceof Error ? error.message : String(error) }));
+  work.then(
+    (said) => report(inLanguage(said, task.language)),
+    (error: unknown) => report({ failed: error instanceof Error ? error.message : String(error) }),
+  );
 });

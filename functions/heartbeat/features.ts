@@ -1,7 +1,7 @@
 /** The hooks of features in a tick, each by its own rows, and if a signal is given up. */
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
-import { isDigestItem } from '../../lib/ledger/digests.ts';
+import { newsTick } from '../../lib/features/news/tick.ts';
 import type { FeatureHooks, Hooks } from '../../lib/operations/hooks.ts';
 import { ORDER_PREFIX } from '../../lib/store/keys.ts';
 
@@ -28,10 +28,6 @@ const jobs: FeatureHooks = {
   },
 };
 
-const news: FeatureHooks = {
-  onTick: { takes: isDigestItem, look: async (deps, items) => (await loadLazy()).sendDigests(deps, items) },
-};
-
 /** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
 const skills: FeatureHooks = {
   onGivenUp: async (deps, signal, failure) => {
@@ -44,4 +40,4 @@ const skills: FeatureHooks = {
 export const FAILURE_HOOKS: Hooks = [skills];
 
 /** In this order: a run that has ended makes room for the next run of its job. */
-export const HEARTBEAT_HOOKS: Hooks = [runbooks, runners, jobs, news, ...ENDING_HOOKS, ...FAILURE_HOOKS];
+export const HEARTBEAT_HOOKS: Hooks = [runbooks, runners, jobs, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];

@@ -3,14 +3,14 @@ import type { Feature } from '../operations/feature.ts';
 import { APPROVAL_OPERATIONS } from '../wings/approvals/operations.ts';
 import { EVENT_OPERATIONS } from '../wings/events/operations.ts';
 import { JOB_OPERATIONS } from '../wings/jobs/operations.ts';
-import { MONEY_OPERATIONS } from '../wings/money/operations.ts';
-import { NEWS_OPERATIONS } from '../wings/news/operations.ts';
 import { NOTE_OPERATIONS } from '../wings/notes/operations.ts';
 import { RUNBOOK_OPERATIONS } from '../wings/runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
+import { MONEY_OPERATIONS } from './money/operations.ts';
+import { NEWS_OPERATIONS } from './news/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
 
 export const FEATURES: readonly Feature[] = [
@@ -49,7 +49,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'news',
     operations: NEWS_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/news/handlers.ts')).NEWS_HANDLERS,
+    loadHandlers: async () => (await import('./news/handlers.ts')).NEWS_HANDLERS,
   },
   {
     name: 'runbooks',
@@ -66,7 +66,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'money',
     operations: MONEY_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/money/handlers.ts')).MONEY_HANDLERS,
+    loadHandlers: async () => (await import('./money/handlers.ts')).MONEY_HANDLERS,
   },
   {
     name: 'settings',

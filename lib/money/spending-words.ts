@@ -1,4 +1,4 @@
-/** The budget and the costs for a person in English; `wings/money` has the same in German. Pure. */
+/** Budget and costs for a person in English; `features/money` has the same in German. Pure. */
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 

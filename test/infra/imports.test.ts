@@ -95,6 +95,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/act.ts': ['lib/actuators/lazy.ts'],
   'lib/features/ending.ts': [],
   'lib/features/lazy-ending.ts': [],
+  'functions/heartbeat/features.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 

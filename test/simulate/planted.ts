@@ -402,7 +402,7 @@ export const PLANTED: readonly PlantedBug[] = [
 
 /** Mistakes with news, found in busy hours (`--news --planted`). */
 export const PLANTED_NEWS: readonly PlantedBug[] = [
-  bug('a digest whose answer was lost is sent again with the next line', 'wings/news/send-digests.ts', [
+  bug('a digest whose answer was lost is sent again with the next line', 'features/news/send-digests.ts', [
     'return message === undefined ? { passed: shown, shownBefore: shown, message } :',
     'return message === undefined ? { passed, shownBefore, message } :',
   ]),
@@ -414,11 +414,11 @@ export const PLANTED_NEWS: readonly PlantedBug[] = [
     "if (added.settled !== undefined && taken !== 'taken-by-another') return ended(row);",
     "if (added.settled !== undefined && added.isLater !== true && taken !== 'taken-by-another') return ended(row);",
   ]),
-  bug('the lines of an edit that failed are never told', 'wings/news/send-digests.ts', [
+  bug('the lines of an edit that failed are never told', 'features/news/send-digests.ts', [
     'return { passed: message === undefined ? passed : shownBefore, shownBefore, message: undefined };',
     'return { passed: message === undefined ? passed : shown, shownBefore, message: undefined };',
   ]),
-  bug('an edit that failed is not looked at', 'wings/news/send-digests.ts', [
+  bug('an edit that failed is not looked at', 'features/news/send-digests.ts', [
     'if (digest.lines === digest.shown && !isEditLost) {',
     'if (digest.lines === digest.shown) {',
   ]),

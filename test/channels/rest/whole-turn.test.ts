@@ -4,11 +4,10 @@
  * there and not back to the model.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ROOT } from '../../../infra/bundling.ts';
+import { changeFile, copyTree } from '../../support/copy-tree.ts';
 
 const ROW = `  pigeonhole: {
     to: /^hole-\\d+$/,
@@ -57,18 +56,10 @@ it('makes a whole turn', async () => {
 let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const change = (path: string, edit: (text: string) => string): void => {
-  const file = join(folder, path);
-  writeFileSync(file, edit(readFileSync(file, 'utf8')));
-};
-
 describe('a channel of one row', () => {
   it('makes a whole turn, and no answer goes back to the model', () => {
-    folder = mkdtempSync(join(tmpdir(), 'passepartout-channel-'));
-    for (const part of ['lib', 'functions', 'infra', 'test', 'package.json', 'tsconfig.json', 'cdk.json'])
-      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    change('lib/signal/channels.ts', (text) =>
+    folder = copyTree('channel');
+    changeFile(join(folder, 'lib/signal/channels.ts'), (text) =>
       text.replace("'console'] as const", "'console', 'pigeonhole'] as const").replace('  console: {\n', `${ROW}$&`),
     );
     writeFileSync(join(folder, 'test/channels/turn.test.ts'), TURN);

@@ -3,17 +3,18 @@
  * The copy is made of the files that a person would edit, and edited as a person would.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../infra/bundling.ts';
+import { changeFile, copyTree } from '../../support/copy-tree.ts';
 
 const LISTS = [
   'lib/features/features.ts',
   'lib/features/tools.ts',
   'lib/features/sentences-german.ts',
   'lib/features/act.ts',
+  'functions/heartbeat/features.ts',
 ];
 /** Rows of tools, by name, in tables of the core. */
 const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
@@ -23,9 +24,6 @@ const TRIED = ['test/flow/spine.test.ts', 'test/operations/handlers.test.ts', 't
 const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
-
-const change = (path: string, edit: (text: string) => string): void =>
-  writeFileSync(path, edit(readFileSync(path, 'utf8')));
 
 /** Takes away the import of a feature, and each row that names what was imported. */
 const withoutRows =
@@ -51,8 +49,8 @@ const deleteFeature = (feature: string): void => {
     [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}name: '([a-z-]+)'/gm)].map(([, name = '']) => name),
   );
   rmSync(join(folder, 'lib/features', feature), { recursive: true });
-  for (const list of LISTS) change(join(folder, list), withoutRows(feature));
-  if (tools.length > 0) for (const table of TABLES) change(join(folder, table), withoutTools(tools));
+  for (const list of LISTS) changeFile(join(folder, list), withoutRows(feature));
+  if (tools.length > 0) for (const table of TABLES) changeFile(join(folder, table), withoutTools(tools));
 };
 
 /** What a command says, which is all that a person sees if it fails. */
@@ -63,13 +61,10 @@ const said = (...words: readonly string[]): string => {
 
 describe('features', () => {
   it('are deleted by their folders and rows, and the rest checks and answers', () => {
-    folder = mkdtempSync(join(tmpdir(), 'passepartout-without-'));
-    for (const part of ['lib', 'functions', 'infra', 'test', 'package.json', 'tsconfig.json', 'cdk.json'])
-      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    folder = copyTree('without');
     for (const feature of FEATURES) deleteFeature(feature);
     expect(said('infra/list-skills.ts')).toBe('');
-    change(join(folder, 'tsconfig.json'), (text) => text.replace(', "test"', ''));
+    changeFile(join(folder, 'tsconfig.json'), (text) => text.replace(', "test"', ''));
     expect(said('node_modules/typescript/bin/tsc')).toBe('');
     expect(said('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...TRIED)).toBe('');
   });

@@ -6,7 +6,7 @@ import { indexPartitions, jobKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { type Job, parseJobVersion } from './job.ts';
 import { parseOccurrence } from './occurrence.ts';
-import { listLiveJobs, signalIdOf } from './read-jobs.ts';
+import { lookAtJobs, signalIdOf } from './read-jobs.ts';
 
 /** Active jobs whose newest moment is looked at: one query each. */
 const MOMENTS_LOOKED_MAX = 10;
@@ -42,7 +42,7 @@ const findMissed = async (table: ReadTable, space: string, jobs: readonly Job[])
 };
 
 export const findJobProblems = async (table: ReadTable, space: string): Promise<readonly Finding[]> => {
-  const { jobs } = await listLiveJobs(table, space);
+  const { jobs } = await lookAtJobs(table, space);
   const inState = (state: Job['state']): readonly Job[] => jobs.filter((job) => job.state === state);
   const [paused, missed] = await Promise.all([
     findPaused(table, space, inState('paused')),

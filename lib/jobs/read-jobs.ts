@@ -5,6 +5,7 @@ import { utcMinute } from '../base/utc-minute.ts';
 import { type Finding, finding } from '../language/finding.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import { loadEntries, loadItem } from '../store/load-named.ts';
+import { readOrSkip } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
 import { type Job, type JobVersion, parseJob, parseJobVersion } from './job.ts';
 import { type Occurrence, parseOccurrence } from './occurrence.ts';
@@ -52,9 +53,24 @@ export interface LiveJobs {
   readonly cursor: string | undefined;
 }
 
-export const listLiveJobs = async (table: Pick<Table, 'query'>, space: string, after?: string): Promise<LiveJobs> => {
-  const { jobs, cursor } = await listJobs(table, space, { limit: JOBS_LISTED_MAX, cursor: after });
-  return { jobs: jobs.filter(({ state }) => state !== 'removed'), cursor };
+const isLive = ({ state }: Job): boolean => state !== 'removed';
+
+/** For whoever decides. @throws StoredItemError for a job of a later release */
+export const listLiveJobs = async (table: Pick<Table, 'query'>, space: string): Promise<LiveJobs> => {
+  const { jobs, cursor } = await listJobs(table, space, { limit: JOBS_LISTED_MAX });
+  return { jobs: jobs.filter(isLive), cursor };
+};
+
+/** For whoever looks: a job of a later release hides no other. It is counted. */
+export const lookAtJobs = async (
+  table: Pick<Table, 'query'>,
+  space: string,
+  after?: string,
+): Promise<LiveJobs & { readonly unread: number }> => {
+  const page = { limit: JOBS_LISTED_MAX, cursor: after };
+  const { items, cursor } = await table.query({ pk: jobKeys.partition(space), skPrefix: JOB_PREFIX, ...page });
+  const jobs = items.flatMap((item) => readOrSkip(item, parseJob) ?? []);
+  return { jobs: jobs.filter(isLive), cursor, unread: items.length - jobs.length };
 };
 
 /** @throws ProtocolError if there is no such job */

@@ -10,7 +10,7 @@ import { parseJobName } from '../../jobs/complete-job.ts';
 import { describeJob, describeOccurrence } from '../../jobs/describe-job.ts';
 import { localTime, zoneOf } from '../../jobs/describe-rule.ts';
 import type { Job } from '../../jobs/job.ts';
-import { listLiveJobs, loadHistory, loadJob, loadTasks, loadVersion } from '../../jobs/read-jobs.ts';
+import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from '../../jobs/read-jobs.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/form-context.ts';
@@ -113,12 +113,13 @@ export const JOB_HANDLERS: readonly Handler[] = [
   }),
   look(jobsList, async (context, { cursor }) => {
     const [say, words] = await Promise.all([jobAnswers.in(context.language), jobTexts.in(context.language)]);
-    const live = await listLiveJobs(context.table, context.space, cursor);
+    const live = await lookAtJobs(context.table, context.space, cursor);
     const jobs = await Promise.all(live.jobs.map((job) => showJob(context, job)));
     const lines = [...jobs.map(({ line }) => line), ...describeMore(words, live.cursor)];
+    if (live.unread > 0) lines.push(say.unread(live.unread));
     return {
       data: { jobs: jobs.map(({ shown }) => shown), ...defined({ cursor: live.cursor }) },
-      lines: jobs.length === 0 ? [say.none] : lines,
+      lines: lines.length === 0 ? [say.none] : lines,
     };
   }),
   look(jobsShow, async (context, { name }) => {

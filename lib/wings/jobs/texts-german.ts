@@ -8,6 +8,7 @@ export const DE: JobAnswers = {
   since: (job, at, signalId) => `${job}: seit ${at}  /why ${signalId}`,
   toEnd: 'Alles davon beenden: /stop',
   none: 'Es gibt keinen Auftrag.',
+  unread: (n) => `${n} weitere kann diese Version nicht lesen.`,
   newest: (count, name, most) => `Das sind die neuesten ${count}. Mehr zeigt: /jobs history ${name} ${most}`,
   wasRemoved: (name) => `Der Auftrag ${name} wurde entfernt, bevor er fällig war.`,
   notDue: (name) => `Der Auftrag ${name} war noch nicht fällig.`,

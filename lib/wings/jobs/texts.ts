@@ -8,6 +8,7 @@ const EN = {
   since: (job: string, at: string, signalId: string) => `${job}: since ${at}  /why ${signalId}`,
   toEnd: 'To end all of it: /stop',
   none: 'There is no job.',
+  unread: (n: number) => `${n} more cannot be read by this release.`,
   newest: (count: number, name: string, most: number) =>
     `These are the newest ${count}. For more: /jobs history ${name} ${most}`,
   wasRemoved: (name: string) => `The job ${name} was removed before it was due.`,

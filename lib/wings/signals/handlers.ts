@@ -4,7 +4,7 @@ import { findTypedIn } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
-import { listLiveJobs } from '../../jobs/read-jobs.ts';
+import { lookAtJobs } from '../../jobs/read-jobs.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { cardWords } from '../../judge/card.ts';
 import { askForReceipt } from '../../judge/code-choices.ts';
@@ -35,7 +35,7 @@ const RECEIPT_BUTTONS_MAX = 4;
 
 /** Paused jobs, and the job that is due next: one query. */
 const loadJobs = async ({ table, space, zone, now, language }: LookContext, say: SignalTexts) => {
-  const { jobs, cursor } = await listLiveJobs(table, space);
+  const { jobs, cursor } = await lookAtJobs(table, space);
   const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
   const [next] = jobs
     .filter(({ unfinishedAt }) => unfinishedAt !== undefined)

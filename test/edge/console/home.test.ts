@@ -6,7 +6,7 @@ import { loadJob } from '../../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../../lib/jobs/write-occurrence.ts';
 import { loadWaiting } from '../../../lib/judge/waiting-approvals.ts';
 import type { Signal } from '../../../lib/signal/signal.ts';
-import { approvalKey, indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
+import { approvalKey, indexPartitions, jobKeys, signalKeys } from '../../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { countingTable } from '../../memory/counting-table.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
@@ -104,6 +104,10 @@ describe('GET /api/home beside items of a later release', () => {
       unread: 1,
       lines: expect.arrayContaining(['1 more cannot be read by this release: decide with the release that asked.']),
     });
+    await table.put(jobKeys.record(SPACE, 'later'), { schemaVersion: 99, name: 'later' });
+    expect(Object((await world.ask('GET', '/api/jobs/list')).body).lines.at(-1)).toBe(
+      '1 more cannot be read by this release.',
+    );
     // Status and health say how it stands all the same.
     expect(await world.ask('GET', '/api/status')).toMatchObject({
       status: 200,

@@ -1,7 +1,8 @@
 /**
  * The HTTP front of the local stack. Before a function runs, it refuses foreign or several Host
  * headers (a page may point its name at this machine), other origins, unknown paths and tokens, and
- * large bodies. Requests without a token or a proof share one run for each path, without a body.
+ * large bodies. Requests without a token or a proof share one run for each path, without a body,
+ * and over a bound each is answered a second later.
  */
 
 import { randomUUID } from 'node:crypto';

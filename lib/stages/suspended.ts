@@ -169,7 +169,9 @@ export const resumeSuspended = async (deps: ResumeDeps, space: string, id: strin
   const whole = actMessage(record.signal, parseDecision(id, decisionItem));
   for (const [first, ...rest] of byAnswer(approved)) {
     const actions = [first, ...rest].map(({ n, actionHash: hash, id: approvalId }) => ({ n, hash, approvalId }));
-    await deps.publishAct({ ...whole, actions }, `approved:${first.id}:${record.round}`);
+    // Another person's answer may have sent a part of this one before: the count tells them apart.
+    const count = rest.length === 0 ? '' : `-${actions.length}`;
+    await deps.publishAct({ ...whole, actions }, `approved:${first.id}${count}:${record.round}`);
   }
   for (const { n, actionHash: hash, approvalId } of over) {
     const actions = [{ n, hash, isHanded: true as const, ...defined({ approvalId }) }];

@@ -62,7 +62,7 @@ const build = async (refs: readonly string[]) => {
     return world.send({ ...signal, ...sender });
   };
   const cards = () => shown.filter(({ template = '' }) => /^approval-(?:card|list)/.test(template));
-  return { ...world, id, ids, done, shown, hash, tap, cards, load, heard: () => prompts.at(-1) ?? '' };
+  return { ...world, id, ids, done, shown, hash, tap, cards, load, heard: () => prompts.at(-1) ?? '', prompts };
 };
 
 describe('the card of several calls', () => {
@@ -123,6 +123,16 @@ describe('the card of several calls', () => {
     expect(world.simulation.modelCalls()).toBe(calls + 1);
     const heard = world.heard();
     for (const ref of world.done) expect(heard).toContain(`${ref} went well`);
+  });
+
+  it('tells the model each result if a tap died half-way and another one came before it was repeated', async () => {
+    const world = await build(['one', 'two', 'three']);
+    // The first one is approved by the tap on all, which is given again after that on the third.
+    await world.changeApproval(world.ids[0] ?? '', { state: 'approved', decidedBy: 'tg-1-71', decider: 'telegram:7' });
+    await world.send(world.tapOf(world.ids[2] ?? '', 'approve'));
+    await world.tap('approve');
+    expect(world.done.toSorted()).toStrictEqual(['one', 'three', 'two']);
+    for (const ref of world.done) expect(world.prompts.join()).toContain(`${ref} went well`);
   });
 
   it('opens one by its number in place of the list, and goes back', async () => {

@@ -3,20 +3,17 @@
  * the built-in skills read and checked. A test holds that they are current.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { problemWords } from '../lib/base/file-problem.ts';
 import { parseSkill } from '../lib/skills/parse-skill.ts';
+import type { SkillDefinition } from '../lib/skills/skill-definition.ts';
 import type { SkillText } from '../lib/skills/skill-files.ts';
 
 const LIB = join(import.meta.dirname, '..', 'lib');
 const ROOM = join(LIB, 'skills');
 
-/** Name → folder of each built-in skill: in `built-in`, or the folder `skill` of a feature. */
-const FOLDERS = new Map(
-  globSync(['skills/built-in/*', 'features/*/skill'], { cwd: LIB })
-    .map((path) => [basename(path.replace(/\/skill$/, '')), join(LIB, path)] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-);
+/** The folder of each built-in skill: in `built-in`, or the folder `skill` of a feature. */
+const FOLDERS = globSync(['skills/built-in/*', 'features/*/skill'], { cwd: LIB }).map((path) => join(LIB, path));
 
 const head = (what: string, imported: string): string => `/**
  * ${what} the built-in skills, read from their folders. Written by
@@ -46,19 +43,31 @@ const BARE = {
   handlers: [],
 } as const;
 
-/** One definition as a line of code. @throws if it does not parse */
-const definitionLine = (folder: string): string => {
-  const parsed = parseSkill(textsOf(folder));
+interface Read {
+  readonly definition: SkillDefinition;
+  readonly files: readonly SkillText[];
+}
+
+/** @throws if it does not parse */
+const readSkill = (folder: string): Read => {
+  const files = textsOf(folder);
+  const parsed = parseSkill(files);
   if (parsed.kind === 'problems') throw new Error(`${folder}: ${parsed.problems.map(problemWords).join('; ')}`);
+  return { definition: parsed.definition, files };
+};
+
+/** One definition as a line of code. */
+const definitionLine = ({ definition }: Read): string => {
   const usual = new Map(Object.entries(BARE).map(([name, value]) => [name, JSON.stringify(value)]));
-  const own = Object.entries(parsed.definition).filter(([name, value]) => usual.get(name) !== JSON.stringify(value));
+  const own = Object.entries(definition).filter(([name, value]) => usual.get(name) !== JSON.stringify(value));
   return `  {"definition":{...BARE,${JSON.stringify(Object.fromEntries(own)).slice(1)}},\n`;
 };
 
 /** Path → text of each file that is written. */
 export const buildBuiltIn = (): Readonly<Record<string, string>> => {
-  const skills = [...FOLDERS.values()].map(definitionLine).join('');
-  const files = [...FOLDERS].map(([name, folder]) => `  '${name}': ${JSON.stringify(textsOf(folder))},\n`).join('');
+  const read = FOLDERS.map(readSkill).toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
+  const skills = read.map(definitionLine).join('');
+  const files = read.map((one) => `  '${one.definition.name}': ${JSON.stringify(one.files)},\n`).join('');
   const bare = `const BARE: Pick<SkillDefinition, '${Object.keys(BARE).join("' | '")}'> = ${JSON.stringify(BARE)};\n`;
   const definitions = `${bare}\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;
   const texts = `export const BUILT_IN_FILES: Readonly<Record<string, readonly SkillText[]>> = {\n${files}};\n`;

@@ -1,4 +1,6 @@
 /** The code of guards and afters, loaded when one takes an action. */
+
+export { lookAtRun } from '../../lib/features/runbooks/guard.ts';
 export { changeAnswered } from '../../lib/stages/act/afters/card-answered.ts';
 export { returnNotice } from '../../lib/stages/act/afters/channel-back.ts';
 export { doubtNotice } from '../../lib/stages/act/afters/doubt.ts';
@@ -15,4 +17,3 @@ export { lookAtMoney } from '../../lib/stages/act/guards/money.ts';
 export { countNote } from '../../lib/stages/act/guards/notes.ts';
 export { lookAtPast } from '../../lib/stages/act/guards/past.ts';
 export { digestOverShare } from '../../lib/stages/act/guards/put-in-digest.ts';
-export { lookAtRun } from '../../lib/stages/act/guards/run-step.ts';

@@ -54,7 +54,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
 const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   approvals: async () => (await import('./commands/approvals.ts')).approvalsParts,
   jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
-  runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
+  runbook: async () => (await import('../features/runbooks/command.ts')).runbookParts,
   hooks: async () => (await import('./commands/hooks.ts')).hooksParts,
   memory: async () => (await import('./commands/memory.ts')).memoryParts,
   receipt: async () => (await import('./commands/receipt.ts')).receiptParts,

@@ -2,6 +2,8 @@
 
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
+import { buildRunbookSource } from '../features/runbooks/find-runbook.ts';
+import { buildRunbookPowers } from '../features/runbooks/run-powers.ts';
 import { homeOf } from '../jobs/home.ts';
 import { buildJobPowers } from '../jobs/job-powers.ts';
 import { buildPlanPowers } from '../judge/plan-grants.ts';
@@ -10,13 +12,11 @@ import { buildChatPowers } from '../ledger/paired-chats.ts';
 import { buildSettingPowers } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { ActFeature, PowerContext } from '../operations/act-feature.ts';
-import { buildRunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
 import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';
 import { chatOfSession } from '../signal/channels.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { buildAddedSkills } from '../skills/added-skills.ts';
-import { buildRunbookSource } from '../skills/find-runbook.ts';
 import { buildContents, type Contents } from '../store/contents.ts';
 import { indexPartitions } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';

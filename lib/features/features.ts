@@ -4,13 +4,13 @@ import { APPROVAL_OPERATIONS } from '../wings/approvals/operations.ts';
 import { EVENT_OPERATIONS } from '../wings/events/operations.ts';
 import { JOB_OPERATIONS } from '../wings/jobs/operations.ts';
 import { NOTE_OPERATIONS } from '../wings/notes/operations.ts';
-import { RUNBOOK_OPERATIONS } from '../wings/runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
+import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
 
 export const FEATURES: readonly Feature[] = [
@@ -55,7 +55,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'runbooks',
     nouns: { runbook: 'checked files of steps: see, try and run them; see and stop their runs' },
     operations: RUNBOOK_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/runbooks/handlers.ts')).RUNBOOK_HANDLERS,
+    loadHandlers: async () => (await import('./runbooks/handlers.ts')).RUNBOOK_HANDLERS,
   },
   {
     name: 'runners',

@@ -206,7 +206,7 @@ const TRIES: readonly SentencePair[] = [
   ],
 ]);
 
-/** A runbook on the card of a run or of a job; lists have their own words (`runbooks/texts.ts`). */
+/** A runbook on the card of a run or of a job; lists have words of their own. */
 const RUN_CARD: readonly SentencePair[] = [
   ...TRIES,
   ['Input {1}: {2} (must be given)', 'Eingabe {1}: {2} (nötig)'],

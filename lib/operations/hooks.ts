@@ -4,7 +4,7 @@
  */
 import type { GateSet } from '../gates/engine/verify.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
-import type { Run } from '../runbooks/run.ts';
+import type { Run } from '../ledger/run.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Payload, Signal } from '../signal/signal.ts';

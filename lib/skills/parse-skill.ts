@@ -5,7 +5,7 @@
 import type * as z from 'zod/mini';
 import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
 import { problemsOf, type Read, readYaml } from '../base/read-yaml.ts';
-import { parseRunbook } from '../runbooks/parse-runbook.ts';
+import { parseRunbook } from '../features/runbooks/parse-runbook.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { type ReadFront, readFrontmatter, type SkillFront } from './front-matter.ts';
 import { factProblems } from './mandates.ts';

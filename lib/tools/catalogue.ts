@@ -1,5 +1,8 @@
 /** All tools, as data: one that is not in this list does not exist. Pure. */
 
+import { listRunbooks } from '../features/runbooks/list-runbooks.ts';
+import { runRunbook } from '../features/runbooks/run-runbook.ts';
+import { askPerson, giveAnswer } from '../features/runbooks/runbook-steps.ts';
 import { FEATURE_TOOLS } from '../features/tools.ts';
 import type { Sensor } from '../signal/signal.ts';
 import { autoSaveTool } from './auto-save.ts';
@@ -16,7 +19,6 @@ import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
 import { listMemory } from './list-memory.ts';
-import { listRunbooks } from './list-runbooks.ts';
 import { listChats, removeChat } from './manage-chats.ts';
 import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
@@ -30,9 +32,7 @@ import { remember } from './remember.ts';
 import { revert } from './revert.ts';
 import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
-import { runRunbook } from './run-runbook.ts';
 import { runSkill } from './run-skill.ts';
-import { askPerson, giveAnswer } from './runbook-steps.ts';
 import { sendFile } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
 import { shell } from './shell.ts';

@@ -5,13 +5,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
+import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
 import { changeJob } from '../../lib/jobs/change-job.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
-import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
 import { dataVersionKey, indexPartitions, jobKeys, signalKeys } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';

@@ -6,9 +6,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WaitingError } from '../../lib/base/errors.ts';
+import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
-import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { mutedUntil } from '../../lib/stages/act/guards/muted.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';

@@ -3,6 +3,7 @@
  * counted, exactly once (I15), and no run fails for it. What a person waits for comes at once.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import { digestsPartition, parseDigest } from '../../lib/ledger/digests.ts';
@@ -11,7 +12,6 @@ import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import { CHOICE_TAP } from '../../lib/signal/ids.ts';
-import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { parseRun, type Run } from '../../lib/runbooks/run.ts';
+import { parseRun, type Run } from '../../lib/ledger/run.ts';
 import { jobKeys, runKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';

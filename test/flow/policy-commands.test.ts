@@ -17,12 +17,12 @@ import type { Signal } from '../../lib/signal/signal.ts';
 import { putSkill } from '../../lib/skills/skill-store.ts';
 import { mcpKey } from '../../lib/store/keys.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
+import { buildRunbookWorld, RUN, type RunbookWorld, withSteps } from '../features/runbooks/runbook-world.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
 import { evidenceOf } from './adversity-world.ts';
-import { buildRunbookWorld, RUN, type RunbookWorld, withSteps } from './runbook-world.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

@@ -8,9 +8,9 @@ import { parseDecision } from '../../lib/ledger/ledger.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Runner } from '../../lib/runner/runners.ts';
 import { runnerKeys, signalKeys } from '../../lib/store/keys.ts';
+import { buildRunbookWorld, RUN, withSteps } from '../features/runbooks/runbook-world.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
-import { buildRunbookWorld, RUN, withSteps } from './runbook-world.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

@@ -69,7 +69,6 @@ const ROOMS = [
   ],
   ...[
     'jobs',
-    'runbooks',
     'runner',
     'skills',
     'tools',

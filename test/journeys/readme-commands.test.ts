@@ -159,7 +159,7 @@ const ROWS: readonly Row[] = [
     line: `${p} runbook dry-run deploy-gate --input service=shop --input version=1.2 --input hook=deploy`,
     says: /Deploy version 1.2 of shop\?(?!.*would be refused)/s,
   },
-  { line: `${p} runbook check lib/skills/built-in/operations/runbooks/deploy-gate.yaml`, says: /Runbook deploy-gate/ },
+  { line: `${p} runbook check lib/features/runbooks/skill/runbooks/deploy-gate.yaml`, says: /Runbook deploy-gate/ },
   { line: `${p} runbook list`, says: /deploy-gate/ },
   { line: `${p} runbook check <file>`, filled: `${p} runbook check restart.yaml` },
   { line: `${p} runbook check restart.yaml` },
@@ -255,7 +255,7 @@ const ROWS: readonly Row[] = [
 
 /** The runbook that the documents show, with a webhook that this stack has. */
 const RUNBOOK = (
-  /```yaml\n(.*?)```/s.exec(readFileSync(join(ROOT, 'lib/runbooks/writing.md'), 'utf8'))?.[1] ?? ''
+  /```yaml\n(.*?)```/s.exec(readFileSync(join(ROOT, 'lib/features/runbooks/writing.md'), 'utf8'))?.[1] ?? ''
 ).replace('webhook: ops', 'webhook: deploy');
 
 let home: Home;

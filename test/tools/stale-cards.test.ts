@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { OFFER_FORM } from '../../lib/features/learning/offer-form.ts';
+import { RUNBOOK_FORM } from '../../lib/features/runbooks/runbook-form.ts';
 import { NO_RUNNERS } from '../../lib/runner/runners.ts';
 import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
 import { EDIT_FORM } from '../../lib/tools/note-forms.ts';
-import { RUNBOOK_FORM } from '../../lib/tools/runbook-form.ts';
 import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
 import { describeMarked } from '../support/marked.ts';
 

@@ -3,13 +3,13 @@
  * already done is done again (I7).
  */
 import * as z from 'zod/mini';
+import { whyRunEnded } from '../../features/runbooks/guard.ts';
 import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
 import { chainOf, stepOf } from '../../signal/ids.ts';
-import { whyRunEnded } from '../../stages/act/guards/run-step.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';

@@ -1,11 +1,12 @@
 /** The modules that the console loads with the first request that needs them. */
+
+export { buildRunbookSchema } from '../../features/runbooks/runbook-schema.ts';
 export { cardWords } from '../../judge/card.ts';
 export { loadRules } from '../../judge/policy/rules-learned.ts';
 export { importCedar } from '../../judge/policy/space-policy.ts';
 export { findingTexts } from '../../language/finding-texts.ts';
 export { storedSentences } from '../../language/stored-sentences.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
-export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';
 export { sayView } from '../../wings/signals/say-view.ts';
 export { signalTexts } from '../../wings/signals/texts.ts';
 export * as evidence from './evidence.ts';

@@ -6,10 +6,10 @@
 import { parseApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import type { Language } from '../../base/language.ts';
+import { loadRunbook } from '../../features/runbooks/store-run.ts';
 import { cardWords } from '../../judge/card.ts';
 import { parseDecision } from '../../ledger/ledger.ts';
-import { parseRun, type Run } from '../../runbooks/run.ts';
-import { loadRunbook } from '../../runbooks/store-run.ts';
+import { parseRun, type Run } from '../../ledger/run.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { approvalKey, type Key, runKeys, signalKeys } from '../../store/keys.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';

@@ -1,7 +1,7 @@
 /** A signed sample event of a source, so that the chain can be tried without the service. Pure. */
 import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
-import { findTemplates } from '../../runbooks/template.ts';
+import { findTemplates } from '../../text/template.ts';
 import { type HmacForm, type Source, signedBytes } from './scheme.ts';
 import { SCHEMES } from './sources.ts';
 import { type JsonTree, putAt } from './webhook-body.ts';

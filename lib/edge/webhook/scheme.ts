@@ -6,7 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
-import { lookUp } from '../../runbooks/template.ts';
+import { lookUp } from '../../text/template.ts';
 
 /** Names in lower case, as function URLs give them. */
 export type Headers = Readonly<Record<string, string | undefined>>;

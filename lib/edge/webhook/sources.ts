@@ -1,6 +1,6 @@
 /** The senders of `WEBHOOK_SECRETS`. Pure. No sentence quotes a secret. */
 import { isObject, readJson } from '../../base/json.ts';
-import { findTemplates } from '../../runbooks/template.ts';
+import { findTemplates } from '../../text/template.ts';
 import type { Scheme, Source } from './scheme.ts';
 import { alertmanager } from './schemes/alertmanager.ts';
 import { bitbucket } from './schemes/bitbucket.ts';

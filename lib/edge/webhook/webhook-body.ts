@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { type DecodedText, decodeText, GUESSED } from '../../base/decode-text.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { type Json, JsonObject } from '../../base/json.ts';
-import { findTemplates, lookInto } from '../../runbooks/template.ts';
+import { findTemplates, lookInto } from '../../text/template.ts';
 import type { Headers, Scheme } from './scheme.ts';
 
 /** DynamoDB takes 32 levels; the record around the body uses some of them. */

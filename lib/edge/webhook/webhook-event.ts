@@ -9,10 +9,10 @@ import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
-import { fillLine, lineValues, listIn, lookUp } from '../../runbooks/template.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
+import { fillLine, lineValues, listIn, lookUp } from '../../text/template.ts';
 import {
   fits,
   type Handshake,

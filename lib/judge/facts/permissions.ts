@@ -2,6 +2,8 @@
  * The permission of an action: the tier that the owner's policy gives it, or else its default. A
  * policy that counts earlier actions reads them here. Nothing lifts a denial.
  */
+
+import { askPerson } from '../../features/runbooks/runbook-steps.ts';
 import { maySkipQuestion } from '../../gates/rules/command-class.ts';
 import { jobOf } from '../../money/day-spend.ts';
 import { type Action, isText } from '../../signal/action.ts';
@@ -13,7 +15,6 @@ import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { findMcpTool, NO_MCP } from '../../tools/mcp/catalogue.ts';
-import { askPerson } from '../../tools/runbook-steps.ts';
 import { sendMessage } from '../../tools/send-message.ts';
 import type { FactSources, SpaceState } from '../fact-sources.ts';
 import type { Past } from '../policy/policy-domain.ts';

@@ -8,7 +8,7 @@ import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
-import type { Run } from '../../runbooks/run.ts';
+import type { Run } from '../../ledger/run.ts';
 import type { Runners } from '../../runner/runners.ts';
 import type { Actuator } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';

@@ -4,15 +4,15 @@ import type { buildGrantFacts as grantFacts } from '../../approvals/find-grant.t
 import { hashOf } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
+import { grantOfStep } from '../../features/runbooks/grant-of-step.ts';
+import { askPerson } from '../../features/runbooks/runbook-steps.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources } from '../../judge/fact-sources.ts';
 import { isStoppedFor } from '../../ledger/kill-switch.ts';
 import { buildFloodFacts, isSessionStoppedFor } from '../../ledger/session-controls.ts';
-import { grantOfStep } from '../../runbooks/grant-of-step.ts';
 import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
 import { isChosenJob } from '../../signal/signal.ts';
-import { askPerson } from '../../tools/runbook-steps.ts';
 import { type ActDeps, type ActTurn, loadLazy, type Task } from './act-context.ts';
 import { factsOf, lookAtTask } from './guard.ts';
 import type { NamedAction } from './load-decision.ts';

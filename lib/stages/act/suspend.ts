@@ -14,6 +14,7 @@ import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
+import { findRunbook } from '../../features/runbooks/find-runbook.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';
@@ -42,7 +43,6 @@ import {
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
-import { findRunbook } from '../../skills/find-runbook.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { readWholeSkill } from '../../skills/skill-store.ts';
 import { IS_NEW } from '../../store/condition.ts';

@@ -1,8 +1,9 @@
 /** The modules that Reason loads late: memory, texts of skills, and the needs of few proposals. */
+
+export { findRunbook } from '../../features/runbooks/find-runbook.ts';
 export { notices } from '../../judge/notices.ts';
 export { loadObject } from '../../memory/read.ts';
 export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
-export { findRunbook } from '../../skills/find-runbook.ts';
 export { readWholeSkill } from '../../skills/skill-store.ts';
 export { loadOpenNotes } from '../../tools/hidden-notes.ts';
 export { lookAtWork } from '../look-at-work.ts';

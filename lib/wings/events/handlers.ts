@@ -22,11 +22,11 @@ import {
 import { loadUnproven, NO_SUCH_NAME, type UnprovenCure } from '../../ledger/unproven-requests.ts';
 import { say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { fillLine, findTemplates, lineValues } from '../../runbooks/template.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { quoted } from '../../text/quoted.ts';
 import { defang } from '../../text/tappable.ts';
+import { fillLine, findTemplates, lineValues } from '../../text/template.ts';
 import { newsFormOf } from '../../tools/webhooks.ts';
 import { findIds, loadEvent, loadEvents, type StoredEvent } from './load-events.ts';
 import {

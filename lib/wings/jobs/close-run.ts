@@ -16,7 +16,7 @@ import { type Notice, notices } from '../../judge/notices.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
-import { parseRun } from '../../runbooks/run.ts';
+import { parseRun } from '../../ledger/run.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
 import { isFinal } from '../../signal/signal.ts';
 import { type TellDeps, tellOfRun } from '../../stages/upkeep/tell-of-run.ts';

@@ -3,6 +3,9 @@
  * gates and the owner's policy; of a prompt the offered tools and their permissions are shown. It
  * asks no model and changes nothing.
  */
+
+import { dryRunRunbook } from '../../features/runbooks/dry-run.ts';
+import { asRunbook } from '../../features/runbooks/steps-runbook.ts';
 import { momentFields } from '../../jobs/describe-job.ts';
 import { momentLines } from '../../jobs/describe-rule.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
@@ -14,11 +17,9 @@ import { permissionOf } from '../../judge/facts/permissions.ts';
 import { NOT_EVALUATED } from '../../judge/policy/space-policy.ts';
 import { jobSession } from '../../money/day-spend.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
-import { asRunbook } from '../../runbooks/steps-runbook.ts';
 import type { Action } from '../../signal/action.ts';
 import { loadFacts } from '../../stages/perceive/load-facts.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
-import { dryRunRunbook } from '../runbooks/dry-run.ts';
 import { type JobAnswers, jobAnswers } from './texts.ts';
 
 const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>

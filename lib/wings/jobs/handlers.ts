@@ -6,6 +6,8 @@ import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { JsonObject } from '../../base/json.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
+import { findRunbook } from '../../features/runbooks/find-runbook.ts';
+import { runbookLines } from '../../features/runbooks/job-work.ts';
 import { parseJobName } from '../../jobs/complete-job.ts';
 import { describeJob, describeOccurrence } from '../../jobs/describe-job.ts';
 import { localTime, zoneOf } from '../../jobs/describe-rule.ts';
@@ -19,9 +21,7 @@ import { change, type Handler, type LookContext, look } from '../../operations/o
 import { BUILT_IN } from '../../skills/built-in.ts';
 import { jobNamesOf } from '../../skills/choose-skill.ts';
 import { describeJobShortly, describeMore, describeWork } from '../../skills/describe-jobs.ts';
-import { findRunbook } from '../../skills/find-runbook.ts';
 import { JOB_FORM } from '../../tools/job-form.ts';
-import { runbookLines } from '../../tools/job-runbook.ts';
 import { dryRun } from './dry-run.ts';
 import {
   HISTORY_LINES_MAX,

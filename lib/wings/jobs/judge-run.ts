@@ -2,7 +2,7 @@
 import type { JobDefinition } from '../../jobs/job.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import { isWebhookCopy } from '../../judge/build-actions.ts';
-import type { Run } from '../../runbooks/run.ts';
+import type { Run } from '../../ledger/run.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { EffectState } from '../../signal/decision.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';

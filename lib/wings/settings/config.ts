@@ -6,8 +6,8 @@ import { settingOf as fieldOf, type OwnerSettings } from '../../ledger/owner-set
 import { parseModelRules } from '../../llm/choose-model.ts';
 import { parseConfigured } from '../../llm/configured-providers.ts';
 import { cascadeProblems, ruleProblems } from '../../llm/providers.ts';
-import { findTemplates } from '../../runbooks/template.ts';
 import { SETTING_NAMES, type SettingName, settingOf, type Variables } from '../../store/settings.ts';
+import { findTemplates } from '../../text/template.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import type { ShownSetting } from './operations.ts';
 import type { SettingTexts } from './texts.ts';

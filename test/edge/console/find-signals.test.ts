@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildConsole } from '../../../lib/edge/console/routes.ts';
 import type { ListedSignal } from '../../../lib/edge/console/views.ts';
-import { sha256Of } from '../../../lib/runbooks/begin-run.ts';
-import { packRun } from '../../../lib/runbooks/run.ts';
+import { sha256Of } from '../../../lib/features/runbooks/begin-run.ts';
+import { packRun } from '../../../lib/ledger/run.ts';
 import type { Signal } from '../../../lib/signal/signal.ts';
 import { runKeys, signalKeys } from '../../../lib/store/keys.ts';
 import { countingTable } from '../../memory/counting-table.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { SCHEMES } from '../../../lib/edge/webhook/sources.ts';
-import { findTemplates } from '../../../lib/runbooks/template.ts';
+import { findTemplates } from '../../../lib/text/template.ts';
 import { headers, NOW, of, type Parts, ROWS, type Row, SECRET, send, snsBody, TOPIC } from './scheme-rows.ts';
 
 describe('forms', () => {

@@ -3,7 +3,7 @@
  * kinds of events apart, but not a first change from a later one: there the header decides.
  */
 import type { JsonObject } from '../../../base/json.ts';
-import { lookUp } from '../../../runbooks/template.ts';
+import { lookUp } from '../../../text/template.ts';
 import { hmac } from '../scheme.ts';
 
 const CHANGED = 'pullrequest.state=OPEN !approval !comment !changes_request';

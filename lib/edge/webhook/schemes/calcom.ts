@@ -1,5 +1,5 @@
 /** Cal.com: cal.com/docs, "Webhooks". */
-import { lookUp } from '../../../runbooks/template.ts';
+import { lookUp } from '../../../text/template.ts';
 import { hmac, named } from '../scheme.ts';
 
 export const calcom = hmac(

@@ -3,7 +3,7 @@
  * their types anew: 1 is the ping of an interaction, but an event of the other, whose ping is 0.
  */
 import { createPublicKey, verify } from 'node:crypto';
-import { lookUp } from '../../../runbooks/template.ts';
+import { lookUp } from '../../../text/template.ts';
 import { isStale, named, parseTime, type Scheme, STALE } from '../scheme.ts';
 
 const HEX_32 = /^[0-9a-f]{64}$/i;

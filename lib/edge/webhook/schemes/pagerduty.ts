@@ -1,5 +1,5 @@
 /** PagerDuty: developer.pagerduty.com, "Webhook signatures" (V3). */
-import { lookUp } from '../../../runbooks/template.ts';
+import { lookUp } from '../../../text/template.ts';
 import { hmac, named } from '../scheme.ts';
 
 export const pagerduty = hmac(

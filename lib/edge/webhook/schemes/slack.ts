@@ -1,6 +1,6 @@
 /** Slack: docs.slack.dev, "Verifying requests from Slack" and "url_verification". */
 import type { Json } from '../../../base/json.ts';
-import { lookUp } from '../../../runbooks/template.ts';
+import { lookUp } from '../../../text/template.ts';
 import { hmac, named } from '../scheme.ts';
 
 export const slack = hmac(

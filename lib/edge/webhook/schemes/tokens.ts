@@ -2,7 +2,7 @@
  * For senders that cannot sign: they send the secret itself. A reader of one request can send
  * others, so a scheme that signs is better if there is one.
  */
-import { lookUp } from '../../../runbooks/template.ts';
+import { lookUp } from '../../../text/template.ts';
 import { isEqual, isId, type Proof, type Scheme } from '../scheme.ts';
 
 const BEARER = /^bearer +(\S+)$/i;

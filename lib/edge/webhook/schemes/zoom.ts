@@ -1,6 +1,6 @@
 /** Zoom: developers.zoom.us, "Using webhooks". */
 import { createHmac } from 'node:crypto';
-import { lookUp } from '../../../runbooks/template.ts';
+import { lookUp } from '../../../text/template.ts';
 import { hmac, named } from '../scheme.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndedStep } from '../../../../lib/runbooks/run.ts';
+import type { EndedStep } from '../../../../lib/ledger/run.ts';
 import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook } from '../../../../lib/wings/jobs/judge-run.ts';
 import { sampleJob } from '../../../jobs/sample-job.ts';
 

@@ -1,0 +1,53 @@
+/** Reads the file of a runbook, and checks all that can be checked without a stack. */
+import { basename } from 'node:path';
+import type { FileProblem } from '../../../lib/base/file-problem.ts';
+import type { Inputs } from '../../../lib/features/runbooks/inputs.ts';
+import { type ParsedRunbook, parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
+import type { Runbook } from '../../../lib/features/runbooks/runbook.ts';
+import { RUNBOOK_CHARS_MAX } from '../../../lib/features/runbooks/runbook-file.ts';
+import { runbookToolProblems } from '../../../lib/features/runbooks/runbook-tools.ts';
+import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
+import { EXTENSION_FILE, SKILL_FILE, type SkillText } from '../../../lib/skills/skill-files.ts';
+import type { CommandContext } from '../../cli/command.ts';
+import { CliError, EXIT, readText } from '../../cli/terminal.ts';
+
+/** Name of a runbook in the skill that `runbook add` makes of it. */
+const FILE_IN_SKILL = 'runbook.yaml';
+
+export type ReadRunbook =
+  | { readonly kind: 'runbook'; readonly runbook: Runbook; readonly text: string }
+  | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
+
+/** A word with a slash or an ending names a file; else it is the name of a runbook. */
+export const isFile = (word: string): boolean => /[/\\]|\.ya?ml$/i.test(word);
+
+/** @throws CliError (exit 2) if the file cannot be read */
+export const readRunbookFile = async (folder: string, given: string): Promise<ReadRunbook> => {
+  const text = readText(folder, given);
+  const file = basename(given);
+  // A far too long text is not shown whole to the parser.
+  const parsed: ParsedRunbook = parseRunbook(file, text.slice(0, RUNBOOK_CHARS_MAX + 1), await loadSandbox());
+  if (parsed.kind === 'problems') return parsed;
+  const unknown = runbookToolProblems(parsed.runbook).map((problem) => ({ file, problem }));
+  return unknown.length > 0 ? { kind: 'problems', problems: unknown } : { ...parsed, text };
+};
+
+/** Files of a skill that brings this runbook and nothing else. */
+export const skillOfRunbook = ({ name, description }: Runbook, text: string): readonly SkillText[] => [
+  {
+    path: SKILL_FILE,
+    text: `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\nStart this runbook with \`/runbook run ${name}\`.\n`,
+  },
+  { path: EXTENSION_FILE, text: `runbooks: [${FILE_IN_SKILL}]\n` },
+  { path: FILE_IN_SKILL, text },
+];
+
+/** `--input service=shop`. @throws CliError (exit 2) */
+export const readInputs = ({ texts }: CommandContext): Inputs =>
+  Object.fromEntries(
+    texts('input').map((given) => {
+      const [, name, value = ''] = /^(\w+)=([\s\S]*)$/.exec(given) ?? [];
+      if (name === undefined) throw new CliError(EXIT.usage, '--input needs a name and a value, such as service=shop');
+      return [name, value] as const;
+    }),
+  );

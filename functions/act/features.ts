@@ -4,6 +4,7 @@
  */
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { grantOfStep } from '../../lib/features/runbooks/grant-of-step.ts';
 import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
 import { carriesNews, subscriptionsIn } from '../../lib/ledger/subscriptions.ts';
 import { effectCost } from '../../lib/money/effect-cost.ts';
@@ -59,8 +60,9 @@ const mute: ClaimGuard = {
   }),
 };
 
-const runs: ClaimGuard = {
-  name: 'runs',
+const runbooks: ClaimGuard = {
+  name: 'runbooks',
+  grantOf: ({ stepRun }) => stepRun?.current && grantOfStep(stepRun, stepRun.current),
   takes: (_, { signal, judged }) => stepOf(signal.id) !== undefined && judged.action.author !== 'code',
   look: async (_, { stepRun }, { signal }) => (await loadLazy()).lookAtRun(signal, stepRun),
 };
@@ -76,7 +78,7 @@ export const buildGuards = (budget: EffectBudget): readonly ClaimGuard[] => [
   notes,
   share,
   mute,
-  runs,
+  runbooks,
   past,
 ];
 

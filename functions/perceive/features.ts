@@ -10,12 +10,15 @@ import { handToJobs } from '../../lib/wings/jobs/hand-to-jobs.ts';
 const loadLazy = () => import('./lazy.ts');
 
 const jobs: FeatureHooks = {
-  sensors: { 'job-due': async (context) => (await loadLazy()).beginJobRun(context) },
   takeEvent: async (deps, signal) => (signal.payload.sensor === 'webhook' ? handToJobs(deps, signal) : []),
 };
 
 const runbooks: FeatureHooks = {
-  sensors: { 'run-step': async (context) => (await loadLazy()).answerRunStep(context) },
+  sensors: {
+    'run-step': async (context) => (await loadLazy()).answerRunStep(context),
+    'job-due': async (context) => (await loadLazy()).beginJobRun(context),
+  },
+  dryRunJob: async (...job) => (await loadLazy()).dryRunJob(...job),
 };
 
 const skills: FeatureHooks = {

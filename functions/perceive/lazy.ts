@@ -2,5 +2,6 @@
 
 export { answerRunStep } from '../../lib/features/runbooks/answer-run-step.ts';
 export { beginJobRun } from '../../lib/features/runbooks/begin-job-run.ts';
+export { dryRunJob } from '../../lib/features/runbooks/dry-run.ts';
 export { answerMemoryUpdate } from '../../lib/wings/notes/memory-update.ts';
 export { answerSkillEvent } from '../../lib/wings/skills/run-handler.ts';

@@ -2,8 +2,6 @@
 
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
-import { buildRunbookSource } from '../features/runbooks/find-runbook.ts';
-import { buildRunbookPowers } from '../features/runbooks/run-powers.ts';
 import { homeOf } from '../jobs/home.ts';
 import { buildJobPowers } from '../jobs/job-powers.ts';
 import { buildPlanPowers } from '../judge/plan-grants.ts';
@@ -102,7 +100,6 @@ export const buildToolSet = (
     skills,
     plans: buildPlanPowers(table, space, webhooks),
     jobs: buildJobPowers(table, space, publishPerceive),
-    runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
     chats,
     settings: buildSettingPowers(table, space, chats, env),
   };
@@ -110,7 +107,11 @@ export const buildToolSet = (
     memory,
     contents,
     records: buildToolRecords(table, space, memory, contents),
-    powers: featurePowers({ table, space, privacyTags, zone, webhooks, loadCedar: importCedar }, core, features),
+    powers: featurePowers(
+      { table, space, privacyTags, zone, webhooks, publishPerceive, loadCedar: importCedar },
+      core,
+      features,
+    ),
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,

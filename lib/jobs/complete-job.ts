@@ -10,15 +10,8 @@ import { ProtocolError } from '../base/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
 import { ChannelId } from '../signal/channels.ts';
-import {
-  type Destination,
-  JOB_DEFAULTS,
-  type JobDefinition,
-  JobName,
-  type RunbookWork,
-  type When,
-  type Work,
-} from './job.ts';
+import type { Destination } from '../signal/destination.ts';
+import { JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';
 import type { JobDraft } from './job-draft.ts';
 import { clockAt, isZone, passedMoment, ruleProblem } from './rule.ts';
 import { withTools } from './task-tools.ts';
@@ -34,7 +27,7 @@ export interface Completing {
   /** The job that is changed; undefined for a new one. */
   readonly before?: JobDefinition | undefined;
   /** The work of a draft that names a runbook: its text and its inputs were looked up. */
-  readonly runbook?: RunbookWork | undefined;
+  readonly work?: Work | undefined;
 }
 
 const wrong = (text: string): never => {
@@ -130,10 +123,10 @@ const buildWork = (draft: JobDraft, context: Completing): Work => {
   return { ...work, text: withTools(work.text, draft.tools) };
 };
 
-const buildPlainWork = ({ prompt, steps }: JobDraft, { before, runbook }: Completing): Work => {
-  const given = [prompt, steps, runbook].filter((one) => one !== undefined);
+const buildPlainWork = ({ prompt, steps }: JobDraft, { before, work }: Completing): Work => {
+  const given = [prompt, steps, work].filter((one) => one !== undefined);
   if (given.length > 1) return wrong('give only one of prompt, steps and runbook');
-  if (runbook !== undefined) return runbook;
+  if (work !== undefined) return work;
   if (prompt !== undefined && prompt.trim() !== '') return { kind: 'prompt', text: prompt.trim() };
   if (steps !== undefined && steps.length > 0) return { kind: 'steps', steps };
   return before?.work ?? wrong('its work is missing: write a colon and what to ask (prompt), or steps or a runbook');

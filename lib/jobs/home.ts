@@ -3,8 +3,8 @@
  * Pure.
  */
 import { chatRoute, MAIN_CONSOLE } from '../signal/channels.ts';
+import { Destination } from '../signal/destination.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
-import { Destination } from './job.ts';
 
 /** @returns undefined if nobody is told, only the record */
 export const homeOf = (

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
 import { asText, JsonObject } from '../base/json.ts';
 import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
-import { CHANNELS, type Channel, ChannelId } from '../signal/channels.ts';
+import { Destination } from '../signal/destination.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
 
@@ -103,20 +103,6 @@ export const Work = z.discriminatedUnion('kind', [
 ]);
 export type Work = z.infer<typeof Work>;
 export type RunbookWork = Extract<Work, { kind: 'runbook' }>;
-
-const isPlaceOf = ({ to: form, sendsMessages }: Channel, to: string, topic: number | undefined): boolean =>
-  form.test(to) && (topic === undefined || sendsMessages);
-
-/** A chat, a console session, or a configured webhook. */
-export const Destination = z.discriminatedUnion('target', [
-  z
-    .strictObject({ target: ChannelId, to: z.string(), topic: z.optional(z.int()) })
-    .check(
-      z.refine(({ target, to, topic }) => isPlaceOf(CHANNELS[target], to, topic), 'must name a place of its channel'),
-    ),
-  z.strictObject({ target: z.literal('webhook'), to: z.string().check(z.maxLength(64)) }),
-]);
-export type Destination = z.infer<typeof Destination>;
 
 export const JobDefinition = z.strictObject({
   name: JobName,

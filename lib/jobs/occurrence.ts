@@ -5,9 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { Destination } from '../signal/destination.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
-import { Destination, JobName } from './job.ts';
+import { JobName } from './job.ts';
 
 /**
  * - `fired`, `late`: it runs, or ran as promised

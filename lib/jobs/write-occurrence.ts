@@ -7,11 +7,12 @@ import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import { buildRecordItem } from '../ledger/record.ts';
 import { jobSession } from '../money/day-spend.ts';
 import { isSamePlace } from '../signal/action.ts';
+import type { Destination } from '../signal/destination.ts';
 import { type ReplyRoute, SIGNAL_SCHEMA_VERSION, type Signal, type TextPiece } from '../signal/signal.ts';
 import { IS_NEW } from '../store/condition.ts';
 import { indexPartitions, jobKeys, signalKeys } from '../store/keys.ts';
 import type { Item, Write } from '../store/table.ts';
-import type { Destination, Job, JobDefinition } from './job.ts';
+import type { Job, JobDefinition } from './job.ts';
 import { hasRun, type Occurrence } from './occurrence.ts';
 
 /** The heartbeat first looks after a minute whether a run has ended. */

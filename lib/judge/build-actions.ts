@@ -4,11 +4,11 @@
  * set author, template, card or route.
  */
 import { defined } from '../base/defined.ts';
-import type { Destination } from '../jobs/job.ts';
 import type { Place, Places } from '../ledger/owner-settings.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { type Action, normaliseName, replyAction, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
+import type { Destination } from '../signal/destination.ts';
 import { TYPED_TEXT } from '../signal/ids.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';

@@ -1,9 +1,10 @@
 /** The sources of facts: everything that a caller knows before its actions are judged. */
-import type { Destination } from '../jobs/job.ts';
+
 import type { Places } from '../ledger/owner-settings.ts';
 import type { Runners } from '../runner/runners.ts';
 import type { Action } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
+import type { Destination } from '../signal/destination.ts';
 import type { ApprovalFacts, BudgetFacts, ConsensusFacts, Facts, FloodFacts, GrantFacts } from '../signal/facts.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
@@ -62,7 +63,7 @@ interface Refused {
 export type FormReads = Partial<
   Pick<
     FormContext,
-    'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadRunbook' | 'loadReadFile' | 'loadOutput'
+    'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadLookups' | 'loadReadFile' | 'loadOutput'
   >
 >;
 

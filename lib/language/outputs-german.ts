@@ -180,6 +180,7 @@ export const OUTPUTS: readonly SentencePair[] = [
     'es gibt kein Runbook {1}; /runbook nennt die, die es gibt',
   ],
 
+  ['nothing here performs the steps of a job', 'hier führt nichts die Schritte eines Auftrags aus'],
   ['step {1} names no tool that a job can use', 'Schritt {1} nennt kein Werkzeug, das ein Auftrag benutzen kann'],
   ['there is no fact {1}; those are {2}', 'es gibt keinen Wert {1}; es gibt {2}'],
   [

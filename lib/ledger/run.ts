@@ -1,13 +1,14 @@
 /**
- * A run of a runbook: which step it is at, what became of those before, and when it is looked at
- * next. It never holds an output: those stand with the signals and effects of the steps, so that
- * forgetting and evidence find them there. Of an output only its hash is kept. Pure.
+ * A run whose steps are signals, such as that of a runbook: which step it is at, what became of
+ * those before, and when it is looked at next. It never holds an output: those stand with the
+ * signals and effects of the steps, so that forgetting and evidence find them there. Of an output
+ * only its hash is kept.
  */
 import * as z from 'zod/mini';
 import { asText } from '../base/json.ts';
-import { RunbookName } from '../features/runbooks/runbook.ts';
-import { Destination } from '../jobs/job.ts';
 import { Asker } from '../signal/asker.ts';
+import { Destination } from '../signal/destination.ts';
+import { RunbookName } from '../signal/runbook-name.ts';
 import { Origin, ReplyRoute } from '../signal/signal.ts';
 import { allOf, type Condition, equals, oneOf } from '../store/condition.ts';
 import { parseStored } from '../store/parse-stored.ts';

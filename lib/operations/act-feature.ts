@@ -1,5 +1,8 @@
 /** The type of a feature's part in Act. */
+
 import type { Cedar } from '../judge/policy/space-policy.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
+import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
 import type { ToolPowers } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
@@ -12,6 +15,7 @@ export interface PowerContext {
   readonly privacyTags: readonly string[];
   readonly zone: string;
   readonly webhooks: Webhooks;
+  readonly publishPerceive: Publish<PerceiveMessage>;
   readonly loadCedar: () => Promise<Cedar>;
 }
 

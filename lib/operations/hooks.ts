@@ -2,7 +2,9 @@
  * The hooks that a feature adds to the stages, which know none by name. Each hook loads its code
  * when used.
  */
+
 import type { GateSet } from '../gates/engine/verify.ts';
+import type { JobDefinition } from '../jobs/job.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
 import type { Run } from '../ledger/run.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
@@ -93,6 +95,8 @@ export interface FeatureHooks {
   /** A signal of a turn ended, and may have been its last. */
   readonly onEnded?: (deps: EndedDeps, signal: Signal) => Promise<void>;
   readonly onTick?: TickHook;
+  /** Lines about what a run of a job would do now, if this feature performs its work. */
+  readonly dryRunJob?: (context: CodeContext, definition: JobDefinition) => Promise<readonly string[]>;
   readonly onGivenUp?: (deps: GivenUpDeps, signal: Signal, failure: Failure) => Promise<Chosen | undefined>;
 }
 

@@ -4,10 +4,11 @@
  * times and destinations that a person set stay as well. The heartbeat calls it once in its life.
  */
 import { changeWrites, type JobChange } from '../jobs/change-job.ts';
-import { type Destination, type Job, type JobDefinition, parseJob } from '../jobs/job.ts';
+import { type Job, type JobDefinition, parseJob } from '../jobs/job.ts';
 import { loadVersion } from '../jobs/read-jobs.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import { buildRecordItem } from '../ledger/record.ts';
+import type { Destination } from '../signal/destination.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../signal/signal.ts';
 import { IS_NEW } from '../store/condition.ts';
 import { jobKeys, signalKeys } from '../store/keys.ts';

@@ -2,11 +2,13 @@
  * Reads a skill's files: `SKILL.md` as agentskills.io specifies it, and `passepartout.yaml` beside
  * it. Names every problem at once, with its file and line. Pure; needs the package `yaml`.
  */
-import type * as z from 'zod/mini';
+
+import * as z from 'zod/mini';
 import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
 import { problemsOf, type Read, readYaml } from '../base/read-yaml.ts';
-import { parseRunbook } from '../features/runbooks/parse-runbook.ts';
+import { RUNBOOK_CHECKS } from '../features/runbook-checks.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { RunbookName } from '../signal/runbook-name.ts';
 import { type ReadFront, readFrontmatter, type SkillFront } from './front-matter.ts';
 import { factProblems } from './mandates.ts';
 import type { SkillFile } from './skill-change.ts';
@@ -20,6 +22,14 @@ interface ReadRunbooks {
   readonly problems: readonly FileProblem[];
 }
 
+/** All that a skill says of a runbook: the rest is judged by the feature that performs it. */
+const RunbookHead = z.looseObject({ name: RunbookName, description: z.string() });
+
+const readRunbook = (file: string, text: string, sandbox: Sandbox | undefined): Read<z.infer<typeof RunbookHead>> => {
+  const problems = RUNBOOK_CHECKS.flatMap((check) => check(file, text, sandbox));
+  return problems.length > 0 ? { kind: 'problems', problems } : readYaml({ file, text, linesBefore: 0 }, RunbookHead);
+};
+
 /** The runbooks that a skill brings. @param lineOf line of a file's name in `passepartout.yaml` */
 const readRunbooks = (
   paths: readonly string[],
@@ -32,13 +42,13 @@ const readRunbooks = (
   for (const [index, path] of paths.entries()) {
     const tell = (problem: string) => problems.push({ file: EXTENSION_FILE, line: lineOf(index), problem });
     const text = files.find((file) => file.path === path)?.text;
-    const parsed = text === undefined ? undefined : parseRunbook(path, text, sandbox);
-    if (parsed === undefined) tell(`there is no file ${path}`);
-    else if (parsed.kind === 'problems') problems.push(...parsed.problems);
+    const read = text === undefined ? undefined : readRunbook(path, text, sandbox);
+    if (read === undefined) tell(`there is no file ${path}`);
+    else if (read.kind === 'problems') problems.push(...read.problems);
     else {
-      const { name, description } = parsed.runbook;
+      const { name, description } = read.value;
       if (runbooks.some((one) => one.name === name)) tell(`there are two runbooks ${name}`);
-      runbooks.push({ name, description, file: path });
+      runbooks.push({ name, description: description.trim(), file: path });
     }
   }
   return { runbooks, problems };

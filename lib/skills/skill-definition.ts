@@ -1,9 +1,9 @@
 /** A skill as `SKILL.md` and `passepartout.yaml` define it, with every default. Pure. */
 import * as z from 'zod/mini';
 import { JsonObject } from '../base/json.ts';
-import { RunbookName } from '../features/runbooks/runbook.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { FAILURES } from '../ledger/recover-failure.ts';
+import { RunbookName } from '../signal/runbook-name.ts';
 import { SENSOR_NAMES, type Sensor } from '../signal/signal.ts';
 import { SkillName } from './skill-change.ts';
 import { SkillTarget } from './skill-targets.ts';

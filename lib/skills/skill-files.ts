@@ -4,6 +4,7 @@ import { hashOf } from '../base/canonical.ts';
 import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
 import { KIB } from '../base/limits.ts';
 import { makeVisible } from '../base/make-visible.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import {
   MACHINE_FILE_BYTES_MAX,
   MACHINE_FILES_BYTES_MAX,
@@ -131,3 +132,6 @@ export const fileProblems = (
     ...files.flatMap(({ path, text }) => (STRICT.has(path) ? hiddenProblems(path, text) : [])),
   ];
 };
+
+/** The faults of a runbook's file. @param sandbox checks that its expressions parse */
+export type CheckRunbook = (file: string, text: string, sandbox?: Sandbox) => readonly FileProblem[];

@@ -6,9 +6,10 @@
 import { ProtocolError } from '../base/errors.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { completeJob } from '../jobs/complete-job.ts';
-import { type Destination, type JobDefinition, JobName, type RunbookWork } from '../jobs/job.ts';
+import { type JobDefinition, JobName, type RunbookWork } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
 import { loadJob, loadVersion } from '../jobs/read-jobs.ts';
+import type { Destination } from '../signal/destination.ts';
 import type { Table } from '../store/table.ts';
 import type { SkillTrust } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
@@ -55,7 +56,7 @@ export const buildJobs = (
     const { prompt } = draft;
     const asked = { ...draft, prompt: `Work by the skill ${skill.name}, as its job ${draft.name} asks.` };
     const job = trust === 'outside' && prompt !== undefined ? asked : draft;
-    return completeJob({ promises: 'nothing', ...job }, { zone, now, here, runbook: runbookOf(skill, draft, hashOf) });
+    return completeJob({ promises: 'nothing', ...job }, { zone, now, here, work: runbookOf(skill, draft, hashOf) });
   });
 
 /** Stands for the hash of a file that is only looked at. */

@@ -1,8 +1,5 @@
 /** All tools, as data: one that is not in this list does not exist. Pure. */
 
-import { listRunbooks } from '../features/runbooks/list-runbooks.ts';
-import { runRunbook } from '../features/runbooks/run-runbook.ts';
-import { askPerson, giveAnswer } from '../features/runbooks/runbook-steps.ts';
 import { FEATURE_TOOLS } from '../features/tools.ts';
 import type { Sensor } from '../signal/signal.ts';
 import { autoSaveTool } from './auto-save.ts';
@@ -79,17 +76,13 @@ export const TOOLS: readonly Tool[] = [
   readSkill,
   runSkill,
   editSkill,
-  ...FEATURE_TOOLS,
   scheduleJob,
   listJobsTool,
   pauseJob,
   resumeJob,
   removeJob,
   runJob,
-  runRunbook,
-  listRunbooks,
-  askPerson,
-  giveAnswer,
+  ...FEATURE_TOOLS,
   callWebhook,
   proposePlan,
   fetchUrl,

@@ -2,16 +2,15 @@
  * The form of `schedule-job`: makes a whole definition of a draft, names its faults, and describes
  * it for the card. A definition that is whole already stays as it is.
  */
+
 import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, parseWith } from '../base/json.ts';
-import { buildRunbookWork, runbookLines } from '../features/runbooks/job-work.ts';
-import { parseRunbook } from '../features/runbooks/parse-runbook.ts';
-import { asRunbook } from '../features/runbooks/steps-runbook.ts';
+import { JOB_WORK } from '../features/job-work.ts';
 import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
 import { CONDITION_FACTS, EVENT_FACTS } from '../jobs/condition-facts.ts';
 import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../jobs/describe-job.ts';
-import { Destination, type Job, type JobDefinition } from '../jobs/job.ts';
+import type { Job, JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { toolsIn } from '../jobs/task-tools.ts';
 import { jobTexts } from '../jobs/texts.ts';
@@ -20,6 +19,7 @@ import { conditionProblem, findMembers } from '../sandbox/evaluate-condition.ts'
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import { isSamePlace } from '../signal/action.ts';
 import { sendsMessages } from '../signal/channels.ts';
+import { Destination } from '../signal/destination.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems } from './argument-problems.ts';
@@ -43,8 +43,10 @@ const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs>
   if (!isChange && isLive(job) && job.state !== 'ended')
     throw new ProtocolError(`there is a job ${name} already: give another name, or change it`);
   const found = isChange ? job : undefined;
-  const runbook = await buildRunbookWork(draft, isLive(found) ? found.definition : undefined, context);
-  const completing = { zone, now, here: hereOf(reply), runbook };
+  const before = isLive(found) ? found.definition : undefined;
+  const built = await Promise.all(JOB_WORK.map(({ build }) => build(draft, before, context)));
+  const work = built.find((one) => one !== undefined);
+  const completing = { zone, now, here: hereOf(reply), work };
   if (isLive(found)) {
     const changed = completeJob({ ...draft, name }, { ...completing, before: found.definition });
     if (canonicalJson(changed) === canonicalJson(found.definition))
@@ -55,11 +57,22 @@ const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs>
   return completeJob({ ...draft, name }, completing);
 };
 
-const stepProblems = ({ name, work }: JobDefinition): readonly string[] => {
-  if (work.kind !== 'steps') return [];
-  const parsed = parseRunbook(name, asRunbook(name, work).text ?? '', undefined, 'steps');
+/** Lines about the work of a job that a feature performs. */
+export const workLines = async (
+  definition: JobDefinition,
+  context: Pick<FormContext, 'loadLookups'>,
+  mark?: Mark,
+): Promise<readonly string[]> =>
+  (await Promise.all(JOB_WORK.map(({ describe }) => describe(definition, context, mark)))).flat();
+
+const stepProblems = (definition: JobDefinition): readonly string[] => {
+  const { work } = definition;
+  if (work.kind === 'prompt') return [];
+  if (!JOB_WORK.some(({ kinds }) => kinds.includes(work.kind))) return ['nothing here performs the steps of a job'];
+  const wrong = JOB_WORK.flatMap(({ findProblems }) => findProblems(definition));
+  if (work.kind !== 'steps') return wrong;
   return [
-    ...(parsed.kind === 'problems' ? parsed.problems.map(({ problem }) => `its steps: ${problem}`) : []),
+    ...wrong,
     ...work.steps.flatMap((step, n) => {
       if ('say' in step || isMcpTool(step.tool)) return [];
       const tool = findTool(step.tool);
@@ -153,7 +166,7 @@ const describeLines = async (
   mark: Mark,
 ): Promise<readonly string[]> => {
   const { name } = definition;
-  const steps = [...(await runbookLines(definition, context.loadRunbook, mark)), ...needLines(definition, context)];
+  const steps = [...(await workLines(definition, context, mark)), ...needLines(definition, context)];
   if (replaces === undefined) {
     const usual = usualLines(jobTexts.en, definition);
     const lines = describeJob(jobTexts.en, definition, { ...context, isNew: true }).filter(

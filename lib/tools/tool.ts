@@ -9,7 +9,6 @@ import type * as z from 'zod/mini';
 import type { TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { FindRunbook, RunbookPowers } from '../features/runbooks/run-powers.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
 import type { Places } from '../ledger/owner-settings.ts';
@@ -28,6 +27,7 @@ import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
+import type { Table } from '../store/table.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
 import type { McpServers } from './mcp/servers.ts';
@@ -119,7 +119,6 @@ export interface ToolPowers {
   readonly skills?: AddedSkills;
   readonly jobs?: JobPowers;
   readonly plans?: PlanPowers;
-  readonly runbooks?: RunbookPowers;
   readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;
   readonly settings?: SettingPowers;
@@ -164,6 +163,12 @@ export interface ToolOutput {
   readonly because?: Because;
 }
 
+/** Look-ups of features for forms. Each adds its own here, in the file of its tools. */
+// biome-ignore lint/suspicious/noEmptyInterface: features fill it
+export interface FormLookups {}
+
+export type BuildLookups = (table: Pick<Table, 'load'>, space: string) => FormLookups;
+
 /** Knowledge that arguments are completed and described with. */
 export interface FormContext {
   readonly now: number;
@@ -177,14 +182,14 @@ export interface FormContext {
   readonly chosenScope?: ChosenScope | undefined;
   /** All files of an added skill; nothing can be read if absent. */
   readonly readSkill?: AddedSkills['readAll'] | undefined;
+  /** Absent at the last mile: the tool itself looks again. */
+  readonly loadLookups?: (() => Promise<FormLookups>) | undefined;
   /** The permission of a call as the rules are now; only where a card is written. */
   readonly tierOf?: TierOf | undefined;
   /** The powers of tools, only where a card is written: its lines may need a look at them. */
   readonly loadPowers?: (() => Promise<Partial<ToolPowers>>) | undefined;
   /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
   readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;
-  /** Absent at the last mile: the tool itself looks again. */
-  readonly loadRunbook?: FindRunbook | undefined;
   readonly runners: Runners;
   /** Places that a text may go to, by name; unknown if absent. */
   readonly places?: Places | undefined;
@@ -243,6 +248,8 @@ interface ToolFacts {
   readonly isMaintenance?: boolean;
   /** A person is asked even if a person typed the command: the card shows what would change. */
   readonly isAlwaysAsked?: boolean;
+  /** A question whose answer is the yes itself: no rule and no grant answers it for a person. */
+  readonly isQuestion?: true;
   /** `read` changes nothing, a repeat of `idempotent` drops out, one of `once` could be seen. */
   readonly kind: 'read' | 'idempotent' | 'once';
   /**

@@ -89,17 +89,28 @@ const roomOf = (file: string): string => file.split('/')[1] ?? '';
 /** The lists of features, and the only importers of those that lower rooms read. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/tools.ts': ['lib/tools/catalogue.ts'],
+  'lib/features/file-parts.ts': ['lib/tools/file-parts.ts'],
+  'lib/features/lookups.ts': ['lib/tools/form-lookups.ts'],
+  'lib/features/job-work.ts': ['lib/tools/job-form.ts'],
+  'lib/features/runbook-checks.ts': ['lib/skills/parse-skill.ts'],
   'lib/features/sentences-german.ts': ['lib/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/act.ts': ['lib/actuators/lazy.ts'],
+  'lib/features/console.ts': ['lib/edge/console/routes.ts'],
+  'lib/features/console-parts.ts': ['lib/edge/console/lazy.ts', 'lib/edge/console/name-signals.ts'],
   'lib/features/ending.ts': [],
   'lib/features/lazy-ending.ts': [],
+  'functions/act/features.ts': [],
+  'functions/act/lazy.ts': [],
   'functions/heartbeat/features.ts': [],
+  'functions/heartbeat/lazy.ts': [],
+  'functions/perceive/lazy.ts': [],
+  'infra/cli/command-table.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 
-/** The folder of a feature; undefined for a list, and for all else. */
-const featureOf = (file: string): string | undefined => /^lib\/features\/([^/.]+)\//.exec(file)?.[1];
+/** The feature of a file in its folder, or in that of its programs; undefined for all else. */
+const featureOf = (file: string): string | undefined => /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1];
 
 describe('imports', () => {
   it('are seen by this test at all', () => {

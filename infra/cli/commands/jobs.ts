@@ -4,11 +4,11 @@ import { type Json, JsonObject } from '../../../lib/base/json.ts';
 import { JOB_OPTIONS, readValue } from '../../../lib/jobs/parse-job-line.ts';
 import type { Change } from '../../../lib/operations/operation.ts';
 import { jobsAdd, jobsEdit, jobsShow } from '../../../lib/wings/jobs/operations.ts';
-import { readInputs } from '../../features/runbooks/runbook-file.ts';
 import { runChange } from '../change.ts';
 import { performLook } from '../client.ts';
 import type { CommandContext, CommandOption } from '../command.ts';
 import type { LocalPart, LocalParts } from '../operation-command.ts';
+import { readInputs } from '../read-inputs.ts';
 import { shellLines } from '../shell-lines.ts';
 import { CliError, EXIT, type ExitCode, printable, readText } from '../terminal.ts';
 

@@ -1,6 +1,7 @@
 /**
  * Verbs of runbooks that take a file of this machine. `run` and `add` show every step, then ask.
  */
+
 import { problemWords } from '../../../lib/base/file-problem.ts';
 import type { JsonObject } from '../../../lib/base/json.ts';
 import { USUAL_LANGUAGE } from '../../../lib/base/language.ts';
@@ -13,10 +14,11 @@ import { endChange, runChange } from '../../cli/change.ts';
 import type { CommandContext } from '../../cli/command.ts';
 import { addFiles, requireConsent } from '../../cli/commands/skill.ts';
 import type { LocalParts } from '../../cli/operation-command.ts';
+import { readInputs } from '../../cli/read-inputs.ts';
 import { shellLines } from '../../cli/shell-lines.ts';
 import { CliError, EXIT, type ExitCode, printable, show, showWords } from '../../cli/terminal.ts';
 import { waitForAnswer, waitingLines } from '../../cli/turn.ts';
-import { isFile, type ReadRunbook, readInputs, readRunbookFile, skillOfRunbook } from './runbook-file.ts';
+import { isFile, type ReadRunbook, readRunbookFile, skillOfRunbook } from './runbook-file.ts';
 
 type GoodRunbook = Extract<ReadRunbook, { kind: 'runbook' }>;
 

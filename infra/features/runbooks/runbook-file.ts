@@ -1,15 +1,13 @@
 /** Reads the file of a runbook, and checks all that can be checked without a stack. */
 import { basename } from 'node:path';
 import type { FileProblem } from '../../../lib/base/file-problem.ts';
-import type { Inputs } from '../../../lib/features/runbooks/inputs.ts';
 import { type ParsedRunbook, parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
 import type { Runbook } from '../../../lib/features/runbooks/runbook.ts';
 import { RUNBOOK_CHARS_MAX } from '../../../lib/features/runbooks/runbook-file.ts';
 import { runbookToolProblems } from '../../../lib/features/runbooks/runbook-tools.ts';
 import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { EXTENSION_FILE, SKILL_FILE, type SkillText } from '../../../lib/skills/skill-files.ts';
-import type { CommandContext } from '../../cli/command.ts';
-import { CliError, EXIT, readText } from '../../cli/terminal.ts';
+import { readText } from '../../cli/terminal.ts';
 
 /** Name of a runbook in the skill that `runbook add` makes of it. */
 const FILE_IN_SKILL = 'runbook.yaml';
@@ -41,13 +39,3 @@ export const skillOfRunbook = ({ name, description }: Runbook, text: string): re
   { path: EXTENSION_FILE, text: `runbooks: [${FILE_IN_SKILL}]\n` },
   { path: FILE_IN_SKILL, text },
 ];
-
-/** `--input service=shop`. @throws CliError (exit 2) */
-export const readInputs = ({ texts }: CommandContext): Inputs =>
-  Object.fromEntries(
-    texts('input').map((given) => {
-      const [, name, value = ''] = /^(\w+)=([\s\S]*)$/.exec(given) ?? [];
-      if (name === undefined) throw new CliError(EXIT.usage, '--input needs a name and a value, such as service=shop');
-      return [name, value] as const;
-    }),
-  );

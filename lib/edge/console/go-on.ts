@@ -3,17 +3,16 @@
  * already done is done again (I7).
  */
 import * as z from 'zod/mini';
-import { whyRunEnded } from '../../features/runbooks/guard.ts';
 import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
+import { loadRun, whyRunEnded } from '../../ledger/load-run.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
 import { chainOf, stepOf } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { loadFileParts } from '../../tools/tool.ts';
 import { shownStateOf } from '../../wings/signals/plain-words.ts';
 import { showEffectState } from '../../wings/signals/signal-view.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
@@ -63,10 +62,9 @@ const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): 
   await noteForLog(deps.table, ref, now);
 };
 
-/** Act would refuse the step of a run that has ended or gone on. Loaded only if this is a step. */
+/** Act would refuse the step of a run that has ended or gone on. Read only if this is a step. */
 const whyStepEnded = async ({ table, space }: ConsoleDeps, id: string): Promise<string | undefined> => {
   if (stepOf(id) === undefined) return undefined;
-  const { loadRun } = await loadFileParts();
   return whyRunEnded({ id }, await loadRun(table, space, chainOf(id)[0] ?? ''));
 };
 

@@ -1,6 +1,6 @@
 /** The modules that the console loads with the first request that needs them. */
 
-export { buildRunbookSchema } from '../../features/runbooks/runbook-schema.ts';
+export { CONSOLE_PARTS } from '../../features/console-parts.ts';
 export { cardWords } from '../../judge/card.ts';
 export { loadRules } from '../../judge/policy/rules-learned.ts';
 export { importCedar } from '../../judge/policy/space-policy.ts';

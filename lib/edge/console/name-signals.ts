@@ -3,10 +3,11 @@
  * an approval by the action. Reads the runs and approvals of one page of the list in one read, and
  * each runbook's text once. A signal whose run or approval is gone keeps its plain name.
  */
+
 import { parseApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import type { Language } from '../../base/language.ts';
-import { loadRunbook } from '../../features/runbooks/store-run.ts';
+import { STEP_COUNTERS } from '../../features/console-parts.ts';
 import { cardWords } from '../../judge/card.ts';
 import { parseDecision } from '../../ledger/ledger.ts';
 import { parseRun, type Run } from '../../ledger/run.ts';
@@ -24,12 +25,11 @@ const keyOf = (space: string, { payload }: Signal): Key | undefined => {
   return payload.sensor === 'approval-decision' ? approvalKey(space, payload.approvalId) : undefined;
 };
 
-/** @returns undefined if its text is gone */
-const countSteps = async ({ table, space }: ConsoleDeps, run: Run): Promise<number | undefined> =>
-  loadRunbook(table, space, run).then(
-    ({ steps }) => steps.length,
-    () => undefined,
-  );
+/** @returns undefined if nothing here knows them */
+const countSteps = async (deps: ConsoleDeps, run: Run): Promise<number | undefined> => {
+  const counts = await Promise.all(STEP_COUNTERS.map((count) => count(deps, run)));
+  return counts.find((count) => count !== undefined);
+};
 
 const nameStep = (run: Run, n: number, of: number | undefined): About => {
   const at = run.ended.find((step) => step.n === n)?.at ?? (run.n === n ? run.current?.at : undefined);

@@ -18,6 +18,7 @@ import {
 } from '../../http/function-url.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import { storedSentences } from '../../language/stored-sentences.ts';
+import type { Run } from '../../ledger/run.ts';
 import type { MemoryReads } from '../../memory/memory.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import type { Feature } from '../../operations/feature.ts';
@@ -76,6 +77,9 @@ export interface ConsoleDeps extends ControlDeps {
   /** Gives the page's parts; from beside the bundle unless set. */
   readonly readPart?: ReadPart;
 }
+
+/** How many steps a run has in all; undefined if that is not known. */
+export type CountSteps = (deps: Pick<ConsoleDeps, 'table' | 'space'>, run: Run) => Promise<number | undefined>;
 
 export interface RouteCall {
   readonly request: HttpRequest;

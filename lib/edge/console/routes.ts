@@ -5,6 +5,7 @@
  */
 
 import { namespaceOf } from '../../channels/console/parse-message.ts';
+import { CONSOLE_ROUTES } from '../../features/console.ts';
 import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { makePairingCode } from '../../ledger/pairing-code.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
@@ -80,7 +81,6 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', '/api/memory/buffer', 'speak-as-owner', memory('postBuffer')),
   route('POST', '/api/memory/import', 'speak-as-owner', memory('postImport')),
   route('POST', '/api/memory/point', 'speak-as-owner', memory('postPoint')),
-  route('GET', '/runbook.schema.json', 'nobody', async () => respondJson(200, (await loadLazy()).buildRunbookSchema())),
   route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('GET', '/api/log', 'read', evidence('showStanding')),
@@ -95,6 +95,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/log/records/(.+)', 'read', evidence('showRecords')),
   route('GET', '/api/log/commits', 'read', evidence('listCommits')),
   route('POST', '/api/pairing-codes', 'approver', async (deps) => respondJson(201, await makePairingCode(deps))),
+  ...CONSOLE_ROUTES,
 ];
 
 /** An older copy of the table shows nothing while it may hold content that was forgotten since. */

@@ -3,26 +3,30 @@
  * policy judge every step with its real inputs. A value that later steps take from outputs is not
  * known yet and stands as its template. It asks no model and changes nothing.
  */
+
 import { ProtocolError } from '../../base/errors.ts';
 import { type JsonObject, parseWith } from '../../base/json.ts';
+import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import type { Run } from '../../ledger/run.ts';
+import { jobSession } from '../../money/day-spend.ts';
 import { type CodeContext, commandOrigin } from '../../operations/code-context.ts';
+import type { FeatureHooks } from '../../operations/hooks.ts';
 import { loadSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { askerOf } from '../../signal/asker.ts';
 import { joinOrigins } from '../../signal/signal.ts';
-import { fillKnown, type Scope } from '../../text/template.ts';
 import { type RunbookAnswers, runbookAnswers } from './answer-texts.ts';
 import { buildStepActions, stepSources } from './decide-step.ts';
 import { stepWords, withInputs } from './describe-runbook.ts';
 import { evaluateIf } from './expression.ts';
+import { fillKnown, type Scope } from './fill-template.ts';
 import { findRunbook } from './find-runbook.ts';
 import { judgedLines } from './judged-lines.ts';
 import { parseRunbook } from './parse-runbook.ts';
 import { ASK_TOOL, type StepPlan } from './plan-step.ts';
 import { RunbookArgs } from './run-runbook.ts';
 import type { RunbookStep } from './runbook.ts';
-import { sourceOf } from './steps-runbook.ts';
+import { asRunbook, sourceOf } from './steps-runbook.ts';
 import { type RunbookWords, runbookTexts } from './texts.ts';
 
 type Sources = Awaited<ReturnType<typeof stepSources>>;
@@ -139,4 +143,16 @@ export const dryRunRunbook = async (
   const lines: string[] = [];
   for (const step of parsed.runbook.steps) lines.push(...(await stepLines(dry, step)));
   return [say.runNow(name), ...lines];
+};
+
+/** Lines about a run of a job now, if its work is a runbook, or steps. */
+export const dryRunJob: NonNullable<FeatureHooks['dryRunJob']> = async (context, definition) => {
+  const { name, work } = definition;
+  if (work.kind === 'prompt') return [];
+  const { kind: _kind, whole: _whole, ...known } = asRunbook(name, work);
+  return dryRunRunbook(
+    context,
+    { ...known, approveWhole: false },
+    { reply: replyRouteOf(definition), session: jobSession(name), copies: [...copiesOf(definition)] },
+  );
 };

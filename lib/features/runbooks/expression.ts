@@ -6,7 +6,7 @@
 import type { Json } from '../../base/json.ts';
 import { expressionProblemWords, findMembers, syntaxProblem } from '../../sandbox/evaluate-condition.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Scope } from '../../text/template.ts';
+import type { Scope } from './fill-template.ts';
 
 const CALL = 'expression';
 const codeOf = (expression: string): string =>

@@ -14,6 +14,7 @@ import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
 import { byPriority } from '../../skills/skills.ts';
 import type { Table } from '../../store/table.ts';
+import type { BuildLookups } from '../../tools/tool.ts';
 import type { RunbookSource } from './run-powers.ts';
 
 export interface KnownRunbook extends SkillRunbook {
@@ -64,4 +65,8 @@ export const findRunbook = async (table: ReadTable, space: string, name: string)
 export const buildRunbookSource = (table: ReadTable, space: string): RunbookSource => ({
   find: (name) => findRunbook(table, space, name),
   list: () => listRunbooks(table, space),
+});
+
+export const runbookLookups: BuildLookups = (table, space) => ({
+  loadRunbook: (name) => findRunbook(table, space, name),
 });

@@ -9,9 +9,9 @@ import type { Run } from '../../ledger/run.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import { grantKey } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
+import { mayCover } from '../../tools/may-cover.ts';
 import { stepSources } from './decide-step.ts';
 import { buildRunGrants } from './run-grants.ts';
-import { mayCover } from './runbook-tools.ts';
 import { loadRunbook } from './store-run.ts';
 
 export const grantSteps = async (context: CodeContext, run: Run): Promise<void> => {

@@ -2,6 +2,7 @@
  * The answers to the verbs of runbooks. A run is one call of the tool `run-runbook`, whose card
  * shows every step. Stopping asks nobody, because an approver typed it.
  */
+
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, PipelineError, ProtocolError } from '../../base/errors.ts';
 import { problemWords } from '../../base/file-problem.ts';
@@ -10,6 +11,7 @@ import { makeVisible } from '../../base/make-visible.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/form-context.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
+import { loadRun } from '../../ledger/load-run.ts';
 import { isLive, type Run } from '../../ledger/run.ts';
 import { type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
@@ -26,7 +28,7 @@ import { runbookAnswers } from './answer-texts.ts';
 import { describeRun, describeRunShortly, type RunView } from './describe-run.ts';
 import { describeRunbook } from './describe-runbook.ts';
 import { dryRunRunbook } from './dry-run.ts';
-import { findRunbook, type KnownRunbook, listRunbooks } from './find-runbook.ts';
+import { findRunbook, type KnownRunbook, listRunbooks, runbookLookups } from './find-runbook.ts';
 import { fillInputs, type Inputs } from './inputs.ts';
 import { eventOf } from './load-scope.ts';
 import { runbookDryRun, runbookList, runbookRun, runbookRuns, runbookShow, runbookStop } from './operations.ts';
@@ -34,7 +36,7 @@ import { parseRunbook } from './parse-runbook.ts';
 import { INPUT_CHARS_MAX } from './runbook-file.ts';
 import { RUNBOOK_FORM } from './runbook-form.ts';
 import { stopRun } from './stop-run.ts';
-import { listRuns, loadRun, loadRunbook } from './store-run.ts';
+import { listRuns, loadRunbook } from './store-run.ts';
 import { runbookTexts } from './texts.ts';
 
 type ReadTable = Pick<Table, 'load' | 'query'>;
@@ -122,8 +124,8 @@ const checkText = async ({ text, runbook }: JsonObject): Promise<void> => {
 const completeStart = async (context: CodeContext, given: object): Promise<JsonObject> => {
   const { table, signal } = context;
   const args = JsonObject.parse(given);
-  const loadRunbook = (name: string) => findRunbook(table, signal.space, name);
-  const form = formContext({ ...context, reply: signal.reply, setup: context, reads: { loadRunbook } });
+  const loadLookups = async () => runbookLookups(table, signal.space);
+  const form = formContext({ ...context, reply: signal.reply, setup: context, reads: { loadLookups } });
   const problems = await RUNBOOK_FORM.findProblems(args, form);
   if (problems.length > 0) throw new ProtocolError(problems.join('; '));
   const whole = await RUNBOOK_FORM.complete(args, form);

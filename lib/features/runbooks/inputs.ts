@@ -4,7 +4,8 @@
  * step uses it, so that a run keeps no words of the event. Pure.
  */
 import type { JsonObject } from '../../base/json.ts';
-import { fillText, findTemplates } from '../../text/template.ts';
+import { findTemplates } from '../../text/template.ts';
+import { fillText } from './fill-template.ts';
 import type { Runbook } from './runbook.ts';
 import { INPUT_CHARS_MAX } from './runbook-file.ts';
 

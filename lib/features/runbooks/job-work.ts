@@ -1,4 +1,7 @@
-/** A job's runbook: the definition binds its hash and every input. The card shows each step. */
+/**
+ * The work of a job that is a runbook, or steps, which are one: the definition binds the hash of a
+ * runbook and every input. The card shows each step.
+ */
 
 import { defined } from '../../base/defined.ts';
 import { parseDuration } from '../../base/duration.ts';
@@ -9,15 +12,17 @@ import { utcMinute } from '../../base/utc-minute.ts';
 import type { JobDefinition, RunbookWork } from '../../jobs/job.ts';
 import type { JobDraft } from '../../jobs/job-draft.ts';
 import { callWebhook } from '../../tools/call-webhook.ts';
+import type { JobWork } from '../../tools/job-work.ts';
 import { type Mark, UNMARKED } from '../../tools/marks.ts';
+import { mayCover } from '../../tools/may-cover.ts';
 import type { FormContext } from '../../tools/tool.ts';
 import { describeCall, describeRunbook } from './describe-runbook.ts';
 import { completeInputs, type Inputs } from './inputs.ts';
 import { parseRunbook } from './parse-runbook.ts';
 import { listWholeCalls, type WholeCall } from './run-grants.ts';
-import type { FindRunbook } from './run-powers.ts';
 import { allSteps, type RunbookStep } from './runbook.ts';
-import { mayCover, runbookToolProblems } from './runbook-tools.ts';
+import { runbookToolProblems } from './runbook-tools.ts';
+import { asRunbook } from './steps-runbook.ts';
 import { runbookTexts } from './texts.ts';
 
 /** `20 30d`: runs, and the time until the yes ends. @throws ProtocolError */
@@ -30,10 +35,10 @@ const parseWhole = (given: string, now: number): RunbookWork['whole'] => {
 };
 
 /** Undefined if the draft has no runbook. @throws ProtocolError that says what is wrong with it */
-export const buildRunbookWork = async (
+const build = async (
   { runbook: named, inputs, event, at, every, cron, condition, approveWhole }: JobDraft,
   before: JobDefinition | undefined,
-  { loadRunbook, now }: Pick<FormContext, 'loadRunbook' | 'now'>,
+  { loadLookups, now }: Pick<FormContext, 'loadLookups' | 'now'>,
 ): Promise<RunbookWork | undefined> => {
   const old = before?.work.kind === 'runbook' ? before.work : undefined;
   const name = named ?? (inputs === undefined && approveWhole === undefined ? undefined : old?.runbook);
@@ -41,7 +46,7 @@ export const buildRunbookWork = async (
   if (name === undefined && approveWhole !== undefined)
     throw new ProtocolError('only a job of a runbook can be approved as a whole: give runbook');
   if (name === undefined) return undefined;
-  const found = await loadRunbook?.(name);
+  const found = await (await loadLookups?.())?.loadRunbook?.(name);
   if (found === undefined) throw new ProtocolError(`there is no runbook ${name}; /runbook list names those there are`);
   const parsed = parseRunbook(name, found.text);
   if (parsed.kind === 'problems') throw new ProtocolError(parsed.problems.map(problemWords).join('; '));
@@ -110,14 +115,10 @@ const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]
 };
 
 /** The steps of a job's runbook, or why they cannot be shown; none if it has no runbook. */
-export const runbookLines = async (
-  definition: JobDefinition,
-  loadRunbook: FindRunbook | undefined,
-  mark: Mark = UNMARKED,
-): Promise<readonly string[]> => {
+const describe: JobWork['describe'] = async (definition, { loadLookups }, mark = UNMARKED) => {
   const { work } = definition;
   if (work.kind !== 'runbook') return [];
-  const found = await loadRunbook?.(work.runbook);
+  const found = await (await loadLookups?.())?.loadRunbook?.(work.runbook);
   if (found === undefined) return [`There is no runbook ${work.runbook}: the job cannot run.`];
   if (found.hash !== work.hash)
     return [
@@ -132,3 +133,11 @@ export const runbookLines = async (
         ...wholeLines(definition, parsed.runbook.steps, mark),
       ];
 };
+
+const findProblems: JobWork['findProblems'] = ({ name, work }) => {
+  if (work.kind !== 'steps') return [];
+  const parsed = parseRunbook(name, asRunbook(name, work).text ?? '', undefined, 'steps');
+  return parsed.kind === 'problems' ? parsed.problems.map(({ problem }) => `its steps: ${problem}`) : [];
+};
+
+export const runbookWork: JobWork = { kinds: ['steps', 'runbook'], build, findProblems, describe };

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import type { EndedStep, Run } from '../../ledger/run.ts';
+import { eventValues } from '../../signal/event-values.ts';
 import { childId, QUESTION_SUFFIX, stepSuffix } from '../../signal/ids.ts';
-import type { Signal } from '../../signal/signal.ts';
 import { type Key, signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -61,13 +61,6 @@ const outputOf = (signalId: string, item: Item | undefined, long: Item | undefin
 export const eventOf = (id: string | undefined, item: Item | undefined): JsonObject | undefined => {
   if (id === undefined || item === undefined) return undefined;
   return eventValues(parseRecord(id, item).signal.payload);
-};
-
-/** An event as expressions and templates see it. */
-export const eventValues = (payload: Signal['payload']): JsonObject | undefined => {
-  if (payload.sensor !== 'webhook') return undefined;
-  const { source, event, body, text } = payload;
-  return { source, event, body, text: text.map((piece) => piece.text).join('\n') };
 };
 
 export interface LoadedScope {

@@ -4,11 +4,13 @@
  * later, templates that are no path. With a sandbox it also checks that every expression parses.
  * Pure; needs the package `yaml`.
  */
+
 import { sayMeant } from '../../base/distance.ts';
 import { type FileProblem, hiddenProblems, inLineOrder } from '../../base/file-problem.ts';
 import type { Json } from '../../base/json.ts';
 import { type Read, readYaml } from '../../base/read-yaml.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { CheckRunbook } from '../../skills/skill-files.ts';
 import { findTemplates } from '../../text/template.ts';
 import { buildSteps, type FilePath, readDuration, type Tell } from './build-steps.ts';
 import { expressionProblem, findNames } from './expression.ts';
@@ -203,4 +205,9 @@ export const parseRunbook = (
   checkTools(placed, read.value, source, tell);
   checkNames(placed, read.value, tell, sandbox);
   return problems.length > 0 ? { kind: 'problems', problems: inLineOrder(problems) } : { kind: 'runbook', runbook };
+};
+
+export const checkRunbook: CheckRunbook = (file, text, sandbox) => {
+  const parsed = parseRunbook(file, text, sandbox);
+  return parsed.kind === 'problems' ? parsed.problems : [];
 };

@@ -1,7 +1,7 @@
 /** Plans the current step of a run, with every template filled in. Pure. */
 import type { JsonObject } from '../../base/json.ts';
 import { isLive, type Run } from '../../ledger/run.ts';
-import { type Filled, fillArgs, fillText, type Scope } from '../../text/template.ts';
+import { type Filled, fillArgs, fillText, type Scope } from './fill-template.ts';
 import type { Runbook, RunbookCall, RunbookStep } from './runbook.ts';
 import { stepAt, type Walk } from './walk.ts';
 

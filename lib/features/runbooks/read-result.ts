@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../../base/errors.ts';
 import { Json, JsonObject, parseJson } from '../../base/json.ts';
-import type { StepResult } from '../../text/template.ts';
+import type { StepResult } from './fill-template.ts';
 
 /** Name of the tool that calls a webhook: a step `webhook` is a call of it. */
 export const WEBHOOK_TOOL = 'call-webhook';

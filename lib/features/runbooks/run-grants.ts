@@ -5,6 +5,7 @@
  * other run or conversation; in a job that was approved as a whole, in so many of its runs. Tools
  * that are always asked about, or destroy data, are not covered. Pure.
  */
+
 import { GRANT_LOOSENED_MAX, GRANT_WORDS_MAX, type Grant, type Loosened } from '../../approvals/grant.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
@@ -12,6 +13,7 @@ import type { Json } from '../../base/json.ts';
 import type { Run } from '../../ledger/run.ts';
 import type { Action } from '../../signal/action.ts';
 import { findTemplates } from '../../text/template.ts';
+import type { MayCover } from '../../tools/may-cover.ts';
 import { withInputs } from './describe-runbook.ts';
 import { grantIdOf, stepName } from './grant-of-step.ts';
 import { RUN_STEPS_MAX, type Runbook, type RunbookCall, type RunbookStep } from './runbook.ts';
@@ -52,9 +54,6 @@ interface Call {
   /** How often it may be done in one run. */
   readonly uses: number;
 }
-
-/** Whether one card may answer for a tool; `isOpen`: it is not known yet with which arguments. */
-export type MayCover = (tool: string, isOpen: boolean) => boolean;
 
 /** A call of a runbook, and whether a yes to the whole covers it. */
 export interface WholeCall extends Call {

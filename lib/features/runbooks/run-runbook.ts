@@ -1,8 +1,8 @@
 /** Starts a run of a runbook. The yes is bound to the hash of its text and to the inputs. */
 import * as z from 'zod/mini';
+import { RunbookName } from '../../signal/runbook-name.ts';
 import { fieldsWords } from '../../text/quoted.ts';
 import { defineTool, loadFileParts } from '../../tools/tool.ts';
-import { RunbookName } from './runbook.ts';
 
 /** As long as the text of a runbook may be (`RUNBOOK_CHARS_MAX`), which its reader says better. */
 const TEXT_CHARS_MAX = 32_000;
@@ -39,6 +39,6 @@ export const runRunbook = defineTool({
   isAlwaysAsked: true,
   kind: 'idempotent',
   outputOrigin: 'clean',
-  loadForm: async () => (await loadFileParts()).RUNBOOK_FORM,
-  run: async (args, context) => (await loadFileParts()).startRun(args, context),
+  loadForm: async () => (await loadFileParts()).FEATURE_PARTS.runbookParts.form,
+  run: async (args, context) => (await loadFileParts()).FEATURE_PARTS.runbookParts.startRun(args, context),
 });

@@ -23,10 +23,11 @@ interface Known {
 }
 
 /** The runbook that is meant; a sentence if there is none; undefined if nobody can look. */
-const find = async (args: JsonObject, { loadRunbook }: FormContext): Promise<Known | string | undefined> => {
+const find = async (args: JsonObject, { loadLookups }: FormContext): Promise<Known | string | undefined> => {
   const { runbook: name, text } = args;
   if (typeof name !== 'string') return 'runbook must be the name of a runbook';
   const given = typeof text === 'string' ? { text, hash: sha256Of(text) } : undefined;
+  const { loadRunbook } = (await loadLookups?.()) ?? {};
   if (given === undefined && loadRunbook === undefined) return undefined;
   const found = given ?? (await loadRunbook?.(name));
   if (found === undefined) return `there is no runbook ${name}; /runbook lists those there are`;

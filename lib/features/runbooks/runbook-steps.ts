@@ -32,6 +32,7 @@ export const askPerson = defineTool({
   args: QUESTION,
   tier: 'ask',
   isAlwaysAsked: true,
+  isQuestion: true,
   loadForm: async () => askForm,
   onlyFor: 'run-step',
   kind: 'read',

@@ -3,17 +3,11 @@
  * `parse-runbook.ts` makes it of the YAML form: durations in milliseconds, every default filled in,
  * one tag for each kind of step. Pure.
  */
-import * as z from 'zod/mini';
 import type { Shape } from '../../approvals/shape.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /** Steps performed in one run, repeats and retries included: a runaway loop ends here. */
 export const RUN_STEPS_MAX = 200;
-
-/** Lower-case words joined by `-`, so that a skill can have the same name. */
-export const RunbookName = z
-  .string()
-  .check(z.regex(/^(?=.{1,48}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case words joined by -'));
 
 /** A call of a tool; a webhook is the tool `call-webhook` with `{webhook, body}`. */
 export interface RunbookCall {

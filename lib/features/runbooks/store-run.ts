@@ -1,5 +1,6 @@
 /** Reads runs and moves them on, if they are still where they were read and not stopped. */
 import { ConditionError, PipelineError } from '../../base/errors.ts';
+import { loadRun } from '../../ledger/load-run.ts';
 import { isAt, packRun, parseRun, RUN_IS_LIVE, type Run } from '../../ledger/run.ts';
 import { indexPartitions, runKeys } from '../../store/keys.ts';
 import { loadIndexed, loadItem } from '../../store/load-named.ts';
@@ -9,11 +10,6 @@ import { sha256Of } from './begin-run.ts';
 import { parseRunbook } from './parse-runbook.ts';
 import type { Runbook } from './runbook.ts';
 import { sourceOf } from './steps-runbook.ts';
-
-export const loadRun = async (table: Pick<Table, 'load'>, space: string, id: string): Promise<Run | undefined> => {
-  const item = await loadItem(table, runKeys.record(space, id));
-  return item === undefined ? undefined : parseRun(item);
-};
 
 /** A text that was parsed when its run began. @throws PipelineError if it is gone */
 export const loadRunbook = async (table: Pick<Table, 'load'>, space: string, run: Run): Promise<Runbook> => {

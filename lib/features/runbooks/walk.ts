@@ -6,8 +6,8 @@
 import type { Json } from '../../base/json.ts';
 import type { Place } from '../../ledger/run.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Scope } from '../../text/template.ts';
 import { evaluateEach, evaluateIf } from './expression.ts';
+import type { Scope } from './fill-template.ts';
 import type { Runbook, RunbookStep } from './runbook.ts';
 
 /** Expressions evaluated between two performed steps; each takes a millisecond or more. */

@@ -3,7 +3,6 @@
  * policy that counts earlier actions reads them here. Nothing lifts a denial.
  */
 
-import { askPerson } from '../../features/runbooks/runbook-steps.ts';
 import { maySkipQuestion } from '../../gates/rules/command-class.ts';
 import { jobOf } from '../../money/day-spend.ts';
 import { type Action, isText } from '../../signal/action.ts';
@@ -71,7 +70,7 @@ type Consent = { readonly origin: Origin; readonly isChosen?: boolean | undefine
 
 const afterConsent = (action: Action, consent: Consent, tier: Permission['tier']): Permission['tier'] => {
   // No rule answers a question for a person.
-  if (action.tool === askPerson.name && tier === 'allow') return 'ask';
+  if (tier === 'allow' && findTool(action.tool ?? '')?.isQuestion === true) return 'ask';
   return tier === 'ask' && (isOwnCommand(action, consent) || isNews(action)) ? 'allow' : tier;
 };
 

@@ -57,6 +57,8 @@ export interface ClaimGuard {
   /** Whether it looks at the action. Asked of each action, so it loads nothing. */
   readonly takes: (turn: ActTurn, task: LoadedTask) => boolean;
   readonly look: (deps: ActDeps, turn: ActTurn, task: LoadedTask) => Promise<Look>;
+  /** Id of the grant that was made for this very signal: it counts before any other. */
+  readonly grantOf?: (turn: ActTurn) => string | undefined;
 }
 
 /** The looks of all guards that take the action. */

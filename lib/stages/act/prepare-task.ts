@@ -1,11 +1,10 @@
 /** Prepares an action for the last mile: consent, bill, and sources of facts (I4). Reads only. */
+
 import { parseApproval } from '../../approvals/approval.ts';
 import type { buildGrantFacts as grantFacts } from '../../approvals/find-grant.ts';
 import { hashOf } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
-import { grantOfStep } from '../../features/runbooks/grant-of-step.ts';
-import { askPerson } from '../../features/runbooks/runbook-steps.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources } from '../../judge/fact-sources.ts';
 import { isStoppedFor } from '../../ledger/kill-switch.ts';
@@ -13,6 +12,7 @@ import { buildFloodFacts, isSessionStoppedFor } from '../../ledger/session-contr
 import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
 import { isChosenJob } from '../../signal/signal.ts';
+import { findTool } from '../../tools/catalogue.ts';
 import { type ActDeps, type ActTurn, loadLazy, type Task } from './act-context.ts';
 import { factsOf, lookAtTask } from './guard.ts';
 import type { NamedAction } from './load-decision.ts';
@@ -30,10 +30,9 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   const isStopped =
     isStoppedFor(killSwitch, consentedAt) ||
     isSessionStoppedFor(head, { at: consentedAt, isApproved: approvedBy !== undefined });
-  // A question to a person is asked each time.
-  const isQuestion = action.tool === askPerson.name;
+  const isQuestion = findTool(action.tool ?? '')?.isQuestion === true;
   const needsGrant = judged.outcome === 'ask' && approvalId === undefined && !isStopped && !isQuestion;
-  const own = turn.stepRun?.current && grantOfStep(turn.stepRun, turn.stepRun.current);
+  const own = deps.guards.flatMap(({ grantOf }) => grantOf?.(turn) ?? [])[0];
   const { findGrant, buildGrantFacts } = needsGrant ? await loadLazy() : {};
   const grant = await findGrant?.(table, signal, action, effect, deps.now(), own);
   const loaded = { signal, n, judged, effect, approvalId, consentedAt, approvedBy, grant };

@@ -14,7 +14,6 @@ import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
-import { findRunbook } from '../../features/runbooks/find-runbook.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';
@@ -49,6 +48,7 @@ import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
+import { buildLookups } from '../../tools/form-lookups.ts';
 import { collectMarks } from '../../tools/marks.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
@@ -111,7 +111,7 @@ const describeArgs = async (
         const reader = buildReader(table, space);
         return reader.loadMany(ids, (await reader.loadHead()).number);
       },
-      loadRunbook: (name) => findRunbook(table, space, name),
+      loadLookups: async () => buildLookups(table, space),
       readSkill: (name) => readWholeSkill(table, space, name),
     },
     state: { runners },

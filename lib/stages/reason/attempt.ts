@@ -162,7 +162,7 @@ const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string
   loadNotes: (ids) => loadNamedNotes(deps, space, ids),
   chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
   readSkill: async (name) => (await loadLazy()).readWholeSkill(deps.table, space, name),
-  loadRunbook: async (name) => (await loadLazy()).findRunbook(deps.table, space, name),
+  loadLookups: async () => (await loadLazy()).buildLookups(deps.table, space),
   loadReadFile: async (runner, path) => (await loadLazy()).buildLoadReadFile(deps.table, space, id)(runner, path),
   loadOutput: async (tool) => (await loadLazy()).loadTurnOutput(deps.table, space, turn, tool),
 });

@@ -1,10 +1,10 @@
 /** The modules that Reason loads late: memory, texts of skills, and the needs of few proposals. */
 
-export { findRunbook } from '../../features/runbooks/find-runbook.ts';
 export { notices } from '../../judge/notices.ts';
 export { loadObject } from '../../memory/read.ts';
 export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
 export { readWholeSkill } from '../../skills/skill-store.ts';
+export { buildLookups } from '../../tools/form-lookups.ts';
 export { loadOpenNotes } from '../../tools/hidden-notes.ts';
 export { lookAtWork } from '../look-at-work.ts';
 export { countUse } from './count-use.ts';

@@ -4,8 +4,6 @@
  * asks no model and changes nothing.
  */
 
-import { dryRunRunbook } from '../../features/runbooks/dry-run.ts';
-import { asRunbook } from '../../features/runbooks/steps-runbook.ts';
 import { momentFields } from '../../jobs/describe-job.ts';
 import { momentLines } from '../../jobs/describe-rule.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
@@ -60,12 +58,10 @@ export const dryRun = async (context: CodeContext, { definition, approved }: Job
     const tools = toolLines(say, await sourcesOf(context, definition), toolsIn(work.text));
     return [say.runNow(name), say.wouldAsk(work.text), ...tools, ...moments];
   }
-  const { kind: _kind, whole, ...known } = asRunbook(name, work);
-  const lines = await dryRunRunbook(
-    context,
-    { ...known, approveWhole: false },
-    { reply: replyRouteOf(definition), session: jobSession(name), copies: [...copiesOf(definition)] },
-  );
+  const whole = work.kind === 'runbook' ? work.whole : undefined;
+  const lines = (
+    await Promise.all(context.hooks.map(({ dryRunJob }) => dryRunJob?.(context, definition) ?? []))
+  ).flat();
   const isWhole = approved !== undefined && whole !== undefined && whole.until > now;
   return [...lines, ...(isWhole ? [say.whole] : []), ...moments];
 };

@@ -6,8 +6,6 @@ import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { JsonObject } from '../../base/json.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
-import { findRunbook } from '../../features/runbooks/find-runbook.ts';
-import { runbookLines } from '../../features/runbooks/job-work.ts';
 import { parseJobName } from '../../jobs/complete-job.ts';
 import { describeJob, describeOccurrence } from '../../jobs/describe-job.ts';
 import { localTime, zoneOf } from '../../jobs/describe-rule.ts';
@@ -21,7 +19,8 @@ import { change, type Handler, type LookContext, look } from '../../operations/o
 import { BUILT_IN } from '../../skills/built-in.ts';
 import { jobNamesOf } from '../../skills/choose-skill.ts';
 import { describeJobShortly, describeMore, describeWork } from '../../skills/describe-jobs.ts';
-import { JOB_FORM } from '../../tools/job-form.ts';
+import { buildLookups } from '../../tools/form-lookups.ts';
+import { JOB_FORM, workLines } from '../../tools/job-form.ts';
 import { dryRun } from './dry-run.ts';
 import {
   HISTORY_LINES_MAX,
@@ -92,8 +91,8 @@ const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAns
   const { table, signal } = context;
   const load = (name: string) => loadJob(table, signal.space, name);
   if (args.edit !== true && typeof args.name === 'string') await checkIsNew(context, parseJobName(args.name));
-  const loadRunbook = (name: string) => findRunbook(table, signal.space, name);
-  const form = formContext({ ...context, reply: signal.reply, setup: context, reads: { loadJob: load, loadRunbook } });
+  const reads = { loadJob: load, loadLookups: async () => buildLookups(table, signal.space) };
+  const form = formContext({ ...context, reply: signal.reply, setup: context, reads });
   const [problem] = await JOB_FORM.findProblems(args, form);
   if (problem !== undefined) throw new ProtocolError(problem);
   return { call: { tool: 'schedule-job', args: await JOB_FORM.complete(args, form) } };
@@ -126,7 +125,7 @@ export const JOB_HANDLERS: readonly Handler[] = [
     const { table, space, zone, now, language } = context;
     const job = await loadPresent(context, name);
     const words = await jobTexts.in(language);
-    const steps = await runbookLines(job.definition, (runbook) => findRunbook(table, space, runbook));
+    const steps = await workLines(job.definition, { loadLookups: async () => buildLookups(table, space) });
     const { shown, line } = await showJob(context, job);
     return {
       data: shown,

@@ -5,9 +5,9 @@ import { type Approval, parseApproval } from '../../../lib/approvals/approval.ts
 import { beginRun, type NewRun } from '../../../lib/features/runbooks/begin-run.ts';
 import { parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
 import type { Runbook } from '../../../lib/features/runbooks/runbook.ts';
-import { loadRun } from '../../../lib/features/runbooks/store-run.ts';
 import { stepAt } from '../../../lib/features/runbooks/walk.ts';
 import { perceiveMessage } from '../../../lib/ledger/accept.ts';
+import { loadRun } from '../../../lib/ledger/load-run.ts';
 import type { Run } from '../../../lib/ledger/run.ts';
 import { approvalKey, indexPartitions } from '../../../lib/store/keys.ts';
 import { loadItem } from '../../../lib/store/load-named.ts';

@@ -4,7 +4,7 @@
  */
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
-import { grantOfStep } from '../../lib/features/runbooks/grant-of-step.ts';
+import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
 import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
 import { carriesNews, subscriptionsIn } from '../../lib/ledger/subscriptions.ts';
 import { effectCost } from '../../lib/money/effect-cost.ts';
@@ -12,7 +12,7 @@ import { nextSignal, tellEnded } from '../../lib/operations/hooks.ts';
 import { isText } from '../../lib/signal/action.ts';
 import { READ_ATTACHMENT } from '../../lib/signal/attachment.ts';
 import { isUnasked } from '../../lib/signal/channels.ts';
-import { stepOf, VOICE_NOTE } from '../../lib/signal/ids.ts';
+import { VOICE_NOTE } from '../../lib/signal/ids.ts';
 import { routeOf } from '../../lib/signal/signal.ts';
 import type { ActDeps, ActTurn } from '../../lib/stages/act/act-context.ts';
 import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/stages/act/after.ts';
@@ -60,13 +60,6 @@ const mute: ClaimGuard = {
   }),
 };
 
-const runbooks: ClaimGuard = {
-  name: 'runbooks',
-  grantOf: ({ stepRun }) => stepRun?.current && grantOfStep(stepRun, stepRun.current),
-  takes: (_, { signal, judged }) => stepOf(signal.id) !== undefined && judged.action.author !== 'code',
-  look: async (_, { stepRun }, { signal }) => (await loadLazy()).lookAtRun(signal, stepRun),
-};
-
 const past: ClaimGuard = {
   name: 'past',
   takes: ({ policy }) => policy.readPast !== undefined,
@@ -78,7 +71,7 @@ export const buildGuards = (budget: EffectBudget): readonly ClaimGuard[] => [
   notes,
   share,
   mute,
-  runbooks,
+  runbookGuard,
   past,
 ];
 

@@ -1,6 +1,5 @@
 /** The code of guards and afters, loaded when one takes an action. */
 
-export { lookAtRun } from '../../lib/features/runbooks/guard.ts';
 export { changeAnswered } from '../../lib/stages/act/afters/card-answered.ts';
 export { returnNotice } from '../../lib/stages/act/afters/channel-back.ts';
 export { doubtNotice } from '../../lib/stages/act/afters/doubt.ts';

@@ -2,17 +2,11 @@
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { newsTick } from '../../lib/features/news/tick.ts';
+import { runbookTick } from '../../lib/features/runbooks/tick.ts';
 import type { FeatureHooks, Hooks } from '../../lib/operations/hooks.ts';
 import { ORDER_PREFIX } from '../../lib/store/keys.ts';
 
 export const loadLazy = () => import('./lazy.ts');
-
-const runbooks: FeatureHooks = {
-  onTick: {
-    takes: ({ sk }) => String(sk).startsWith('run#'),
-    look: async (deps, items) => (await loadLazy()).lookAtRuns(deps, items),
-  },
-};
 
 const runners: FeatureHooks = {
   onTick: {
@@ -40,4 +34,4 @@ const skills: FeatureHooks = {
 export const FAILURE_HOOKS: Hooks = [skills];
 
 /** In this order: a run that has ended makes room for the next run of its job. */
-export const HEARTBEAT_HOOKS: Hooks = [runbooks, runners, jobs, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];
+export const HEARTBEAT_HOOKS: Hooks = [runbookTick, runners, jobs, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];

@@ -1,6 +1,5 @@
 /** The modules of a tick that finds something to do, and of a failure that a skill listens to. */
 
-export { lookAtRuns } from '../../lib/features/runbooks/look-at-run.ts';
 export { runDue, skipDue } from '../../lib/wings/jobs/run-due.ts';
 export { lookAtOrders } from '../../lib/wings/runners/look-at-order.ts';
 export { handleError } from '../../lib/wings/skills/handle-error.ts';

@@ -4,6 +4,7 @@
  */
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { perceiveRunbooks } from '../../lib/features/runbooks/perceive.ts';
 import type { FeatureHooks, Hooks, SensorHook } from '../../lib/operations/hooks.ts';
 import { handToJobs } from '../../lib/wings/jobs/hand-to-jobs.ts';
 
@@ -13,14 +14,6 @@ const jobs: FeatureHooks = {
   takeEvent: async (deps, signal) => (signal.payload.sensor === 'webhook' ? handToJobs(deps, signal) : []),
 };
 
-const runbooks: FeatureHooks = {
-  sensors: {
-    'run-step': async (context) => (await loadLazy()).answerRunStep(context),
-    'job-due': async (context) => (await loadLazy()).beginJobRun(context),
-  },
-  dryRunJob: async (...job) => (await loadLazy()).dryRunJob(...job),
-};
-
 const skills: FeatureHooks = {
   sensors: { 'skill-event': async (context) => (await loadLazy()).answerSkillEvent(context) },
 };
@@ -28,4 +21,4 @@ const skills: FeatureHooks = {
 const update: SensorHook = async (context) => (await loadLazy()).answerMemoryUpdate(context);
 const notes: FeatureHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
 
-export const PERCEIVE_HOOKS: Hooks = [jobs, runbooks, skills, notes, ...ENDING_HOOKS];
+export const PERCEIVE_HOOKS: Hooks = [jobs, perceiveRunbooks, skills, notes, ...ENDING_HOOKS];

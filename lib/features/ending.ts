@@ -1,16 +1,9 @@
 /** The hooks of features when a signal ends: all that Act needs of them. */
 import { jobOf } from '../money/day-spend.ts';
 import type { FeatureHooks, Hooks } from '../operations/hooks.ts';
-import { stepOf } from '../signal/ids.ts';
 import { isChosenJob } from '../signal/signal.ts';
-
-const loadLazy = () => import('./lazy-ending.ts');
-
-/** A step of a run is followed by the next one. */
-const runbooks: FeatureHooks = {
-  nextSignal: async (deps, ended) =>
-    stepOf(ended.signal.id) === undefined ? undefined : (await loadLazy()).nextStep(deps, ended),
-};
+import { loadLazy } from './load-lazy.ts';
+import { runbookEnding } from './runbooks/ending.ts';
 
 /** Events that waited for an answer come again once its job is made. No signal follows. */
 const events: FeatureHooks = {
@@ -28,4 +21,4 @@ const jobs: FeatureHooks = {
   },
 };
 
-export const ENDING_HOOKS: Hooks = [runbooks, events, jobs];
+export const ENDING_HOOKS: Hooks = [runbookEnding, events, jobs];

@@ -67,7 +67,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
         return `${n + 1}. ${call}${times ? ` (bis zu ${text(times)}-mal)` : ''}`;
       })
       .join('; ')}`,
-  'ask-person': ({ question }) => `Ein Runbook fragt: ${quoted(question)}`,
   'auto-save': () => 'Den jetzigen Stand des Gedächtnisses behalten, falls er sich geändert hat',
   calculate: ({ expression }) => `Ausrechnen: ${quoted(expression)}`,
   'call-webhook': ({ webhook, body }) => `Den Webhook ${named(text(webhook))} aufrufen${fields(body)}`,
@@ -82,7 +81,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   forget: ({ id, signals = [] }) =>
     `Die Notiz ${note(id)} endgültig löschen, mit jeder Erwähnung${Array.isArray(signals) && signals.length > 0 ? `, und ${count(signals, 'weitere Nachricht', 'weitere Nachrichten')}` : ''}`,
   'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
-  'give-answer': ({ text: words }) => `${quoted(words)} antworten`,
   ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
   'keep-insight': ({ text: words, notes }) =>
@@ -97,7 +95,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
   'list-mcp-servers': () => 'Die Server und ihre Werkzeuge auflisten',
   'list-memory': () => 'Die neuesten Notizen auflisten',
-  'list-runbooks': ({ name }) => (name === undefined ? 'Die Runbooks auflisten' : `Das Runbook ${quoted(name)} zeigen`),
   'list-runners': () => 'Die Rechner auflisten',
   'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
   'pair-runner': ({ name }) => `Einen Rechner unter dem Namen ${text(name)} koppeln lassen`,
@@ -125,7 +122,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Das Gedächtnis auf Stand ${text(to)} zurücksetzen, mit ${count(changes, 'Änderung', 'Änderungen')}`,
   'run-code': ({ code }) => `Dieses Programm in der Sandbox ausführen: ${quoted(code)}`,
   'run-job': ({ name }) => `Den Auftrag ${text(name)} jetzt einmal ausführen`,
-  'run-runbook': ({ runbook, inputs }) => `Das Runbook ${text(runbook)} ausführen${fields(inputs)}`,
   'run-skill': ({ skill, tool }) => `Mit ${quoted(tool)} der Fähigkeit ${text(skill)} etwas ausrechnen`,
   'schedule-job': (args) => jobSentence(JobArgs.parse(args)),
   'search-files': ({ pattern, path, runner }) =>

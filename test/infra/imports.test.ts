@@ -99,11 +99,12 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/console.ts': ['lib/edge/console/routes.ts'],
   'lib/features/console-parts.ts': ['lib/edge/console/lazy.ts', 'lib/edge/console/name-signals.ts'],
   'lib/features/ending.ts': [],
-  'lib/features/lazy-ending.ts': [],
+  'lib/features/lazy.ts': [],
   'functions/act/features.ts': [],
   'functions/act/lazy.ts': [],
   'functions/heartbeat/features.ts': [],
   'functions/heartbeat/lazy.ts': [],
+  'functions/perceive/features.ts': [],
   'functions/perceive/lazy.ts': [],
   'infra/cli/command-table.ts': [],
 };

@@ -2,17 +2,14 @@
  * Act performs a step of a run only while it is the run's current step and nobody stopped the run:
  * it looks before it judges, and again in the transaction that claims the action.
  */
-import { whyRunEnded } from '../../ledger/load-run.ts';
-import { isAt, type Run } from '../../ledger/run.ts';
 import { stepOf } from '../../signal/ids.ts';
-import type { Signal } from '../../signal/signal.ts';
-import type { Look } from '../../stages/act/guard.ts';
-import { runKeys } from '../../store/keys.ts';
+import type { ClaimGuard } from '../../stages/act/guard.ts';
+import { loadLazy } from '../load-lazy.ts';
+import { grantOfStep } from './grant-of-step.ts';
 
-export const lookAtRun = (signal: Pick<Signal, 'id' | 'space'>, run: Run | undefined): Look => {
-  const over = whyRunEnded(signal, run);
-  const n = stepOf(signal.id);
-  if (n === undefined || run === undefined) return { over };
-  const check = { kind: 'check', key: runKeys.record(signal.space, run.id), condition: isAt(n) } as const;
-  return { over, atClaim: async () => ({ writes: [check] }) };
+export const runbookGuard: ClaimGuard = {
+  name: 'runs',
+  takes: (_, { signal, judged }) => stepOf(signal.id) !== undefined && judged.action.author !== 'code',
+  look: async (_, { stepRun }, { signal }) => (await loadLazy()).lookAtRun(signal, stepRun),
+  grantOf: ({ stepRun }) => stepRun?.current && grantOfStep(stepRun, stepRun.current),
 };

@@ -9,13 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../infra/bundling.ts';
 import { changeFile, copyTree } from '../../support/copy-tree.ts';
 
-const LISTS = [
-  'lib/features/features.ts',
-  'lib/features/tools.ts',
-  'lib/features/sentences-german.ts',
-  'lib/features/act.ts',
-  'functions/heartbeat/features.ts',
-];
+const LISTS = ['lib/features/*.ts', 'functions/*/{features,lazy}.ts', 'infra/cli/command-table.ts'];
 /** Rows of tools, by name, in tables of the core. */
 const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
 /** A message in, its answer out, with notes kept and an approval given. */
@@ -25,15 +19,17 @@ const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }
   entry.isDirectory() ? [entry.name] : [],
 );
 
-/** Takes away the import of a feature, and each row that names what was imported. */
+/** Takes away what names a feature: imports, and each row of what was imported. */
 const withoutRows =
   (feature: string) =>
   (text: string): string => {
-    const found = new RegExp(`^import .*/?${feature}/.*;\\n`, 'gm');
-    const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,] *)\w+(?= *[,}])/g) ?? []);
-    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b,?\\s*`, 'g');
+    const found = new RegExp(`^(?:import|export) [^;]*(?:features/|'\\./)${feature}/[^;]*;\\n`, 'gm');
     const block = new RegExp(`^ {2}\\{\\n {4}name: '${feature}',[^]*?^ {2}\\},\\n`, 'gm');
-    return names.length === 0 ? text : text.replace(found, '').replace(block, '').replace(row, '');
+    const late = new RegExp(`^ {2}\\w+: .*import\\('[^']*/${feature}/[^']*'\\).*\\n`, 'gm');
+    const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,]\s*)\w+(?=\s*[,}])/g) ?? []);
+    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b,?\\s*`, 'g');
+    const rest = text.replace(found, '').replace(block, '').replace(late, '');
+    return names.length === 0 ? rest : rest.replace(row, '');
   };
 
 const withoutTools =
@@ -45,11 +41,12 @@ let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const deleteFeature = (feature: string): void => {
-  const tools = globSync(`lib/features/${feature}/tools.ts`, { cwd: folder }).flatMap((file) =>
+  const tools = globSync(`lib/features/${feature}/*.ts`, { cwd: folder }).flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}name: '([a-z-]+)'/gm)].map(([, name = '']) => name),
   );
-  rmSync(join(folder, 'lib/features', feature), { recursive: true });
-  for (const list of LISTS) changeFile(join(folder, list), withoutRows(feature));
+  for (const room of ['lib', 'infra'])
+    rmSync(join(folder, room, 'features', feature), { recursive: true, force: true });
+  for (const list of globSync(LISTS, { cwd: folder })) changeFile(join(folder, list), withoutRows(feature));
   if (tools.length > 0) for (const table of TABLES) changeFile(join(folder, table), withoutTools(tools));
 };
 

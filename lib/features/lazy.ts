@@ -1,4 +1,5 @@
-/** The modules for the end of a run's step or of a job's turn. */
+/** Code of features that `load-lazy.ts` loads: a guard of Act, and the end of steps and turns. */
 export { releaseChosen } from '../wings/events/release-chosen.ts';
 export { closeEnded } from '../wings/jobs/close-run.ts';
+export { lookAtRun } from './runbooks/look-at-step.ts';
 export { nextStep } from './runbooks/next-step.ts';

@@ -1,6 +1,7 @@
 /** The tools of features: one row each. `tools/catalogue.ts` alone imports this list. */
+import { JOB_TOOLS } from '../tools/jobs.ts';
 import type { Tool } from '../tools/tool.ts';
 import { LEARNING_TOOLS } from './learning/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 
-export const FEATURE_TOOLS: readonly Tool[] = [...LEARNING_TOOLS, ...RUNBOOK_TOOLS];
+export const FEATURE_TOOLS: readonly Tool[] = [...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS];

@@ -14,7 +14,6 @@ import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.t
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
-import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
 import { listMemory } from './list-memory.ts';
 import { listChats, removeChat } from './manage-chats.ts';
 import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
@@ -76,12 +75,6 @@ export const TOOLS: readonly Tool[] = [
   readSkill,
   runSkill,
   editSkill,
-  scheduleJob,
-  listJobsTool,
-  pauseJob,
-  resumeJob,
-  removeJob,
-  runJob,
   ...FEATURE_TOOLS,
   callWebhook,
   proposePlan,

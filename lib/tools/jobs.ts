@@ -200,3 +200,5 @@ export const listJobsTool = defineTool({
     return ownerLines(lines.length === 0 ? ['There is no job.'] : lines);
   },
 });
+
+export const JOB_TOOLS = [scheduleJob, listJobsTool, pauseJob, resumeJob, removeJob, runJob] as const;

@@ -55,7 +55,7 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   approvals: async () => (await import('./commands/approvals.ts')).approvalsParts,
   jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
   runbook: async () => (await import('../features/runbooks/command.ts')).runbookParts,
-  hooks: async () => (await import('./commands/hooks.ts')).hooksParts,
+  hooks: async () => (await import('../features/events/command.ts')).hooksParts,
   memory: async () => (await import('./commands/memory.ts')).memoryParts,
   receipt: async () => (await import('./commands/receipt.ts')).receiptParts,
   runners: async () => (await import('./commands/runners.ts')).runnersParts,

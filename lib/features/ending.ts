@@ -1,17 +1,9 @@
 /** The hooks of features when a signal ends: all that Act needs of them. */
 import { jobOf } from '../money/day-spend.ts';
 import type { FeatureHooks, Hooks } from '../operations/hooks.ts';
-import { isChosenJob } from '../signal/signal.ts';
+import { eventEnding } from './events/ending.ts';
 import { loadLazy } from './load-lazy.ts';
 import { runbookEnding } from './runbooks/ending.ts';
-
-/** Events that waited for an answer come again once its job is made. No signal follows. */
-const events: FeatureHooks = {
-  nextSignal: async (deps, ended) => {
-    if (isChosenJob(ended.signal)) await (await loadLazy()).releaseChosen(deps, ended);
-    return undefined;
-  },
-};
 
 /** The run of a job ends with the last signal of its turn. */
 const jobs: FeatureHooks = {
@@ -21,4 +13,4 @@ const jobs: FeatureHooks = {
   },
 };
 
-export const ENDING_HOOKS: Hooks = [runbookEnding, events, jobs];
+export const ENDING_HOOKS: Hooks = [runbookEnding, eventEnding, jobs];

@@ -1,13 +1,13 @@
 /** The list of features: a feature is switched in by one row here, which loads its handlers. */
 import type { Feature } from '../operations/feature.ts';
 import { APPROVAL_OPERATIONS } from '../wings/approvals/operations.ts';
-import { EVENT_OPERATIONS } from '../wings/events/operations.ts';
 import { JOB_OPERATIONS } from '../wings/jobs/operations.ts';
 import { NOTE_OPERATIONS } from '../wings/notes/operations.ts';
 import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
+import { EVENT_OPERATIONS } from './events/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
@@ -44,7 +44,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'events',
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/events/handlers.ts')).EVENT_HANDLERS,
+    loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
   },
   {
     name: 'news',

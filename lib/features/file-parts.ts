@@ -1,4 +1,4 @@
-/** The code of features that reads YAML. `tools/file-parts.ts` alone imports this list. */
-import { runbookParts } from './runbooks/file-parts.ts';
+/** The code of features' tools that reads YAML. `tools/file-parts.ts` alone imports this list. */
+import { RUNBOOK_PARTS } from './runbooks/file-parts.ts';
 
-export const FEATURE_PARTS = { runbookParts } as const;
+export const FEATURE_FILE_PARTS = { ...RUNBOOK_PARTS } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MENDS } from '../../infra/cli/doctor/examine.ts';
+import { MENDS } from '../../infra/cli/doctor/check.ts';
 import { allFindings } from '../../lib/wings/signals/findings.ts';
 import { inEnglish } from '../support/findings.ts';
 import { mendsIn } from '../support/mends.ts';

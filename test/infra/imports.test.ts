@@ -107,6 +107,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/perceive/features.ts': [],
   'functions/perceive/lazy.ts': [],
   'infra/cli/command-table.ts': [],
+  'infra/cli/doctor/feature-checks.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 

@@ -95,7 +95,7 @@ const STORED: readonly (readonly [files: string, say: (text: string) => string, 
   ['infra/cli/notes/*.ts', commandLineInGerman],
   ['lib/evidence/verifier/*.ts', commandLineInGerman],
   ['lib/actuators/{mcp,oauth-token,runner}.ts', inGerman],
-  ['infra/cli/doctor/examine.ts', commandLineInGerman],
+  ['{infra/cli/doctor/*,infra/features/events/doctor}.ts', commandLineInGerman],
   ['infra/cli/setup/!(setting-reach|target-step).ts', commandLineInGerman, /^stripe slack /],
   ['infra/local/start.ts', commandLineInGerman],
 ];

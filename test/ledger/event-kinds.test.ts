@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { releaseChosen } from '../../lib/features/events/release-chosen.ts';
 import {
   type EventFate,
   KINDS_A_DAY_MAX,
@@ -11,7 +12,6 @@ import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { answerNo } from '../../lib/stages/perceive/answer-choice.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import { releaseChosen } from '../../lib/wings/events/release-chosen.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 
 let dynamo: TestDynamo;

@@ -4,13 +4,9 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
-import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import { isPassing } from '../../../lib/language/fault-texts.ts';
 import { isAboutModels } from '../../../lib/language/finding.ts';
-import { NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
-import { hooksList } from '../../../lib/wings/events/operations.ts';
-import { jobsList } from '../../../lib/wings/jobs/operations.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
 import { findSettingProblems } from '../../local/settings.ts';
@@ -19,51 +15,9 @@ import { loadHealth, loadInspection, performLook, type StackAccess } from '../cl
 import type { CommandContext } from '../command.ts';
 import { shellLines } from '../shell-lines.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
-import { CliError, printable } from '../terminal.ts';
-
-/** The remedy of each kind of fault: a command, or the page that says what a person does. */
-export const MENDS = {
-  folder: '"npm start" makes it, or says why it cannot',
-  place: 'make room, or set DATA_DIR to a folder of your own; then "npm start"',
-  name: 'mend .env (infra/README.md#settings has every name)',
-  settings: '"npm start" does not start with that: mend .env, or npx passepartout setup',
-  token: 'set APPROVER_TOKEN, or "npm start"',
-  scripts: "mend it in the console's secret (infra/operating.md#rotate-a-secret)",
-  release: '"npm start" or "npm run deploy" again, or use the command of its release',
-  models: 'npx passepartout setup --only model, then start the stack again',
-  telegram: 'npx passepartout setup --only telegram, then start the stack again',
-  keys: 'npx passepartout setup --only keys, then start the stack again',
-  endpoint: 'mend its setting in .env, then start again (infra/troubleshooting.md#the-model)',
-  peer: 'one that is away is asked again by itself (infra/troubleshooting.md#the-model)',
-  limit: 'wait, or let the provider raise the limit of this key (infra/troubleshooting.md#the-model)',
-  target: 'mend its address in WEBHOOK_TARGETS, or wait for its service (infra/webhooks.md)',
-  sender: 'npx passepartout hooks, which says why; npx passepartout hooks add makes a new secret',
-  clock: 'set the clock: signed requests are refused beyond five minutes (infra/troubleshooting.md#no-answer)',
-  stopped: 'the stack is stopped: npx passepartout resume',
-  late: 'the heartbeat is behind; health says when it last ran (infra/troubleshooting.md#no-answer)',
-  other: 'infra/troubleshooting.md',
-} as const;
-
-type Mend = (typeof MENDS)[keyof typeof MENDS] | `chmod ${string}`;
-
-interface Check {
-  readonly name: string;
-  readonly isOk: boolean;
-  readonly detail: string;
-  /** Says what to do; empty if there is nothing to do. */
-  readonly advice: string;
-  /** While it is wrong, nothing is answered. */
-  readonly isNeeded?: true;
-  /** The part of the detail that says why. */
-  readonly because?: string;
-  /** Puts it right without harm. @returns what was done */
-  readonly fix?: () => string;
-}
-
-const needed = (check: Check): Check => ({ ...check, isNeeded: true });
-
-const ok = (name: string, detail: string): Check => ({ name, isOk: true, detail, advice: '' });
-const wrong = (name: string, detail: string, advice: Mend): Check => ({ name, isOk: false, detail, advice });
+import { printable } from '../terminal.ts';
+import { type Check, MENDS, type Mend, needed, ok, tryCheck, wrong } from './check.ts';
+import { FEATURE_CHECKS } from './feature-checks.ts';
 
 /** With less nothing can be stored. */
 const DISK_FULL_BYTES = 1_000_000;
@@ -212,64 +166,10 @@ const checkKeys = (
     ];
   });
 
-/** Checks nothing more if the work fails on purpose: its message is the check then. */
-const tryCheck = async (name: string, work: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    const advice = error.advice === '' ? MENDS.other : `${error.advice} (${MENDS.other})`;
-    return [{ ...wrong(name, error.message, MENDS.other), advice }];
-  }
-};
-
 const checkSignIn = (access: StackAccess): Promise<readonly Check[]> =>
   tryCheck('sign-in', async () => {
     const { role } = await performLook(access, approvals, {});
     return [ok('sign-in', `the stack takes the ${printable(role)} token`)];
-  });
-
-/** Jobs of the first page: their number, and whether one is overdue. Health names paused ones. */
-const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
-  tryCheck('jobs', async () => {
-    const { jobs, cursor } = await performLook(access, jobsList, {});
-    const names = (pick: (job: (typeof jobs)[number]) => boolean): string =>
-      jobs
-        .filter(pick)
-        .map(({ name }) => printable(name))
-        .join(', ');
-    const behind = names(({ isBehind }) => isBehind);
-    if (behind !== '') {
-      const { checks } = await loadHealth(access);
-      const mend = checks?.isStopped === true ? MENDS.stopped : MENDS.late;
-      return [wrong('jobs', `due, and not started: ${behind}`, mend)];
-    }
-    const active = jobs.filter(({ state }) => state === 'active').length;
-    return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];
-  });
-
-/** Services of this machine's settings of which nothing came lately. */
-const findSilentSources = ({ env, folder, text }: CommandContext, known: readonly string[]): readonly Check[] => {
-  if (text('stack') !== undefined) return [];
-  const names = [...parseSources(readVariables(env, folder).WEBHOOK_SECRETS).sources.keys()];
-  return names
-    .filter((name) => !known.includes(name))
-    .map((name) => ok('sender', `${name}: nothing came yet; to try it: npx passepartout hooks test ${name}`));
-};
-
-/** A service all of whose requests are refused has another secret than this stack. */
-const checkSources = (context: CommandContext, access: StackAccess): Promise<readonly Check[]> =>
-  tryCheck('sender', async () => {
-    const { services } = await performLook(access, hooksList, {});
-    const names = services.map(({ name }) => name);
-    const checks = services.map(({ name, count, refused = 0, because = '' }) => {
-      const line = printable(`${name}: ${count} taken today`);
-      if (refused === 0) return ok('sender', line);
-      const words = `${line}, ${refused} refused, the last because ${printable(because)}`;
-      // Anybody can send what is refused.
-      return count > 0 || name === NO_SUCH_NAME ? ok('sender', words) : wrong('sender', words, MENDS.sender);
-    });
-    return [...checks, ...findSilentSources(context, names)];
   });
 
 const checkStack = async (context: CommandContext): Promise<readonly Check[]> => {
@@ -278,7 +178,8 @@ const checkStack = async (context: CommandContext): Promise<readonly Check[]> =>
     const health = await checkHealth(context, access);
     const signIn = await checkSignIn(access);
     const isIn = signIn.every(({ isOk }) => isOk);
-    const shown = isIn ? [...(await checkJobs(access)), ...(await checkSources(context, access))] : [];
+    const shown: Check[] = [];
+    if (isIn) for (const check of FEATURE_CHECKS) shown.push(...(await check(context, access)));
     return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...shown];
   });
   return checks.map((check) => (check.name === 'stack' ? needed(check) : check));

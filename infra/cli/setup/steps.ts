@@ -13,7 +13,7 @@ import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { SETTING_PARSERS } from '../../settings.ts';
 import { loadHealth, type StackAccess } from '../client.ts';
 import { backup as backupCommand } from '../commands/backup.ts';
-import { MENDS } from '../doctor/examine.ts';
+import { MENDS } from '../doctor/check.ts';
 import { findWeakness } from '../passphrase.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';

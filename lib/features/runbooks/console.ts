@@ -3,7 +3,7 @@ import type { CountSteps } from '../../edge/console/router.ts';
 import { buildRunbookSchema } from './runbook-schema.ts';
 import { loadRunbook } from './store-run.ts';
 
-export const runbookConsole = { buildRunbookSchema } as const;
+export const RUNBOOK_CONSOLE = { buildRunbookSchema } as const;
 
 /** @returns undefined if the text of its runbook is gone */
 export const countSteps: CountSteps = ({ table, space }, run) =>

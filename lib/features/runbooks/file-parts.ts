@@ -5,4 +5,4 @@ import { RUNBOOK_FORM } from './runbook-form.ts';
 import { startRun } from './start-run.ts';
 import { runbookTexts } from './texts.ts';
 
-export const runbookParts = { describeRunbook, parseRunbook, runbookTexts, form: RUNBOOK_FORM, startRun } as const;
+export const RUNBOOK_PARTS = { describeRunbook, parseRunbook, runbookTexts, RUNBOOK_FORM, startRun } as const;

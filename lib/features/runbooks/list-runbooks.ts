@@ -9,7 +9,7 @@ import type { RunbookPowers } from './run-powers.ts';
 const showOne = async (name: string, { find }: RunbookPowers): Promise<ToolOutput> => {
   const found = await find(name);
   if (found === undefined) throw new ProtocolError('there is no runbook of this name; call it without a name');
-  const { parseRunbook, describeRunbook, runbookTexts } = (await loadFileParts()).FEATURE_PARTS.runbookParts;
+  const { parseRunbook, describeRunbook, runbookTexts } = (await loadFileParts()).FEATURE_FILE_PARTS;
   const parsed = parseRunbook(name, found.text);
   if (parsed.kind === 'problems') throw new ProtocolError(`the runbook ${name} cannot be read by this release`);
   return { output: describeRunbook(runbookTexts.en, parsed.runbook).join('\n'), origin: found.trust };

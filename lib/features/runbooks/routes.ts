@@ -5,6 +5,6 @@ import { respondJson } from '../../http/function-url.ts';
 
 export const RUNBOOK_ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/runbook.schema.json', 'nobody', async () =>
-    respondJson(200, (await loadLazy()).CONSOLE_PARTS.runbookConsole.buildRunbookSchema()),
+    respondJson(200, (await loadLazy()).CONSOLE_PARTS.buildRunbookSchema()),
   ),
 ];

@@ -39,6 +39,6 @@ export const runRunbook = defineTool({
   isAlwaysAsked: true,
   kind: 'idempotent',
   outputOrigin: 'clean',
-  loadForm: async () => (await loadFileParts()).FEATURE_PARTS.runbookParts.form,
-  run: async (args, context) => (await loadFileParts()).FEATURE_PARTS.runbookParts.startRun(args, context),
+  loadForm: async () => (await loadFileParts()).FEATURE_FILE_PARTS.RUNBOOK_FORM,
+  run: async (args, context) => (await loadFileParts()).FEATURE_FILE_PARTS.startRun(args, context),
 });

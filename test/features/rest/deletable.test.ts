@@ -9,7 +9,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../infra/bundling.ts';
 import { changeFile, copyTree } from '../../support/copy-tree.ts';
 
-const LISTS = ['lib/features/*.ts', 'functions/*/{features,lazy}.ts', 'infra/cli/command-table.ts'];
+const LISTS = [
+  'lib/features/*.ts',
+  'functions/*/{features,lazy}.ts',
+  'infra/cli/command-table.ts',
+  'infra/cli/doctor/feature-checks.ts',
+];
 /** Rows of tools, by name, in tables of the core. */
 const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
 /** A message in, its answer out, with notes kept and an approval given. */

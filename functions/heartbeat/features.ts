@@ -1,6 +1,7 @@
 /** The hooks of features in a tick, each by its own rows, and if a signal is given up. */
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { jobTick } from '../../lib/features/jobs/tick.ts';
 import { newsTick } from '../../lib/features/news/tick.ts';
 import { runbookTick } from '../../lib/features/runbooks/tick.ts';
 import type { FeatureHooks, Hooks } from '../../lib/operations/hooks.ts';
@@ -12,13 +13,6 @@ const runners: FeatureHooks = {
   onTick: {
     takes: ({ sk }) => String(sk).startsWith(ORDER_PREFIX),
     look: async (deps, items) => (await loadLazy()).lookAtOrders(deps, items),
-  },
-};
-
-const jobs: FeatureHooks = {
-  onTick: {
-    takes: ({ sk }) => sk === 'occurrence' || String(sk).startsWith('job#'),
-    look: async (deps, items) => (await loadLazy()).runDue(deps, items),
   },
 };
 
@@ -34,4 +28,4 @@ const skills: FeatureHooks = {
 export const FAILURE_HOOKS: Hooks = [skills];
 
 /** In this order: a run that has ended makes room for the next run of its job. */
-export const HEARTBEAT_HOOKS: Hooks = [runbookTick, runners, jobs, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];
+export const HEARTBEAT_HOOKS: Hooks = [runbookTick, runners, jobTick, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];

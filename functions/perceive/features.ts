@@ -4,15 +4,11 @@
  */
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { perceiveJobs } from '../../lib/features/jobs/perceive.ts';
 import { perceiveRunbooks } from '../../lib/features/runbooks/perceive.ts';
 import type { FeatureHooks, Hooks, SensorHook } from '../../lib/operations/hooks.ts';
-import { handToJobs } from '../../lib/wings/jobs/hand-to-jobs.ts';
 
 const loadLazy = () => import('./lazy.ts');
-
-const jobs: FeatureHooks = {
-  takeEvent: async (deps, signal) => (signal.payload.sensor === 'webhook' ? handToJobs(deps, signal) : []),
-};
 
 const skills: FeatureHooks = {
   sensors: { 'skill-event': async (context) => (await loadLazy()).answerSkillEvent(context) },
@@ -21,4 +17,4 @@ const skills: FeatureHooks = {
 const update: SensorHook = async (context) => (await loadLazy()).answerMemoryUpdate(context);
 const notes: FeatureHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
 
-export const PERCEIVE_HOOKS: Hooks = [jobs, perceiveRunbooks, skills, notes, ...ENDING_HOOKS];
+export const PERCEIVE_HOOKS: Hooks = [perceiveJobs, perceiveRunbooks, skills, notes, ...ENDING_HOOKS];

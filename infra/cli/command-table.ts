@@ -53,7 +53,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
 /** Verbs that need files of this machine. */
 const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   approvals: async () => (await import('./commands/approvals.ts')).approvalsParts,
-  jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
+  jobs: async () => (await import('../features/jobs/command.ts')).jobsParts,
   runbook: async () => (await import('../features/runbooks/command.ts')).runbookParts,
   hooks: async () => (await import('../features/events/command.ts')).hooksParts,
   memory: async () => (await import('./commands/memory.ts')).memoryParts,

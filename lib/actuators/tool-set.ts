@@ -3,7 +3,6 @@
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { homeOf } from '../jobs/home.ts';
-import { buildJobPowers } from '../jobs/job-powers.ts';
 import { buildPlanPowers } from '../judge/plan-grants.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
 import { buildChatPowers } from '../ledger/paired-chats.ts';
@@ -99,7 +98,6 @@ export const buildToolSet = (
   const core: ToolPowers = {
     skills,
     plans: buildPlanPowers(table, space, webhooks),
-    jobs: buildJobPowers(table, space, publishPerceive),
     chats,
     settings: buildSettingPowers(table, space, chats, env),
   };

@@ -1,6 +1,7 @@
 /** The features that take part in Act: a row each. `actuators/lazy.ts` alone imports this list. */
 import type { ActFeature } from '../operations/act-feature.ts';
+import { actJobs } from './jobs/act.ts';
 import { actLearning } from './learning/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 
-export const ACT_FEATURES: readonly ActFeature[] = [actLearning, actRunbooks];
+export const ACT_FEATURES: readonly ActFeature[] = [actJobs, actLearning, actRunbooks];

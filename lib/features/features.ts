@@ -1,13 +1,13 @@
 /** The list of features: a feature is switched in by one row here, which loads its handlers. */
 import type { Feature } from '../operations/feature.ts';
 import { APPROVAL_OPERATIONS } from '../wings/approvals/operations.ts';
-import { JOB_OPERATIONS } from '../wings/jobs/operations.ts';
 import { NOTE_OPERATIONS } from '../wings/notes/operations.ts';
 import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
 import { EVENT_OPERATIONS } from './events/operations.ts';
+import { JOB_OPERATIONS } from './jobs/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
@@ -38,10 +38,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'jobs',
     nouns: { jobs: 'what runs by itself, and when: make, see, change, run' },
     operations: JOB_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/jobs/handlers.ts')).JOB_HANDLERS,
+    loadHandlers: async () => (await import('./jobs/handlers.ts')).JOB_HANDLERS,
   },
   {
     name: 'events',
+    needs: ['jobs'],
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
     loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
@@ -53,6 +54,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'runbooks',
+    needs: ['jobs'],
     nouns: { runbook: 'checked files of steps: see, try and run them; see and stop their runs' },
     operations: RUNBOOK_OPERATIONS,
     loadHandlers: async () => (await import('./runbooks/handlers.ts')).RUNBOOK_HANDLERS,
@@ -87,6 +89,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'undo',
+    needs: ['jobs'],
     operations: UNDO_OPERATIONS,
     loadHandlers: async () => (await import('./undo/handlers.ts')).UNDO_HANDLERS,
   },

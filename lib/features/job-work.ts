@@ -1,5 +1,5 @@
-/** The work that jobs may have beside a prompt. `tools/job-form.ts` alone imports this list. */
-import type { JobWork } from '../tools/job-work.ts';
+/** The work that jobs may have beside a prompt. `jobs/job-form.ts` alone imports this list. */
+import type { JobWork } from './jobs/work.ts';
 import { runbookWork } from './runbooks/job-work.ts';
 
 export const JOB_WORK: readonly JobWork[] = [runbookWork];

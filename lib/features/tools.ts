@@ -1,6 +1,7 @@
 /** The tools of features: one row each. `tools/catalogue.ts` alone imports this list. */
-import { JOB_TOOLS } from '../tools/jobs.ts';
+
 import type { Tool } from '../tools/tool.ts';
+import { JOB_TOOLS } from './jobs/tools.ts';
 import { LEARNING_TOOLS } from './learning/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 

@@ -194,6 +194,10 @@ export const JobVersion = z.object({
 });
 export type JobVersion = z.infer<typeof JobVersion>;
 
+/** A whole definition; `replaces` is the version of the job that it changes. */
+export const JobArgs = z.strictObject({ ...JobDefinition.shape, replaces: z.optional(z.int()) });
+export type JobArgs = z.infer<typeof JobArgs>;
+
 export const definitionHash = (definition: JobDefinition): string => hashOf('job-version', definition);
 
 export const parseJob = (item: Item): Job => parseStored(item, Job);

@@ -5,7 +5,10 @@
 import type { Handler, Operation } from './operation.ts';
 
 export interface Feature {
+  /** That of its folder. */
   readonly name: string;
+  /** The other features that it may import; they know nothing of it. */
+  readonly needs?: readonly string[];
   /** One sentence for each noun that has several verbs. */
   readonly nouns?: Readonly<Record<string, string>>;
   readonly operations: readonly Operation[];

@@ -73,6 +73,9 @@ export interface TickHook {
   readonly look: (deps: TickDeps, items: readonly Item[]) => Promise<{ started: number; fault?: unknown }>;
 }
 
+/** Accounts for work that is due in an older copy of the table, and does none of it. */
+export type AfterRestore = (deps: Pick<TickDeps, 'table' | 'space' | 'now'>, why: string) => Promise<void>;
+
 export interface GivenUpDeps {
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;

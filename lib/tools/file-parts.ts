@@ -2,4 +2,3 @@
 export { FEATURE_FILE_PARTS } from '../features/file-parts.ts';
 export { ADD_SKILL_FORM, REMOVE_SKILL_FORM } from './add-skill-form.ts';
 export { EDIT_SKILL_FORM } from './edit-skill-form.ts';
-export { JOB_FORM } from './job-form.ts';

@@ -8,6 +8,7 @@ import { type Json, JsonObject } from '../base/json.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
 import { FEATURE_SENTENCES } from '../features/sentences-german.ts';
 import type { Step, Work } from '../jobs/job.ts';
+import { JobArgs } from '../jobs/job.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { DE as JOBS } from '../jobs/texts-german.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
@@ -16,7 +17,6 @@ import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
 import type { NamedAction } from './action-sentence.ts';
 import { findTool } from './catalogue.ts';
-import { JobArgs } from './jobs.ts';
 import type { Sentence } from './sentence.ts';
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));

@@ -10,7 +10,6 @@ import type { TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Job } from '../jobs/job.ts';
-import type { JobPowers } from '../jobs/job-powers.ts';
 import type { Places } from '../ledger/owner-settings.ts';
 import type { ChatPowers } from '../ledger/paired-chats.ts';
 import type { SettingPowers } from '../ledger/telegram-rights.ts';
@@ -117,7 +116,6 @@ export interface ToolRecords {
 export interface ToolPowers {
   readonly mcp?: McpServers;
   readonly skills?: AddedSkills;
-  readonly jobs?: JobPowers;
   readonly plans?: PlanPowers;
   readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
+import { FEATURES } from '../../lib/features/features.ts';
 
 const FOLDERS = ['functions', 'infra', 'lib'];
 const IMPORT = /(?:(?:import|export)\s(type\s)?[^'();]*?from|import)\s*\(?\s*'([^']+)'/g;
@@ -91,13 +92,14 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/tools.ts': ['lib/tools/catalogue.ts'],
   'lib/features/file-parts.ts': ['lib/tools/file-parts.ts'],
   'lib/features/lookups.ts': ['lib/tools/form-lookups.ts'],
-  'lib/features/job-work.ts': ['lib/tools/job-form.ts'],
+  'lib/features/job-work.ts': [],
   'lib/features/runbook-checks.ts': ['lib/skills/parse-skill.ts'],
   'lib/features/sentences-german.ts': ['lib/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/act.ts': ['lib/actuators/lazy.ts'],
   'lib/features/console.ts': ['lib/edge/console/routes.ts'],
   'lib/features/console-parts.ts': ['lib/edge/console/lazy.ts', 'lib/edge/console/name-signals.ts'],
+  'lib/features/restored.ts': ['lib/wings/restore/restore.ts'],
   'lib/features/ending.ts': [],
   'lib/features/lazy.ts': [],
   'functions/act/features.ts': [],
@@ -113,6 +115,8 @@ const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean =>
 
 /** The feature of a file in its folder, or in that of its programs; undefined for all else. */
 const featureOf = (file: string): string | undefined => /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1];
+
+const needsOf = (feature: string): readonly string[] => FEATURES.find(({ name }) => name === feature)?.needs ?? [];
 
 describe('imports', () => {
   it('are seen by this test at all', () => {
@@ -130,12 +134,21 @@ describe('imports', () => {
     expect(upward).toStrictEqual([]);
   });
 
-  it('lead to a feature from its own folder and from the lists alone', () => {
-    const strangers = imports.filter(
-      ({ file, target }) =>
-        featureOf(target) !== undefined && featureOf(target) !== featureOf(file) && LISTS[file] === undefined,
-    );
+  it('lead to a feature from its own folder, from the lists, and from features that need it', () => {
+    const strangers = imports.flatMap(({ file, target }) => {
+      const [from, to] = [featureOf(file), featureOf(target)];
+      if (to === undefined || from === to || LISTS[file] !== undefined) return [];
+      if (from === undefined) return [`${file} → ${target}: only lists may`];
+      return needsOf(from).includes(to) ? [] : [`${file} → ${target}: ${from} in features.ts lacks needs: ['${to}']`];
+    });
     expect(strangers).toStrictEqual([]);
+  });
+
+  it('are needed for each feature that another one names, and never both ways', () => {
+    const named = FEATURES.flatMap(({ name, needs = [] }) => needs.map((need) => [name, need] as const));
+    const used = new Set(imports.map(({ file, target }) => `${featureOf(file)} ${featureOf(target)}`));
+    expect(named.filter(([name, need]) => !used.has(`${name} ${need}`))).toStrictEqual([]);
+    expect(named.filter(([name, need]) => needsOf(need).includes(name))).toStrictEqual([]);
   });
 
   it.each(Object.entries(LISTS).flatMap(([list, importers]) => importers.map((importer) => [list, importer] as const)))(

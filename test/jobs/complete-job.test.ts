@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parseJobLine } from '../../lib/features/jobs/parse-job-line.ts';
 import { completeJob } from '../../lib/jobs/complete-job.ts';
 import { JobDefinition } from '../../lib/jobs/job.ts';
 import { JobDraft } from '../../lib/jobs/job-draft.ts';
-import { parseJobLine } from '../../lib/jobs/parse-job-line.ts';
 import { Destination } from '../../lib/signal/destination.ts';
 
 const NOW = Date.parse('2026-11-23T06:10:30Z');

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { readJson } from '../../base/json.ts';
 import { markAnswered, releaseEvents } from '../../ledger/event-kinds.ts';
 import type { EndedDeps, EndedSignal } from '../../operations/hooks.ts';
-import { scheduleJob } from '../../tools/jobs.ts';
+import { scheduleJob } from '../jobs/tools.ts';
 
 /** The words of the command, as the choice wrote them. */
 const Draft = z.object({ event: z.string(), prompt: z.optional(z.string()) });

@@ -20,7 +20,7 @@ import { approvalKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
-import { closeEnded } from '../../wings/jobs/close-run.ts';
+import { closeEnded } from '../jobs/close-run.ts';
 import { endRun } from './store-run.ts';
 
 export interface CloseCardDeps {

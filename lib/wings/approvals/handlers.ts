@@ -21,6 +21,7 @@ import { showPlainly } from '../../approvals/show-plainly.ts';
 import { similarProblem } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { JobArgs } from '../../jobs/job.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
@@ -37,7 +38,6 @@ import { effectsOfTool, problemForTask, saveCounted } from '../../stages/perceiv
 import { approvalKey, indexPartitions } from '../../store/keys.ts';
 import { loadIndexed, loadItem } from '../../store/load-named.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
-import { JobArgs } from '../../tools/jobs.ts';
 import { type AskedFigures, daysOf, loadFigures, ratesOf } from './load-figures.ts';
 import {
   approvals,

@@ -8,6 +8,7 @@
 import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
+import { AFTER_RESTORE } from '../../features/restored.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
 import { endSuspended, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { describeFailure } from '../../ledger/recover-failure.ts';
@@ -167,8 +168,7 @@ export const stopRestored = async (
   await markUnknownEffects(deps);
   await expireApprovals(deps);
   await loseOrders(deps);
-  const { skipDue } = await import('../jobs/run-due.ts');
-  await skipDue({ table, space, now: at }, JOB_REASON);
+  for (const account of AFTER_RESTORE) await account({ table, space, now: at }, JOB_REASON);
   try {
     const { total, lists } = await listForgotten(deps, copiedAt);
     await table.put(restoreKey(space), { ...state, forgetting: total === 0 ? 'done' : 'due', total, lists });

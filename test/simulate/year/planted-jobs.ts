@@ -11,7 +11,7 @@ const bug = (name: string, file: string, find: string, put: string): PlantedBug 
   patches: [{ file: `lib/${file}`, find, put }],
 });
 
-const SWEEP = 'wings/jobs/run-due.ts';
+const SWEEP = 'features/jobs/run-due.ts';
 
 export const PLANTED_JOBS: readonly PlantedBug[] = [
   bug('a job moves on without its occurrence', SWEEP, 'writes: [move, ...begun]', 'writes: [move, ...begun.slice(2)]'),
@@ -27,5 +27,5 @@ export const PLANTED_JOBS: readonly PlantedBug[] = [
     'moment(endOfGap(clock, zone), true)',
     'moment(endOfGap(clock, zone))',
   ),
-  bug('a failure counts twice', 'wings/jobs/close-run.ts', '? 0 : failures + 1;', '? 0 : failures + 2;'),
+  bug('a failure counts twice', 'features/jobs/close-run.ts', '? 0 : failures + 1;', '? 0 : failures + 2;'),
 ];

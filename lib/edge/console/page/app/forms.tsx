@@ -1,7 +1,7 @@
 /** Forms with pick lists for what people make most: a job, and the start of a runbook. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ShownJob } from '../../../../wings/jobs/operations.ts';
+import type { ShownJob } from '../../../../jobs/shown-job.ts';
 import { phrase } from './language.ts';
 import { type Answer, AnswerLines, followChange } from './manage.tsx';
 import { Outside } from './parts.tsx';

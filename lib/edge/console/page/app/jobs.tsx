@@ -1,7 +1,7 @@
 /** Jobs: when each runs next, and what became of its last moments, also of those it missed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ShownJob } from '../../../../wings/jobs/operations.ts';
+import type { ShownJob } from '../../../../jobs/shown-job.ts';
 import { JobForm } from './forms.tsx';
 import { clock, duration, phrase } from './language.ts';
 import { Change } from './manage.tsx';

@@ -4,8 +4,8 @@
  * for a while.
  */
 import { computed, type Signal, signal } from '@preact/signals';
+import type { ShownJob } from '../../../../jobs/shown-job.ts';
 import type { ShownApproval, ShownGrant } from '../../../../wings/approvals/operations.ts';
-import type { ShownJob } from '../../../../wings/jobs/operations.ts';
 import type { Health, ListedSignal, StoppedSessionView } from '../../views.ts';
 import { phrase } from './language.ts';
 import { describeFailure, get, query, token } from './server.ts';

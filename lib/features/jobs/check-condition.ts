@@ -5,11 +5,9 @@
  */
 import { MINUTE_MS } from '../../base/limits.ts';
 import { changeWrites, dueChange, isAsRead } from '../../jobs/change-job.ts';
-import type { ConditionFacts } from '../../jobs/condition-facts.ts';
 import type { Job } from '../../jobs/job.ts';
 import { occurrenceId } from '../../jobs/occurrence.ts';
 import { nextStart } from '../../jobs/plan-due.ts';
-import { whyNot } from '../../jobs/start-run.ts';
 import { beginOccurrence, type NewOccurrence } from '../../jobs/write-occurrence.ts';
 import { notices } from '../../judge/notices.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
@@ -23,6 +21,8 @@ import { indexPartitions, jobKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Write } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
+import type { ConditionFacts } from './condition-facts.ts';
+import { whyNot } from './start-run.ts';
 
 /** Counts of open things stop here: a condition compares them with small numbers. */
 const COUNTED_MAX = 100;

@@ -6,9 +6,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jobKeys } from '../../lib/store/keys.ts';
-import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
-import { runCli } from '../cli/cli-world.ts';
+import { jobKeys } from '../../../lib/store/keys.ts';
+import type { ShownApproval } from '../../../lib/wings/approvals/operations.ts';
+import { runCli } from '../../cli/cli-world.ts';
 import {
   call,
   type ModelServerRequest,
@@ -16,8 +16,8 @@ import {
   say,
   toolResultsOf,
   userTextOf,
-} from '../support/model-server.ts';
-import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+} from '../../support/model-server.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../../support/stack.ts';
 
 const OWNER = 7001;
 const SECRET = `whsec_${Buffer.from('the secret of the source').toString('base64')}`;

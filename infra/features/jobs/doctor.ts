@@ -1,7 +1,7 @@
-import { jobsList } from '../../../lib/wings/jobs/operations.ts';
-import { loadHealth, performLook } from '../client.ts';
-import { printable } from '../terminal.ts';
-import { type FeatureCheck, MENDS, ok, tryCheck, wrong } from './check.ts';
+import { jobsList } from '../../../lib/features/jobs/operations.ts';
+import { loadHealth, performLook } from '../../cli/client.ts';
+import { type FeatureCheck, MENDS, ok, tryCheck, wrong } from '../../cli/doctor/check.ts';
+import { printable } from '../../cli/terminal.ts';
 
 /** Jobs of the first page: their number, and whether one is overdue. Health names paused ones. */
 export const checkJobs: FeatureCheck = (_, access) =>

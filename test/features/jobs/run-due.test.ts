@@ -1,12 +1,12 @@
 /** The bounds of one tick: whatever it leaves is first in the next one. */
 import { expect, it } from 'vitest';
-import { HEARTBEAT_HOOKS } from '../../functions/heartbeat/features.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { loadJob } from '../../lib/jobs/read-jobs.ts';
-import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
-import { countingTable } from '../memory/counting-table.ts';
-import { startDynamo } from '../support/dynamo.ts';
-import { makeJob, sampleJob } from './sample-job.ts';
+import { HEARTBEAT_HOOKS } from '../../../functions/heartbeat/features.ts';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { loadJob } from '../../../lib/jobs/read-jobs.ts';
+import { sweepDue } from '../../../lib/stages/upkeep/sweep-due.ts';
+import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
+import { countingTable } from '../../memory/counting-table.ts';
+import { startDynamo } from '../../support/dynamo.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 9);
 const HOUR_MS = 3_600_000;

@@ -3,12 +3,12 @@
  * become true. The occurrence is stored first; the caller then publishes its signal. A repeat with
  * the same signal id changes nothing.
  */
-import { ConditionError, ContendedError } from '../base/errors.ts';
-import { allOf, equals, IS_NEW, oneOf } from '../store/condition.ts';
-import { jobKeys } from '../store/keys.ts';
-import type { Table, Write } from '../store/table.ts';
-import type { Job } from './job.ts';
-import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
+import { ConditionError, ContendedError } from '../../base/errors.ts';
+import type { Job } from '../../jobs/job.ts';
+import { beginOccurrence, type NewOccurrence } from '../../jobs/write-occurrence.ts';
+import { allOf, equals, IS_NEW, oneOf } from '../../store/condition.ts';
+import { jobKeys } from '../../store/keys.ts';
+import type { Table, Write } from '../../store/table.ts';
 
 /** The job counts one more run, if it is of this version, and no other run began meanwhile. */
 const countRun = (space: string, { name, version, running, definition }: Job): Write => ({

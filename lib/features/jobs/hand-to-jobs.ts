@@ -6,7 +6,6 @@
 import { defined } from '../../base/defined.ts';
 import { type Job, parseJob } from '../../jobs/job.ts';
 import { eventRunId } from '../../jobs/occurrence.ts';
-import { startRun, whyNot } from '../../jobs/start-run.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { jobSession } from '../../money/day-spend.ts';
 import type { EventDeps } from '../../operations/hooks.ts';
@@ -16,6 +15,7 @@ import { loadIndexed } from '../../store/load-named.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
 import { isNamedEvent } from '../../text/event-word.ts';
 import { digestJob, gatherDigest } from './held-before.ts';
+import { startRun, whyNot } from './start-run.ts';
 
 /** Jobs that wait for events of one source. */
 const EVENT_JOBS_MAX = 8;

@@ -1,9 +1,11 @@
 /** The verbs of jobs: what runs by itself, and when. */
+
 import * as z from 'zod/mini';
-import { JobDefinition, JobName, JobState } from '../../jobs/job.ts';
+import { JobName } from '../../jobs/job.ts';
 import { OccurrenceState } from '../../jobs/occurrence.ts';
-import { JOB_LINE_USAGE, parseJobLine } from '../../jobs/parse-job-line.ts';
+import { ShownJob } from '../../jobs/shown-job.ts';
 import type { Change, Look } from '../../operations/operation.ts';
+import { JOB_LINE_USAGE, parseJobLine } from './parse-job-line.ts';
 
 /** Occurrences that one answer shows: those of a day, if a job runs each hour. */
 const HISTORY_LINES_DEFAULT = 24;
@@ -12,30 +14,6 @@ export const HISTORY_LINES_MAX = 100;
 
 const name = z.string().check(z.toLowerCase(), z.describe('name of the job'));
 const one = z.strictObject({ name: z.pipe(name, JobName) });
-
-export const ShownJob = z.looseObject({
-  name: JobName,
-  version: z.int(),
-  state: JobState,
-  definition: JobDefinition,
-  /** Runs that have not ended. */
-  running: z.int(),
-  /** Failures in a row. */
-  failures: z.int(),
-  /** When it is next due, epoch milliseconds. */
-  nextAt: z.optional(z.int()),
-  /** Only of a paused job: `paused`, or how many failures paused it. */
-  pausedBecause: z.optional(z.string()),
-  /** It is due, and no heartbeat has started it. */
-  isBehind: z.boolean(),
-  /** The job in one line for a person. */
-  line: z.string(),
-  /** Its rule and its runs alone; a stack of an older release does not say it. */
-  work: z.optional(z.string()),
-  /** It came with the program, not from a person. */
-  isBuiltIn: z.optional(z.boolean()),
-});
-export type ShownJob = z.infer<typeof ShownJob>;
 
 const ShownOccurrence = z.looseObject({
   signalId: z.string(),

@@ -2,15 +2,15 @@
  * The tools about jobs. `schedule-job` makes or changes one: the model may propose it, and an
  * approver decides on its card. All else that changes a job is for people (I14). `list-jobs` reads.
  */
+
 import * as z from 'zod/mini';
-import { ProtocolError } from '../base/errors.ts';
-import type { DescribeContext } from '../jobs/describe-job.ts';
-import { type Job, JobDefinition, JobName, type JobState, type Step, type Work } from '../jobs/job.ts';
-import { ShownDraft } from '../jobs/job-draft.ts';
-import type { JobPowers } from '../jobs/job-powers.ts';
-import { jobOrFail } from '../jobs/read-jobs.ts';
-import { shortRule } from '../jobs/rule-words.ts';
-import { fieldsWords, named, quoted } from '../text/quoted.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import type { DescribeContext } from '../../jobs/describe-job.ts';
+import { type Job, JobArgs, type JobDefinition, JobName, type JobState, type Step, type Work } from '../../jobs/job.ts';
+import { ShownDraft } from '../../jobs/job-draft.ts';
+import { jobOrFail } from '../../jobs/read-jobs.ts';
+import { shortRule } from '../../jobs/rule-words.ts';
+import { fieldsWords, named, quoted } from '../../text/quoted.ts';
 import {
   defineTool,
   loadFileParts,
@@ -19,11 +19,14 @@ import {
   powerOf,
   type ToolContext,
   type ToolOutput,
-} from './tool.ts';
+} from '../../tools/tool.ts';
+import type { JobPowers } from './job-powers.ts';
 
-/** A whole definition; `replaces` is the version of the job that it changes. */
-export const JobArgs = z.strictObject({ ...JobDefinition.shape, replaces: z.optional(z.int()) });
-export type JobArgs = z.infer<typeof JobArgs>;
+declare module '../../tools/tool.ts' {
+  interface ToolPowers {
+    readonly jobs?: JobPowers;
+  }
+}
 
 /** An approver read each definition on its card, so its words count as the owner's. */
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
@@ -104,7 +107,7 @@ export const scheduleJob = defineTool({
   kind: 'idempotent',
   outputOrigin: 'inputs',
   effects: { changesAuthority: true },
-  loadForm: async () => (await loadFileParts()).JOB_FORM,
+  loadForm: async () => (await loadFileParts()).FEATURE_FILE_PARTS.JOB_FORM,
   run: async (args, context) => {
     const { replaces, ...definition } = args;
     const jobs = powerOf(context.powers, 'jobs');

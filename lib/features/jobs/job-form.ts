@@ -3,30 +3,30 @@
  * it for the card. A definition that is whole already stays as it is.
  */
 
-import { canonicalJson } from '../base/canonical.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { JsonObject, parseWith } from '../base/json.ts';
-import { JOB_WORK } from '../features/job-work.ts';
-import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
-import { CONDITION_FACTS, EVENT_FACTS } from '../jobs/condition-facts.ts';
-import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../jobs/describe-job.ts';
-import type { Job, JobDefinition } from '../jobs/job.ts';
-import { JobDraft } from '../jobs/job-draft.ts';
-import { toolsIn } from '../jobs/task-tools.ts';
-import { jobTexts } from '../jobs/texts.ts';
-import { jobOf } from '../money/day-spend.ts';
-import { conditionProblem, findMembers } from '../sandbox/evaluate-condition.ts';
-import { loadSandbox } from '../sandbox/sandbox.ts';
-import { isSamePlace } from '../signal/action.ts';
-import { sendsMessages } from '../signal/channels.ts';
-import { Destination } from '../signal/destination.ts';
-import { isMcpTool } from '../signal/mcp-name.ts';
-import type { ReplyRoute } from '../signal/signal.ts';
-import { argumentProblems } from './argument-problems.ts';
-import { findTool } from './catalogue.ts';
-import { JobArgs } from './jobs.ts';
-import { type Mark, UNMARKED } from './marks.ts';
-import type { FormContext, ToolForm } from './tool.ts';
+import { canonicalJson } from '../../base/canonical.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { JsonObject, parseWith } from '../../base/json.ts';
+import { completeJob, definitionProblems, parseJobName } from '../../jobs/complete-job.ts';
+import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../../jobs/describe-job.ts';
+import type { Job, JobDefinition } from '../../jobs/job.ts';
+import { JobArgs } from '../../jobs/job.ts';
+import { JobDraft } from '../../jobs/job-draft.ts';
+import { toolsIn } from '../../jobs/task-tools.ts';
+import { jobTexts } from '../../jobs/texts.ts';
+import { jobOf } from '../../money/day-spend.ts';
+import { conditionProblem, findMembers } from '../../sandbox/evaluate-condition.ts';
+import { loadSandbox } from '../../sandbox/sandbox.ts';
+import { isSamePlace } from '../../signal/action.ts';
+import { sendsMessages } from '../../signal/channels.ts';
+import { Destination } from '../../signal/destination.ts';
+import { isMcpTool } from '../../signal/mcp-name.ts';
+import type { ReplyRoute } from '../../signal/signal.ts';
+import { argumentProblems } from '../../tools/argument-problems.ts';
+import { findTool } from '../../tools/catalogue.ts';
+import { type Mark, UNMARKED } from '../../tools/marks.ts';
+import type { FormContext, ToolForm } from '../../tools/tool.ts';
+import { JOB_WORK } from '../job-work.ts';
+import { CONDITION_FACTS, EVENT_FACTS } from './condition-facts.ts';
 
 const DRAFT = { args: JobDraft, fields: Object.keys(JobDraft.shape) };
 

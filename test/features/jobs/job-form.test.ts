@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { JsonObject } from '../../lib/base/json.ts';
-import type { Job, JobDefinition } from '../../lib/jobs/job.ts';
-import { NO_RUNNERS } from '../../lib/runner/runners.ts';
-import { JOB_FORM } from '../../lib/tools/job-form.ts';
-import { JobArgs } from '../../lib/tools/jobs.ts';
-import type { FormContext } from '../../lib/tools/tool.ts';
-import { describeMarked } from '../support/marked.ts';
+import { JsonObject } from '../../../lib/base/json.ts';
+import { JOB_FORM } from '../../../lib/features/jobs/job-form.ts';
+import type { Job, JobDefinition } from '../../../lib/jobs/job.ts';
+import { JobArgs } from '../../../lib/jobs/job.ts';
+import { NO_RUNNERS } from '../../../lib/runner/runners.ts';
+import type { FormContext } from '../../../lib/tools/tool.ts';
+import { describeMarked } from '../../support/marked.ts';
 
 const NOW = Date.parse('2026-11-23T06:10:00Z');
 const morning: JobDefinition = {

@@ -11,6 +11,7 @@ import { describeJob, describeOccurrence } from '../../jobs/describe-job.ts';
 import { localTime, zoneOf } from '../../jobs/describe-rule.ts';
 import type { Job } from '../../jobs/job.ts';
 import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from '../../jobs/read-jobs.ts';
+import type { ShownJob } from '../../jobs/shown-job.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/form-context.ts';
@@ -20,8 +21,8 @@ import { BUILT_IN } from '../../skills/built-in.ts';
 import { jobNamesOf } from '../../skills/choose-skill.ts';
 import { describeJobShortly, describeMore, describeWork } from '../../skills/describe-jobs.ts';
 import { buildLookups } from '../../tools/form-lookups.ts';
-import { JOB_FORM, workLines } from '../../tools/job-form.ts';
 import { dryRun } from './dry-run.ts';
+import { JOB_FORM, workLines } from './job-form.ts';
 import {
   HISTORY_LINES_MAX,
   jobsAdd,
@@ -34,7 +35,6 @@ import {
   jobsResume,
   jobsRun,
   jobsShow,
-  type ShownJob,
   tasks,
 } from './operations.ts';
 import { jobAnswers } from './texts.ts';

@@ -1,16 +1,16 @@
 /** `jobs add` and `jobs edit`: a job of options, and of a file. */
 import { parse } from 'yaml';
 import { type Json, JsonObject } from '../../../lib/base/json.ts';
-import { JOB_OPTIONS, readValue } from '../../../lib/jobs/parse-job-line.ts';
+import { jobsAdd, jobsEdit, jobsShow } from '../../../lib/features/jobs/operations.ts';
+import { JOB_OPTIONS, readValue } from '../../../lib/features/jobs/parse-job-line.ts';
 import type { Change } from '../../../lib/operations/operation.ts';
-import { jobsAdd, jobsEdit, jobsShow } from '../../../lib/wings/jobs/operations.ts';
-import { runChange } from '../change.ts';
-import { performLook } from '../client.ts';
-import type { CommandContext, CommandOption } from '../command.ts';
-import type { LocalPart, LocalParts } from '../operation-command.ts';
-import { readInputs } from '../read-inputs.ts';
-import { shellLines } from '../shell-lines.ts';
-import { CliError, EXIT, type ExitCode, printable, readText } from '../terminal.ts';
+import { runChange } from '../../cli/change.ts';
+import { performLook } from '../../cli/client.ts';
+import type { CommandContext, CommandOption } from '../../cli/command.ts';
+import type { LocalPart, LocalParts } from '../../cli/operation-command.ts';
+import { readInputs } from '../../cli/read-inputs.ts';
+import { shellLines } from '../../cli/shell-lines.ts';
+import { CliError, EXIT, type ExitCode, printable, readText } from '../../cli/terminal.ts';
 
 /** Options that give a field of the job each, with the field's name. */
 const FIELDS: Readonly<Record<string, string>> = {

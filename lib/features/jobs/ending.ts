@@ -1,0 +1,11 @@
+/** The run of a job ends with the last signal of its turn. */
+import { jobOf } from '../../money/day-spend.ts';
+import type { FeatureHooks } from '../../operations/hooks.ts';
+import { loadLazy } from '../load-lazy.ts';
+
+export const jobEnding: FeatureHooks = {
+  onEnded: async (deps, { session, root }) => {
+    if (jobOf(session) === undefined) return;
+    await (await loadLazy()).closeEnded({ ...deps, now: deps.now() }, root);
+  },
+};

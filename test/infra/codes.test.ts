@@ -48,7 +48,7 @@ const READERS: readonly string[] = [
 const OWN: readonly RegExp[] = [
   /^lib\/(?:shell|runner)\/.*(?:NOT_KNOWN|DELETES|TAKES_AWAY)/,
   /error\.condition (?:===|!==) |reason === STALE/,
-  /^lib\/jobs\/dry-run|^lib\/wings\/jobs\/dry-run.*NOT_EVALUATED/,
+  /^lib\/features\/jobs\/dry-run.*NOT_EVALUATED/,
   /killSwitch\.by === RESTORE_ACTOR|=== NO_SUCH_NAME|=== OTHERS|error\.problem !== DAMAGED|=== COPY_EXPLANATION/,
   /^lib\/gates\/rules\/confinement\.ts.*OUTSIDE|because === 'changed since'|problem === 'empty answer'|found === 'no file'/,
   /^lib\/llm\/provider-cures|^lib\/edge\/webhook\/schemes\/grafana/,

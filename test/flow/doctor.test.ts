@@ -157,11 +157,21 @@ it('says of each sender what was taken, and is alarmed if all of it was refused'
 });
 
 it.each([
-  ['the signature does not fit', 'secret', 'compare its secret and its scheme (infra/webhooks.md)'],
-  ['the time of the signature is too old or too new', 'time', 'set the clock of this machine and of the sender'],
-  ['body is not valid JSON', 'body', 'mend it at the sender, which was told the same'],
-] as const)('says of a refused request why, and what mends it: %s', async (reason, cure, mend) => {
-  await buildNoteUnproven(world.table, SPACE)('ci', reason, Date.now(), cure);
+  ['the signature does not fit', ['wrongSignature'], 'secret', 'compare its secret and its scheme (infra/webhooks.md)'],
+  [
+    'the time of the signature is too old or too new',
+    ['stale'],
+    'time',
+    'set the clock of this machine and of the sender',
+  ],
+  [
+    'body is not valid JSON in line 3; let the sender send JSON',
+    ['noJson', 3],
+    'body',
+    'mend it at the sender, which was told the same',
+  ],
+] as const)('says of a refused request why, and what mends it: %s', async (reason, refusal, cure, mend) => {
+  await buildNoteUnproven(world.table, SPACE)('ci', refusal, Date.now(), cure);
   expect(await cli('hooks')).toContain(`refused today, the last because ${reason}: ${mend}`);
 });
 

@@ -2,12 +2,14 @@
 
 import { textTable } from '../../base/language.ts';
 import { DAYS } from '../../jobs/time-words.ts';
+import { refusalTexts } from '../../language/refusal-texts.ts';
 import { countWords } from '../../text/quoted.ts';
 
 const EN = {
   days: DAYS,
   /** A reason as it is stored. */
   stored: (text: string): string => text,
+  refusals: refusalTexts.en,
   mends: {
     secret: 'compare its secret and its scheme (infra/webhooks.md)',
     body: 'mend it at the sender, which was told the same',

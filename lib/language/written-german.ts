@@ -89,6 +89,60 @@ const SETTINGS: readonly SentencePair[] = [
   ['the settings are being changed by others', 'andere ändern gerade die Einstellungen'],
 ];
 
+/** Entries of WEBHOOK_SECRETS. */
+const SOURCES: readonly SentencePair[] = [
+  ['{1} needs a "secret"', '{1} braucht ein "secret"'],
+  ['{1} needs a secret of {2} characters or more', '{1} braucht ein Geheimnis aus mindestens {2} Zeichen'],
+  ['{1} has more than {2} secrets', '{1} hat mehr als {2} Geheimnisse'],
+  ['{1} has a secret that <2>', '{1} hat ein falsches Geheimnis: <2>'],
+  ['must be user:password', 'es muss Name:Passwort sein'],
+  [
+    "must be the application's public key, 64 hex digits",
+    'es muss der öffentliche Schlüssel der Anwendung sein, 64 Hex-Ziffern',
+  ],
+  ['must be the ARN of a topic, arn:aws:sns:…', 'es muss die ARN eines Topics sein, arn:aws:sns:…'],
+  ['must be 24 or more of A-Z a-z 0-9 _ -', 'es muss aus mindestens 24 von A-Z a-z 0-9 _ - bestehen'],
+  ['must begin with whsec_, and base64 follows', 'es muss mit whsec_ beginnen, und base64 folgt'],
+  ['{1} must be "whsec_…" or {"scheme", "secret"}', '{1} muss "whsec_…" sein, oder {"scheme", "secret"}'],
+  [
+    '{1} must be JSON: source → "whsec_…" or {"scheme", "secret"}',
+    '{1} muss JSON sein: Quelle → "whsec_…" oder {"scheme", "secret"}',
+  ],
+  [
+    '{1} needs another name: 1-30 of A-Z a-z 0-9 _ . -',
+    '{1} braucht einen anderen Namen: 1 bis 30 von A-Z a-z 0-9 _ . -',
+  ],
+  [
+    '{1} has a member that its scheme does not have; there are {2}',
+    '{1} hat eine Angabe, die sein Verfahren nicht hat; es gibt {2}',
+  ],
+  ['{1} names a scheme that does not exist; there are {2}', '{1} nennt ein Verfahren, das es nicht gibt; es gibt {2}'],
+  ['{1} needs a text as "{2}"', '{1} braucht einen Text als "{2}"'],
+  [
+    '{1} needs a text of at most {2} characters as "form"',
+    '{1} braucht einen Text von höchstens {2} Zeichen als "form"',
+  ],
+  [
+    '{1} has {2} in its form; write {{ and }} around a path such as alert.name',
+    '{1} hat {2} in seiner Zeile; um einen Pfad wie alert.name gehören {{ und }}',
+  ],
+  ['{1} needs "repeatMinutes" of 0 to {2}', '{1} braucht "repeatMinutes" von 0 bis {2}'],
+  ['{1} needs an algorithm of {2}', '{1} braucht als "algorithm" eines von {2}'],
+  ['{1} needs an encoding of hex, base64', '{1} braucht als "encoding" hex oder base64'],
+  [
+    '{1} needs "signed" with {body}, and {time} or {id} before it, such as "{time}.{body}"',
+    '{1} braucht "signed" mit {body}, davor {time} oder {id}, etwa "{time}.{body}"',
+  ],
+  [
+    '{1} needs both "time", the header of the time, and {time} in "signed", or neither',
+    '{1} braucht beides, "time", den Header der Zeit, und {time} in "signed", oder keines',
+  ],
+  [
+    '{1} needs "id", the header of the id that is signed',
+    '{1} braucht "id", den Header der Kennung, die unterschrieben ist',
+  ],
+];
+
 const JOBS: readonly SentencePair[] = [
   ['{1} must be a time such as 90m, 2h or 1d', '{1} muss eine Dauer sein wie 90m, 2h oder 1d'],
   ['{1} must be whole minutes', '{1} muss aus ganzen Minuten bestehen'],
@@ -551,6 +605,7 @@ const RUNNERS: readonly SentencePair[] = [
 export const WRITTEN: readonly SentencePair[] = [
   ...FORMS,
   ...SETTINGS,
+  ...SOURCES,
   ...JOBS,
   ...RUNBOOKS,
   ...SKILLS,

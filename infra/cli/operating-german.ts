@@ -3,6 +3,11 @@ import type { SentencePair } from '../../lib/language/sentence-speaker.ts';
 
 /** Parts of longer sentences; alone they could be anybody's words. */
 export const PARTS: readonly SentencePair[] = [
+  // Of a list, so that they hold no comma.
+  ['the script {1} sees all but the ids of approvals', 'das Skript {1} sieht alles außer den Kennungen von Freigaben'],
+  ['by {1} operations', 'über {1} Befehle'],
+  ['the script {1} writes in conversations of its own', 'das Skript {1} schreibt in eigenen Gesprächen'],
+  ['in untrusted words', 'mit Worten von außen'],
   ['1 file', '1 Datei'],
   ['{1} files', '{1} Dateien'],
   ['1 item', '1 Eintrag'],

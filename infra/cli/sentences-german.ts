@@ -84,6 +84,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
 
   // The start.
   ['Building (once for each version) …', 'Wird gebaut (einmal für jede Version) …'],
+  ['  - <1>', '  - <1>'],
   ['Passepartout is running.', 'Passepartout läuft.'],
   [
     'Passepartout is running. It is stopped: nothing is done until you type /resume, or run "npx passepartout resume".',
@@ -305,6 +306,10 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['{1} or more active', '{1} oder mehr aktiv'],
   ['{1}: nothing came yet; to try it: {2}', '{1}: noch kam nichts; zum Probieren: {2}'],
   ['{1}: {2} taken today', '{1}: heute {2} angenommen'],
+  [
+    '(other names): {1} taken today, {2} refused, the last because [3]',
+    '(andere Namen): heute {1} angenommen, {2} abgelehnt, das letzte wegen: [3]',
+  ],
   [
     '{1}: {2} taken today, {3} refused, the last because [4]',
     '{1}: heute {2} angenommen, {3} abgelehnt, das letzte wegen: [4]',
@@ -555,6 +560,10 @@ const COMMAND_LINE: readonly SentencePair[] = [
     '{1} macht sein Geheimnis selbst: dieses einfügen, oder mit Ctrl-C gehen.',
   ],
   ['Give it this secret:', 'Dort dieses Geheimnis eintragen:'],
+  [
+    'Give it this address: https://<the public address of this stack>/webhook/{1}',
+    'Dort diese Adresse eintragen: https://<die öffentliche Adresse dieses Stacks>/webhook/{1}',
+  ],
   ['Give it this address: {1}', 'Dort diese Adresse eintragen: {1}'],
   [
     'That is a tunnel to this machine, or what "npm run deploy" prints (infra/webhooks.md).',

@@ -26,6 +26,7 @@ import { EVIDENCE_FAULTS, EVIDENCE_PARTS } from '../../lib/language/evidence-ger
 import { buildSpeaker } from '../../lib/language/sentence-speaker.ts';
 import { inGerman } from '../../lib/language/stored-german.ts';
 import { operationsIn } from '../../lib/operations/feature.ts';
+import { SETTINGS } from '../../lib/store/settings.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [
@@ -221,7 +222,7 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...['lib/features/learning/tools.ts', 'lib/edge/console/find-signals.ts', 'lib/wings/jobs/held-before.ts'],
   // For models, and of scripts that stand in for one.
-  ...['lib/prompt/**', 'lib/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts', 'lib/llm/**'],
+  ...['lib/prompt/**', 'lib/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
   ...[
     'lib/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
     'lib/channels/telegram/{content,format}.ts',
@@ -235,6 +236,7 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/features/learning/find-said.ts', 'lib/judge/build-actions.ts', 'lib/memory/tend/mends.ts', 'lib/text/**'],
   ...['lib/sandbox/**', 'lib/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],
   ...['lib/evidence/runner-records.ts', 'lib/wings/notes/memory-*.ts'],
+  'lib/llm/!(choose-model|configured-providers|providers).ts',
   // Words, names and forms of others: commands, hosts, files, providers.
   ...['lib/shell/**', 'lib/memory/search/**', 'lib/gates/rules/{explanation,host-names}.ts', 'lib/judge/claims.ts'],
   ...['lib/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
@@ -242,14 +244,18 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/runbooks/{runbook-file,runbook-schema}.ts', 'infra/cli/{policy/default-policy,runbook-file}.ts'],
   'infra/runner/allow-example.ts',
   // Answers to programs.
-  ...[
-    'lib/edge/runner/**',
-    'lib/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream,tokens}.ts',
-  ],
+  ...['lib/edge/runner/**', 'lib/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream}.ts'],
   ...['lib/edge/console/page/**', 'lib/http/**', 'lib/channels/telegram/receive.ts', 'infra/witness/witness.ts'],
   ...['lib/stages/act/afters/tell-subscribers.ts', 'lib/log/ask-witnesses.ts'],
   // Faults of the program, names of conditions, the cloud, and what is built.
-  ...['lib/store/**', 'lib/base/**', 'lib/evidence/*.ts', 'lib/operations/**', 'lib/gates/engine/**', 'lib/ledger/**'],
+  ...[
+    'lib/store/!(setting-forms|settings).ts',
+    'lib/base/**',
+    'lib/evidence/*.ts',
+    'lib/operations/**',
+    'lib/gates/engine/**',
+    'lib/ledger/**',
+  ],
   ...['lib/log/!(receipt-lines|rights).ts', 'lib/memory/*.ts', 'lib/runner/{order-row,runners,signed-rows}.ts'],
   ...[
     'lib/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
@@ -263,8 +269,8 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...['lib/money/day-spend.ts', 'lib/jobs/parse-job-line.ts', 'functions/**'],
   ...[
-    'infra/{constructs,local}/**',
-    'infra/!(inspect|inspection).ts',
+    'infra/{constructs/**,local/*/**,local/!(settings).ts}',
+    'infra/!(inspect|inspection|settings).ts',
     'infra/backup/{restored-items,restore-stack}.ts',
   ],
   ...['infra/cli/{skill-folder,stack}.ts', 'infra/runner/{bubblewrap,contain}.ts'],
@@ -340,6 +346,17 @@ describe('stored sentences', () => {
       ...Object.values(PRESET_NEEDS).flatMap(({ url = '', bearer = '', key = ['', ''] }) => [url, bearer, key[1]]),
     ];
     expect(places.filter((one) => /\b(?:your|the|its|then|name)\b/.test(partInGerman(one)))).toStrictEqual([]);
+  });
+
+  it('are what is wrong with the value of each setting, too', () => {
+    const values = ['', ' ', '\u0000', '-1', '[1]', '{"a":1}', 'ftp://x', 'http://x.example'];
+    const faults = Object.entries(SETTINGS).flatMap(([name, { schema }]) =>
+      values.flatMap(
+        (value) => z.safeParse(schema, value).error?.issues.map(({ message }) => `${name}: ${message}`) ?? [],
+      ),
+    );
+    expect(faults.length).toBeGreaterThan(200);
+    expect(faults.filter((one) => commandLineInGerman(one) === one)).toStrictEqual([]);
   });
 
   it('are the words of Cedar about each of these faults, too', async () => {

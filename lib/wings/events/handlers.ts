@@ -91,7 +91,7 @@ const describeServices = async ({ table, space, zone, now, language }: LookConte
       ? []
       : [
           say.refused(
-            name,
+            name === NO_SUCH_NAME ? say.otherNames : name,
             refused,
             refusal === undefined ? say.stored(because) : sayRefusal(say.refusals, refusal),
             mendOf(say, name, cure),

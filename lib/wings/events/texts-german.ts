@@ -29,6 +29,7 @@ export const DE: EventAnswers = {
     `${name}: heute ${count} ${count === 1 ? 'Ereignis' : 'Ereignisse'}, zuletzt ${event}, ${at} (/hooks show ${id})`,
   refused: (name, count, because, mend) =>
     `${name}: heute ${count} ${count === 1 ? 'Anfrage' : 'Anfragen'} abgelehnt, zuletzt wegen: ${because}; Abhilfe: ${mend}`,
+  otherNames: '(andere Namen)',
   cut: '…(gekürzt)',
   noNews: (word, news) => `${word} ist keine Art von Nachrichten; möglich sind: ${news}, oder all`,
   noSubscription: 'Kein Webhook erfährt meine Nachrichten. Einem davon sagen: /hooks subscribe <name> <kinds>',

@@ -15,6 +15,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import { changeJob } from '../../lib/jobs/change-job.ts';
 import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
+import { refusalTexts, sayRefusal } from '../../lib/language/refusal-texts.ts';
 import { noteBackup } from '../../lib/ledger/last-backup.ts';
 import { quotaKey, refusedChange } from '../../lib/ledger/quota.ts';
 import { buildNoteUnproven } from '../../lib/ledger/unproven-requests.ts';
@@ -173,6 +174,11 @@ it.each([
 ] as const)('says of a refused request why, and what mends it: %s', async (reason, refusal, cure, mend) => {
   await buildNoteUnproven(world.table, SPACE)('ci', refusal, Date.now(), cure);
   expect(await cli('hooks')).toContain(`refused today, the last because ${reason}: ${mend}`);
+  const inGerman = sayRefusal(await refusalTexts.in('de'), refusal);
+  for (const command of ['hooks', 'doctor']) {
+    const { out } = await runCli([command], world.dataDir, { env: { ...env, LANG: 'de_DE.UTF-8' } });
+    expect(out).toContain(`wegen: ${inGerman}`);
+  }
 });
 
 const PAGE = 'infra/troubleshooting.md';

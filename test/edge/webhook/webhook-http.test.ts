@@ -4,6 +4,7 @@ import { UnavailableError } from '../../../lib/base/errors.ts';
 import { buildCountUnproven, UNPROVEN_A_MINUTE_MAX } from '../../../lib/edge/webhook/door.ts';
 import { answerWebhook, type WebhookHttpDeps } from '../../../lib/edge/webhook/webhook-http.ts';
 import { refusalTexts, sayRefusal } from '../../../lib/language/refusal-texts.ts';
+import { quotaKey } from '../../../lib/ledger/quota.ts';
 import { buildNoteUnproven, loadUnproven, NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
@@ -231,6 +232,20 @@ describe('answerWebhook', () => {
       refusal: ['mistake', 'why 59910'],
       cure: 'secret',
     });
+  });
+
+  it('reads what the release before counted, and a code that a later release knows, by its sentence', async () => {
+    const hex = Buffer.from('ci').toString('hex');
+    const row = { schemaVersion: 1, [`count_${hex}`]: 2, [`why_${hex}`]: 'why it was', [`cure_${hex}`]: 'time' };
+    for (const [space, more] of [
+      ['before', {}],
+      ['later-release', { [`refusal_${hex}`]: ['new-code', 7] }],
+    ] as const) {
+      await dynamo.table.put({ ...quotaKey(space, { kind: 'source', name: 'unproven' }, NOW) }, { ...row, ...more });
+      expect([...(await loadUnproven(dynamo.table, space, NOW))]).toStrictEqual([
+        ['ci', { count: 2, reason: 'why it was', cure: 'time' }],
+      ]);
+    }
   });
 
   it.each([

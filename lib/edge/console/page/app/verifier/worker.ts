@@ -62,11 +62,10 @@ interface Speaker {
 
 const AS_IS: Speaker = { say: (text) => text, sayKind: (kind) => kind };
 
-/** Fetched only for a reader of German. If it does not come, the report is in English. */
+/** Fetched only for a reader of German. */
 const loadSpeaker = async (language: Language): Promise<Speaker> => {
   if (language === 'en') return AS_IS;
-  const response = await fetch('/page/german.json', { credentials: 'omit' }).catch(() => undefined);
-  if (response?.ok !== true) return AS_IS;
+  const response = await fetch('/page/german.json', { credentials: 'omit' });
   const { sentences, parts }: Record<'sentences' | 'parts', readonly SentencePair[]> = await response.json();
   return { say: buildSpeaker(sentences, parts), sayKind: buildSpeaker(parts) };
 };
@@ -167,7 +166,8 @@ const verifyLog = async (task: Task, tell: Tell): Promise<Report> => {
 };
 
 self.addEventListener('message', async ({ data: task }: MessageEvent<Task>) => {
-  const speaker = await loadSpeaker(task.language);
+  // If it does not come, the report is in English.
+  const speaker = await loadSpeaker(task.language).catch(() => AS_IS);
   const tell: Tell = (said) => self.postMessage(inLanguage(said, speaker));
   const work = task.file === undefined ? verifyLog(task, tell) : verifyFile(task.file, task, tell);
   work.then(tell, (error: unknown) => tell({ failed: error instanceof Error ? error.message : String(error) }));

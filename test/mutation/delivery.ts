@@ -29,7 +29,8 @@ import { buildStory } from '../simulate/world/story.ts';
 import { importsOf } from '../support/imports-of.ts';
 import { applyMutant, findMutants, KINDS, type Mutant, noteMutants } from './mutants.ts';
 
-const ROOMS = 'ledger,stages,log,money,approvals,jobs,runbooks,runner,edge,channels,judge/policy';
+const ROOMS =
+  'ledger,stages,log,money,approvals,jobs,features/jobs,features/runbooks,runner,edge,channels,judge/policy';
 const FILES = globSync([`lib/{${ROOMS}}/**/*.ts`, 'infra/{witness,runner}/*.ts'], { cwd: ROOT })
   .filter((file) => !/german|texts|\/page\//.test(file))
   .sort();

@@ -1,6 +1,8 @@
 /** The check of `doctor` for services whose events come in. */
+import { USUAL_LANGUAGE } from '../../../lib/base/language.ts';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import { hooksList } from '../../../lib/features/events/operations.ts';
+import { isRefusal, refusalTexts, sayRefusal } from '../../../lib/language/refusal-texts.ts';
 import { NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { performLook } from '../../cli/client.ts';
 import type { CommandContext } from '../../cli/command.ts';
@@ -21,11 +23,12 @@ const findSilentSources = ({ env, folder, text }: CommandContext, known: readonl
 export const checkSources: FeatureCheck = (context, access) =>
   tryCheck('sender', async () => {
     const { services } = await performLook(access, hooksList, {});
+    const refusals = await refusalTexts.in(context.language?.() ?? USUAL_LANGUAGE);
     const names = services.map(({ name }) => name);
-    const checks = services.map(({ name, count, refused = 0, because = '' }) => {
+    const checks = services.map(({ name, count, refused = 0, because = '', refusal }) => {
       const line = printable(`${name}: ${count} taken today`);
       if (refused === 0) return ok('sender', line);
-      const words = `${line}, ${refused} refused, the last because ${printable(because)}`;
+      const words = `${line}, ${refused} refused, the last because ${printable(isRefusal(refusal) ? sayRefusal(refusals, refusal) : because)}`;
       // Anybody can send what is refused.
       return count > 0 || name === NO_SUCH_NAME ? ok('sender', words) : wrong('sender', words, MENDS.sender);
     });

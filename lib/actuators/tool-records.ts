@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
+import { utcMinute } from '../base/utc-minute.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import { SETTINGS_SEEN } from '../ledger/live-settings.ts';
 import { loadHead } from '../ledger/session-controls.ts';
@@ -23,14 +24,13 @@ import { buildScriptStates } from '../tools/script-state.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised, ToolRecords } from '../tools/tool.ts';
 import { type ForgetTable, forgetTraces } from '../wings/forgetting/forget-traces.ts';
-import { shownTime } from '../wings/notes/memory-lines.ts';
 import { findSeen, type Sighting } from '../wings/signals/find-seen.ts';
 
 /** Decisions named in the answer to a rollback. */
 const SEEN_LINES_MAX = 10;
 
 const seenLine = ({ signalId, at, objects }: Sighting): string =>
-  `${signalId}  ${shownTime(at)} UTC  saw ${objects.map(({ id, version }) => `${id.slice(0, 8)} version ${version}`).join(', ')}`;
+  `${signalId}  ${utcMinute(at)}  saw ${objects.map(({ id, version }) => `${id.slice(0, 8)} version ${version}`).join(', ')}`;
 
 /** @returns lines that name the decisions which were shown something, as many as fit */
 const seenLines = (found: readonly Sighting[], isWhole: boolean): readonly string[] => {

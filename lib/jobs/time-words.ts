@@ -1,12 +1,10 @@
 /** Moments and lengths of time in words. No rule in time is loaded: every start may have it. */
+import { isoMinute } from '../base/utc-minute.ts';
 
 export const DAYS: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 export interface DayNames {
   readonly days: readonly string[];
 }
-
-/** `2026-11-24 08:00`, UTC. */
-export const isoMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 /** `Tue 2026-11-24 08:00`, UTC. */
 export const dayAndMinute = ({ days }: DayNames, at: number): string =>

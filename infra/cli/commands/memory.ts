@@ -2,6 +2,7 @@
  * Other nouns of memory are verbs of `memory` too. `seen-by` lists the decisions whose prompt held
  * an object, so that the effects of a bad note can be followed.
  */
+import { isoMinute } from '../../../lib/base/utc-minute.ts';
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
 import { memory, NOTE_OPERATIONS } from '../../../lib/wings/notes/operations.ts';
 import { loadSeenBy, performLook, type StackAccess } from '../client.ts';
@@ -59,7 +60,7 @@ export const seenBy: Command = {
     const answer = await loadSeenBy(await access(), id, days);
     const lines = answer.seen.map(({ signalId, at, session, state, objects }) => {
       const versions = objects.map(({ version }) => version).join(', ');
-      const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+      const when = isoMinute(at);
       return `${printable(signalId).padEnd(34)}  ${when}  ${printable(session).padEnd(16)}  ${terminal.say(printable(state)).padEnd(9)}  version ${versions}`;
     });
     show(terminal, answer, lines);

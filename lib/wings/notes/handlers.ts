@@ -6,6 +6,7 @@ import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { JsonObject } from '../../base/json.ts';
 import { MEMORY_PLAN_LINES_MAX, MEMORY_TAGS_MAX } from '../../base/limits.ts';
+import { isoMinute } from '../../base/utc-minute.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
 import { loadOwnerSettings, memoryField, namedChats } from '../../ledger/owner-settings.ts';
@@ -36,7 +37,7 @@ import {
   lookForWords,
   objectData,
 } from './look-into-memory.ts';
-import { rollbackLine, shortId, shownTime, titleLine } from './memory-lines.ts';
+import { rollbackLine, shortId, titleLine } from './memory-lines.ts';
 import { changeFocus } from './memory-update.ts';
 import {
   audit,
@@ -101,7 +102,7 @@ const NAMING_HANDLERS: readonly Handler[] = [
   look(memoryChats, async ({ table, space, language }) => {
     const say = await noteTexts.in(language);
     const chats = namedChats(await loadOwnerSettings(table, space));
-    const lines = chats.map(({ chat, as, by, at }) => say.group(chat, as, by, shownTime(at)));
+    const lines = chats.map(({ chat, as, by, at }) => say.group(chat, as, by, isoMinute(at)));
     return {
       data: { chats: chats.map(({ chat, as, by, at }) => ({ chat, as, by, at })) },
       lines: lines.length === 0 ? [say.noGroups] : [...lines, say.closeGroup],

@@ -1,5 +1,6 @@
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../../base/limits.ts';
+import { isoMinute } from '../../base/utc-minute.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
 import { loadLogHead } from '../../log/read-log.ts';
 import type { LiveObject, MemoryObject } from '../../memory/object.ts';
@@ -9,16 +10,7 @@ import { buildInScope } from '../../memory/scope.ts';
 import type { LookContext } from '../../operations/operation.ts';
 import type { SeenObject } from '../../signal/decision.ts';
 import { findObject, visibleIn } from './find-object.ts';
-import {
-  differenceLine,
-  fitLines,
-  foundLines,
-  objectLines,
-  shortId,
-  shownTime,
-  titleLine,
-  versionLine,
-} from './memory-lines.ts';
+import { differenceLine, fitLines, foundLines, objectLines, shortId, titleLine, versionLine } from './memory-lines.ts';
 import { type NoteTexts, noteTexts } from './texts.ts';
 
 /** One chat message, with no more lines than a person reads. */
@@ -119,7 +111,7 @@ export const lookAtSnapshots = async ({ loadMemory, language }: LookContext) => 
   const reads = await loadMemory();
   const all = [...(await reads.snapshots())].sort((a, b) => b.number - a.number || (a.name < b.name ? -1 : 1));
   const { number } = await reads.head();
-  const lines = all.map((one) => say.snapshot(one.name, one.number, shownTime(one.at)));
+  const lines = all.map((one) => say.snapshot(one.name, one.number, isoMinute(one.at)));
   return {
     lines: [...(lines.length === 0 ? [say.noSnapshots] : boundedLines(lines, say)), say.atCommit(number)],
     data: { commit: number, snapshots: all.map(({ name, number: commit, hash, at }) => ({ name, commit, hash, at })) },

@@ -2,6 +2,7 @@
 
 import { MEMORY_ID_SHOWN_CHARS } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
+import { isoMinute } from '../../base/utc-minute.ts';
 import type { AuditVersion, Difference } from '../../memory/history.ts';
 import type { LiveObject, MemoryObject } from '../../memory/object.ts';
 import type { RollbackLine } from '../../memory/rollback.ts';
@@ -18,9 +19,6 @@ export const shortId = (id: string): string => id.slice(0, MEMORY_ID_SHOWN_CHARS
 
 const cut = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax).toWellFormed()}…`;
-
-/** 2026-11-22 01:45, UTC. */
-export const shownTime = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 export const titleLine = (object: LiveObject, say: NoteTexts): string => {
   const { attributes, origin } = object;
@@ -45,7 +43,7 @@ export const foundLines = (object: LiveObject, charsMax: number, say: NoteTexts)
 export const objectLines = (object: MemoryObject, charsMax: number, say: NoteTexts): readonly string[] => {
   if (object.state !== 'live') return [`${object.id}  ${say.state(object.state)}`];
   const { type, scope, origin, version, updatedAt } = object;
-  const about = say.about(say.type(type), say.scope(scope), say.origin(origin), version, shownTime(updatedAt));
+  const about = say.about(say.type(type), say.scope(scope), say.origin(origin), version, isoMinute(updatedAt));
   return [
     titleLine(object, say),
     `${object.id} (${about})`,
@@ -88,7 +86,7 @@ export const versionLine = (version: AuditVersion, say: NoteTexts): string => {
   const isErasedSince = state === 'forgotten' && kind !== 'forget' && kind !== undefined;
   const what = state === 'live' || isErasedSince ? (kind ?? 'write') : state;
   const who = `${actor === undefined ? '' : say.by(makeVisible(actor))}${say.saidBy(makeVisible(bySignal))}`;
-  const when = at === undefined ? undefined : shownTime(at);
+  const when = at === undefined ? undefined : isoMinute(at);
   const line = say.version(version.version, commit, when, say.state(what), who);
   return `${line}${isErasedSince ? say.forgottenSince : ''}  ${hash.slice(0, 16)}`;
 };

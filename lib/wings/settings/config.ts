@@ -1,6 +1,7 @@
 /** Settings that change while it runs: what holds now, and what a new value must be. Pure. */
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { JsonObject, readJson } from '../../base/json.ts';
+import { isoMinute } from '../../base/utc-minute.ts';
 import { joinProviders, LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
 import { settingOf as fieldOf, type OwnerSettings } from '../../ledger/owner-settings.ts';
 import { parseModelRules } from '../../llm/choose-model.ts';
@@ -8,7 +9,6 @@ import { parseConfigured } from '../../llm/configured-providers.ts';
 import { cascadeProblems, ruleProblems } from '../../llm/providers.ts';
 import { SETTING_NAMES, type SettingName, settingOf, type Variables } from '../../store/settings.ts';
 import { findTemplates } from '../../text/template.ts';
-import { shownTime } from '../notes/memory-lines.ts';
 import type { ShownSetting } from './operations.ts';
 import type { SettingTexts } from './texts.ts';
 
@@ -31,7 +31,7 @@ export const showSetting = (name: SettingName, { fields }: OwnerSettings, config
 };
 
 export const settingLine = (shown: ShownSetting, say: SettingTexts): string =>
-  `${shown.name}: ${shown.value || say.notSet} (${say.from(shown, shownTime(shown.at ?? 0))})`;
+  `${shown.name}: ${shown.value || say.notSet} (${say.from(shown, isoMinute(shown.at ?? 0))})`;
 
 const isZone = (name: string): boolean => {
   try {

@@ -7,6 +7,7 @@
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { USUAL_LANGUAGE } from '../../base/language.ts';
+import { utcMinute } from '../../base/utc-minute.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { inLanguage } from '../../judge/notices.ts';
 import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
@@ -44,7 +45,6 @@ import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { PLACES_MAX, placesNamed } from '../../tools/send-message.ts';
 import { findTextTakers } from '../../tools/webhooks.ts';
-import { shownTime } from '../notes/memory-lines.ts';
 import { checkSetting, liveSetting, settingLine, showSetting, withProviders } from './config.ts';
 import {
   chatsList,
@@ -78,7 +78,7 @@ import { type SettingTexts, settingTexts } from './texts.ts';
 
 const whoSet = (settings: OwnerSettings, field: string): string => {
   const set = Object.hasOwn(settings.fields, field) ? settings.fields[field] : undefined;
-  return set === undefined ? '' : ` (${set.by}, ${shownTime(set.at)} UTC)`;
+  return set === undefined ? '' : ` (${set.by}, ${utcMinute(set.at)})`;
 };
 
 const identityLines = (settings: OwnerSettings, assistant: string, say: SettingTexts): readonly string[] => {

@@ -5,8 +5,9 @@
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { perceiveJobs } from '../../lib/features/jobs/perceive.ts';
+import { perceiveNotes } from '../../lib/features/notes/perceive.ts';
 import { perceiveRunbooks } from '../../lib/features/runbooks/perceive.ts';
-import type { FeatureHooks, Hooks, SensorHook } from '../../lib/operations/hooks.ts';
+import type { FeatureHooks, Hooks } from '../../lib/operations/hooks.ts';
 
 const loadLazy = () => import('./lazy.ts');
 
@@ -14,7 +15,4 @@ const skills: FeatureHooks = {
   sensors: { 'skill-event': async (context) => (await loadLazy()).answerSkillEvent(context) },
 };
 
-const update: SensorHook = async (context) => (await loadLazy()).answerMemoryUpdate(context);
-const notes: FeatureHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
-
-export const PERCEIVE_HOOKS: Hooks = [perceiveJobs, perceiveRunbooks, skills, notes, ...ENDING_HOOKS];
+export const PERCEIVE_HOOKS: Hooks = [perceiveJobs, perceiveRunbooks, skills, perceiveNotes, ...ENDING_HOOKS];

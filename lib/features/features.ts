@@ -1,7 +1,6 @@
 /** The list of features: a feature is switched in by one row here, which loads its handlers. */
 import type { Feature } from '../operations/feature.ts';
 import { APPROVAL_OPERATIONS } from '../wings/approvals/operations.ts';
-import { NOTE_OPERATIONS } from '../wings/notes/operations.ts';
 import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
@@ -10,6 +9,7 @@ import { EVENT_OPERATIONS } from './events/operations.ts';
 import { JOB_OPERATIONS } from './jobs/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
+import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
 
@@ -26,7 +26,7 @@ export const FEATURES: readonly Feature[] = [
       project: 'projects: begin, end and list them',
     },
     operations: NOTE_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/notes/handlers.ts')).NOTE_HANDLERS,
+    loadHandlers: async () => (await import('./notes/handlers.ts')).NOTE_HANDLERS,
   },
   {
     name: 'approvals',
@@ -89,7 +89,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'undo',
-    needs: ['jobs'],
+    needs: ['jobs', 'notes'],
     operations: UNDO_OPERATIONS,
     loadHandlers: async () => (await import('./undo/handlers.ts')).UNDO_HANDLERS,
   },

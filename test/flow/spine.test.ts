@@ -86,22 +86,6 @@ describe('perceive', () => {
     expect([simulation.modelCalls(), simulation.sent]).toStrictEqual([0, []]);
   });
 
-  it.each([
-    [{ sensor: 'buffer-update', tree: { type: 'headline' } }, 'That tree has no form I know; nothing was changed.'],
-    [
-      { sensor: 'point-update', objectId: 'x' },
-      'Nothing was changed: name an object by its id, or an active project by its title.',
-    ],
-  ] as const)('says what is wrong with %j, without a model call', async (payload, said) => {
-    const space = newSpace();
-    const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'no' }) });
-    await simulation.accept(signalWith(space, 'edit-1', payload));
-    await simulation.drain();
-    expect(simulation.sent.map(({ text }) => text)).toStrictEqual([said]);
-    expect((await stored(space, 'edit-1')).get('record')).toMatchObject({ state: 'acted' });
-    expect(simulation.modelCalls()).toBe(0);
-  });
-
   it('has the model reason about work that is due', async () => {
     const space = newSpace();
     const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'Done.' }) });

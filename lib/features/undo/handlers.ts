@@ -35,10 +35,10 @@ import { loadEntries, loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { grantsAdd, revoke } from '../../wings/approvals/operations.ts';
-import { revert } from '../../wings/notes/operations.ts';
 import { loadStoredSignals, type StoredSignal } from '../../wings/signals/stored-signal.ts';
 import { skillAdd } from '../../wings/skills/operations.ts';
 import { scheduleJob } from '../jobs/tools.ts';
+import { revert } from '../notes/operations.ts';
 import { undo } from './operations.ts';
 import { EN, type UndoTexts, undoTexts } from './texts.ts';
 

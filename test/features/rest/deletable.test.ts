@@ -30,9 +30,9 @@ const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }
 const withoutRows =
   (feature: string) =>
   (text: string): string => {
-    const found = new RegExp(`^(?:import|export) [^;]*(?:features/|'\\./)${feature}/[^;]*;\\n`, 'gm');
+    const found = new RegExp(`^(?:import|export) [^;']*'(?:[^']*features|\\.)/${feature}/[^']*';\\n`, 'gm');
     const block = new RegExp(`^ {2}\\{\\n {4}name: '${feature}',[^]*?^ {2}\\},\\n`, 'gm');
-    const late = new RegExp(`^ {2}\\w+: .*import\\('[^']*/${feature}/[^']*'\\).*\\n`, 'gm');
+    const late = new RegExp(`^ {2}'?[\\w-]+'?: .*import\\('[^']*/${feature}/[^']*'\\).*\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,]\s*)\w+(?=\s*[,}])/g) ?? []);
     const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b,?\\s*`, 'g');
     const rest = text.replace(found, '').replace(block, '').replace(late, '');

@@ -4,11 +4,11 @@
  */
 import { isoMinute } from '../../../lib/base/utc-minute.ts';
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
-import { memory, NOTE_OPERATIONS } from '../../../lib/wings/notes/operations.ts';
-import { loadSeenBy, performLook, type StackAccess } from '../client.ts';
-import type { Command } from '../command.ts';
-import { type LocalPart, type LocalParts, runNoun } from '../operation-command.ts';
-import { CliError, EXIT, printable, show } from '../terminal.ts';
+import { memory, NOTE_OPERATIONS } from '../../../lib/features/notes/operations.ts';
+import { loadSeenBy, performLook, type StackAccess } from '../../cli/client.ts';
+import type { Command } from '../../cli/command.ts';
+import { type LocalPart, type LocalParts, runNoun } from '../../cli/operation-command.ts';
+import { CliError, EXIT, printable, show } from '../../cli/terminal.ts';
 
 /** Verbs, each with the noun that it stands for. */
 const NOUNS: Readonly<Record<string, string>> = {

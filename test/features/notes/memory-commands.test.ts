@@ -4,14 +4,14 @@
  * approver sees nothing.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseDecision } from '../../lib/ledger/ledger.ts';
-import { parseHead } from '../../lib/ledger/session.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import type { TreeUpdate } from '../../lib/memory/tree-update.ts';
-import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo } from '../support/dynamo.ts';
-import { buildSimulation, signalWith } from '../support/simulation.ts';
+import { parseDecision } from '../../../lib/ledger/ledger.ts';
+import { parseHead } from '../../../lib/ledger/session.ts';
+import { buildMemory } from '../../../lib/memory/memory.ts';
+import type { TreeUpdate } from '../../../lib/memory/tree-update.ts';
+import type { Payload, Signal } from '../../../lib/signal/signal.ts';
+import { sessionKey, signalKeys } from '../../../lib/store/keys.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { buildSimulation, signalWith } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

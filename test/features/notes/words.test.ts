@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../../../lib/edge/console/openapi.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
+import { NOTE_OPERATIONS } from '../../../lib/features/notes/operations.ts';
 import { operationsIn } from '../../../lib/operations/feature.ts';
 import { findOperation, readWords } from '../../../lib/operations/read-words.ts';
-import { NOTE_OPERATIONS } from '../../../lib/wings/notes/operations.ts';
 
 const read = (noun: string, rest: string) => {
   const found = findOperation(NOTE_OPERATIONS, noun, rest);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseEdit } from '../../../lib/wings/notes/parse-edit.ts';
+import { parseEdit } from '../../../lib/features/notes/parse-edit.ts';
 import { anObject } from '../../memory/notes.ts';
 
 const NOTE = anObject('old', 0, { tags: ['a', 'b'] });

@@ -63,6 +63,7 @@ const featurePowers = (context: PowerContext, core: ToolPowers, features: readon
 };
 
 export interface ToolSet {
+  readonly features: readonly ActFeature[];
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
   readonly contents: Contents | undefined;
@@ -107,10 +108,15 @@ export const buildToolSet = (
     settings: buildSettingPowers(table, space, chats, env),
   };
   return {
+    features,
     memory,
     contents,
-    records: buildToolRecords(table, space, memory, contents),
-    powers: featurePowers({ table, space, privacyTags, zone, webhooks, loadCedar: importCedar }, core, features),
+    records: buildToolRecords(table, space, memory),
+    powers: featurePowers(
+      { table, space, memory, contents, privacyTags, zone, webhooks, loadCedar: importCedar },
+      core,
+      features,
+    ),
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,

@@ -9,9 +9,12 @@ import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
+import { FORGETTING_OPERATIONS } from './forgetting/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
+
+export const loadSmall = () => import('./small-handlers.ts');
 
 export const FEATURES: readonly Feature[] = [
   {
@@ -27,6 +30,11 @@ export const FEATURES: readonly Feature[] = [
     },
     operations: NOTE_OPERATIONS,
     loadHandlers: async () => (await import('../wings/notes/handlers.ts')).NOTE_HANDLERS,
+  },
+  {
+    name: 'forgetting',
+    operations: FORGETTING_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).FORGETTING_HANDLERS,
   },
   {
     name: 'approvals',
@@ -49,7 +57,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'news',
     operations: NEWS_OPERATIONS,
-    loadHandlers: async () => (await import('./news/handlers.ts')).NEWS_HANDLERS,
+    loadHandlers: async () => (await loadSmall()).NEWS_HANDLERS,
   },
   {
     name: 'runbooks',
@@ -66,7 +74,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'money',
     operations: MONEY_OPERATIONS,
-    loadHandlers: async () => (await import('./money/handlers.ts')).MONEY_HANDLERS,
+    loadHandlers: async () => (await loadSmall()).MONEY_HANDLERS,
   },
   {
     name: 'settings',
@@ -88,6 +96,6 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'undo',
     operations: UNDO_OPERATIONS,
-    loadHandlers: async () => (await import('./undo/handlers.ts')).UNDO_HANDLERS,
+    loadHandlers: async () => (await loadSmall()).UNDO_HANDLERS,
   },
 ];

@@ -1,5 +1,6 @@
 /** The German sentences of features' tools. `tools/sentences-german.ts` alone imports this list. */
 import type { Sentence } from '../tools/sentence.ts';
+import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 
-export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = { ...LEARNING_SENTENCES };
+export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = { ...FORGETTING_SENTENCES, ...LEARNING_SENTENCES };

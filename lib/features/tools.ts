@@ -1,5 +1,15 @@
-/** The tools of features: one row each. `tools/catalogue.ts` alone imports this list. */
+/**
+ * The tools of features: one row each, by their place among the others. `tools/catalogue.ts` alone
+ * imports this list.
+ */
 import type { Tool } from '../tools/tool.ts';
+import { FORGETTING_TOOLS } from './forgetting/tools.ts';
 import { LEARNING_TOOLS } from './learning/tools.ts';
 
-export const FEATURE_TOOLS: readonly Tool[] = [...LEARNING_TOOLS];
+/** A prompt lists tools in this order, and a small one has no room for the last. */
+type Place = 'notes' | 'skills';
+
+export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
+  notes: [...FORGETTING_TOOLS],
+  skills: [...LEARNING_TOOLS],
+};

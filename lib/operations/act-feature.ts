@@ -1,13 +1,21 @@
 /** The type of a feature's part in Act. */
 import type { Cedar } from '../judge/policy/space-policy.ts';
+import type { MemoryStore } from '../memory/memory.ts';
+import type { Decision } from '../signal/decision.ts';
+import type { Signal } from '../signal/signal.ts';
+import type { Contents } from '../store/contents.ts';
 import type { Table } from '../store/table.ts';
-import type { ToolPowers } from '../tools/tool.ts';
+import type { shownInResults } from '../tools/show-objects.ts';
+import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 
 /** The parts that Act makes the powers of a feature's tools of. */
 export interface PowerContext {
   readonly table: Table;
   readonly space: string;
+  readonly memory: MemoryStore;
+  /** The store of pictures and documents; undefined if there are none. */
+  readonly contents: Contents | undefined;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags: readonly string[];
   readonly zone: string;
@@ -15,8 +23,39 @@ export interface PowerContext {
   readonly loadCedar: () => Promise<Cedar>;
 }
 
+/** The parts that Act gives to a feature's own work, beside calls of its tools. */
+export interface ActWork extends Pick<PowerContext, 'table' | 'space' | 'memory' | 'contents'> {
+  readonly features: readonly ActFeature[];
+  readonly records: ToolRecords;
+  readonly powers: ToolPowers;
+  readonly newId: () => string;
+  readonly now: () => number;
+}
+
+export interface ShownToTurn {
+  readonly seen?: Decision['seen'];
+  /** Commit its prompt was made at. */
+  readonly since?: number;
+  readonly results?: Parameters<typeof shownInResults>[0];
+}
+
 /** The part of a feature in Act, loaded with the first call of a tool. */
 export interface ActFeature {
   /** @param powers those of the core, and of the features before it in the list */
   readonly buildPowers?: (context: PowerContext, powers: Partial<ToolPowers>) => Partial<ToolPowers>;
+  /** Erases a turn's words if the turn was shown something that is forgotten by now. */
+  readonly forgetLate?: (work: ActWork, signal: Signal, shown: ShownToTurn) => Promise<boolean>;
+  /** Forgets again after a restore. @param remainingMs of the invocation */
+  readonly forgetAgain?: (work: ActWork, remainingMs: () => number) => Promise<void>;
 }
+
+/** @returns whether some of it is forgotten by now, and the turn's words with it */
+export const forgetLate = async (work: ActWork, signal: Signal, shown: ShownToTurn): Promise<boolean> => {
+  const forgotten: (boolean | undefined)[] = [];
+  for (const feature of work.features) forgotten.push(await feature.forgetLate?.(work, signal, shown));
+  return forgotten.includes(true);
+};
+
+export const forgetAgain = async (work: ActWork, remainingMs: () => number): Promise<void> => {
+  for (const feature of work.features) await feature.forgetAgain?.(work, remainingMs);
+};

@@ -11,7 +11,6 @@ import { editMemory } from './edit-memory.ts';
 import { editSkill } from './edit-skill.ts';
 import { fetchUrl } from './fetch-url.ts';
 import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
-import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
@@ -47,7 +46,7 @@ export const TOOLS: readonly Tool[] = [
   recall,
   listMemory,
   startProject,
-  forget,
+  ...FEATURE_TOOLS.notes,
   snapshot,
   autoSaveTool,
   rollback,
@@ -79,7 +78,7 @@ export const TOOLS: readonly Tool[] = [
   readSkill,
   runSkill,
   editSkill,
-  ...FEATURE_TOOLS,
+  ...FEATURE_TOOLS.skills,
   scheduleJob,
   listJobsTool,
   pauseJob,

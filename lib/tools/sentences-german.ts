@@ -79,8 +79,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'edit-skill': ({ skill, file, with: words }) =>
     `Die Fähigkeit ${text(skill)} ändern: in ihre Datei ${quoted(file)} ${quoted(words)} schreiben`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
-  forget: ({ id, signals = [] }) =>
-    `Die Notiz ${note(id)} endgültig löschen, mit jeder Erwähnung${Array.isArray(signals) && signals.length > 0 ? `, und ${count(signals, 'weitere Nachricht', 'weitere Nachrichten')}` : ''}`,
   'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
   'give-answer': ({ text: words }) => `${quoted(words)} antworten`,
   ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,

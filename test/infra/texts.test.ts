@@ -89,6 +89,7 @@ const STORED: readonly (readonly [files: string, say: (text: string) => string, 
   ['infra/cli/{plan-go-back,skill-folder}.ts', commandLineInGerman],
   ['infra/cli/notes/*.ts', commandLineInGerman],
   ['lib/evidence/verifier/*.ts', commandLineInGerman],
+  ['lib/features/forgetting/forget-form.ts', inGerman],
   ['lib/actuators/{mcp,oauth-token,runner}.ts', inGerman],
   ['infra/cli/doctor/examine.ts', commandLineInGerman],
   ['infra/cli/setup/!(setting-reach|target-step).ts', commandLineInGerman, /^stripe slack /],
@@ -248,7 +249,10 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...['infra/cli/{skill-folder,stack}.ts', 'infra/runner/{bubblewrap,contain}.ts'],
   ...['infra/cli/commands/{backup,gates,restore,service,skill,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
-  ...['lib/wings/{jobs/begin-job-run,forgetting/forget-again,approvals/handlers,runbooks/answer-run-step}.ts'],
+  ...[
+    'lib/wings/{jobs/begin-job-run,approvals/handlers,runbooks/answer-run-step}.ts',
+    'lib/features/forgetting/forget-again.ts',
+  ],
 ];
 
 /** Whether the words stand in a sentence that German knows: other literals make them whole. */

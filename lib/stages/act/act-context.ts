@@ -8,6 +8,7 @@ import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
+import type { ShownToTurn } from '../../operations/act-feature.ts';
 import type { Run } from '../../runbooks/run.ts';
 import type { Runners } from '../../runner/runners.ts';
 import type { Actuator } from '../../signal/actuator.ts';
@@ -18,20 +19,12 @@ import type { GateSets } from '../../skills/gate-sets.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
-import type { shownInResults } from '../../tools/show-objects.ts';
 import type { FormContext } from '../../tools/tool.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { AfterEffect } from './after.ts';
 import type { ClaimGuard, Look } from './guard.ts';
 
 export const loadLazy = () => import('./lazy.ts');
-
-export interface ShownToTurn {
-  readonly seen?: Decision['seen'];
-  /** Commit its prompt was made at. */
-  readonly since?: number;
-  readonly results?: Parameters<typeof shownInResults>[0];
-}
 
 /** @returns whether some of it is forgotten by now, and the turn's words with it */
 export type ForgetLate = (signal: Signal, shown: ShownToTurn) => Promise<boolean>;

@@ -11,7 +11,9 @@ import { changeFile, copyTree } from '../../support/copy-tree.ts';
 
 const LISTS = [
   'lib/features/features.ts',
+  'lib/features/small-handlers.ts',
   'lib/features/tools.ts',
+  'lib/features/parts.ts',
   'lib/features/sentences-german.ts',
   'lib/features/act.ts',
   'functions/heartbeat/features.ts',
@@ -25,15 +27,16 @@ const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }
   entry.isDirectory() ? [entry.name] : [],
 );
 
-/** Takes away the import of a feature, and each row that names what was imported. */
+/** Takes away what is imported of a feature, and each row that names it. */
 const withoutRows =
   (feature: string) =>
   (text: string): string => {
-    const found = new RegExp(`^import .*/?${feature}/.*;\\n`, 'gm');
+    const found = new RegExp(`^(?:import|export) .*/?${feature}/.*;\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,] *)\w+(?= *[,}])/g) ?? []);
     const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b,?\\s*`, 'g');
     const block = new RegExp(`^ {2}\\{\\n {4}name: '${feature}',[^]*?^ {2}\\},\\n`, 'gm');
-    return names.length === 0 ? text : text.replace(found, '').replace(block, '').replace(row, '');
+    const left = names.length === 0 ? text : text.replace(found, '').replace(block, '').replace(row, '');
+    return /^export/m.test(left) ? left : `${left}export {};\n`;
   };
 
 const withoutTools =

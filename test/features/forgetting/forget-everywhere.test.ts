@@ -4,18 +4,18 @@
  * still hold; what no link explains is named; and nothing that permits or spends is touched (I14).
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
-import { buildDecisionRecord } from '../../lib/log/evidence-records.ts';
-import { coversKey } from '../../lib/memory/keys.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
-import { buildLogWorld, keyOf } from '../log/log-world.ts';
-import { startDynamo } from '../support/dynamo.ts';
-import { fc } from '../support/fast-check.ts';
-import { decisionRecordHash, effectRecordHash } from '../support/record-hashes.ts';
-import { findWords, scanSpace } from '../support/scan.ts';
-import { buildSimulation, signalWith } from '../support/simulation.ts';
+import { parseDecision, parseEffect } from '../../../lib/ledger/ledger.ts';
+import { buildDecisionRecord } from '../../../lib/log/evidence-records.ts';
+import { coversKey } from '../../../lib/memory/keys.ts';
+import { buildMemory } from '../../../lib/memory/memory.ts';
+import type { Payload, Signal } from '../../../lib/signal/signal.ts';
+import { approvalKey, signalKeys } from '../../../lib/store/keys.ts';
+import { buildLogWorld, keyOf } from '../../log/log-world.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { fc } from '../../support/fast-check.ts';
+import { decisionRecordHash, effectRecordHash } from '../../support/record-hashes.ts';
+import { findWords, scanSpace } from '../../support/scan.ts';
+import { buildSimulation, signalWith } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

@@ -6,22 +6,14 @@
  * Repeating it changes nothing. @throws UnavailableError (retryable).
  */
 import type { MemoryStore } from '../../memory/memory.ts';
+import type { ActWork, ShownToTurn } from '../../operations/act-feature.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
-import type { ShownToTurn } from '../../stages/act/act-context.ts';
-import { forget } from '../../tools/forget.ts';
 import { shownInResults } from '../../tools/show-objects.ts';
-import type { ToolRecords } from '../../tools/tool.ts';
+import { forget } from './tools.ts';
 
 /** Commits that are looked through; if there are more, the view of all memory is read instead. */
 const LATE_COMMITS_MAX = 50;
-
-export interface ForgetLateDeps {
-  readonly memory: MemoryStore;
-  readonly records: ToolRecords;
-  readonly newId: () => string;
-  readonly now: () => number;
-}
 
 const findForgotten = async (memory: MemoryStore, ids: readonly string[], since: number | undefined) => {
   const commits = since === undefined ? [] : await memory.commitsAfter(since, LATE_COMMITS_MAX);
@@ -35,7 +27,7 @@ const findForgotten = async (memory: MemoryStore, ids: readonly string[], since:
 };
 
 export const forgetLate = async (
-  { memory, records, newId, now }: ForgetLateDeps,
+  { memory, records, powers, newId, now }: ActWork,
   signal: Signal,
   { seen = [], since, results = [] }: ShownToTurn,
 ): Promise<boolean> => {
@@ -44,7 +36,7 @@ export const forgetLate = async (
   const forgotten = await findForgotten(memory, [...ids], since);
   for (const id of forgotten) {
     const by = { signalId: `late-${signal.id}`, effectId: `late-${signal.id}/${id}`, actor: 'system', now: now() };
-    const context = { ...by, memory, records, powers: {}, zone: 'UTC', origin: 'owner', newNonce: newId } as const;
+    const context = { ...by, memory, records, powers, zone: 'UTC', origin: 'owner', newNonce: newId } as const;
     await forget.run({ id, signals: [rootOf(signal.id)] }, context);
   }
   return forgotten.length > 0;

@@ -3,8 +3,8 @@
  * given, and nothing keeps it.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { say } from '../support/model-server.ts';
-import { startTestStack, until } from '../support/stack.ts';
+import { say } from '../../support/model-server.ts';
+import { startTestStack, until } from '../../support/stack.ts';
 
 const SECRET = 'the violet heron nests behind the mill';
 

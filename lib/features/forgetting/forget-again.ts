@@ -16,33 +16,23 @@ import {
   type RestoreState,
 } from '../../log/restore-state.ts';
 import type { KeptTombstone } from '../../log/tombstone.ts';
-import type { MemoryStore } from '../../memory/memory.ts';
-import type { Contents } from '../../store/contents.ts';
+import type { ActWork } from '../../operations/act-feature.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { forget } from '../../tools/forget.ts';
-import type { ToolRecords } from '../../tools/tool.ts';
 import { eraseCovered, type ForgetTable } from './forget-traces.ts';
+import { forget } from './tools.ts';
 
 /** Time that stays free: one object of a long history takes seconds. */
 const FORGET_AGAIN_RESERVE_MS = 20 * SECOND_MS;
 
-export interface ForgetAgainDeps {
-  readonly table: ForgetTable;
-  readonly space: string;
-  readonly memory: MemoryStore;
-  readonly records: ToolRecords;
-  readonly contents?: Contents | undefined;
-  readonly newId: () => string;
-  readonly now: () => number;
-}
+type ForgetAgainDeps = Omit<ActWork, 'table'> & { readonly table: ForgetTable };
 
 const forgetOne = async (
   deps: ForgetAgainDeps,
   state: RestoreState,
   { object: id, covers, asked = [] }: KeptTombstone,
 ): Promise<void> => {
-  const { memory, records, now } = deps;
+  const { memory, records, powers, now } = deps;
   // No signal of this table asked for it.
   const signalId = `restore-${state.at}`;
   const by = { signalId, effectId: `${signalId}/${id}`, actor: 'system', now: now() };
@@ -50,7 +40,7 @@ const forgetOne = async (
   await eraseCovered(deps, { id, covers, asked, signalId, now: by.now });
   const object = await memory.load(id);
   if (object?.state === 'live') {
-    const context = { ...by, memory, records, powers: {}, zone: 'UTC', origin: 'owner', newNonce: deps.newId } as const;
+    const context = { ...by, memory, records, powers, zone: 'UTC', origin: 'owner', newNonce: deps.newId } as const;
     await forget.run({ id }, context);
   } else if (object !== undefined) {
     // The copy was made in the middle of the forgetting.

@@ -26,11 +26,11 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { eraseScriptState } from '../../tools/script-state.ts';
-import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
 import { type DerivedMemory, type FindDerived, loadDerived } from './find-derived.ts';
 import { findStanding } from './find-standing.ts';
 import { findTraces, holdsLiteral, literalsOf, type TraceQuestion, type Traces } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
+import type { ErasedTraces, ForgetTraces } from './tools.ts';
 
 const DAY_MS = 24 * HOUR_S * 1000;
 

@@ -5,14 +5,14 @@
  * was not given yet is not given: its person is told to ask again.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { commitKeys } from '../../lib/memory/keys.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { buildLogWorld, keyOf } from '../log/log-world.ts';
-import { watchTable } from '../log/watched-table.ts';
-import { startDynamo } from '../support/dynamo.ts';
-import { sampleSteps } from '../support/sample.ts';
-import { findWords } from '../support/scan.ts';
-import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
+import { commitKeys } from '../../../lib/memory/keys.ts';
+import type { Prompt } from '../../../lib/prompt/build-prompt.ts';
+import { buildLogWorld, keyOf } from '../../log/log-world.ts';
+import { watchTable } from '../../log/watched-table.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { sampleSteps } from '../../support/sample.ts';
+import { findWords } from '../../support/scan.ts';
+import { type Answer, buildSimulation, ownerMessage, signalWith } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

@@ -5,20 +5,20 @@
  * over the whole document.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildMemoryTree, hashNote } from '../../infra/cli/notes/memory-tree.ts';
-import { parseNote } from '../../infra/cli/notes/parse-note.ts';
-import { parseDecision } from '../../lib/ledger/ledger.ts';
-import type { TreeNode } from '../../lib/memory/ingest.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import { contentHashOf, type LiveObject } from '../../lib/memory/object.ts';
-import { listNodes, TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts';
-import { type Action, actionHash } from '../../lib/signal/action.ts';
-import type { Payload } from '../../lib/signal/signal.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo } from '../support/dynamo.ts';
-import { fc } from '../support/fast-check.ts';
-import { itemText, scanSpace } from '../support/scan.ts';
-import { buildSimulation, signalWith } from '../support/simulation.ts';
+import { buildMemoryTree, hashNote } from '../../../infra/cli/notes/memory-tree.ts';
+import { parseNote } from '../../../infra/cli/notes/parse-note.ts';
+import { parseDecision } from '../../../lib/ledger/ledger.ts';
+import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import { buildMemory } from '../../../lib/memory/memory.ts';
+import { contentHashOf, type LiveObject } from '../../../lib/memory/object.ts';
+import { listNodes, TreeUpdate, treeHash } from '../../../lib/memory/tree-update.ts';
+import { type Action, actionHash } from '../../../lib/signal/action.ts';
+import type { Payload } from '../../../lib/signal/signal.ts';
+import { signalKeys } from '../../../lib/store/keys.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { fc } from '../../support/fast-check.ts';
+import { itemText, scanSpace } from '../../support/scan.ts';
+import { buildSimulation, signalWith } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

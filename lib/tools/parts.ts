@@ -2,7 +2,7 @@
  * All that tools load with their first call: the forms of arguments, and the code that performs the
  * larger tools. Every function knows every tool, and few call one. `file-parts.ts` has the rest.
  */
-export * from '../features/parts.ts';
+export { FEATURE_PARTS } from '../features/tool-parts.ts';
 export { beginsAtOnce, describeJob, describeMade } from '../jobs/describe-job.ts';
 export { jobTexts } from '../jobs/texts.ts';
 export { shareResults } from '../memory/recall.ts';

@@ -90,7 +90,7 @@ const roomOf = (file: string): string => file.split('/')[1] ?? '';
 /** The lists of features, and the only importers of those that lower rooms read. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/tools.ts': ['lib/tools/catalogue.ts'],
-  'lib/features/parts.ts': ['lib/tools/parts.ts'],
+  'lib/features/tool-parts.ts': ['lib/tools/parts.ts'],
   'lib/features/sentences-german.ts': ['lib/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],

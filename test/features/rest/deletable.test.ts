@@ -13,7 +13,7 @@ const LISTS = [
   'lib/features/features.ts',
   'lib/features/small-handlers.ts',
   'lib/features/tools.ts',
-  'lib/features/parts.ts',
+  'lib/features/tool-parts.ts',
   'lib/features/sentences-german.ts',
   'lib/features/act.ts',
   'functions/heartbeat/features.ts',

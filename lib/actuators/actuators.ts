@@ -10,6 +10,7 @@ import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud, Senders } from '.
 import { buildSenders } from '../channels/senders.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
+import type { ActWays } from '../operations/act-feature.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import { skillTargets } from '../skills/skill-targets.ts';
 import { skillKeys } from '../store/keys.ts';
@@ -21,7 +22,6 @@ import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
 import { canonicalUrl, canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
 import { buildLeaveOut, hideSecrets, keepWithout } from './leave-out.ts';
-import type { AttachmentWays } from './read-attachment.ts';
 import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -43,7 +43,7 @@ export interface ActuatorParts {
 interface World {
   readonly senders: Senders;
   readonly webhook: Actuator;
-  readonly ways?: AttachmentWays | undefined;
+  readonly ways?: ActWays | undefined;
 }
 
 /** @throws ConfigError if WEBHOOK_TARGETS or MCP_SERVERS does not have its form */
@@ -67,20 +67,19 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadFile: LoadFile = async (hash) => (await loadLazy()).buildContents(env)?.load(hash);
   const noteName: NoteName = async (username) => (await loadLazy()).noteBotName(table, env.SPACE, username);
   const loadCard: LoadCard = async (...of) => (await loadLazy()).loadCardFile(table, env.SPACE, ...of);
-  const documentText = async (hash: string) => (await loadLazy()).buildDocumentText(env, world?.ways)(hash);
   const senders = world?.senders ?? buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
+  const documentText = async (hash: string) => (await loadLazy()).loadDocumentText(parts, senders, hash);
   const loadSession = async () => {
     const { offerWithout } = await loadLazy();
     return offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   };
   const loadTool = async (): Promise<Actuator> => {
-    const { buildAttachmentPower, buildToolActuator } = await loadLazy();
+    const { buildToolActuator, keyPowers } = await loadLazy();
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
     const { memory, mcpServersFor, runnersFor, ...rest } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor, loadSession);
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const attachments = buildAttachmentPower(senders, env, secrets, world?.ways);
-    const powers = { ...rest.powers, mcp, runners, attachments };
+    const powers = { ...rest.powers, ...(await keyPowers(parts, senders)), mcp, runners };
     const records = { ...rest.records, keepOutput: keepWithout(rest.records.keepOutput, leaveOut) };
     return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
   };

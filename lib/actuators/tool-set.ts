@@ -67,8 +67,8 @@ export interface ToolSet {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
   readonly contents: Contents | undefined;
-  /** All but those that need the token of a server or a key of Act. */
-  readonly powers: Omit<ToolPowers, 'mcp' | 'runners' | 'attachments'>;
+  /** All but those that need a secret or a channel. */
+  readonly powers: Omit<ToolPowers, 'mcp' | 'runners'>;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
   readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
   readonly mcpStore: McpStore;

@@ -1,6 +1,7 @@
 /** The features that take part in Act: a row each. `actuators/lazy.ts` alone imports this list. */
 import type { ActFeature } from '../operations/act-feature.ts';
+import { actDocuments } from './documents/act.ts';
 import { actForgetting } from './forgetting/act.ts';
 import { actLearning } from './learning/act.ts';
 
-export const ACT_FEATURES: readonly ActFeature[] = [actForgetting, actLearning];
+export const ACT_FEATURES: readonly ActFeature[] = [actDocuments, actForgetting, actLearning];

@@ -1,6 +1,11 @@
 /** The German sentences of features' tools. `tools/sentences-german.ts` alone imports this list. */
 import type { Sentence } from '../tools/sentence.ts';
+import { DOCUMENT_SENTENCES } from './documents/sentences-german.ts';
 import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 
-export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = { ...FORGETTING_SENTENCES, ...LEARNING_SENTENCES };
+export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
+  ...DOCUMENT_SENTENCES,
+  ...FORGETTING_SENTENCES,
+  ...LEARNING_SENTENCES,
+};

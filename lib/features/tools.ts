@@ -3,13 +3,15 @@
  * imports this list.
  */
 import type { Tool } from '../tools/tool.ts';
+import { DOCUMENT_TOOLS } from './documents/tools.ts';
 import { FORGETTING_TOOLS } from './forgetting/tools.ts';
 import { LEARNING_TOOLS } from './learning/tools.ts';
 
 /** A prompt lists tools in this order, and a small one has no room for the last. */
-type Place = 'notes' | 'skills';
+type Place = 'notes' | 'files' | 'skills';
 
 export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
+  files: [...DOCUMENT_TOOLS],
   skills: [...LEARNING_TOOLS],
 };

@@ -4,7 +4,11 @@ import type { MemoryStore } from '../memory/memory.ts';
 import type { Decision } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Contents } from '../store/contents.ts';
+import type { runFunction } from '../store/run-function.ts';
+import type { Secrets } from '../store/secrets.ts';
+import type { Environment } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
+import type { Unreadable } from '../tools/document-facts.ts';
 import type { shownInResults } from '../tools/show-objects.ts';
 import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
@@ -32,6 +36,24 @@ export interface ActWork extends Pick<PowerContext, 'table' | 'space' | 'memory'
   readonly now: () => number;
 }
 
+/**
+ * Other functions and services that features ask; a simulation has its own. A feature adds its own
+ * to this interface.
+ */
+export interface ActWays {
+  readonly contents: Contents | undefined;
+  readonly runFunction: typeof runFunction;
+}
+
+/** The parts that only Act has: its settings with secrets, and the files of its channels. */
+export interface KeyContext {
+  readonly env: Environment<'act'>;
+  readonly secrets: Pick<Secrets, 'get'>;
+  readonly ways: Partial<ActWays>;
+  /** The bytes of a file that came with a message of the session. @throws ProtocolError */
+  readonly fetchFile: (session: string, file: string, bytesMax: number) => Promise<Uint8Array<ArrayBuffer>>;
+}
+
 export interface ShownToTurn {
   readonly seen?: Decision['seen'];
   /** Commit its prompt was made at. */
@@ -43,6 +65,12 @@ export interface ShownToTurn {
 export interface ActFeature {
   /** @param powers those of the core, and of the features before it in the list */
   readonly buildPowers?: (context: PowerContext, powers: Partial<ToolPowers>) => Partial<ToolPowers>;
+  readonly buildKeyPowers?: (context: KeyContext) => Partial<ToolPowers>;
+  /**
+   * Gives the text of a stored document that is not kept; of one feature at most.
+   * @returns undefined if its bytes are gone, or are not what its name says
+   */
+  readonly readStored?: (context: KeyContext, hash: string) => Promise<string | Unreadable | undefined>;
   /** Erases a turn's words if the turn was shown something that is forgotten by now. */
   readonly forgetLate?: (work: ActWork, signal: Signal, shown: ShownToTurn) => Promise<boolean>;
   /** Forgets again after a restore. @param remainingMs of the invocation */

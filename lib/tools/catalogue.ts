@@ -21,7 +21,6 @@ import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { proposePlan } from './propose-plan.ts';
-import { readAttachment } from './read-attachment.ts';
 import { readOutput } from './read-output.ts';
 import { readSkill } from './read-skill.ts';
 import { recall } from './recall.ts';
@@ -58,7 +57,7 @@ export const TOOLS: readonly Tool[] = [
   calculate,
   runCode,
   readOutput,
-  readAttachment,
+  ...FEATURE_TOOLS.files,
   addMcpServer,
   acceptMcpServer,
   removeMcpServer,

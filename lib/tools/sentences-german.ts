@@ -11,7 +11,6 @@ import type { Step, Work } from '../jobs/job.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { DE as JOBS } from '../jobs/texts-german.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
-import { fileKind } from '../text/file-kinds-german.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
 import type { NamedAction } from './action-sentence.ts';
@@ -102,7 +101,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,
   'pause-runner': ({ name }) => `Den Rechner ${text(name)} pausieren: Er bekommt keine weitere Arbeit`,
   'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
-  'read-attachment': ({ kind }) => `Lesen: ${fileKind(text(kind))}`,
   'read-file': ({ path, runner }) => `Die Datei ${quoted(path)}${onMachine(runner)} lesen`,
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   'read-skill': ({ skill, file }) =>

@@ -32,7 +32,6 @@ import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
 import type { McpServers } from './mcp/servers.ts';
 import type { PlanPowers } from './propose-plan.ts';
-import type { AttachmentPower } from './read-attachment.ts';
 import type { ScriptStates } from './script-state.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -86,7 +85,6 @@ export interface ToolPowers {
   readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;
   readonly settings?: SettingPowers;
-  readonly attachments?: AttachmentPower;
 }
 
 /** Forms of tools, and code that performs the larger ones: loaded with the first use of any. */

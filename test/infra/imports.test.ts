@@ -57,7 +57,6 @@ const ROOMS = [
     'money',
     'text',
     'language',
-    'documents',
     'shell',
     'sandbox',
     'gates',
@@ -97,6 +96,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/act.ts': ['lib/actuators/lazy.ts'],
   'lib/features/ending.ts': [],
   'lib/features/lazy-ending.ts': [],
+  'functions/document/features.ts': [],
   'functions/heartbeat/features.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;

@@ -202,7 +202,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/channels/telegram/{content,format}.ts',
   ],
   ...[
-    'lib/documents/**',
+    'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
     'lib/stages/reason/{build-turn-prompt,load-turn}.ts',
     'lib/signal/**',
     'lib/jobs/task-tools.ts',

@@ -16,6 +16,7 @@ import { parseAttachmentPiece } from '../../signal/attachment-piece.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { pictureIn } from '../../signal/picture.ts';
 import { joinOrigins, type Origin, type TextPiece } from '../../signal/signal.ts';
+import { findTool } from '../../tools/catalogue.ts';
 import { factSources } from './attempt.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-deps.ts';
@@ -46,14 +47,14 @@ const decide = async (
   return decideByCode(deps.gateSet, asked, actions, factSources(context, { prompt: { origin, seen: [] } }));
 };
 
-/** @returns undefined if all are of kinds that another release knows */
+/** @returns undefined if all are of kinds that another release knows, or nothing reads files */
 export const decideReading = async (
   deps: ReasonDeps,
   turn: LoadedTurn,
   pieces: readonly TextPiece[],
 ): Promise<Decision | undefined> => {
   const attachments = pieces.flatMap((piece) => parseAttachmentPiece(piece) ?? []);
-  if (attachments.length === 0) return undefined;
+  if (attachments.length === 0 || findTool(READ_ATTACHMENT) === undefined) return undefined;
   const actions = attachments.map((attachment) => buildReading(deps, attachment));
   return decide(deps, turn, actions, joinOrigins(pieces.map(({ origin }) => origin)));
 };

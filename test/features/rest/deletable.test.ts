@@ -16,6 +16,7 @@ const LISTS = [
   'lib/features/tool-parts.ts',
   'lib/features/sentences-german.ts',
   'lib/features/act.ts',
+  'functions/document/features.ts',
   'functions/heartbeat/features.ts',
 ];
 /** Rows of tools, by name, in tables of the core. */

@@ -4,21 +4,18 @@
  * first bytes say what a file is, never its name or what its sender called it. Reasons are plain
  * words for the person who sent it.
  */
-import { ProtocolError, UnavailableError } from '../base/errors.ts';
-import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
-import type { Senders } from '../channels/channel.ts';
-import { DocumentAnswer } from '../documents/document.ts';
-import { documentKind } from '../documents/document-kind.ts';
-import type { transcribe } from '../llm/transcribe.ts';
-import { buildTranscriptionEndpoint, heardPrice, type TranscriptionEnv, whyTooLarge } from '../llm/transcription.ts';
-import { type Attachment, isRecording } from '../signal/attachment.ts';
-import { documentWords, pictureWords, storedIn } from '../signal/picture.ts';
-import { buildContents, type ContentEnv, type Contents } from '../store/contents.ts';
-import type { runFunction } from '../store/run-function.ts';
-import type { Secrets } from '../store/secrets.ts';
-import type { Unreadable } from '../tools/document-facts.ts';
-import type { AttachmentPower } from '../tools/read-attachment.ts';
+import { ProtocolError, UnavailableError } from '../../base/errors.ts';
+import { ATTACHMENT_BYTES_MAX } from '../../base/limits.ts';
+import type { transcribe } from '../../llm/transcribe.ts';
+import { buildTranscriptionEndpoint, heardPrice, whyTooLarge } from '../../llm/transcription.ts';
+import type { ActFeature, ActWays, KeyContext } from '../../operations/act-feature.ts';
+import { DocumentAnswer, NO_READER } from '../../operations/document-messages.ts';
+import { type Attachment, isRecording } from '../../signal/attachment.ts';
+import { documentWords, pictureWords, storedIn } from '../../signal/picture.ts';
+import { buildContents, type ContentEnv, type Contents } from '../../store/contents.ts';
+import { documentKind } from './document-kind.ts';
 import { picturePixels } from './picture-size.ts';
+import type { AttachmentPower } from './tools.ts';
 
 /** A long book. Only its beginning is stored, and HTML is converted whole. */
 const TEXT_BYTES_MAX = 2_000_000;
@@ -71,23 +68,20 @@ const keepPicture = async (
   return { output: pictureWords({ type, hash: await contents.keep(bytes) }), origin: 'outside' };
 };
 
-/** Other functions and services that a file is read with; tests give their own. */
-export interface AttachmentWays {
-  readonly contents: Contents | undefined;
-  readonly transcribe: typeof transcribe;
-  readonly runFunction: typeof runFunction;
+declare module '../../operations/act-feature.ts' {
+  interface ActWays {
+    readonly transcribe: typeof transcribe;
+  }
 }
 
-type ReadEnv = TranscriptionEnv & ContentEnv & { readonly DOCUMENT_FUNCTION?: string | undefined };
-
-const buildWays = (env: ReadEnv): AttachmentWays => ({
+const buildWays = (env: ContentEnv): ActWays => ({
   contents: buildContents(env),
-  transcribe: async (...given) => (await import('../llm/audio.ts')).transcribe(...given),
-  runFunction: async (...given) => (await import('../store/run-function.ts')).runFunction(...given),
+  transcribe: async (...given) => (await import('../../llm/audio.ts')).transcribe(...given),
+  runFunction: async (...given) => (await import('../../store/run-function.ts')).runFunction(...given),
 });
 
 const listen = async (
-  { transcribe }: AttachmentWays,
+  { transcribe }: ActWays,
   endpoint: NonNullable<ReturnType<typeof buildTranscriptionEndpoint>>,
   bytes: Uint8Array<ArrayBuffer>,
   onBilled: (seconds?: number) => void,
@@ -110,7 +104,7 @@ const CONTROL = /[\p{Cc}--[\t\n\f\r]]/v;
 
 /** Text without NUL. @returns undefined for anything else */
 const textIn = async (bytes: Uint8Array) => {
-  const { decodePage } = await import('../base/decode-text.ts');
+  const { decodePage } = await import('../../base/decode-text.ts');
   const decoded = decodePage(bytes.subarray(0, TEXT_BYTES_MAX));
   const isText = decoded.isGuess ? !CONTROL.test(decoded.text) : !decoded.text.includes('\0');
   return isText ? decoded : undefined;
@@ -127,7 +121,7 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   if (bytes.byteLength > TEXT_BYTES_MAX)
     throw new ProtocolError(`it has more than ${TEXT_BYTES_MAX / 1_000_000} MB of text`);
   const { text, isGuess } = decoded;
-  const output = HTML.test(text) ? (await import('../documents/html-text.ts')).htmlText(text) : text;
+  const output = HTML.test(text) ? (await import('../../text/html-text.ts')).htmlText(text) : text;
   if (output.trim() === '') throw new ProtocolError('it is empty');
   return {
     output: `${isGuess ? `(Read with doubt: it is not UTF-8, so letters beside A to Z may be wrong.)\n\n` : ''}${notAName(output)}`,
@@ -135,9 +129,7 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   };
 };
 
-const NO_READER = 'no function here reads documents';
-
-const askReader = async ({ runFunction }: AttachmentWays, reader: string, hash: string): Promise<DocumentAnswer> => {
+const askReader = async ({ runFunction }: ActWays, reader: string, hash: string): Promise<DocumentAnswer> => {
   const outcome = await runFunction(reader, { hash });
   if (outcome.kind === 'answered') return DocumentAnswer.parse(outcome.answer);
   return { why: outcome.isTooLong ? 'reading it takes too long' : 'the program that reads such files broke on it' };
@@ -145,7 +137,7 @@ const askReader = async ({ runFunction }: AttachmentWays, reader: string, hash: 
 
 /** The bytes of one that was read stay in the store, and its text begins with their name. */
 const readDocument = async (
-  ways: AttachmentWays,
+  ways: ActWays,
   reader: string | undefined,
   bytes: Uint8Array,
   type: Parameters<typeof documentWords>[0],
@@ -163,30 +155,19 @@ const readDocument = async (
   return { output: `${documentWords(type, bytes.byteLength, hash)}\n\n${answer.text}`, origin: 'outside' };
 };
 
-/**
- * Gives the text of a stored document for the gates, and reads it again if it is not kept: after a
- * restore, or if an earlier release kept the bytes.
- * @returns undefined if its bytes are gone, or are not what its name says; in `why` the reason if
- *   it cannot be read: then it is not sent
- * @throws UnavailableError if the store does not answer
- */
-export const buildDocumentText =
-  (env: ReadEnv, ways: AttachmentWays = buildWays(env)) =>
-  async (hash: string): Promise<string | Unreadable | undefined> => {
-    const { contents } = ways;
-    const kept = await contents?.loadText(hash);
-    if (kept !== undefined || contents === undefined) return kept;
-    if (env.DOCUMENT_FUNCTION === undefined) return { why: NO_READER };
-    const answer = await askReader(ways, env.DOCUMENT_FUNCTION, hash);
-    if ('isGone' in answer) return undefined;
-    if ('why' in answer) return answer;
-    await contents.keepText(hash, answer.text);
-    return answer.text;
-  };
+export const readStored: NonNullable<ActFeature['readStored']> = async ({ env, ways: given }, hash) => {
+  if (env.DOCUMENT_FUNCTION === undefined) return { why: NO_READER };
+  const ways = { ...buildWays(env), ...given };
+  const answer = await askReader(ways, env.DOCUMENT_FUNCTION, hash);
+  if ('isGone' in answer) return undefined;
+  if ('why' in answer) return answer;
+  await ways.contents?.keepText(hash, answer.text);
+  return answer.text;
+};
 
 /** @throws ProtocolError for bytes of no picture that came as a photo */
 const readBytes = (
-  ways: AttachmentWays,
+  ways: ActWays,
   reader: string | undefined,
   bytes: Uint8Array,
   attachment: Attachment,
@@ -198,12 +179,7 @@ const readBytes = (
   return kind === undefined ? readText(bytes) : readDocument(ways, reader, bytes, kind === 'old-office' ? 'zip' : kind);
 };
 
-export const buildAttachmentPower = (
-  senders: Senders,
-  env: ReadEnv,
-  secrets: Pick<Secrets, 'get'>,
-  ways: AttachmentWays = buildWays(env),
-): AttachmentPower => ({
+export const buildAttachmentPower = ({ env, secrets, fetchFile, ways: given }: KeyContext): AttachmentPower => ({
   read: async (attachment, session, noteCost = () => undefined) => {
     const { price = 0 } = attachment;
     // A failure before a provider has it costs nothing.
@@ -214,9 +190,8 @@ export const buildAttachmentPower = (
     if (endpoint === undefined && isRecording(attachment.kind))
       throw new ProtocolError('no model for recordings is set; TRANSCRIPTION_MODEL, such as gpt-transcribe, names one');
     if (attachment.kind === 'a photo' && attachment.pictures !== true) throw new ProtocolError(NO_EYES);
-    const sender = await senders.get(session.split(':')[0] ?? '')?.();
-    if (sender?.fetchFile === undefined) throw new ProtocolError('its channel gives no files');
-    const bytes = await sender.fetchFile(attachment.file, ATTACHMENT_BYTES_MAX);
+    const ways = { ...buildWays(env), ...given };
+    const bytes = await fetchFile(session, attachment.file, ATTACHMENT_BYTES_MAX);
     return endpoint !== undefined && isRecording(attachment.kind)
       ? listen(ways, endpoint, bytes, (seconds) =>
           noteCost(seconds === undefined ? price : heardPrice(attachment, seconds)),

@@ -5,11 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { startDynamo } from '../support/dynamo.ts';
-import { atStep, sampleSteps } from '../support/sample.ts';
-import { buildSimulation, Crash, type Simulation } from '../support/simulation.ts';
-import { evidenceOf } from './adversity-world.ts';
+import type { Prompt } from '../../../lib/prompt/build-prompt.ts';
+import { evidenceOf } from '../../flow/adversity-world.ts';
 import {
   acceptFile,
   buildAttachmentWorld,
@@ -20,7 +17,10 @@ import {
   PHOTO,
   RESERVED,
   VOICE,
-} from './attachment-world.ts';
+} from '../../flow/attachment-world.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { atStep, sampleSteps } from '../../support/sample.ts';
+import { buildSimulation, Crash, type Simulation } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

@@ -7,11 +7,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message, User } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { docx, drawn, epub, odt, paragraph, pdf, pdfWith, pptx, xlsx } from '../support/documents.ts';
-import { findUnaccounted } from '../support/evidence.ts';
-import { call, type ModelServerRequest, say, toolResultsOf } from '../support/model-server.ts';
-import { TAKES_MORE } from '../support/sample.ts';
-import { signalIdOf, startTestStack, type TestStack } from '../support/stack.ts';
+import { docx, drawn, epub, odt, paragraph, pdf, pdfWith, pptx, xlsx } from '../../support/documents.ts';
+import { findUnaccounted } from '../../support/evidence.ts';
+import { call, type ModelServerRequest, say, toolResultsOf } from '../../support/model-server.ts';
+import { TAKES_MORE } from '../../support/sample.ts';
+import { signalIdOf, startTestStack, type TestStack } from '../../support/stack.ts';
 
 const [OWNER, MEMBER, READER, GROUP] = [2301, 2302, 2303, -5301];
 const person = (id: number): User => ({ id, is_bot: false, first_name: 'P' });

@@ -10,3 +10,7 @@ export const DocumentAnswer = z.union([
   z.strictObject({ isGone: z.literal(true) }),
 ]);
 export type DocumentAnswer = z.infer<typeof DocumentAnswer>;
+
+export const NO_READER = 'no function here reads documents';
+
+export type ReadBytes = (bytes: Uint8Array) => Promise<DocumentAnswer>;

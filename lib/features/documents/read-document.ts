@@ -2,11 +2,11 @@
  * The text of a PDF, an office file, RTF or a mail, within bounds of bytes, pages and characters;
  * its function bounds time and memory. No error leaves here.
  */
-import { ProtocolError } from '../base/errors.ts';
-import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { ATTACHMENT_BYTES_MAX } from '../../base/limits.ts';
+import type { DocumentAnswer } from '../../operations/document-messages.ts';
+import { CUT } from '../../text/cut-text.ts';
 import { type Collected, collectText, tellLeftOut } from './collect-text.ts';
-import { CUT } from './cut-text.ts';
-import type { DocumentAnswer } from './document.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { officeText } from './office.ts';
 import { pdfText } from './pdf.ts';

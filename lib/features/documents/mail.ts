@@ -4,11 +4,11 @@
  * @throws ProtocolError
  */
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
-import { decodePage } from '../base/decode-text.ts';
-import { ProtocolError } from '../base/errors.ts';
+import { decodePage } from '../../base/decode-text.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { htmlText } from '../../text/html-text.ts';
 import { type Collected, collectText, DOCUMENT_CHARS_MAX } from './collect-text.ts';
 import { type DocumentKind, documentKind, withoutBlanks } from './document-kind.ts';
-import { htmlText } from './html-text.ts';
 
 /** Parts within one another; honest mails nest some three or four. */
 const NESTING_MAX = 20;

@@ -1,9 +1,9 @@
 /** The text of each kind of document, and every kind of file that is made to do harm. */
 import { describe, expect, it } from 'vitest';
-import { DOCUMENT_CHARS_MAX } from '../../lib/documents/collect-text.ts';
-import { NO_PDF_TEXT, PDF_PAGES_MAX } from '../../lib/documents/pdf.ts';
-import { readDocument } from '../../lib/documents/read-document.ts';
-import { DAMAGED, LOCKED, UNPACKED_BYTES_MAX } from '../../lib/documents/zip.ts';
+import { DOCUMENT_CHARS_MAX } from '../../../lib/features/documents/collect-text.ts';
+import { NO_PDF_TEXT, PDF_PAGES_MAX } from '../../../lib/features/documents/pdf.ts';
+import { readDocument } from '../../../lib/features/documents/read-document.ts';
+import { DAMAGED, LOCKED, UNPACKED_BYTES_MAX } from '../../../lib/features/documents/zip.ts';
 import {
   docx,
   drawn,
@@ -17,7 +17,7 @@ import {
   streamOf,
   xlsx,
   zipOf,
-} from '../support/documents.ts';
+} from '../../support/documents.ts';
 
 const textIn = async (bytes: Buffer): Promise<string> => {
   const answer = await readDocument(bytes);

@@ -1,6 +1,6 @@
 /** The size that a picture's header says, and hostile headers. */
 import { describe, expect, it } from 'vitest';
-import { picturePixels } from '../../lib/actuators/picture-size.ts';
+import { picturePixels } from '../../../lib/features/documents/picture-size.ts';
 
 const bytes = (hex: string, length = 0) => {
   const head = Buffer.from(hex.replace(/\s/g, ''), 'hex');

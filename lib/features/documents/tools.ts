@@ -3,9 +3,9 @@
  * the power that reads is Act's. The words of an approver's own recording keep their origin, all
  * else is `outside` (I13).
  */
-import { Attachment, READ_ATTACHMENT } from '../signal/attachment.ts';
-import type { Origin } from '../signal/signal.ts';
-import { defineTool, powerOf } from './tool.ts';
+import { Attachment, READ_ATTACHMENT } from '../../signal/attachment.ts';
+import type { Origin } from '../../signal/signal.ts';
+import { defineTool, powerOf } from '../../tools/tool.ts';
 
 export interface AttachmentPower {
   /** @throws ProtocolError in words for the person; UnavailableError if it may be read later */
@@ -14,6 +14,12 @@ export interface AttachmentPower {
     session: string,
     noteCost?: (usd: number) => void,
   ) => Promise<{ readonly output: string; readonly origin: Origin }>;
+}
+
+declare module '../../tools/tool.ts' {
+  interface ToolPowers {
+    readonly attachments?: AttachmentPower;
+  }
 }
 
 export const readAttachment = defineTool({
@@ -27,3 +33,5 @@ export const readAttachment = defineTool({
   run: (attachment, { powers, session = '', noteCost }) =>
     powerOf(powers, 'attachments').read(attachment, session, noteCost),
 });
+
+export const DOCUMENT_TOOLS = [readAttachment] as const;

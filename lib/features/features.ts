@@ -12,6 +12,7 @@ import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
 import { FORGETTING_OPERATIONS } from './forgetting/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
+import { SUBSCRIPTION_OPERATIONS } from './subscriptions/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
 
 export const loadSmall = () => import('./small-handlers.ts');
@@ -53,6 +54,11 @@ export const FEATURES: readonly Feature[] = [
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
     loadHandlers: async () => (await import('../wings/events/handlers.ts')).EVENT_HANDLERS,
+  },
+  {
+    name: 'subscriptions',
+    operations: SUBSCRIPTION_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).SUBSCRIPTION_HANDLERS,
   },
   {
     name: 'news',

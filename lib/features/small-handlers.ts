@@ -5,4 +5,5 @@
 export { FORGETTING_HANDLERS } from './forgetting/handlers.ts';
 export { MONEY_HANDLERS } from './money/handlers.ts';
 export { NEWS_HANDLERS } from './news/handlers.ts';
+export { SUBSCRIPTION_HANDLERS } from './subscriptions/handlers.ts';
 export { UNDO_HANDLERS } from './undo/handlers.ts';

@@ -60,10 +60,6 @@ export const DE: typeof TEXTS = {
   chatNotCalled: (name) => `Kein Chat heißt mehr ${name}.`,
   eventSentAgain: (source, event, id) =>
     `${source}/${event} kommt noch einmal, als ${id}. Was daraus wird: /hooks show ${id}`,
-  subscribed: (target, news) =>
-    news.length === 0
-      ? `Der Webhook ${target} bekommt keine Nachrichten mehr.`
-      : `Der Webhook ${target} erfährt von jetzt an: ${news.join(', ')}. /hooks deliveries ${target} zeigt, was er annahm.`,
   identity: joined,
   skills: joined,
   runbooks: joined,

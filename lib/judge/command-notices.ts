@@ -79,10 +79,6 @@ export const TEXTS = {
   chatNotCalled: (name: string) => `No chat is named ${name} any more.`,
   eventSentAgain: (source: string, event: string, id: string) =>
     `${source}/${event} comes once more, as ${id}. What becomes of it: /hooks show ${id}`,
-  subscribed: (target: string, news: readonly string[]) =>
-    news.length === 0
-      ? `The webhook ${target} is told no more news.`
-      : `The webhook ${target} is told from now on: ${news.join(', ')}. /hooks deliveries ${target} shows what it took.`,
   identity: joined,
   skills: joined,
   runbooks: (lines: readonly string[]) => joined(lines),

@@ -166,8 +166,6 @@ export const DE: typeof TEXTS = {
       ...askIn('de', `Soll der Auftrag ${job} weitermachen?`, pauseChoices(job)),
     ]),
 
-  newsEnded: (target) =>
-    `Der Webhook ${target} hat einen Tag lang nichts angenommen, also bekommt er keine Nachrichten mehr. Was an ihn ging: /hooks deliveries ${target}. Neu beginnen: /hooks subscribe ${target} <kinds>`,
   runnerAway: (runner, until, id) =>
     `Das wartet bis ${until} auf den Rechner ${runner}: dort starten mit "npx passepartout runner start ${runner}". ${why(id)}`,
 

@@ -190,8 +190,6 @@ export const TEXTS = {
     ]),
 
   // Runners. Moments are given in words.
-  newsEnded: (target: string) =>
-    `The webhook ${target} has taken nothing for a day, so I tell it no more news. Its deliveries: /hooks deliveries ${target}. To begin again: /hooks subscribe ${target} <kinds>`,
   runnerAway: (runner: string, until: string, id: string) =>
     `This waits for your machine ${runner} until ${until}: start it there with "npx passepartout runner start ${runner}". Details: /why ${id}`,
 

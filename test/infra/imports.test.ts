@@ -96,6 +96,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/act.ts': ['lib/actuators/lazy.ts'],
   'lib/features/ending.ts': [],
   'lib/features/lazy-ending.ts': [],
+  'functions/act/features.ts': [],
+  'functions/act/lazy.ts': [],
   'functions/document/features.ts': [],
   'functions/heartbeat/features.ts': [],
 };

@@ -227,7 +227,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream,tokens}.ts',
   ],
   ...['lib/edge/console/page/**', 'lib/http/**', 'lib/channels/telegram/receive.ts', 'infra/witness/witness.ts'],
-  ...['lib/stages/act/afters/tell-subscribers.ts', 'lib/log/ask-witnesses.ts'],
+  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/log/ask-witnesses.ts'],
   // Faults of the program, names of conditions, the cloud, and what is built.
   ...['lib/store/**', 'lib/base/**', 'lib/evidence/*.ts', 'lib/operations/**', 'lib/gates/engine/**', 'lib/ledger/**'],
   ...['lib/log/!(receipt-lines|rights).ts', 'lib/memory/*.ts', 'lib/runner/{order-row,runners,signed-rows}.ts'],

@@ -44,6 +44,8 @@ export interface ActDeps {
   /** Telegram chats that the settings name: they are served even if their pairing was removed. */
   readonly allowedChats?: readonly string[];
   readonly zone?: string;
+  /** Address of the console's page; without it texts name the command. */
+  readonly page?: string | undefined;
   /** The powers of tools; a card may need a look at them. */
   readonly loadPowers?: FormContext['loadPowers'];
   /** Added by features, in the order in which they are asked. */

@@ -16,6 +16,8 @@ const LISTS = [
   'lib/features/tool-parts.ts',
   'lib/features/sentences-german.ts',
   'lib/features/act.ts',
+  'functions/act/features.ts',
+  'functions/act/lazy.ts',
   'functions/document/features.ts',
   'functions/heartbeat/features.ts',
 ];
@@ -32,9 +34,9 @@ const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }
 const withoutRows =
   (feature: string) =>
   (text: string): string => {
-    const found = new RegExp(`^(?:import|export) .*/?${feature}/.*;\\n`, 'gm');
+    const found = new RegExp(`^(?:import|export) .*(?:features|'\\.)/${feature}/.*;\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,] *)\w+(?= *[,}])/g) ?? []);
-    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b,?\\s*`, 'g');
+    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b(\\(\\w+\\))?,?\\s*`, 'g');
     const block = new RegExp(`^ {2}\\{\\n {4}name: '${feature}',[^]*?^ {2}\\},\\n`, 'gm');
     const left = names.length === 0 ? text : text.replace(found, '').replace(block, '').replace(row, '');
     return /^export/m.test(left) ? left : `${left}export {};\n`;

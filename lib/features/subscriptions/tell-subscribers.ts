@@ -4,44 +4,38 @@
  * called like any other. It holds a line of code's words, a link and states, never anybody's words,
  * and no approval's id (I5). Repeating changes nothing.
  */
-import { parseApproval } from '../../../approvals/approval.ts';
-import { defined } from '../../../base/defined.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import { DAY_MS, SWEEP_BACKOFF_MS } from '../../../base/limits.ts';
-import { baseFacts } from '../../../judge/base-facts.ts';
-import { buildCall } from '../../../judge/build-actions.ts';
-import { decideByCode } from '../../../judge/judge.ts';
-import { notices } from '../../../judge/notices.ts';
-import { saveNotice } from '../../../judge/notify.ts';
-import { perceiveMessage } from '../../../ledger/accept.ts';
-import { changeOwnerSetting } from '../../../ledger/change-owner-setting.ts';
-import { saveDecidedSignal } from '../../../ledger/ledger.ts';
-import { buildRecordItem } from '../../../ledger/record.ts';
+import { parseApproval } from '../../approvals/approval.ts';
+import { defined } from '../../base/defined.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { DAY_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
+import { baseFacts } from '../../judge/base-facts.ts';
+import { buildCall } from '../../judge/build-actions.ts';
+import { decideByCode } from '../../judge/judge.ts';
+import { saveNotice } from '../../judge/notify.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
+import { saveDecidedSignal } from '../../ledger/ledger.ts';
+import { buildRecordItem } from '../../ledger/record.ts';
+import { jobOf } from '../../money/day-spend.ts';
+import { type Action, isText } from '../../signal/action.ts';
+import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
+import type { Decision, Effect } from '../../signal/decision.ts';
+import { CARRIES_NEWS } from '../../signal/ids.ts';
+import { buildChild, carriesNews, type Signal } from '../../signal/signal.ts';
+import type { ActDeps, ActTurn } from '../../stages/act/act-context.ts';
+import { approvalKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { callWebhook } from '../../tools/call-webhook.ts';
+import { newsFormOf, textBody } from '../../tools/webhooks.ts';
 import {
-  carriesNews,
   deliveriesKey,
   type News,
   newsSession,
   newsSuffix,
   subscriptionField,
   subscriptionsIn,
-} from '../../../ledger/subscriptions.ts';
-import { jobOf } from '../../../money/day-spend.ts';
-import { type Action, isText } from '../../../signal/action.ts';
-import { homeRoute, MAIN_CONSOLE } from '../../../signal/channels.ts';
-import type { Decision, Effect } from '../../../signal/decision.ts';
-import { CARRIES_NEWS } from '../../../signal/ids.ts';
-import { buildChild, type Signal } from '../../../signal/signal.ts';
-import { approvalKey } from '../../../store/keys.ts';
-import { loadItem } from '../../../store/load-named.ts';
-import { callWebhook } from '../../../tools/call-webhook.ts';
-import { newsFormOf, textBody } from '../../../tools/webhooks.ts';
-import type { ActDeps, ActTurn } from '../act-context.ts';
-
-interface NewsDeps extends ActDeps {
-  /** Address of the console's page; without it news names the command. */
-  readonly page: string | undefined;
-}
+} from './subscriptions.ts';
+import { subscriptionNotices } from './texts.ts';
 
 /** A webhook that takes nothing for so long is told no more. */
 const FAILING_MS_MAX = DAY_MS;
@@ -124,11 +118,7 @@ const newsOf = ({ record: { signal }, decision }: ActTurn, effects: readonly Eff
 };
 
 /** With the line that a person reads, and where the rest is. */
-const complete = async (
-  { page, ...deps }: NewsDeps,
-  { record, decision }: ActTurn,
-  told: Told,
-): Promise<JsonObject> => {
+const complete = async ({ page, ...deps }: ActDeps, { record, decision }: ActTurn, told: Told): Promise<JsonObject> => {
   const { news, card, data } = told;
   const asked = card === undefined ? undefined : await askedOf(deps, record.signal, card);
   const action = asked?.action ?? told.action;
@@ -139,7 +129,7 @@ const complete = async (
   return { ...about, line, ...defined({ link }) };
 };
 
-const send = async (deps: NewsDeps, turn: ActTurn, target: string, told: Told): Promise<void> => {
+const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): Promise<void> => {
   const { record, policy, settings, skillsItem } = turn;
   const { news, n } = told;
   const data = await complete(deps, turn, told);
@@ -196,7 +186,7 @@ const noteDelivery = async (deps: ActDeps, turn: ActTurn, { n, state }: Effect):
   const isOn = subscriptionsIn(settings).some((one) => one.target === target);
   if (!isOn || now - Number(failingSince) < FAILING_MS_MAX) return;
   const route = homeRoute(deps.homeChat) ?? MAIN_CONSOLE;
-  const notice = { ...notices.newsEnded(target), route };
+  const notice = { ...subscriptionNotices.newsEnded(target), route };
   const { signal: told } = await saveNotice(deps.table, { gateSet: deps.gateSet, now }, signal, 'ended', notice);
   await deps.publishPerceive(perceiveMessage(told), 'notice');
   await changeOwnerSetting(
@@ -207,7 +197,7 @@ const noteDelivery = async (deps: ActDeps, turn: ActTurn, { n, state }: Effect):
   );
 };
 
-export const tellSubscribers = async (deps: NewsDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
+export const tellSubscribers = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
   if (carriesNews(turn.record.signal)) {
     for (const effect of effects) if (effect.state !== 'suspended') await noteDelivery(deps, turn, effect);
     return;

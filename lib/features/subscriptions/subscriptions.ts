@@ -2,10 +2,9 @@
  * Other systems that hear what happens here (`/hooks subscribe`): names of configured webhooks, and
  * the kinds of news that each gets. Fields of the owner's settings, which each turn has read. Pure.
  */
-import { shortName } from '../money/day-spend.ts';
-import { CARRIES_NEWS } from '../signal/ids.ts';
-import type { Signal } from '../signal/signal.ts';
-import type { OwnerSettings } from './owner-settings.ts';
+
+import type { OwnerSettings } from '../../ledger/owner-settings.ts';
+import { shortName } from '../../money/day-spend.ts';
 
 export const NEWS = [
   'approval.waiting',
@@ -17,9 +16,6 @@ export const NEWS = [
   'runner.lost',
 ] as const;
 export type News = (typeof NEWS)[number];
-
-export const carriesNews = ({ payload }: Pick<Signal, 'payload'>): boolean =>
-  payload.sensor === 'notice' && payload.template === CARRIES_NEWS;
 
 /** Ends the id of such a signal. */
 export const newsSuffix = (target: string, news: News, n: number): string =>

@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
-import { until } from '../../support/stack.ts';
-import { type Home, openHome, type Program } from '../support/home.ts';
+import { type Home, openHome, type Program } from '../../../journeys/support/home.ts';
+import { call, say, toolResultsOf, userTextOf } from '../../../support/model-server.ts';
+import { until } from '../../../support/stack.ts';
 
 interface Post {
   readonly headers: IncomingHttpHeaders;

@@ -5,13 +5,14 @@
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { tellsSubscribers } from '../../lib/features/subscriptions/after.ts';
+import { saysAloud } from '../../lib/features/voice/after.ts';
 import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
 import { effectCost } from '../../lib/money/effect-cost.ts';
 import { nextSignal, tellEnded } from '../../lib/operations/hooks.ts';
 import { isText } from '../../lib/signal/action.ts';
 import { READ_ATTACHMENT } from '../../lib/signal/attachment.ts';
 import { isUnasked } from '../../lib/signal/channels.ts';
-import { stepOf, VOICE_NOTE } from '../../lib/signal/ids.ts';
+import { stepOf } from '../../lib/signal/ids.ts';
 import { carriesNews, routeOf } from '../../lib/signal/signal.ts';
 import type { ActDeps, ActTurn } from '../../lib/stages/act/act-context.ts';
 import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/stages/act/after.ts';
@@ -99,13 +100,6 @@ const fileRead: EffectNotice = {
   name: 'file',
   takes: (_, { action }) => action.tool === READ_ATTACHMENT,
   build: async (...acted) => (await loadLazy()).fileNotice(...acted),
-};
-
-const voice: EffectNotice = {
-  name: 'voice',
-  takes: ({ settings }, { action: { template, to = '' } }) =>
-    template === VOICE_NOTE || chatSettingOf(settings, 'voice', to) === 'on',
-  build: async (...acted) => (await loadLazy()).voiceNotice(...acted),
 };
 
 const doubt: EffectNotice = {
@@ -199,7 +193,7 @@ const ended: AfterEffect = {
 export const AFTERS: readonly AfterEffect[] = [
   ofEachEffect([refused]),
   ofEachEffect([result, fileRead]),
-  ofEachEffect([voice, doubt, channelBack, machineAway]),
+  ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway]),
   cardAnswered,
   tellsSubscribers(loadLazy),
   skillEvents,

@@ -63,7 +63,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   // The evidence has the hash of the whole text that a machine signed.
   const leaveOutSigned = buildLeaveOut(held, true);
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
-  const sayAloud: SayAloud = async (...text) => (await loadLazy()).buildSayAloud(env, secrets)(...text);
+  const sayAloud: SayAloud = async (...text) => (await loadLazy()).sayAloud(parts, senders, ...text);
   const loadFile: LoadFile = async (hash) => (await loadLazy()).buildContents(env)?.load(hash);
   const noteName: NoteName = async (username) => (await loadLazy()).noteBotName(table, env.SPACE, username);
   const loadCard: LoadCard = async (...of) => (await loadLazy()).loadCardFile(table, env.SPACE, ...of);

@@ -1,6 +1,6 @@
 /** The parts of Act's keys and channels that features get, loaded with the first call. */
 import { ProtocolError } from '../base/errors.ts';
-import type { Senders } from '../channels/channel.ts';
+import type { SayAloud, Senders } from '../channels/channel.ts';
 import type { KeyContext } from '../operations/act-feature.ts';
 import { NO_READER } from '../operations/document-messages.ts';
 import { buildContents } from '../store/contents.ts';
@@ -20,6 +20,16 @@ const contextOf = ({ env, secrets, world }: FileParts, senders: Senders): KeyCon
     return sender.fetchFile(file, bytesMax);
   },
 });
+
+export const sayAloud = async (
+  parts: FileParts,
+  senders: Senders,
+  ...text: Parameters<SayAloud>
+): ReturnType<SayAloud> => {
+  const [say] = (await parts.loadToolSet()).features.flatMap((feature) => feature.sayAloud ?? []);
+  if (say === undefined) throw new ProtocolError('no model that speaks is set; SPEECH_MODEL names one');
+  return say(contextOf(parts, senders), ...text);
+};
 
 /** The powers of features that need a secret or a channel. */
 export const keyPowers = async (parts: FileParts, senders: Senders): Promise<ToolPowers> => {

@@ -3,5 +3,6 @@ import type { ActFeature } from '../operations/act-feature.ts';
 import { actDocuments } from './documents/act.ts';
 import { actForgetting } from './forgetting/act.ts';
 import { actLearning } from './learning/act.ts';
+import { actVoice } from './voice/act.ts';
 
-export const ACT_FEATURES: readonly ActFeature[] = [actDocuments, actForgetting, actLearning];
+export const ACT_FEATURES: readonly ActFeature[] = [actDocuments, actForgetting, actLearning, actVoice];

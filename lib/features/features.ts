@@ -14,6 +14,7 @@ import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { SUBSCRIPTION_OPERATIONS } from './subscriptions/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
+import { VOICE_OPERATIONS } from './voice/operations.ts';
 
 export const loadSmall = () => import('./small-handlers.ts');
 
@@ -92,6 +93,11 @@ export const FEATURES: readonly Feature[] = [
     },
     operations: SETTING_OPERATIONS,
     loadHandlers: async () => (await import('../wings/settings/handlers.ts')).SETTING_HANDLERS,
+  },
+  {
+    name: 'voice',
+    operations: VOICE_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).VOICE_HANDLERS,
   },
   {
     name: 'skills',

@@ -7,3 +7,4 @@ export { MONEY_HANDLERS } from './money/handlers.ts';
 export { NEWS_HANDLERS } from './news/handlers.ts';
 export { SUBSCRIPTION_HANDLERS } from './subscriptions/handlers.ts';
 export { UNDO_HANDLERS } from './undo/handlers.ts';
+export { VOICE_HANDLERS } from './voice/handlers.ts';

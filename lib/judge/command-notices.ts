@@ -57,10 +57,6 @@ export const TEXTS = {
     state === 'all'
       ? `I answer each message in ${chat}. Telegram shows me all of them once privacy mode is off: @BotFather, /setprivacy.`
       : `In ${chat} I answer commands, replies to me, and messages that name me.`,
-  voiceSet: (chat: string, state: 'on' | 'off') =>
-    state === 'on'
-      ? `My answers in ${chat} come as voice notes too, after the text.`
-      : `My answers in ${chat} come as text alone.`,
   languageSet: (language: Language) => SPOKEN[language],
   undo: (
     newer: readonly string[],

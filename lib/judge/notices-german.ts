@@ -221,8 +221,6 @@ export const DE: typeof TEXTS = {
     'Dieser Bot ist nur in Chats tätig, die mit ihm gekoppelt sind. Wem er gehört: "npx passepartout pair" ausführen und hier /pair mit dem Code senden.',
   mayBeLost: ({ words, time }, problem, name) =>
     `${words === '' ? `Meine Nachricht zu dem, was um ${time} kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${inGerman(problem) || 'ihr Kanal nahm nichts an'}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
-  notSpoken: (reason) =>
-    `Meine Antwort oben konnte nicht gesprochen werden: ${inGerman(reason)}. Ich versuche es nicht noch einmal; /voice off beendet die Sprachnachrichten.`,
   sentAgain: () => 'Dieser Text wurde schon noch einmal gesendet, oder er kam doch an: Es wird nichts mehr gesendet.',
   mayNotSendAgain: () =>
     'Noch einmal tun lassen kann das nur, wer gefragt hat, oder eine freigebende Person, und nur in diesem Gespräch.',

@@ -71,6 +71,12 @@ export interface ActFeature {
    * @returns undefined if its bytes are gone, or are not what its name says
    */
   readonly readStored?: (context: KeyContext, hash: string) => Promise<string | Unreadable | undefined>;
+  /** Says an answer aloud; of one feature at most. @throws ProtocolError if no model speaks */
+  readonly sayAloud?: (
+    context: KeyContext,
+    text: string,
+    noteCost: (usd: number) => void,
+  ) => Promise<Uint8Array<ArrayBuffer>>;
   /** Erases a turn's words if the turn was shown something that is forgotten by now. */
   readonly forgetLate?: (work: ActWork, signal: Signal, shown: ShownToTurn) => Promise<boolean>;
   /** Forgets again after a restore. @param remainingMs of the invocation */

@@ -23,6 +23,7 @@ import type { FindRunbook, RunbookPowers } from '../runbooks/run-powers.ts';
 import type { RunnerPowers } from '../runner/runner-powers.ts';
 import type { Runners } from '../runner/runners.ts';
 import type { ActuatorContext } from '../signal/actuator.ts';
+import type { RecordingPower } from '../signal/attachment.ts';
 import type { Because } from '../signal/because.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
@@ -85,6 +86,7 @@ export interface ToolPowers {
   readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;
   readonly settings?: SettingPowers;
+  readonly recordings?: RecordingPower;
 }
 
 /** Forms of tools, and code that performs the larger ones: loaded with the first use of any. */

@@ -93,6 +93,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/sentences-german.ts': ['lib/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],
+  'lib/features/reason.ts': ['lib/stages/reason/decide-reading.ts'],
   'lib/features/act.ts': ['lib/actuators/lazy.ts'],
   'lib/features/ending.ts': [],
   'lib/features/lazy-ending.ts': [],

@@ -26,7 +26,7 @@ const CONVERTED = [
   'lib/stages/act/afters/machine-away.ts',
   'lib/stages/act/afters/refused.ts',
   'lib/stages/act/afters/result.ts',
-  'lib/stages/act/afters/voice.ts',
+  'lib/features/voice/voice-notice.ts',
   'lib/stages/act/tell-people.ts',
   'lib/stages/act/tell-stopped.ts',
   'lib/stages/look-at-work.ts',
@@ -197,6 +197,7 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/features/learning/tools.ts', 'lib/edge/console/find-signals.ts', 'lib/wings/jobs/held-before.ts'],
   // For models, and of scripts that stand in for one.
   ...['lib/prompt/**', 'lib/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts', 'lib/llm/**'],
+  'lib/features/voice/{audio-client,recording-price,speak,transcribe}.ts',
   ...[
     'lib/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
     'lib/channels/telegram/{content,format}.ts',

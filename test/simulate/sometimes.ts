@@ -143,7 +143,7 @@ const FILES: readonly Probe[] = [
     'bytes !== undefined',
     'if (bytes !== undefined) data.set(',
   ),
-  at('a recording is written down', 'llm/transcribe.ts', 'const file = await toFile(bytes, name);'),
+  at('a recording is written down', 'features/voice/transcribe.ts', 'const file = await toFile(bytes, name);'),
 ];
 
 const EFFECTS: readonly Probe[] = [

@@ -1,4 +1,5 @@
 /** For tools that run without signals around them: there is nothing to look up. */
+import type { ForgettingPowers } from '../../lib/features/forgetting/tools.ts';
 import type { ToolRecords } from '../../lib/tools/tool.ts';
 
 export const NO_RECORDS: ToolRecords = {
@@ -13,4 +14,21 @@ export const NO_RECORDS: ToolRecords = {
   saveScribed: async () => undefined,
   loadVectors: async () => [],
   keepOutput: async (_id, output) => ({ schemaVersion: 1, chars: output.text.length, ...output }),
+};
+
+/** Nothing says the note anywhere else. */
+export const NO_TRACES: ForgettingPowers = {
+  eraseTraces: async () => ({
+    erased: [],
+    covered: 0,
+    literalSignals: [],
+    literalObjects: [],
+    approvals: [],
+    grants: [],
+    jobs: [],
+    skills: [],
+    summaries: [],
+    literals: [],
+    isWhole: true,
+  }),
 };

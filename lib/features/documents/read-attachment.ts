@@ -6,11 +6,10 @@
  */
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../../base/limits.ts';
-import type { transcribe } from '../../llm/transcribe.ts';
-import { buildTranscriptionEndpoint, heardPrice, whyTooLarge } from '../../llm/transcription.ts';
 import type { ActFeature, ActWays, KeyContext } from '../../operations/act-feature.ts';
 import { DocumentAnswer, NO_READER } from '../../operations/document-messages.ts';
 import { type Attachment, isRecording } from '../../signal/attachment.ts';
+import { whyTooLarge } from '../../signal/attachment-bounds.ts';
 import { documentWords, pictureWords, storedIn } from '../../signal/picture.ts';
 import { buildContents, type ContentEnv, type Contents } from '../../store/contents.ts';
 import { documentKind } from './document-kind.ts';
@@ -19,20 +18,6 @@ import type { AttachmentPower } from './tools.ts';
 
 /** A long book. Only its beginning is stored, and HTML is converted whole. */
 const TEXT_BYTES_MAX = 2_000_000;
-
-/** The first bytes of a recording of each format, behind so many others. */
-const FORMATS: readonly (readonly [ending: string, at: number, begins: RegExp])[] = [
-  ['ogg', 0, /^OggS/],
-  ['mp3', 0, /^(?:ID3|\xff[\xe2-\xfb])/],
-  ['mp4', 4, /^ftyp/],
-  ['wav', 8, /^WAVE/],
-  ['flac', 0, /^fLaC/],
-];
-
-const formatOf = (bytes: Uint8Array): string | undefined => {
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
-  return FORMATS.find(([, at, begins]) => begins.test(head.slice(at)))?.[0];
-};
 
 type Read = AttachmentPower['read'];
 
@@ -68,30 +53,12 @@ const keepPicture = async (
   return { output: pictureWords({ type, hash: await contents.keep(bytes) }), origin: 'outside' };
 };
 
-declare module '../../operations/act-feature.ts' {
-  interface ActWays {
-    readonly transcribe: typeof transcribe;
-  }
-}
+type Ways = Pick<ActWays, 'contents' | 'runFunction'>;
 
-const buildWays = (env: ContentEnv): ActWays => ({
+const buildWays = (env: ContentEnv): Ways => ({
   contents: buildContents(env),
-  transcribe: async (...given) => (await import('../../llm/audio.ts')).transcribe(...given),
   runFunction: async (...given) => (await import('../../store/run-function.ts')).runFunction(...given),
 });
-
-const listen = async (
-  { transcribe }: ActWays,
-  endpoint: NonNullable<ReturnType<typeof buildTranscriptionEndpoint>>,
-  bytes: Uint8Array<ArrayBuffer>,
-  onBilled: (seconds?: number) => void,
-): ReturnType<Read> => {
-  const format = formatOf(bytes);
-  if (format === undefined) throw new ProtocolError('it is not a recording in a format that is known');
-  const text = await transcribe(endpoint, bytes, `recording.${format}`, onBilled);
-  if (text === '') throw new ProtocolError('nothing was said in it that could be understood');
-  return { output: notAName(text), origin: 'owner' };
-};
 
 /** Only code names what lies in the store. */
 const notAName = (output: string): string => {
@@ -129,7 +96,7 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   };
 };
 
-const askReader = async ({ runFunction }: ActWays, reader: string, hash: string): Promise<DocumentAnswer> => {
+const askReader = async ({ runFunction }: Ways, reader: string, hash: string): Promise<DocumentAnswer> => {
   const outcome = await runFunction(reader, { hash });
   if (outcome.kind === 'answered') return DocumentAnswer.parse(outcome.answer);
   return { why: outcome.isTooLong ? 'reading it takes too long' : 'the program that reads such files broke on it' };
@@ -137,7 +104,7 @@ const askReader = async ({ runFunction }: ActWays, reader: string, hash: string)
 
 /** The bytes of one that was read stay in the store, and its text begins with their name. */
 const readDocument = async (
-  ways: ActWays,
+  ways: Ways,
   reader: string | undefined,
   bytes: Uint8Array,
   type: Parameters<typeof documentWords>[0],
@@ -167,7 +134,7 @@ export const readStored: NonNullable<ActFeature['readStored']> = async ({ env, w
 
 /** @throws ProtocolError for bytes of no picture that came as a photo */
 const readBytes = (
-  ways: ActWays,
+  ways: Ways,
   reader: string | undefined,
   bytes: Uint8Array,
   attachment: Attachment,
@@ -179,23 +146,19 @@ const readBytes = (
   return kind === undefined ? readText(bytes) : readDocument(ways, reader, bytes, kind === 'old-office' ? 'zip' : kind);
 };
 
-export const buildAttachmentPower = ({ env, secrets, fetchFile, ways: given }: KeyContext): AttachmentPower => ({
-  read: async (attachment, session, noteCost = () => undefined) => {
-    const { price = 0 } = attachment;
+export const buildAttachmentPower = ({ env, fetchFile, ways: given }: KeyContext): AttachmentPower => ({
+  read: async (attachment, session, recordings, noteCost = () => undefined) => {
     // A failure before a provider has it costs nothing.
     noteCost(0);
     const tooLarge = whyTooLarge(attachment);
     if (tooLarge !== undefined) throw new ProtocolError(tooLarge);
-    const endpoint = buildTranscriptionEndpoint(env, secrets.get('TRANSCRIPTION_API_KEY') ?? '');
-    if (endpoint === undefined && isRecording(attachment.kind))
+    const isHeard = isRecording(attachment.kind);
+    if (isHeard && recordings === undefined)
       throw new ProtocolError('no model for recordings is set; TRANSCRIPTION_MODEL, such as gpt-transcribe, names one');
     if (attachment.kind === 'a photo' && attachment.pictures !== true) throw new ProtocolError(NO_EYES);
-    const ways = { ...buildWays(env), ...given };
     const bytes = await fetchFile(session, attachment.file, ATTACHMENT_BYTES_MAX);
-    return endpoint !== undefined && isRecording(attachment.kind)
-      ? listen(ways, endpoint, bytes, (seconds) =>
-          noteCost(seconds === undefined ? price : heardPrice(attachment, seconds)),
-        )
-      : readBytes(ways, env.DOCUMENT_FUNCTION, bytes, attachment);
+    if (isHeard && recordings !== undefined)
+      return { output: notAName(await recordings.hear(attachment, bytes, noteCost)), origin: 'owner' };
+    return readBytes({ ...buildWays(env), ...given }, env.DOCUMENT_FUNCTION, bytes, attachment);
   },
 });

@@ -3,7 +3,7 @@
  * the power that reads is Act's. The words of an approver's own recording keep their origin, all
  * else is `outside` (I13).
  */
-import { Attachment, READ_ATTACHMENT } from '../../signal/attachment.ts';
+import { Attachment, READ_ATTACHMENT, type RecordingPower } from '../../signal/attachment.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { defineTool, powerOf } from '../../tools/tool.ts';
 
@@ -12,6 +12,8 @@ export interface AttachmentPower {
   readonly read: (
     attachment: Attachment,
     session: string,
+    /** Undefined if nothing here hears. */
+    recordings: RecordingPower | undefined,
     noteCost?: (usd: number) => void,
   ) => Promise<{ readonly output: string; readonly origin: Origin }>;
 }
@@ -31,7 +33,7 @@ export const readAttachment = defineTool({
   kind: 'read',
   outputOrigin: 'inputs',
   run: (attachment, { powers, session = '', noteCost }) =>
-    powerOf(powers, 'attachments').read(attachment, session, noteCost),
+    powerOf(powers, 'attachments').read(attachment, session, powers.recordings, noteCost),
 });
 
 export const DOCUMENT_TOOLS = [readAttachment] as const;

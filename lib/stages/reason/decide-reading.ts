@@ -6,10 +6,10 @@
 
 import { defined } from '../../base/defined.ts';
 import { textHash } from '../../base/text-hash.ts';
+import { REASON_FEATURES } from '../../features/reason.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { takesPictures } from '../../llm/provider-table.ts';
-import { recordingPrice } from '../../llm/transcription.ts';
 import type { Action } from '../../signal/action.ts';
 import { type Attachment, fileNameIn, INGEST_FILE, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { parseAttachmentPiece } from '../../signal/attachment-piece.ts';
@@ -23,9 +23,11 @@ import type { ReasonDeps } from './reason-deps.ts';
 import { refuse } from './refuse.ts';
 
 const buildReading = (deps: ReasonDeps, attachment: Attachment): Action => {
-  const isPaid = deps.budget.recordings !== undefined && isRecording(attachment.kind);
-  const price = isPaid ? recordingPrice(deps.budget.recordings, attachment) : undefined;
-  const pictures = !isPaid && deps.budget.providers.some(takesPictures) ? true : undefined;
+  const { recordings, providers } = deps.budget;
+  const isPaid = recordings !== undefined && isRecording(attachment.kind);
+  const [priceOf] = REASON_FEATURES.flatMap(({ recordingPrice }) => recordingPrice ?? []);
+  const price = isPaid ? (priceOf?.(recordings, attachment) ?? 0) : undefined;
+  const pictures = !isPaid && providers.some(takesPictures) ? true : undefined;
   return {
     target: 'tool',
     tool: READ_ATTACHMENT,

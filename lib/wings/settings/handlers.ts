@@ -31,7 +31,7 @@ import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { say as answer, type CodeAnswer, type CodeContext } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isSamePlace, normaliseName, placeOf } from '../../signal/action.ts';
-import { ChatId, chatRoute, isGroup, MAIN_CONSOLE, sendsMessages } from '../../signal/channels.ts';
+import { ChatId, chatRoute, isGroup, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
@@ -45,6 +45,7 @@ import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { PLACES_MAX, placesNamed } from '../../tools/send-message.ts';
 import { findTextTakers } from '../../tools/webhooks.ts';
 import { shownTime } from '../notes/memory-lines.ts';
+import { chatIdOf } from './chat-id-of.ts';
 import { checkSetting, liveSetting, settingLine, showSetting, withProviders } from './config.ts';
 import {
   chatsList,
@@ -72,7 +73,6 @@ import {
   modelSet,
   modelShow,
   send,
-  voice,
 } from './operations.ts';
 import { type SettingTexts, settingTexts } from './texts.ts';
 
@@ -124,16 +124,6 @@ const checkMandatory = async (
   const wanted = SETTINGS.MANDATORY_SKILLS.schema.parse(value);
   const [missing] = missingSkills(wanted, skills, (name) => isSkillOn(name, settings));
   if (missing !== undefined) throw new NotFoundError(say.skillMissing(missing.name, missing.why));
-};
-
-/** @throws NotFoundError if no chat has the name */
-const chatIdOf = async ({ table, signal, language }: CodeContext, chat: string): Promise<string> => {
-  if (ChatId.safeParse(chat).success) return chat;
-  const say = await settingTexts.in(language);
-  const [place, ...others] = placesOf(await loadOwnerSettings(table, signal.space)).get(chat) ?? [];
-  if (place === undefined || !sendsMessages(place.target)) throw new NotFoundError(say.notNamed(chat));
-  if (others.length > 0) throw new ProtocolError(say.namesSeveral(chat));
-  return place.to;
 };
 
 /** The id of a chat, or a webhook that takes a text, as the settings name it. */
@@ -264,16 +254,6 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     if (!isGroup(chat === undefined ? reply : chatRoute(id))) throw new ProtocolError(say.onlyGroups);
     await changeOwnerSetting(table, signal, chatField('listen', id), state === 'all' ? 'all' : '');
     return answer(commandNotices.chatHears(chat ?? say.thisGroup, state));
-  }),
-  change(voice, async (context, { state, chat }) => {
-    const { table, signal, configured, language } = context;
-    const { reply } = signal;
-    const say = await settingTexts.in(language);
-    if (chat === undefined && !sendsMessages(reply.target)) throw new ProtocolError(say.onlyChats);
-    if (state === 'on' && !configured?.SPEECH_MODEL) throw new ProtocolError(say.noSpeech);
-    const id = chat === undefined ? reply.to : await chatIdOf(context, chat);
-    await changeOwnerSetting(table, signal, chatField('voice', id), state === 'on' ? 'on' : '');
-    return answer(commandNotices.voiceSet(chat ?? say.thisChat, state));
   }),
   look(languageShow, async ({ table, space, language: readers, asker }) => {
     // A person who asks over HTTP may read another language than the one of the console.

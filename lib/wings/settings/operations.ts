@@ -25,7 +25,7 @@ const ChatName = z
   .string()
   .check(z.regex(/^[\p{L}\p{N}][\p{L}\p{N}-]{0,31}$/u, { error: 'must be one word of letters, digits and -' }));
 const ChatNameGiven = z.pipe(z.pipe(z.string(), z.transform(normaliseName)), ChatName);
-const chat = z.pipe(z.string().check(z.describe('id or name of the chat')), z.union([ChatId, ChatNameGiven]));
+export const chat = z.pipe(z.string().check(z.describe('id or name of the chat')), z.union([ChatId, ChatNameGiven]));
 
 export const chatsName = {
   ...changing,
@@ -86,16 +86,6 @@ export const chatsListen = {
   words: ['state', 'chat'],
   form: '<all | mentions> [chat]',
   restores: ({ kind, name, before }) => (kind === 'listen' ? { state: before || 'mentions', chat: name } : undefined),
-} as const satisfies Change;
-
-export const voice = {
-  ...changing,
-  name: 'voice',
-  summary: 'on: my answers in this chat, or in the one you name, come as voice notes too; off ends it',
-  args: z.strictObject({ state: z.enum(['on', 'off']), chat: z.optional(chat) }),
-  words: ['state', 'chat'],
-  form: '<on | off> [chat]',
-  restores: ({ kind, name, before }) => (kind === 'voice' ? { state: before || 'off', chat: name } : undefined),
 } as const satisfies Change;
 
 export const languageShow = {
@@ -339,7 +329,6 @@ export const SETTING_OPERATIONS = [
     chatsMute,
     chatsListen,
     chatsRemove,
-    voice,
     languageShow,
     languageSet,
     send,

@@ -16,6 +16,7 @@ const LISTS = [
   'lib/features/tool-parts.ts',
   'lib/features/sentences-german.ts',
   'lib/features/act.ts',
+  'lib/features/reason.ts',
   'functions/act/features.ts',
   'functions/act/lazy.ts',
   'functions/document/features.ts',

@@ -1,8 +1,8 @@
 /** Says a text aloud by any endpoint that has `/audio/speech` and gives Ogg Opus. */
-import { ProtocolError } from '../base/errors.ts';
-import { SECOND_MS } from '../base/limits.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { SECOND_MS } from '../../base/limits.ts';
+import type { TranscriptionEndpoint } from '../../llm/audio-endpoint.ts';
 import { audioFailure, openAudioClient } from './audio-client.ts';
-import type { TranscriptionEndpoint } from './transcription.ts';
 
 /** Three minutes at 128 kbit/s: more than the longest text takes. */
 const SPEECH_BYTES_MAX = 3_000_000;

@@ -3,9 +3,9 @@
  * Each way in which the note can fail ends in one sentence, and leaves the text alone.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findUnaccounted } from '../support/evidence.ts';
-import { type Speak, say, startModelServer, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack } from '../support/stack.ts';
+import { findUnaccounted } from '../../support/evidence.ts';
+import { type Speak, say, startModelServer, userTextOf } from '../../support/model-server.ts';
+import { signalIdOf, startTestStack } from '../../support/stack.ts';
 
 const OWNER = 2301;
 const ALOUD: Speak = ({ input }) => Buffer.from(`OggS ${input}`);

@@ -1,10 +1,10 @@
 /** An answer in a chat with `/voice on` is said again in a voice note, or one sentence says why. */
-import { defined } from '../../../base/defined.ts';
-import { notices } from '../../../judge/notices.ts';
-import { VOICE_NOTE } from '../../../signal/ids.ts';
-import { fileIn } from '../../../text/file-text.ts';
-import type { EffectNotice } from '../after.ts';
-import { isPutOff } from '../put-off.ts';
+import { defined } from '../../base/defined.ts';
+import { VOICE_NOTE } from '../../signal/ids.ts';
+import type { EffectNotice } from '../../stages/act/after.ts';
+import { isPutOff } from '../../stages/act/put-off.ts';
+import { fileIn } from '../../text/file-text.ts';
+import { voiceNotices } from './texts.ts';
 
 /** Longer texts are said as far as a sentence ends before it. */
 const SPOKEN_CHARS_MAX = 2_000;
@@ -24,7 +24,7 @@ export const voiceNotice: EffectNotice['build'] = async (
   if (template === VOICE_NOTE)
     return state === 'done' || killSwitch?.isStopped === true
       ? undefined
-      : { suffix, notice: notices.notSpoken(reason) };
+      : { suffix, notice: voiceNotices.notSpoken(reason) };
   const isAnswer = author === 'model' && state === 'done' && decision.actions[n]?.facts.at(-1)?.isPlainReply === true;
   if (target === 'tool' || target === 'webhook' || !isAnswer) return undefined;
   if (isPutOff(effect) || fileIn(text) !== undefined) return undefined;

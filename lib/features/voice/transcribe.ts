@@ -1,10 +1,10 @@
 /** Writes a recording down by any endpoint that has `/audio/transcriptions`. */
 import { toFile } from 'openai';
 import * as z from 'zod/mini';
-import { ProtocolError } from '../base/errors.ts';
-import { KIB, SECOND_MS } from '../base/limits.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { KIB, SECOND_MS } from '../../base/limits.ts';
+import type { TranscriptionEndpoint } from '../../llm/audio-endpoint.ts';
 import { audioFailure, openAudioClient } from './audio-client.ts';
-import type { TranscriptionEndpoint } from './transcription.ts';
 
 /** Ten minutes of speech have some ten thousand characters. */
 const TRANSCRIPT_BYTES_MAX = 256 * KIB;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ProtocolError, UnavailableError } from '../../lib/base/errors.ts';
-import { transcribe } from '../../lib/llm/transcribe.ts';
-import { buildTranscriptionEndpoint, recordingPrice } from '../../lib/llm/transcription.ts';
-import { type ModelServer, type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
+import { ProtocolError, UnavailableError } from '../../../lib/base/errors.ts';
+import { recordingPrice } from '../../../lib/features/voice/recording-price.ts';
+import { transcribe } from '../../../lib/features/voice/transcribe.ts';
+import { buildTranscriptionEndpoint } from '../../../lib/llm/audio-endpoint.ts';
+import { type ModelServer, type ScriptedAnswer, say, startModelServer } from '../../support/model-server.ts';
 
 let server: ModelServer;
 let answer: ScriptedAnswer | string = '';

@@ -1,7 +1,7 @@
 /** Says a text aloud at a provider, and tells what it cost. */
 import { describe, expect, it } from 'vitest';
-import { buildSayAloud } from '../../lib/actuators/say-aloud.ts';
-import { type Speak, say, startModelServer, WRONG_KEY } from '../support/model-server.ts';
+import { buildSayAloud } from '../../../lib/features/voice/say-aloud.ts';
+import { type Speak, say, startModelServer, WRONG_KEY } from '../../support/model-server.ts';
 
 const TEXT = 'x'.repeat(1_000);
 const far = { SPEECH_VOICE: 'alloy', TRANSCRIPTION_BASE_URL: 'https://speaks.example/v1' };

@@ -81,6 +81,7 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
     gateSets,
     ...fixedOf(env),
     loadPowers: async () => (await loadToolSet()).powers,
+    loadFeatures: async () => (await loadToolSet()).features,
     forgetLate: async (...turn: Parameters<ForgetLate>) => (await loadLazy()).forgetLate(await tools(), ...turn),
   };
   return {

@@ -20,7 +20,7 @@ import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
-import { canonicalUrl, canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
+import { canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
 import { buildLeaveOut, hideSecrets, keepWithout } from './leave-out.ts';
 import type { ToolSet } from './tool-set.ts';
 
@@ -54,10 +54,6 @@ export const buildActuators = (parts: ActuatorParts) => {
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
   if (!mcpServers.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
   const targets = canonicalWebhooks(webhooks.data, withPreset);
-  const tokenFor = (server: string, url: string): string | undefined => {
-    const configured = Object.hasOwn(mcpServers.data, server) ? mcpServers.data[server] : undefined;
-    return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
-  };
   const held = secretValuesOf(secrets);
   const leaveOut = buildLeaveOut(held);
   // The evidence has the hash of the whole text that a machine signed.
@@ -69,17 +65,12 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadCard: LoadCard = async (...of) => (await loadLazy()).loadCardFile(table, env.SPACE, ...of);
   const senders = world?.senders ?? buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
   const documentText = async (hash: string) => (await loadLazy()).loadDocumentText(parts, senders, hash);
-  const loadSession = async () => {
-    const { offerWithout } = await loadLazy();
-    return offerWithout(await (await loadToolSet()).loadMcpSession(), held);
-  };
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator, keyPowers } = await loadLazy();
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
-    const { memory, mcpServersFor, runnersFor, ...rest } = await loadToolSet();
-    const mcp = mcpServersFor(tokenFor, loadSession);
+    const { memory, runnersFor, ...rest } = await loadToolSet();
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const powers = { ...rest.powers, ...(await keyPowers(parts, senders)), mcp, runners };
+    const powers = { ...rest.powers, ...(await keyPowers(parts, senders)), runners };
     const records = { ...rest.records, keepOutput: keepWithout(rest.records.keepOutput, leaveOut) };
     return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
   };
@@ -96,11 +87,9 @@ export const buildActuators = (parts: ActuatorParts) => {
     const { kind, collect } = await loadRunner();
     return { kind, deliver: collect };
   };
-  const loadMcp = async (): Promise<Actuator> => {
-    const { buildMcpActuator } = await loadLazy();
-    const { mcpStore, records } = await loadToolSet();
-    const keepOutput = keepWithout(records.keepOutput, leaveOut);
-    return buildMcpActuator({ store: mcpStore, loadSession, tokenFor, keepOutput });
+  const loadRemote = async (): Promise<Actuator> => {
+    const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOut);
+    return (await loadLazy()).buildRemote(parts, senders, keepOutput);
   };
   const loadWebhook = async (): Promise<Actuator> => {
     if (world !== undefined) return world.webhook;
@@ -127,7 +116,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   return {
     actuators: new Map<string, Actuator>([
       ['tool', lazy('idempotent', loadTool)],
-      ['mcp', lazy('once', loadMcp)],
+      ['mcp', lazy('once', loadRemote)],
       ['runner', runner],
       ['webhook', { ...lazy('idempotent', loadWebhook), isOnce: ({ to = '' }) => !knowsRepeats(targets[to] ?? {}) }],
       ...[...senders].map(([id, load]) => [id, lazy('once', async () => (await load()).actuator)] as const),

@@ -3,14 +3,18 @@ import { ProtocolError } from '../base/errors.ts';
 import type { SayAloud, Senders } from '../channels/channel.ts';
 import type { KeyContext } from '../operations/act-feature.ts';
 import { NO_READER } from '../operations/document-messages.ts';
+import type { Actuator } from '../signal/actuator.ts';
 import { buildContents } from '../store/contents.ts';
 import type { Unreadable } from '../tools/document-facts.ts';
+import type { OutputStore } from '../tools/long-output.ts';
 import type { ToolPowers } from '../tools/tool.ts';
 import type { ActuatorParts } from './actuators.ts';
 
-type FileParts = Pick<ActuatorParts, 'env' | 'secrets' | 'world' | 'loadToolSet'>;
+type FileParts = Pick<ActuatorParts, 'table' | 'env' | 'secrets' | 'world' | 'loadToolSet'>;
 
-const contextOf = ({ env, secrets, world }: FileParts, senders: Senders): KeyContext => ({
+const contextOf = ({ table, env, secrets, world }: FileParts, senders: Senders): KeyContext => ({
+  table,
+  space: env.SPACE,
   env,
   secrets,
   ways: world?.ways ?? {},
@@ -29,6 +33,18 @@ export const sayAloud = async (
   const [say] = (await parts.loadToolSet()).features.flatMap((feature) => feature.sayAloud ?? []);
   if (say === undefined) throw new ProtocolError('no model that speaks is set; SPEECH_MODEL names one');
   return say(contextOf(parts, senders), ...text);
+};
+
+/** Calls tools of other servers; without a feature that does, every call fails. */
+export const buildRemote = async (
+  parts: FileParts,
+  senders: Senders,
+  keepOutput: OutputStore['keep'],
+): Promise<Actuator> => {
+  const [build] = (await parts.loadToolSet()).features.flatMap((feature) => feature.buildRemote ?? []);
+  return build === undefined
+    ? { kind: 'once', deliver: async () => ({ state: 'failed', reason: 'there is no such tool' }) }
+    : build(contextOf(parts, senders), keepOutput);
 };
 
 /** The powers of features that need a secret or a channel. */

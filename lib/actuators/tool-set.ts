@@ -23,14 +23,6 @@ import { loadIndexed } from '../store/load-named.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Environment } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
-import {
-  buildMcpServers,
-  buildMcpStore,
-  loadMcpSession,
-  type McpServers,
-  type McpSession,
-  type McpStore,
-} from '../tools/mcp/servers.ts';
 import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import { buildToolRecords } from './tool-records.ts';
@@ -68,16 +60,9 @@ export interface ToolSet {
   readonly records: ToolRecords;
   readonly contents: Contents | undefined;
   /** All but those that need a secret or a channel. */
-  readonly powers: Omit<ToolPowers, 'mcp' | 'runners'>;
+  readonly powers: Omit<ToolPowers, 'runners'>;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
   readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
-  readonly mcpStore: McpStore;
-  readonly loadMcpSession: typeof loadMcpSession;
-  /** @param tokenFor gives the token configured for exactly this server at exactly this address */
-  readonly mcpServersFor: (
-    tokenFor: (server: string, url: string) => string | undefined,
-    loadSession: () => Promise<McpSession>,
-  ) => McpServers;
 }
 
 /**
@@ -96,7 +81,6 @@ export const buildToolSet = (
   const space = env.SPACE;
   const memory = buildMemory(table, space);
   const contents = buildContents(env);
-  const mcpStore = buildMcpStore(table, space);
   const skills = buildAddedSkills(table, space, homeOf(HOME_CHAT, DEFAULT_ACTUATOR), contents);
   const chats = buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given));
   const core: ToolPowers = {
@@ -119,8 +103,5 @@ export const buildToolSet = (
     ),
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
-    mcpStore,
-    loadMcpSession,
-    mcpServersFor: (tokenFor, loadSession) => buildMcpServers(mcpStore, loadSession, tokenFor),
   };
 };

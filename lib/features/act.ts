@@ -3,6 +3,7 @@ import type { ActFeature } from '../operations/act-feature.ts';
 import { actDocuments } from './documents/act.ts';
 import { actForgetting } from './forgetting/act.ts';
 import { actLearning } from './learning/act.ts';
+import { actMcp } from './mcp/act.ts';
 import { actVoice } from './voice/act.ts';
 
-export const ACT_FEATURES: readonly ActFeature[] = [actDocuments, actForgetting, actLearning, actVoice];
+export const ACT_FEATURES: readonly ActFeature[] = [actDocuments, actForgetting, actLearning, actMcp, actVoice];

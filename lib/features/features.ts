@@ -10,6 +10,7 @@ import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
 import { FORGETTING_OPERATIONS } from './forgetting/operations.ts';
+import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { SUBSCRIPTION_OPERATIONS } from './subscriptions/operations.ts';
@@ -89,10 +90,15 @@ export const FEATURES: readonly Feature[] = [
       config: 'the settings that change while I run: budgets, time zone, home chat and more',
       identity: 'who I am and how I speak',
       chats: 'the Telegram chats I serve because they were paired',
-      mcp: 'tools of other servers (MCP): see, let in, accept, take away',
     },
     operations: SETTING_OPERATIONS,
     loadHandlers: async () => (await import('../wings/settings/handlers.ts')).SETTING_HANDLERS,
+  },
+  {
+    name: 'mcp',
+    nouns: { mcp: 'tools of other servers (MCP): see, let in, accept, take away' },
+    operations: MCP_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).MCP_HANDLERS,
   },
   {
     name: 'voice',

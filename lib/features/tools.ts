@@ -6,12 +6,14 @@ import type { Tool } from '../tools/tool.ts';
 import { DOCUMENT_TOOLS } from './documents/tools.ts';
 import { FORGETTING_TOOLS } from './forgetting/tools.ts';
 import { LEARNING_TOOLS } from './learning/tools.ts';
+import { MCP_TOOLS } from './mcp/tools.ts';
 
 /** A prompt lists tools in this order, and a small one has no room for the last. */
-type Place = 'notes' | 'files' | 'skills';
+type Place = 'notes' | 'files' | 'servers' | 'skills';
 
 export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
+  servers: [...MCP_TOOLS],
   skills: [...LEARNING_TOOLS],
 };

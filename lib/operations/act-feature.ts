@@ -1,6 +1,9 @@
 /** The type of a feature's part in Act. */
 import type { Cedar } from '../judge/policy/space-policy.ts';
+import type { Moment, Rules } from '../judge/tier-of.ts';
 import type { MemoryStore } from '../memory/memory.ts';
+import type { Action } from '../signal/action.ts';
+import type { Actuator } from '../signal/actuator.ts';
 import type { Decision } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Contents } from '../store/contents.ts';
@@ -9,6 +12,8 @@ import type { Secrets } from '../store/secrets.ts';
 import type { Environment } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import type { Unreadable } from '../tools/document-facts.ts';
+import type { OutputStore } from '../tools/long-output.ts';
+import type { Mark } from '../tools/marks.ts';
 import type { shownInResults } from '../tools/show-objects.ts';
 import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
@@ -47,8 +52,10 @@ export interface ActWays {
 
 /** The parts that only Act has: its settings with secrets, and the files of its channels. */
 export interface KeyContext {
+  readonly table: Table;
+  readonly space: string;
   readonly env: Environment<'act'>;
-  readonly secrets: Pick<Secrets, 'get'>;
+  readonly secrets: Secrets;
   readonly ways: Partial<ActWays>;
   /** The bytes of a file that came with a message of the session. @throws ProtocolError */
   readonly fetchFile: (session: string, file: string, bytesMax: number) => Promise<Uint8Array<ArrayBuffer>>;
@@ -66,6 +73,10 @@ export interface ActFeature {
   /** @param powers those of the core, and of the features before it in the list */
   readonly buildPowers?: (context: PowerContext, powers: Partial<ToolPowers>) => Partial<ToolPowers>;
   readonly buildKeyPowers?: (context: KeyContext) => Partial<ToolPowers>;
+  /** Calls tools of other servers; of one feature at most. */
+  readonly buildRemote?: (context: KeyContext, keepOutput: OutputStore['keep']) => Actuator;
+  /** Marks lines for the card of a change of rights. */
+  readonly markCard?: (action: Action, rules: Rules, moment: Moment, mark: Mark) => void;
   /**
    * Gives the text of a stored document that is not kept; of one feature at most.
    * @returns undefined if its bytes are gone, or are not what its name says

@@ -19,7 +19,6 @@ import { listRunbooks } from './list-runbooks.ts';
 import { listChats, removeChat } from './manage-chats.ts';
 import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
-import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { proposePlan } from './propose-plan.ts';
 import { readOutput } from './read-output.ts';
 import { readSkill } from './read-skill.ts';
@@ -58,10 +57,7 @@ export const TOOLS: readonly Tool[] = [
   runCode,
   readOutput,
   ...FEATURE_TOOLS.files,
-  addMcpServer,
-  acceptMcpServer,
-  removeMcpServer,
-  listMcpServers,
+  ...FEATURE_TOOLS.servers,
   pairRunner,
   pauseRunner,
   resumeRunner,

@@ -52,10 +52,6 @@ const jobSentence = ({ name, when, work, replaces }: JobArgs): string => {
 /** One for each tool; a test compares it with the catalogue. */
 export const SENTENCES: Readonly<Record<string, Sentence>> = {
   ...FEATURE_SENTENCES,
-  'accept-mcp-server': ({ server, offer }) =>
-    `Die Werkzeuge des Servers ${text(server)} einlassen, wie unter ${text(offer)} gezeigt`,
-  'add-mcp-server': ({ server, url }) =>
-    `Den Server ${text(server)} unter ${quoted(url)} fragen, welche Werkzeuge er anbietet`,
   'add-skill': ({ files, trust }) =>
     `Eine Fähigkeit aus ${count(files, 'Datei', 'Dateien')} in Kraft setzen${trust === 'owner' ? ' und ihre Worte als eigene zählen' : ''}: ${quoted(pathsOf(files))}`,
   'propose-plan': ({ steps }) =>
@@ -92,7 +88,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
   'list-files': ({ path, runner }) => `Den Ordner ${quoted(path)}${onMachine(runner)} auflisten`,
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
-  'list-mcp-servers': () => 'Die Server und ihre Werkzeuge auflisten',
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'list-runbooks': ({ name }) => (name === undefined ? 'Die Runbooks auflisten' : `Das Runbook ${quoted(name)} zeigen`),
   'list-runners': () => 'Die Rechner auflisten',
@@ -110,7 +105,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'remove-chat': ({ chat }) =>
     `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
   'remove-job': ({ name }) => `Den Auftrag ${text(name)} entfernen`,
-  'remove-mcp-server': ({ server }) => `Den Server ${text(server)} und seine Werkzeuge entfernen`,
   'remove-runner': ({ name }) => `Den Rechner ${text(name)} entfernen: Sein Schlüssel gilt nicht mehr`,
   'remove-skill': ({ name }) => `Die Fähigkeit ${text(name)} entfernen`,
   'resume-job': ({ name }) => `Den Auftrag ${text(name)} fortsetzen`,

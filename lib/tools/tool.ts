@@ -31,7 +31,6 @@ import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
-import type { McpServers } from './mcp/servers.ts';
 import type { PlanPowers } from './propose-plan.ts';
 import type { ScriptStates } from './script-state.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -78,7 +77,6 @@ export interface ToolRecords {
  * its own to this interface, in the file of its tools.
  */
 export interface ToolPowers {
-  readonly mcp?: McpServers;
   readonly skills?: AddedSkills;
   readonly jobs?: JobPowers;
   readonly plans?: PlanPowers;

@@ -96,12 +96,12 @@ describe('fault 4: eval of text from a payload', () => {
     // beside the importing one.
     expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual([
       'lib/judge/code/find-code-problem.ts',
-      'lib/tools/mcp/servers.ts',
+      'lib/features/mcp/servers.ts',
     ]);
     // One fixed text of our own, which calls a parser so that its time is bounded.
     const bounded = readFileSync(join(ROOT, 'lib/judge/code/find-code-problem.ts'), 'utf8');
     expect(bounded.match(/(?<!import \{ )runIn\w+(?:\('run\(\)',)?/g)).toStrictEqual(["runInNewContext('run()',"]);
-    const source = readFileSync(join(ROOT, 'lib/tools/mcp/servers.ts'), 'utf8');
+    const source = readFileSync(join(ROOT, 'lib/features/mcp/servers.ts'), 'utf8');
     expect(source.match(/\bimport\((?!['"])/g)).toHaveLength(1);
     expect(source).toContain(
       "import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url)",

@@ -7,10 +7,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { htmlText } from '../../lib/base/html-text.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { completeAction } from '../../lib/judge/complete-action.ts';
 import { judgeAction } from '../../lib/judge/judge.ts';
-import { htmlText } from '../../lib/text/html-text.ts';
 import { fetchPage, PAGE_BYTES_MAX } from '../../lib/tools/fetch-page.ts';
 import { toolCall } from '../gates/samples.ts';
 

@@ -88,7 +88,7 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   if (bytes.byteLength > TEXT_BYTES_MAX)
     throw new ProtocolError(`it has more than ${TEXT_BYTES_MAX / 1_000_000} MB of text`);
   const { text, isGuess } = decoded;
-  const output = HTML.test(text) ? (await import('../../text/html-text.ts')).htmlText(text) : text;
+  const output = HTML.test(text) ? (await import('../../base/html-text.ts')).htmlText(text) : text;
   if (output.trim() === '') throw new ProtocolError('it is empty');
   return {
     output: `${isGuess ? `(Read with doubt: it is not UTF-8, so letters beside A to Z may be wrong.)\n\n` : ''}${notAName(output)}`,

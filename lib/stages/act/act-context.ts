@@ -8,7 +8,7 @@ import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
-import type { ShownToTurn } from '../../operations/act-feature.ts';
+import type { ActFeature, ShownToTurn } from '../../operations/act-feature.ts';
 import type { Run } from '../../runbooks/run.ts';
 import type { Runners } from '../../runner/runners.ts';
 import type { Actuator } from '../../signal/actuator.ts';
@@ -18,7 +18,7 @@ import type { Signal } from '../../signal/signal.ts';
 import type { GateSets } from '../../skills/gate-sets.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
-import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
+import type { McpCatalogue } from '../../tools/mcp-catalogue.ts';
 import type { FormContext } from '../../tools/tool.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { AfterEffect } from './after.ts';
@@ -48,6 +48,7 @@ export interface ActDeps {
   readonly page?: string | undefined;
   /** The powers of tools; a card may need a look at them. */
   readonly loadPowers?: FormContext['loadPowers'];
+  readonly loadFeatures?: () => Promise<readonly ActFeature[]>;
   /** Added by features, in the order in which they are asked. */
   readonly guards: readonly ClaimGuard[];
   readonly afters: readonly AfterEffect[];

@@ -28,7 +28,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { defang } from '../../text/tappable.ts';
-import { quoted } from '../../tools/mcp/catalogue.ts';
+import { quoted } from '../../tools/mcp-catalogue.ts';
 import { RUNBOOK_FORM } from '../../tools/runbook-form.ts';
 import { isHanded } from '../signals/plain-words.ts';
 import { dryRunRunbook } from './dry-run.ts';

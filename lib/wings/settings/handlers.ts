@@ -4,7 +4,6 @@
  * message changes nothing more.
  */
 
-import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { USUAL_LANGUAGE } from '../../base/language.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
@@ -37,11 +36,9 @@ import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { latestDataWrite } from '../../store/data-version.ts';
-import { mcpKey, sessionKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { sessionKey } from '../../store/keys.ts';
 import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
-import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { PLACES_MAX, placesNamed } from '../../tools/send-message.ts';
 import { findTextTakers } from '../../tools/webhooks.ts';
 import { shownTime } from '../notes/memory-lines.ts';
@@ -66,10 +63,6 @@ import {
   identityStyle,
   languageSet,
   languageShow,
-  mcpAccept,
-  mcpAdd,
-  mcpList,
-  mcpRemove,
   modelSet,
   modelShow,
   send,
@@ -275,16 +268,4 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   change(chatsRemove, async (context, { chat }) => ({
     call: { tool: 'remove-chat', args: { chat: await chatIdOf(context, chat) } },
   })),
-  change(mcpList, () => ({ call: { tool: 'list-mcp-servers', args: {} } })),
-  change(mcpAdd, (_, args) => ({ call: { tool: 'add-mcp-server', args } })),
-  change(mcpAccept, (_, { facts, ...args }) => ({
-    call: { tool: 'accept-mcp-server', args: { ...args, ...defined({ facts }) } },
-  })),
-  // Nobody is asked for a yes to remove nothing.
-  change(mcpRemove, async ({ table, signal, language }, args) => {
-    const { servers } = readMcpCatalogue(await loadItem(table, mcpKey(signal.space)));
-    if (!servers.some(({ name }) => name === args.server))
-      throw new NotFoundError((await settingTexts.in(language)).noServer(args.server));
-    return { call: { tool: 'remove-mcp-server', args } };
-  }),
 ];

@@ -36,6 +36,4 @@ export const DE: SettingTexts = {
     'das gibt es nur in Gruppen: Im privaten Chat antworte ich auf jede Nachricht. Eine Gruppe steht dahinter',
   thisGroup: 'diese Gruppe',
   noNames: 'Kein Chat hat einen Namen. Einen geben: /chats name <chat> <name>',
-
-  noServer: (server) => `einen MCP-Server ${server} gibt es nicht; /mcp list nennt alle`,
 };

@@ -42,8 +42,6 @@ export const EN = {
   onlyGroups: 'only a group has this: in a private chat I answer each message. Name a group behind it',
   thisGroup: 'this group',
   noNames: 'No chat has a name. To name one: /chats name <chat> <name>',
-
-  noServer: (server: string) => `there is no MCP server ${server}; /mcp list names them`,
 };
 export type SettingTexts = typeof EN;
 

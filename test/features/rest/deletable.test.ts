@@ -24,6 +24,8 @@ const LISTS = [
 ];
 /** Rows of tools, by name, in tables of the core. */
 const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
+/** Files that lie beside bundles: a row each. */
+const PARTS = 'infra/bundling.ts';
 /** A message in, its answer out, with notes kept and an approval given. */
 const TRIED = ['test/flow/spine.test.ts', 'test/operations/handlers.test.ts', 'test/tools/action-sentence.test.ts'];
 
@@ -57,6 +59,7 @@ const deleteFeature = (feature: string): void => {
   );
   rmSync(join(folder, 'lib/features', feature), { recursive: true });
   for (const list of LISTS) changeFile(join(folder, list), withoutRows(feature));
+  changeFile(join(folder, PARTS), (text) => text.replaceAll(new RegExp(`^.*'lib/features/${feature}/.*\\n`, 'gm'), ''));
   if (tools.length > 0) for (const table of TABLES) changeFile(join(folder, table), withoutTools(tools));
 };
 

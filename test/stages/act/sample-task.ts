@@ -14,7 +14,7 @@ import type { Signal } from '../../../lib/signal/signal.ts';
 import type { ActDeps, ActTurn, Task } from '../../../lib/stages/act/act-context.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
 import type { Table } from '../../../lib/store/table.ts';
-import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
+import { NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
 import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { ownerMessage } from '../../support/simulation.ts';
 

@@ -5,26 +5,21 @@
  */
 
 import * as z from 'zod/mini';
-import { hashOf } from '../../base/canonical.ts';
-import { ProtocolError, StoredItemError } from '../../base/errors.ts';
-import { asText, JsonObject } from '../../base/json.ts';
-import { KIB } from '../../base/limits.ts';
-import { type Finding, finding } from '../../language/finding.ts';
-import type { ToolDescription } from '../../llm/describe-tools.ts';
-import type { ToolEffects } from '../../signal/facts.ts';
-import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
-import type { Item } from '../../store/table.ts';
-import { hasUsableSchema, plainSchema } from './schema.ts';
+import { hashOf } from '../base/canonical.ts';
+import { StoredItemError } from '../base/errors.ts';
+import { asText, JsonObject } from '../base/json.ts';
+import { type Finding, finding } from '../language/finding.ts';
+import type { ToolDescription } from '../llm/describe-tools.ts';
+import type { ToolEffects } from '../signal/facts.ts';
+import { MCP_SERVER_NAME } from '../signal/mcp-name.ts';
+import type { Item } from '../store/table.ts';
+import { plainSchema } from './plain-schema.ts';
 
 /** Of every MCP tool, also one that says it only reads: that is a stranger's claim. */
 export const MCP_EFFECTS: ToolEffects = { leavesSpace: true };
 
 /** Tools of all servers together: each is part of every prompt. */
 export const MCP_TOOLS_MAX = 24;
-/** A longer description is a prompt. */
-const MCP_DESCRIPTION_CHARS_MAX = 2_000;
-const MCP_SCHEMA_CHARS_MAX = 8 * KIB;
-
 const Path = z.optional(z.string());
 
 export const McpTool = z.strictObject({
@@ -81,41 +76,6 @@ export const parseMcpCatalogue = (item: Item | undefined): McpCatalogue => {
 export const readMcpCatalogue = (item: Item | undefined): McpCatalogue => {
   const parsed = McpCatalogue.safeParse(item);
   return parsed.success ? parsed.data : NO_MCP;
-};
-
-/** A server's own words, unchecked. */
-export interface DescribedTool {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly inputSchema: unknown;
-  readonly annotations?: { readonly readOnlyHint?: unknown; readonly destructiveHint?: unknown } | undefined;
-}
-
-/** Undefined if it cannot be offered: its name, its size, or a schema nobody can check by. */
-export const buildMcpTool = (
-  server: string,
-  { name: remote, description = '', inputSchema, annotations }: DescribedTool,
-): McpTool | undefined => {
-  const name = mcpToolName(server, remote);
-  const schema = JsonObject.safeParse(inputSchema);
-  if (name === undefined || !schema.success || !remote.isWellFormed() || !description.isWellFormed()) return undefined;
-  if (description.length > MCP_DESCRIPTION_CHARS_MAX || !hasUsableSchema(schema.data)) return undefined;
-  if (JSON.stringify(schema.data).length > MCP_SCHEMA_CHARS_MAX) return undefined;
-  try {
-    const hash = hashOf('mcp-tool', { remote, description, inputSchema: schema.data });
-    // One that also says it destroys contradicts itself.
-    const isRead = annotations?.readOnlyHint === true && annotations.destructiveHint !== true;
-    return { remote, name, description, inputSchema: schema.data, hash, ...(isRead ? { declaresRead: true } : {}) };
-  } catch (error) {
-    if (error instanceof ProtocolError) return undefined;
-    throw error;
-  }
-};
-
-/** The first usable ones. Of two with one name, neither. */
-export const buildMcpTools = (server: string, described: readonly DescribedTool[]): readonly McpTool[] => {
-  const tools = described.map((one) => buildMcpTool(server, one)).filter((tool) => tool !== undefined);
-  return tools.filter(({ name }) => tools.filter((other) => other.name === name).length === 1).slice(0, MCP_TOOLS_MAX);
 };
 
 /** Names one state of a server's offer: an approver accepts exactly that. */

@@ -2,7 +2,7 @@
  * A client of the conformance suite: lists the tools of the server whose address it gets, and calls
  * each, with a number for every argument.
  */
-import { loadMcpSession } from '../../../lib/tools/mcp/servers.ts';
+import { loadMcpSession } from '../../../lib/features/mcp/servers.ts';
 
 const [url = ''] = process.argv.slice(2);
 const access = { server: 'x', url: new URL(url).href, addresses: ['127.0.0.1'], timeoutMs: 30_000 };

@@ -3,15 +3,14 @@
  * describes the tool as an approver accepted it. `once`: a server that was called and did not
  * answer may have done it (I7). The answer is outside text.
  */
-import { ProtocolError } from '../base/errors.ts';
-import { MCP_TIMEOUT_MS } from '../base/limits.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
-import { mcpTargetOf } from '../signal/mcp-name.ts';
-import type { OutputStore } from '../tools/long-output.ts';
-import { findMcpTool } from '../tools/mcp/catalogue.ts';
-import { type McpSession, type McpStore, withOffer } from '../tools/mcp/servers.ts';
-import type { McpOutcome } from '../tools/mcp/session.ts';
-import { shortenOutput } from './tool.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { MCP_TIMEOUT_MS } from '../../base/limits.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
+import { mcpTargetOf } from '../../signal/mcp-name.ts';
+import { type OutputStore, shortenOutput } from '../../tools/long-output.ts';
+import { findMcpTool } from '../../tools/mcp-catalogue.ts';
+import { type McpSession, type McpStore, withOffer } from './servers.ts';
+import type { McpOutcome } from './session.ts';
 
 export interface McpActuatorDeps {
   readonly store: McpStore;

@@ -1,9 +1,9 @@
 import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../../lib/base/json.ts';
-import { mcpArgumentProblems } from '../../../lib/tools/mcp/arguments.ts';
-import { hasUsableSchema, plainSchema, schemaWords } from '../../../lib/tools/mcp/schema.ts';
-import { fc } from '../../support/fast-check.ts';
+import type { Json, JsonObject } from '../../lib/base/json.ts';
+import { hasUsableSchema, plainSchema, schemaWords } from '../../lib/tools/plain-schema.ts';
+import { mcpArgumentProblems } from '../../lib/tools/schema-arguments.ts';
+import { fc } from '../support/fast-check.ts';
 
 const SCHEMA: JsonObject = {
   type: 'object',

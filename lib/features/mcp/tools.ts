@@ -3,9 +3,16 @@
  * may propose, so only people use them, and an approver approves each change on its card (I14).
  */
 import * as z from 'zod/mini';
-import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../signal/mcp-name.ts';
-import { quoted } from '../text/quoted.ts';
-import { defineTool, powerOf, type ToolOutput } from './tool.ts';
+import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
+import { quoted } from '../../text/quoted.ts';
+import { defineTool, powerOf, type ToolOutput } from '../../tools/tool.ts';
+import type { McpServers } from './servers.ts';
+
+declare module '../../tools/tool.ts' {
+  interface ToolPowers {
+    readonly mcp?: McpServers;
+  }
+}
 
 const server = z.string().check(z.regex(MCP_SERVER_NAME));
 /** Servers describe their tools in their own words. */
@@ -66,3 +73,5 @@ export const listMcpServers = defineTool({
   outputOrigin: 'outside',
   run: async (_args, { powers }) => outsideLines(await powerOf(powers, 'mcp').list()),
 });
+
+export const MCP_TOOLS = [addMcpServer, acceptMcpServer, removeMcpServer, listMcpServers] as const;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildMcpTool, buildMcpTools } from '../../../lib/features/mcp/build-tools.ts';
+import { buildMcpStore, serverLines, withOffer } from '../../../lib/features/mcp/servers.ts';
 import { mcpTargetOf, mcpToolName } from '../../../lib/signal/mcp-name.ts';
 import { mcpKey } from '../../../lib/store/keys.ts';
 import {
-  buildMcpTool,
-  buildMcpTools,
   findMcpTool,
   MCP_DESCRIPTION_SHOWN_CHARS,
   MCP_TOOLS_MAX,
@@ -14,8 +14,7 @@ import {
   offerHash,
   readMcpCatalogue,
   usableTools,
-} from '../../../lib/tools/mcp/catalogue.ts';
-import { buildMcpStore, serverLines, withOffer } from '../../../lib/tools/mcp/servers.ts';
+} from '../../../lib/tools/mcp-catalogue.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { tool } from '../../support/mcp-server.ts';
 

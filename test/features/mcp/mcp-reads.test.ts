@@ -3,7 +3,7 @@
  * that, one row each. Only what the server received counts.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RpcRequest, reading, startStrangeServer, tool } from '../support/mcp-server.ts';
+import { type RpcRequest, reading, startStrangeServer, tool } from '../../support/mcp-server.ts';
 import {
   call,
   type ModelServerRequest,
@@ -11,8 +11,8 @@ import {
   say,
   toolResultsOf,
   userTextOf,
-} from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
+} from '../../support/model-server.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../../support/stack.ts';
 
 const because = { explanation: 'the owner asked for exactly this' };
 const word = { word: { type: 'string' } };

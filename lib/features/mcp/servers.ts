@@ -12,6 +12,7 @@ import { mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
+import { acceptWords, namesOf } from '../../tools/accept-words.ts';
 import {
   isUnchanged,
   MCP_TOOLS_MAX,
@@ -21,8 +22,8 @@ import {
   offerHash,
   parseMcpCatalogue,
   quoted,
-} from './catalogue.ts';
-import { plainSchema, schemaWords } from './schema.ts';
+} from '../../tools/mcp-catalogue.ts';
+import { plainSchema, schemaWords } from '../../tools/plain-schema.ts';
 import type * as Session from './session.ts';
 
 /** Tools of each are part of every prompt. */
@@ -48,32 +49,6 @@ export interface McpServers {
   readonly remove: (server: string) => Promise<readonly string[]>;
   readonly list: () => Promise<readonly string[]>;
 }
-
-/** The declared facts of tools, as `/mcp accept` takes them: `pay.amount=amount`. */
-const factWords = (tools: readonly McpTool[]): readonly string[] =>
-  tools.flatMap((tool) =>
-    FACT_NAMES.flatMap((name) => (tool[name] === undefined ? [] : [`${tool.remote}.${name}=${tool[name]}`])),
-  );
-
-/** A name that can stand in a list of names. */
-const LISTED = /^[^\s=,]{1,128}$/;
-const namesOf = (tools: readonly McpTool[]): string =>
-  tools.flatMap(({ remote }) => (LISTED.test(remote) ? [remote] : [])).join(',');
-
-const readWords = (reads: readonly McpTool[]): readonly string[] => {
-  const names = namesOf(reads);
-  return names === '' ? [] : [`reads=${names}`];
-};
-
-/** The words behind `/mcp accept` for what is offered, or accepted, with one tool otherwise. */
-export const acceptWords = (
-  { name, accepted, offered }: McpServer,
-  changed?: McpTool,
-  reads: readonly McpTool[] = (offered ?? accepted).filter(({ passes }) => passes),
-): string => {
-  const tools = accepted.map((tool) => (tool.name === changed?.name ? changed : tool));
-  return [name, offerHash(offered ?? accepted), ...factWords(tools), ...readWords(reads)].join(' ');
-};
 
 /** One line on the reads that pass, and one on those that could. */
 const readLines = (server: McpServer): readonly string[] => {

@@ -1,6 +1,6 @@
 /** Checks arguments by the plain part of a stranger's schema; the server checks the rest. Pure. */
-import type { Json, JsonObject } from '../../base/json.ts';
-import { fieldsOf, isObject, listOf, plainType } from './schema.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { fieldsOf, isObject, listOf, plainType } from './plain-schema.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',

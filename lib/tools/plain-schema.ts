@@ -3,7 +3,7 @@
  * passed on to the model, and `arguments.ts` checks by it. Descriptions are left out, since a
  * stranger could talk to the model there; patterns are never run. Pure.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 
 const FIELD = /^[A-Za-z_][\w.-]{0,63}$/;
 /** At most three words and no address: a longer choice could be a sentence. */

@@ -4,26 +4,28 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { sayNewSettings } from '../../infra/cli/setup/setting-reach.ts';
-import { sayReach, type TierOf } from '../../lib/approvals/say-reach.ts';
-import { describeOffer } from '../../lib/features/learning/describe-offer.ts';
-import { OFFER_FORM } from '../../lib/features/learning/offer-form.ts';
-import { buildSimilarCard } from '../../lib/judge/card.ts';
-import { formContext } from '../../lib/judge/form-context.ts';
-import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
-import { sayNewReach } from '../../lib/judge/policy/policy-reach.ts';
-import { importCedar, NO_POLICY, type SpacePolicy } from '../../lib/judge/policy/space-policy.ts';
-import { buildTierOf, sayNewTools } from '../../lib/judge/say-new-tools.ts';
-import { runnerReach } from '../../lib/runner/runner-reach.ts';
-import { parseSkill } from '../../lib/skills/parse-skill.ts';
-import { describeFile, type SkillText, versionOf } from '../../lib/skills/skill-files.ts';
-import { ADD_SKILL_FORM } from '../../lib/tools/add-skill-form.ts';
-import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
-import type { Mark } from '../../lib/tools/marks.ts';
-import { buildMcpTools, NO_MCP } from '../../lib/tools/mcp/catalogue.ts';
-import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
-import { approvalWith, NOW } from '../approvals/samples.ts';
-import { describeMarked } from '../support/marked.ts';
+import { sayNewSettings } from '../../../infra/cli/setup/setting-reach.ts';
+import { sayReach, type TierOf } from '../../../lib/approvals/say-reach.ts';
+import { describeOffer } from '../../../lib/features/learning/describe-offer.ts';
+import { OFFER_FORM } from '../../../lib/features/learning/offer-form.ts';
+import { buildMcpTools } from '../../../lib/features/mcp/build-tools.ts';
+import { sayNewTools } from '../../../lib/features/mcp/say-new-tools.ts';
+import { buildSimilarCard } from '../../../lib/judge/card.ts';
+import { formContext } from '../../../lib/judge/form-context.ts';
+import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
+import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
+import { importCedar, NO_POLICY, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
+import { buildTierOf } from '../../../lib/judge/tier-of.ts';
+import { runnerReach } from '../../../lib/runner/runner-reach.ts';
+import { parseSkill } from '../../../lib/skills/parse-skill.ts';
+import { describeFile, type SkillText, versionOf } from '../../../lib/skills/skill-files.ts';
+import { ADD_SKILL_FORM } from '../../../lib/tools/add-skill-form.ts';
+import { EDIT_SKILL_FORM } from '../../../lib/tools/edit-skill-form.ts';
+import type { Mark } from '../../../lib/tools/marks.ts';
+import { NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
+import type { FormContext, ToolForm } from '../../../lib/tools/tool.ts';
+import { approvalWith, NOW } from '../../approvals/samples.ts';
+import { describeMarked } from '../../support/marked.ts';
 
 const cedar = await importCedar();
 const NOTHING = 'No kind of action becomes possible that was not.';

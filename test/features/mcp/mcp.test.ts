@@ -3,11 +3,11 @@
  * when they change.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { runCli } from '../cli/cli-world.ts';
-import { type RpcRequest, startStrangeServer, tool } from '../support/mcp-server.ts';
-import type { ModelServerRequest, ScriptedAnswer } from '../support/model-server.ts';
-import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
+import { runCli } from '../../cli/cli-world.ts';
+import { type RpcRequest, startStrangeServer, tool } from '../../support/mcp-server.ts';
+import type { ModelServerRequest, ScriptedAnswer } from '../../support/model-server.ts';
+import { call, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../../support/stack.ts';
 
 const because = { explanation: 'the owner asked for exactly this' };
 const TOKEN = 'tk-5Vq8Zr2Lw9Xc4Nb7Mt1K';

@@ -11,7 +11,8 @@ import type { JsonObject } from '../../base/json.ts';
 import { KIB, SECOND_MS } from '../../base/limits.ts';
 import { VERSION } from '../../base/version.ts';
 import { buildOutgoingFetch, type OutgoingFetch } from '../../http/outgoing.ts';
-import { buildMcpTools, isOffered, type McpTool } from './catalogue.ts';
+import { isOffered, type McpTool } from '../../tools/mcp-catalogue.ts';
+import { buildMcpTools } from './build-tools.ts';
 
 /** Bytes taken from a server in one session, and pages of its list of tools. */
 export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;

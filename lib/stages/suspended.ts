@@ -21,7 +21,7 @@ import {
 import { type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
 import { isOver, loadOrderRow } from '../runner/order-row.ts';
 import { isText } from '../signal/action.ts';
-import { type Because, codeToStore } from '../signal/because.ts';
+import type { Because } from '../signal/because.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import { childId, isTyped } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
@@ -63,8 +63,12 @@ export const refuseSuspended = async (
   isLast = true,
 ): Promise<Signal | undefined> => {
   const reason = reasonOf(approval, decision);
-  const code = decision === 'denied' ? codeToStore({ code: 'denied' }) : {};
-  await refuseEffect(table, approval, { reason, ...code }, now);
+  await refuseEffect(
+    table,
+    approval,
+    decision === 'denied' ? { reason, because: { code: 'denied' } } : { reason },
+    now,
+  );
   if (!isLast) return undefined;
   const page = await table.query({ pk: signalKeys.partition(approval.space, approval.signalId), isConsistent: true });
   const item = page.items.find((candidate: Item) => candidate.sk === 'record');

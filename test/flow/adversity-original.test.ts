@@ -95,8 +95,8 @@ describe('fault 4: eval of text from a payload', () => {
     // One import by a name that is no literal: its two possible values are, both files of our own
     // beside the importing one.
     expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual([
-      'lib/judge/code/find-code-problem.ts',
       'lib/features/mcp/servers.ts',
+      'lib/judge/code/find-code-problem.ts',
     ]);
     // One fixed text of our own, which calls a parser so that its time is bounded.
     const bounded = readFileSync(join(ROOT, 'lib/judge/code/find-code-problem.ts'), 'utf8');

@@ -3,7 +3,9 @@
  * an object, so that the effects of a bad note can be followed.
  */
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
-import { memory, NOTE_OPERATIONS } from '../../../lib/wings/notes/operations.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
+import { operationsIn } from '../../../lib/operations/feature.ts';
+import { memory } from '../../../lib/wings/notes/operations.ts';
 import { loadSeenBy, performLook, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { type LocalPart, type LocalParts, runNoun } from '../operation-command.ts';
@@ -20,7 +22,7 @@ const part = (verb: string, noun: string): LocalPart => ({
   form: verb === 'show' ? '<id>' : '…',
   run: (context, words) => {
     if (verb === 'show' && words.length === 0) throw new CliError(EXIT.usage, 'memory show needs the id of an object');
-    return runNoun(context, NOTE_OPERATIONS, noun, words);
+    return runNoun(context, operationsIn(FEATURES), noun, words);
   },
 });
 

@@ -57,7 +57,7 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
     functions: ['perceive', 'reason', 'act', 'dead-letter', 'heartbeat'],
     files: [SANDBOX_ENGINE],
   },
-  { name: 'mcp-session', entry: 'lib/tools/mcp/session.ts', functions: ['act'], files: [] },
+  { name: 'mcp-session', entry: 'lib/features/mcp/session.ts', functions: ['act'], files: [] },
 ];
 
 export const partFiles = (parts: readonly PartBeside[] = PARTS_BESIDE): readonly string[] =>

@@ -65,7 +65,12 @@ export type Kind = (typeof KINDS)[number];
 export type IndexName = 'unfinished' | 'feed';
 
 export type Trigger =
-  | { readonly type: 'http'; readonly routes: readonly string[] }
+  | {
+      readonly type: 'http';
+      readonly routes: readonly string[];
+      /** At home the public name leads to it as well: signatures of its senders protect it. */
+      readonly isPublic: boolean;
+    }
   | { readonly type: 'queue'; readonly stage: Stage; readonly batchSize: number }
   | { readonly type: 'dead-letters'; readonly batchSize: number }
   | { readonly type: 'schedule' }
@@ -106,7 +111,7 @@ const OF_A_MESSAGE = [
 
 export const FUNCTIONS = {
   telegram: {
-    trigger: { type: 'http', routes: ['/telegram'] },
+    trigger: { type: 'http', routes: ['/telegram'], isPublic: true },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive'],
@@ -116,7 +121,7 @@ export const FUNCTIONS = {
     indexes: [],
   },
   webhook: {
-    trigger: { type: 'http', routes: ['/webhook/'] },
+    trigger: { type: 'http', routes: ['/webhook/'], isPublic: true },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive'],
@@ -128,6 +133,7 @@ export const FUNCTIONS = {
     trigger: {
       type: 'http',
       routes: ['/', '/api/', '/health', '/runbook.schema.json', '/verifier.js', '/page/', '/manifest/'],
+      isPublic: false,
     },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: WAITING_MB,
@@ -139,7 +145,7 @@ export const FUNCTIONS = {
   },
   /** Acts of a person that wait for nobody, apart from all that is read and streamed. */
   control: {
-    trigger: { type: 'http', routes: ['/api/stop', '/api/resume', '/api/approvals/'] },
+    trigger: { type: 'http', routes: ['/api/stop', '/api/resume', '/api/approvals/'], isPublic: false },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: WAITED_FOR_MB,
     secretOf: 'console',
@@ -250,7 +256,7 @@ export const FUNCTIONS = {
   },
   /** The owner's machines: they pair, take jobs and give results, each request signed. */
   runner: {
-    trigger: { type: 'http', routes: ['/runner/'] },
+    trigger: { type: 'http', routes: ['/runner/'], isPublic: true },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 192,
     sendsTo: ['perceive'],

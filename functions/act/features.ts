@@ -5,15 +5,15 @@
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
+import { tellsSubscribers } from '../../lib/features/subscriptions/after.ts';
+import { saysAloud } from '../../lib/features/voice/after.ts';
 import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
-import { carriesNews, subscriptionsIn } from '../../lib/ledger/subscriptions.ts';
 import { effectCost } from '../../lib/money/effect-cost.ts';
 import { nextSignal, tellEnded } from '../../lib/operations/hooks.ts';
 import { isText } from '../../lib/signal/action.ts';
 import { READ_ATTACHMENT } from '../../lib/signal/attachment.ts';
 import { isUnasked } from '../../lib/signal/channels.ts';
-import { VOICE_NOTE } from '../../lib/signal/ids.ts';
-import { routeOf } from '../../lib/signal/signal.ts';
+import { carriesNews, routeOf } from '../../lib/signal/signal.ts';
 import type { ActDeps, ActTurn } from '../../lib/stages/act/act-context.ts';
 import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/stages/act/after.ts';
 import type { ClaimGuard } from '../../lib/stages/act/guard.ts';
@@ -96,13 +96,6 @@ const fileRead: EffectNotice = {
   build: async (...acted) => (await loadLazy()).fileNotice(...acted),
 };
 
-const voice: EffectNotice = {
-  name: 'voice',
-  takes: ({ settings }, { action: { template, to = '' } }) =>
-    template === VOICE_NOTE || chatSettingOf(settings, 'voice', to) === 'on',
-  build: async (...acted) => (await loadLazy()).voiceNotice(...acted),
-};
-
 const doubt: EffectNotice = {
   name: 'doubt',
   takes: (_, { effect }) => effect.state === 'unknown' || effect.state === 'failed',
@@ -132,16 +125,6 @@ const cardAnswered: AfterEffect = {
     }),
   after: async (...turn) => (await loadLazy()).changeAnswered(...turn),
 };
-
-const subscriptions = (page: string | undefined): AfterEffect => ({
-  name: 'subscriptions',
-  at: 'news',
-  takes: ({ record, settings }) => carriesNews(record.signal) || subscriptionsIn(settings).length > 0,
-  after: async (deps, turn, { effects }) => {
-    await (await loadLazy()).tellSubscribers({ ...deps, page }, turn, effects);
-    return [];
-  },
-});
 
 const skillEvents: AfterEffect = {
   name: 'skill events',
@@ -201,12 +184,12 @@ const ended: AfterEffect = {
   },
 };
 
-export const buildAfters = (page: string | undefined): readonly AfterEffect[] => [
+export const AFTERS: readonly AfterEffect[] = [
   ofEachEffect([refused]),
   ofEachEffect([result, fileRead]),
-  ofEachEffect([voice, doubt, channelBack, machineAway]),
+  ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway]),
   cardAnswered,
-  subscriptions(page),
+  tellsSubscribers(loadLazy),
   skillEvents,
   following,
   machineDone,

@@ -23,14 +23,15 @@ import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { type Environment, secretsOf, type Variables } from '../../lib/store/settings.ts';
 import { loadParts } from '../../lib/tools/tool.ts';
 import { readWebhooks } from '../../lib/tools/webhooks.ts';
-import { buildAfters, buildGuards, loadLazy as loadHooks } from './features.ts';
+import { AFTERS, buildGuards, loadLazy as loadHooks } from './features.ts';
 
 type Ways = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts, 'sendOrder' | 'world'>;
 type Message = ActMessage | ForgetAgainMessage | DraftMessage;
 
 const fixedOf = (env: Environment<'act'>) => ({
   loadPolicy: buildLoadPolicy(importCedar),
-  afters: buildAfters(env.CONSOLE_URL),
+  afters: AFTERS,
+  page: env.CONSOLE_URL,
   stackRun: env.STACK_RUN,
 });
 
@@ -80,6 +81,7 @@ export const wireAct = (env: Environment<'act'>, around: Around & Ways & Partial
     gateSets,
     ...fixedOf(env),
     loadPowers: async () => (await loadToolSet()).powers,
+    loadFeatures: async () => (await loadToolSet()).features,
     forgetLate: async (...turn: Parameters<ForgetLate>) => (await loadLazy()).forgetLate(await tools(), ...turn),
   };
   return {

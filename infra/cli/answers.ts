@@ -1,6 +1,7 @@
 /** Answers of the console's API. Members that nobody here reads are kept for `--json`. */
 import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';
+import type { RecordKind } from '../../lib/evidence/record-hash.ts';
 import { GateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { ObjectAttributes } from '../../lib/memory/object-parts.ts';
 
@@ -153,12 +154,25 @@ export const GateSetsAnswer = z.object({
   gateSets: z.array(GateSetContent),
 });
 
+/** All kinds of records but rights, which stand in their leaf alone. */
+const LOG_RECORD_KINDS = {
+  decision: 'decision',
+  effect: 'effect',
+  approval: 'approval',
+  commit: 'commit',
+  tombstone: 'tombstone',
+  rotation: 'rotation',
+  occurrence: 'occurrence',
+  job: 'job',
+  skill: 'skill',
+  'runner-job': 'runner-job',
+  'runner-receipt': 'runner-receipt',
+  'runner-result': 'runner-result',
+} as const satisfies { readonly [Kind in Exclude<RecordKind, 'right'>]: Kind };
+
 /** A record of an export. The verifier judges its content. */
 const LogRecord = z.looseObject({
-  kind: z.enum([
-    ...(['decision', 'effect', 'approval', 'commit', 'tombstone', 'rotation', 'occurrence', 'job', 'skill'] as const),
-    ...(['runner-job', 'runner-receipt', 'runner-result'] as const),
-  ]),
+  kind: z.enum(LOG_RECORD_KINDS),
   id: z.string(),
   fixed: z.record(z.string(), z.unknown()),
   content: z.optional(z.record(z.string(), z.unknown())),

@@ -16,6 +16,7 @@ import { parseSources } from '../../lib/edge/webhook/sources.ts';
 import { carriesSignature } from '../../lib/runner/requests.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
+import { FUNCTIONS } from '../functions.ts';
 import { inspect, placeIn } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
 import { loadLazy } from './choose-model.ts';
@@ -96,8 +97,10 @@ const FIRST = ['heartbeat', 'console'];
 const CALLED: FunctionName = 'document';
 /** These start as soon as requests are taken, before the first message comes. */
 const EAGER = ['perceive', 'reason', 'act', 'control'];
-/** Reached under the public name as well; the signatures of their senders protect them. */
-const PUBLIC = ['telegram', 'webhook', 'runner'];
+/** Reached under the public name as well. */
+const PUBLIC = Object.entries(FUNCTIONS).flatMap(([name, { trigger }]) =>
+  trigger.type === 'http' && trigger.isPublic ? [name] : [],
+);
 
 const unwrap = <T>(result: PromiseSettledResult<T>): T => {
   if (result.status === 'rejected') throw result.reason;

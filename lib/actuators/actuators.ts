@@ -10,6 +10,7 @@ import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud, Senders } from '.
 import { buildSenders } from '../channels/senders.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
+import type { ActWays } from '../operations/act-feature.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import { skillTargets } from '../skills/skill-targets.ts';
 import { skillKeys } from '../store/keys.ts';
@@ -19,9 +20,8 @@ import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
-import { canonicalUrl, canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
+import { canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
 import { buildLeaveOut, hideSecrets, keepWithout } from './leave-out.ts';
-import type { AttachmentWays } from './read-attachment.ts';
 import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -43,7 +43,7 @@ export interface ActuatorParts {
 interface World {
   readonly senders: Senders;
   readonly webhook: Actuator;
-  readonly ways?: AttachmentWays | undefined;
+  readonly ways?: ActWays | undefined;
 }
 
 /** @throws ConfigError if WEBHOOK_TARGETS or MCP_SERVERS does not have its form */
@@ -54,33 +54,23 @@ export const buildActuators = (parts: ActuatorParts) => {
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
   if (!mcpServers.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
   const targets = canonicalWebhooks(webhooks.data, withPreset);
-  const tokenFor = (server: string, url: string): string | undefined => {
-    const configured = Object.hasOwn(mcpServers.data, server) ? mcpServers.data[server] : undefined;
-    return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
-  };
   const held = secretValuesOf(secrets);
   const leaveOut = buildLeaveOut(held);
   // The evidence has the hash of the whole text that a machine signed.
   const leaveOutSigned = buildLeaveOut(held, true);
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
-  const sayAloud: SayAloud = async (...text) => (await loadLazy()).buildSayAloud(env, secrets)(...text);
+  const sayAloud: SayAloud = async (...text) => (await loadLazy()).sayAloud(parts, senders, ...text);
   const loadFile: LoadFile = async (hash) => (await loadLazy()).buildContents(env)?.load(hash);
   const noteName: NoteName = async (username) => (await loadLazy()).noteBotName(table, env.SPACE, username);
   const loadCard: LoadCard = async (...of) => (await loadLazy()).loadCardFile(table, env.SPACE, ...of);
-  const documentText = async (hash: string) => (await loadLazy()).buildDocumentText(env, world?.ways)(hash);
   const senders = world?.senders ?? buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
-  const loadSession = async () => {
-    const { offerWithout } = await loadLazy();
-    return offerWithout(await (await loadToolSet()).loadMcpSession(), held);
-  };
+  const documentText = async (hash: string) => (await loadLazy()).loadDocumentText(parts, senders, hash);
   const loadTool = async (): Promise<Actuator> => {
-    const { buildAttachmentPower, buildToolActuator } = await loadLazy();
+    const { buildToolActuator, keyPowers } = await loadLazy();
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
-    const { memory, mcpServersFor, runnersFor, ...rest } = await loadToolSet();
-    const mcp = mcpServersFor(tokenFor, loadSession);
+    const { memory, runnersFor, ...rest } = await loadToolSet();
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const attachments = buildAttachmentPower(senders, env, secrets, world?.ways);
-    const powers = { ...rest.powers, mcp, runners, attachments };
+    const powers = { ...rest.powers, ...(await keyPowers(parts, senders)), runners };
     const records = { ...rest.records, keepOutput: keepWithout(rest.records.keepOutput, leaveOut) };
     return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
   };
@@ -97,11 +87,9 @@ export const buildActuators = (parts: ActuatorParts) => {
     const { kind, collect } = await loadRunner();
     return { kind, deliver: collect };
   };
-  const loadMcp = async (): Promise<Actuator> => {
-    const { buildMcpActuator } = await loadLazy();
-    const { mcpStore, records } = await loadToolSet();
-    const keepOutput = keepWithout(records.keepOutput, leaveOut);
-    return buildMcpActuator({ store: mcpStore, loadSession, tokenFor, keepOutput });
+  const loadRemote = async (): Promise<Actuator> => {
+    const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOut);
+    return (await loadLazy()).buildRemote(parts, senders, keepOutput);
   };
   const loadWebhook = async (): Promise<Actuator> => {
     if (world !== undefined) return world.webhook;
@@ -128,7 +116,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   return {
     actuators: new Map<string, Actuator>([
       ['tool', lazy('idempotent', loadTool)],
-      ['mcp', lazy('once', loadMcp)],
+      ['mcp', lazy('once', loadRemote)],
       ['runner', runner],
       ['webhook', { ...lazy('idempotent', loadWebhook), isOnce: ({ to = '' }) => !knowsRepeats(targets[to] ?? {}) }],
       ...[...senders].map(([id, load]) => [id, lazy('once', async () => (await load()).actuator)] as const),

@@ -13,7 +13,6 @@ import type { MemoryStore } from '../memory/memory.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../prompt/embeddings/vector-store.ts';
 import { absent, anyOf, below } from '../store/condition.ts';
-import type { Contents } from '../store/contents.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
@@ -23,7 +22,6 @@ import { buildOutputStore } from '../tools/long-output.ts';
 import { buildScriptStates } from '../tools/script-state.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised, ToolRecords } from '../tools/tool.ts';
-import { type ForgetTable, forgetTraces } from '../wings/forgetting/forget-traces.ts';
 import { findSeen, type Sighting } from '../wings/signals/find-seen.ts';
 
 /** Decisions named in the answer to a rollback. */
@@ -45,14 +43,12 @@ const seenLines = (found: readonly Sighting[], isWhole: boolean): readonly strin
 };
 
 export const buildToolRecords = (
-  table: ForgetTable,
+  table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>,
   space: string,
   memory: MemoryStore,
-  contents?: Contents,
 ): ToolRecords => ({
   keepOutput: buildOutputStore(table, space).keep,
   loadOutput: buildOutputStore(table, space).load,
-  eraseTraces: (what) => forgetTraces({ table, space, memory, contents }, what),
   loadSummarised: (signalId) => loadSummarised(table, space, signalId),
   walkSignals: (since, visit) => walkFeed(table, space, since, visit),
   loadScribed: async () => parseScribed(await loadItem(table, scribedKey(space))),

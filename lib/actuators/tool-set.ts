@@ -20,14 +20,6 @@ import { loadIndexed } from '../store/load-named.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Environment } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
-import {
-  buildMcpServers,
-  buildMcpStore,
-  loadMcpSession,
-  type McpServers,
-  type McpSession,
-  type McpStore,
-} from '../tools/mcp/servers.ts';
 import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import { buildToolRecords } from './tool-records.ts';
@@ -60,20 +52,14 @@ const featurePowers = (context: PowerContext, core: ToolPowers, features: readon
 };
 
 export interface ToolSet {
+  readonly features: readonly ActFeature[];
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
   readonly contents: Contents | undefined;
-  /** All but those that need the token of a server or a key of Act. */
-  readonly powers: Omit<ToolPowers, 'mcp' | 'runners' | 'attachments'>;
+  /** All but those that need a secret or a channel. */
+  readonly powers: Omit<ToolPowers, 'runners'>;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
   readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
-  readonly mcpStore: McpStore;
-  readonly loadMcpSession: typeof loadMcpSession;
-  /** @param tokenFor gives the token configured for exactly this server at exactly this address */
-  readonly mcpServersFor: (
-    tokenFor: (server: string, url: string) => string | undefined,
-    loadSession: () => Promise<McpSession>,
-  ) => McpServers;
 }
 
 /**
@@ -92,7 +78,6 @@ export const buildToolSet = (
   const space = env.SPACE;
   const memory = buildMemory(table, space);
   const contents = buildContents(env);
-  const mcpStore = buildMcpStore(table, space);
   const skills = buildAddedSkills(table, space, homeOf(HOME_CHAT, DEFAULT_ACTUATOR), contents);
   const chats = buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given));
   const core: ToolPowers = {
@@ -102,18 +87,16 @@ export const buildToolSet = (
     settings: buildSettingPowers(table, space, chats, env),
   };
   return {
+    features,
     memory,
     contents,
-    records: buildToolRecords(table, space, memory, contents),
+    records: buildToolRecords(table, space, memory),
     powers: featurePowers(
-      { table, space, privacyTags, zone, webhooks, publishPerceive, loadCedar: importCedar },
+      { table, space, memory, contents, privacyTags, zone, webhooks, publishPerceive, loadCedar: importCedar },
       core,
       features,
     ),
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
-    mcpStore,
-    loadMcpSession,
-    mcpServersFor: (tokenFor, loadSession) => buildMcpServers(mcpStore, loadSession, tokenFor),
   };
 };

@@ -1,4 +1,4 @@
-/** The channels that send messages, as far as their settings are there. A new channel is a row. */
+/** The ways out of the channels that send messages, as far as their settings are there. */
 import { defined } from '../base/defined.ts';
 import type { ChannelId } from '../signal/channels.ts';
 import type { Secrets } from '../store/secrets.ts';
@@ -28,6 +28,10 @@ const telegram = ({ env, secrets, noteOwn, ...ways }: SenderParts): LoadSender |
 };
 
 export const buildSenders = (parts: SenderParts): Senders => {
-  const rows: readonly (readonly [ChannelId, LoadSender | undefined])[] = [['telegram', telegram(parts)]];
-  return new Map(rows.flatMap(([id, load]) => (load === undefined ? [] : [[id, load] as const])));
+  const rows: Readonly<Record<ChannelId, LoadSender | undefined>> = {
+    telegram: telegram(parts),
+    // Its texts are stored, and clients fetch them.
+    console: undefined,
+  };
+  return new Map(Object.entries(rows).flatMap(([id, load]) => (load === undefined ? [] : [[id, load] as const])));
 };

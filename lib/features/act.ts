@@ -1,7 +1,19 @@
 /** The features that take part in Act: a row each. `actuators/lazy.ts` alone imports this list. */
 import type { ActFeature } from '../operations/act-feature.ts';
+import { actDocuments } from './documents/act.ts';
+import { actForgetting } from './forgetting/act.ts';
 import { actJobs } from './jobs/act.ts';
 import { actLearning } from './learning/act.ts';
+import { actMcp } from './mcp/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
+import { actVoice } from './voice/act.ts';
 
-export const ACT_FEATURES: readonly ActFeature[] = [actJobs, actLearning, actRunbooks];
+export const ACT_FEATURES: readonly ActFeature[] = [
+  actDocuments,
+  actForgetting,
+  actJobs,
+  actLearning,
+  actMcp,
+  actRunbooks,
+  actVoice,
+];

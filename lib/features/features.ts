@@ -6,12 +6,18 @@ import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
 import { EVENT_OPERATIONS } from './events/operations.ts';
+import { FORGETTING_OPERATIONS } from './forgetting/operations.ts';
 import { JOB_OPERATIONS } from './jobs/operations.ts';
+import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
+import { SUBSCRIPTION_OPERATIONS } from './subscriptions/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
+import { VOICE_OPERATIONS } from './voice/operations.ts';
+
+export const loadSmall = () => import('./small-handlers.ts');
 
 export const FEATURES: readonly Feature[] = [
   {
@@ -27,6 +33,12 @@ export const FEATURES: readonly Feature[] = [
     },
     operations: NOTE_OPERATIONS,
     loadHandlers: async () => (await import('./notes/handlers.ts')).NOTE_HANDLERS,
+  },
+  {
+    name: 'forgetting',
+    needs: ['notes'],
+    operations: FORGETTING_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).FORGETTING_HANDLERS,
   },
   {
     name: 'approvals',
@@ -48,9 +60,14 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
   },
   {
+    name: 'subscriptions',
+    operations: SUBSCRIPTION_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).SUBSCRIPTION_HANDLERS,
+  },
+  {
     name: 'news',
     operations: NEWS_OPERATIONS,
-    loadHandlers: async () => (await import('./news/handlers.ts')).NEWS_HANDLERS,
+    loadHandlers: async () => (await loadSmall()).NEWS_HANDLERS,
   },
   {
     name: 'runbooks',
@@ -68,7 +85,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'money',
     operations: MONEY_OPERATIONS,
-    loadHandlers: async () => (await import('./money/handlers.ts')).MONEY_HANDLERS,
+    loadHandlers: async () => (await loadSmall()).MONEY_HANDLERS,
   },
   {
     name: 'settings',
@@ -76,10 +93,20 @@ export const FEATURES: readonly Feature[] = [
       config: 'the settings that change while I run: budgets, time zone, home chat and more',
       identity: 'who I am and how I speak',
       chats: 'the Telegram chats I serve because they were paired',
-      mcp: 'tools of other servers (MCP): see, let in, accept, take away',
     },
     operations: SETTING_OPERATIONS,
     loadHandlers: async () => (await import('../wings/settings/handlers.ts')).SETTING_HANDLERS,
+  },
+  {
+    name: 'mcp',
+    nouns: { mcp: 'tools of other servers (MCP): see, let in, accept, take away' },
+    operations: MCP_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).MCP_HANDLERS,
+  },
+  {
+    name: 'voice',
+    operations: VOICE_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).VOICE_HANDLERS,
   },
   {
     name: 'skills',
@@ -91,6 +118,6 @@ export const FEATURES: readonly Feature[] = [
     name: 'undo',
     needs: ['jobs', 'notes'],
     operations: UNDO_OPERATIONS,
-    loadHandlers: async () => (await import('./undo/handlers.ts')).UNDO_HANDLERS,
+    loadHandlers: async () => (await loadSmall()).UNDO_HANDLERS,
   },
 ];

@@ -1,6 +1,15 @@
 /** The German sentences of features' tools. `tools/sentences-german.ts` alone imports this list. */
 import type { Sentence } from '../tools/sentence.ts';
+import { DOCUMENT_SENTENCES } from './documents/sentences-german.ts';
+import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
+import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 
-export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = { ...LEARNING_SENTENCES, ...RUNBOOK_SENTENCES };
+export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
+  ...DOCUMENT_SENTENCES,
+  ...FORGETTING_SENTENCES,
+  ...LEARNING_SENTENCES,
+  ...MCP_SENTENCES,
+  ...RUNBOOK_SENTENCES,
+};

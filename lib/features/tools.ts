@@ -1,8 +1,21 @@
-/** The tools of features: one row each. `tools/catalogue.ts` alone imports this list. */
-
+/**
+ * The tools of features: one row each, by their place among the others. `tools/catalogue.ts` alone
+ * imports this list.
+ */
 import type { Tool } from '../tools/tool.ts';
+import { DOCUMENT_TOOLS } from './documents/tools.ts';
+import { FORGETTING_TOOLS } from './forgetting/tools.ts';
 import { JOB_TOOLS } from './jobs/tools.ts';
 import { LEARNING_TOOLS } from './learning/tools.ts';
+import { MCP_TOOLS } from './mcp/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 
-export const FEATURE_TOOLS: readonly Tool[] = [...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS];
+/** A prompt lists tools in this order, and a small one has no room for the last. */
+type Place = 'notes' | 'files' | 'servers' | 'skills';
+
+export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
+  notes: [...FORGETTING_TOOLS],
+  files: [...DOCUMENT_TOOLS],
+  servers: [...MCP_TOOLS],
+  skills: [...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS],
+};

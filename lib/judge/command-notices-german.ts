@@ -42,10 +42,6 @@ export const DE: typeof TEXTS = {
     state === 'all'
       ? `Ich antworte auf jede Nachricht: ${chat}. Telegram zeigt mir alle, sobald der „privacy mode“ aus ist: @BotFather, /setprivacy.`
       : `Ich antworte nur auf Befehle, auf Antworten an mich und auf Nachrichten, die mich nennen: ${chat}.`,
-  voiceSet: (chat, state) =>
-    state === 'on'
-      ? `Meine Antworten kommen nach dem Text auch als Sprachnachricht: ${chat}.`
-      : `Meine Antworten kommen nur als Text: ${chat}.`,
   languageSet: (language) => SPOKEN[language],
   undo: (newer, last, isOtherCode) =>
     [
@@ -60,10 +56,6 @@ export const DE: typeof TEXTS = {
   chatNotCalled: (name) => `Kein Chat heißt mehr ${name}.`,
   eventSentAgain: (source, event, id) =>
     `${source}/${event} kommt noch einmal, als ${id}. Was daraus wird: /hooks show ${id}`,
-  subscribed: (target, news) =>
-    news.length === 0
-      ? `Der Webhook ${target} bekommt keine Nachrichten mehr.`
-      : `Der Webhook ${target} erfährt von jetzt an: ${news.join(', ')}. /hooks deliveries ${target} zeigt, was er annahm.`,
   identity: joined,
   skills: joined,
   runbooks: joined,

@@ -57,10 +57,6 @@ export const TEXTS = {
     state === 'all'
       ? `I answer each message in ${chat}. Telegram shows me all of them once privacy mode is off: @BotFather, /setprivacy.`
       : `In ${chat} I answer commands, replies to me, and messages that name me.`,
-  voiceSet: (chat: string, state: 'on' | 'off') =>
-    state === 'on'
-      ? `My answers in ${chat} come as voice notes too, after the text.`
-      : `My answers in ${chat} come as text alone.`,
   languageSet: (language: Language) => SPOKEN[language],
   undo: (
     newer: readonly string[],
@@ -79,10 +75,6 @@ export const TEXTS = {
   chatNotCalled: (name: string) => `No chat is named ${name} any more.`,
   eventSentAgain: (source: string, event: string, id: string) =>
     `${source}/${event} comes once more, as ${id}. What becomes of it: /hooks show ${id}`,
-  subscribed: (target: string, news: readonly string[]) =>
-    news.length === 0
-      ? `The webhook ${target} is told no more news.`
-      : `The webhook ${target} is told from now on: ${news.join(', ')}. /hooks deliveries ${target} shows what it took.`,
   identity: joined,
   skills: joined,
   runbooks: (lines: readonly string[]) => joined(lines),

@@ -9,7 +9,7 @@ import type { ApprovalFacts, BudgetFacts, ConsensusFacts, Facts, FloodFacts, Gra
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
 import type { Unreadable } from '../tools/document-facts.ts';
-import type { McpCatalogue } from '../tools/mcp/catalogue.ts';
+import type { McpCatalogue } from '../tools/mcp-catalogue.ts';
 import type { FormContext } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import type { OwnWords } from './own-words.ts';

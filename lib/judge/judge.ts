@@ -10,7 +10,7 @@ import { type Action, actionHash, normaliseName } from '../signal/action.ts';
 import type { Attempt, Decision, JudgedAction, Proposal } from '../signal/decision.ts';
 import type { Table } from '../store/table.ts';
 import { TOOLS } from '../tools/catalogue.ts';
-import { mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
+import { mcpUrls, NO_MCP } from '../tools/mcp-catalogue.ts';
 import { sendFile } from '../tools/send-file.ts';
 import { loadParts } from '../tools/tool.ts';
 import { buildActions, type Routes } from './build-actions.ts';

@@ -166,8 +166,6 @@ export const DE: typeof TEXTS = {
       ...askIn('de', `Soll der Auftrag ${job} weitermachen?`, pauseChoices(job)),
     ]),
 
-  newsEnded: (target) =>
-    `Der Webhook ${target} hat einen Tag lang nichts angenommen, also bekommt er keine Nachrichten mehr. Was an ihn ging: /hooks deliveries ${target}. Neu beginnen: /hooks subscribe ${target} <kinds>`,
   runnerAway: (runner, until, id) =>
     `Das wartet bis ${until} auf den Rechner ${runner}: dort starten mit "npx passepartout runner start ${runner}". ${why(id)}`,
 
@@ -223,8 +221,6 @@ export const DE: typeof TEXTS = {
     'Dieser Bot ist nur in Chats tätig, die mit ihm gekoppelt sind. Wem er gehört: "npx passepartout pair" ausführen und hier /pair mit dem Code senden.',
   mayBeLost: ({ words, time }, problem, name) =>
     `${words === '' ? `Meine Nachricht zu dem, was um ${time} kam,` : `Meine Antwort auf „${words}“`} ${problem === undefined ? 'ist vielleicht nicht angekommen.' : `wurde nicht gesendet: ${inGerman(problem) || 'ihr Kanal nahm nichts an'}.`} Noch einmal sende ich es nur auf Wunsch (oder: npx passepartout effects resolve ${name} retry).`,
-  notSpoken: (reason) =>
-    `Meine Antwort oben konnte nicht gesprochen werden: ${inGerman(reason)}. Ich versuche es nicht noch einmal; /voice off beendet die Sprachnachrichten.`,
   sentAgain: () => 'Dieser Text wurde schon noch einmal gesendet, oder er kam doch an: Es wird nichts mehr gesendet.',
   mayNotSendAgain: () =>
     'Noch einmal tun lassen kann das nur, wer gefragt hat, oder eine freigebende Person, und nur in diesem Gespräch.',

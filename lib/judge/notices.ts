@@ -190,8 +190,6 @@ export const TEXTS = {
     ]),
 
   // Runners. Moments are given in words.
-  newsEnded: (target: string) =>
-    `The webhook ${target} has taken nothing for a day, so I tell it no more news. Its deliveries: /hooks deliveries ${target}. To begin again: /hooks subscribe ${target} <kinds>`,
   runnerAway: (runner: string, until: string, id: string) =>
     `This waits for your machine ${runner} until ${until}: start it there with "npx passepartout runner start ${runner}". Details: /why ${id}`,
 
@@ -256,8 +254,6 @@ export const TEXTS = {
   /** @param problem why it was not sent, if that is certain; empty if the channel said nothing */
   mayBeLost: ({ words, time }: AnsweredWords, problem: string | undefined, name: string) =>
     `${words === '' ? `My message about what came at ${time}` : `My answer to “${words}”`} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem || 'its channel took nothing'}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
-  notSpoken: (why: string) =>
-    `My answer above could not be said in a voice note: ${why}. It is not tried again; /voice off ends these notes.`,
   sentAgain: () => 'That text was sent again already, or it did arrive: nothing more is sent.',
   mayNotSendAgain: () => 'Only whoever asked, or an approver, can have that done again, and only in this conversation.',
   notYourQuestion: () => 'That question is for whoever I answered there. You can write to me yourself.',

@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Payload } from '../signal/signal.ts';
-import { fieldsOf } from '../tools/mcp/schema.ts';
+import { fieldsOf } from '../tools/plain-schema.ts';
 
 export type OwnWords = (args: JsonObject, schema: JsonObject) => boolean;
 

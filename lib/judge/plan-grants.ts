@@ -16,7 +16,7 @@ import { indexPartitions, mcpKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { mayCover } from '../tools/may-cover.ts';
-import { mcpUrls, readMcpCatalogue } from '../tools/mcp/catalogue.ts';
+import { mcpUrls, readMcpCatalogue } from '../tools/mcp-catalogue.ts';
 import { boundPath, fillBounds, type PlanStep, parsePlan } from '../tools/plan-form.ts';
 import type { PlanPowers } from '../tools/propose-plan.ts';
 import type { Webhooks } from '../tools/webhooks.ts';

@@ -1,7 +1,19 @@
-/** The sentence of each verb and of its fields in German, for help and the page. Pure. */
+/**
+ * The sentence of each noun and verb, and of its fields, in German: for help, Telegram's menu and
+ * the page. Pure.
+ */
 import type { SentencePair } from './sentence-speaker.ts';
 
 export const VERBS: readonly SentencePair[] = [
+  // Commands that no catalogue has.
+  ['what I can do, and every command', 'was ich kann, und alle Befehle'],
+  ['stop at once', 'sofort anhalten'],
+  ['carry on after a stop', 'nach einem Halt fortsetzen'],
+  [
+    'with a file, or as a reply to one: keep its text in memory',
+    'mit einer Datei, oder als Antwort auf eine: ihren Text ins Gedächtnis nehmen',
+  ],
+
   ['what waits for a yes', 'was auf ein Ja wartet'],
   ['how often a person is asked, and how fast the yes comes', 'wie oft gefragt wird, und wie schnell das Ja kommt'],
   ['approve one waiting action, once', 'eine wartende Handlung einmal freigeben'],

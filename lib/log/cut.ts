@@ -176,7 +176,8 @@ export const cutAt = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<
   return { records, leftOut: all.size - records.length, unsettled };
 };
 
-const ORDER: readonly RecordKind[] = [
+/** Each kind has a place here: another one does not compile below. */
+const ORDER = [
   'commit',
   'tombstone',
   'occurrence',
@@ -190,7 +191,7 @@ const ORDER: readonly RecordKind[] = [
   'skill',
   'rotation',
   'right',
-];
+] as const satisfies readonly RecordKind[];
 const collator = new Intl.Collator('en');
 
 /**

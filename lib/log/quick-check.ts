@@ -25,11 +25,12 @@ import { loadCheckpoint, loadKeys, loadTile } from './read-log.ts';
 /** Signals whose records are compared: a chat is answered within a second. */
 const QUICK_CHECK_SIGNALS_MAX = 20;
 
-/** Kinds of records that lie with their signal. */
-const OF_SIGNALS: readonly RecordKind[] = [
-  ...(['decision', 'effect', 'occurrence', 'job', 'skill'] as const),
-  ...(['runner-job', 'runner-receipt', 'runner-result'] as const),
-];
+/** Whether records of a kind lie with their signal. */
+const LIES_WITH_SIGNAL: Readonly<Record<RecordKind, boolean>> = {
+  ...{ decision: true, effect: true, occurrence: true, job: true, skill: true },
+  ...{ 'runner-job': true, 'runner-receipt': true, 'runner-result': true },
+  ...{ approval: false, commit: false, tombstone: false, rotation: false, right: false },
+};
 
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
@@ -41,7 +42,7 @@ const newestSignals = async (table: ReadTable, space: string, size: number): Pro
   if (bytes === undefined) throw new StoredItemError('the log', 'its last entries are missing');
   const signals = parseEntryBundle(bytes, width)
     .map(parseLeafBytes)
-    .flatMap(({ kind, signal }) => (OF_SIGNALS.includes(kind) ? [signal] : []));
+    .flatMap(({ kind, signal }) => (LIES_WITH_SIGNAL[kind] ? [signal] : []));
   return [...new Set(signals.reverse())].slice(0, QUICK_CHECK_SIGNALS_MAX);
 };
 

@@ -37,6 +37,15 @@ export const Attachment = z.strictObject({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
+/** Writes down what is said in a recording. @throws ProtocolError in words for the person */
+export interface RecordingPower {
+  readonly hear: (
+    attachment: Attachment,
+    bytes: Uint8Array<ArrayBuffer>,
+    noteCost: (usd: number) => void,
+  ) => Promise<string>;
+}
+
 const textOf = (payload: Payload): readonly TextPiece[] => (payload.sensor === 'chat-message' ? payload.text : []);
 
 /** Several, if they came as one album. */

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { asText, JsonObject } from '../base/json.ts';
 import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 import { ChannelId } from './channels.ts';
-import { childId, isChoiceId } from './ids.ts';
+import { CARRIES_NEWS, childId, isChoiceId } from './ids.ts';
 
 /**
  * - `reflex`: code answers at once, at zero tokens, without waiting for the running turn
@@ -245,6 +245,10 @@ export const joinOrigins = (origins: readonly Origin[]): Origin => {
   if (origins.includes('outside')) return 'outside';
   return origins.every((origin) => origin === 'owner') && origins.length > 0 ? 'owner' : 'agent';
 };
+
+/** News for another system, which an approver subscribed to. */
+export const carriesNews = ({ payload }: Pick<Signal, 'payload'>): boolean =>
+  payload.sensor === 'notice' && payload.template === CARRIES_NEWS;
 
 /** An approver tapped a choice that makes a job. Code wrote its command; the question said it. */
 export const isChosenJob = ({ id, sender, payload }: Pick<Signal, 'id' | 'sender' | 'payload'>): boolean =>

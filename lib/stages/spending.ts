@@ -4,8 +4,8 @@ import { defined } from '../base/defined.ts';
 import type { Occurrence } from '../jobs/occurrence.ts';
 import { accountsOf, mayUseReserve, type QuotaAccount } from '../ledger/quota.ts';
 import type { SessionHead } from '../ledger/record.ts';
+import type { RecordingEnv } from '../llm/audio-endpoint.ts';
 import type { Priced } from '../llm/prices.ts';
-import type { recordingPrice } from '../llm/transcription.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { jobSession } from '../money/day-spend.ts';
 import type { Account } from '../money/plan-reservation.ts';
@@ -22,7 +22,7 @@ export interface Budget {
   /** The chat that hears, once a day, that a cap is met; empty for none. */
   readonly homeChat: string;
   /** The settings that say what a recording costs; none is paid for if absent. */
-  readonly recordings?: Parameters<typeof recordingPrice>[0];
+  readonly recordings?: RecordingEnv;
 }
 
 export interface Spending {

@@ -11,16 +11,13 @@ import { editMemory } from './edit-memory.ts';
 import { editSkill } from './edit-skill.ts';
 import { fetchUrl } from './fetch-url.ts';
 import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
-import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
 import { listMemory } from './list-memory.ts';
 import { listChats, removeChat } from './manage-chats.ts';
 import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
-import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { proposePlan } from './propose-plan.ts';
-import { readAttachment } from './read-attachment.ts';
 import { readOutput } from './read-output.ts';
 import { readSkill } from './read-skill.ts';
 import { recall } from './recall.ts';
@@ -43,7 +40,7 @@ export const TOOLS: readonly Tool[] = [
   recall,
   listMemory,
   startProject,
-  forget,
+  ...FEATURE_TOOLS.notes,
   snapshot,
   autoSaveTool,
   rollback,
@@ -55,11 +52,8 @@ export const TOOLS: readonly Tool[] = [
   calculate,
   runCode,
   readOutput,
-  readAttachment,
-  addMcpServer,
-  acceptMcpServer,
-  removeMcpServer,
-  listMcpServers,
+  ...FEATURE_TOOLS.files,
+  ...FEATURE_TOOLS.servers,
   pairRunner,
   pauseRunner,
   resumeRunner,
@@ -75,7 +69,7 @@ export const TOOLS: readonly Tool[] = [
   readSkill,
   runSkill,
   editSkill,
-  ...FEATURE_TOOLS,
+  ...FEATURE_TOOLS.skills,
   callWebhook,
   proposePlan,
   fetchUrl,

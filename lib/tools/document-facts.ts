@@ -3,12 +3,13 @@
  * Gates see an action, which only names the document. So this runs two of them over the words, and
  * a refusal becomes a denied permission: facts hold no word, and a replay needs none. Pure.
  */
-import { isCutText } from '../documents/cut-text.ts';
+
 import { isPlainReply } from '../gates/rules/action-kind.ts';
 import { checkPrivacy } from '../gates/rules/privacy.ts';
 import { findSecretFormat } from '../gates/rules/secret-formats.ts';
 import type { Action } from '../signal/action.ts';
 import type { Facts } from '../signal/facts.ts';
+import { isCutText } from '../text/cut-text.ts';
 import { isDrawing } from '../text/drawing.ts';
 import { DRAWING, type FileText } from '../text/file-text.ts';
 

@@ -83,7 +83,7 @@ const readText = async (response: Response): Promise<string> => {
   const isHtml = HTML.test(type);
   if (!isHtml && !TEXT.test(type)) throw new ProtocolError('the page is of a type that is not read as text');
   const text = await decode(response);
-  return (isHtml ? (await import('../documents/html-text.ts')).htmlText(text) : text).toWellFormed();
+  return (isHtml ? (await import('../base/html-text.ts')).htmlText(text) : text).toWellFormed();
 };
 
 /** Messages of sockets and TLS name hosts and certificates, so only their codes are told. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '../base/json.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import type { FoundTool } from '../skills/added-skills.ts';
 import { runFunction } from '../skills/functions.ts';
-import { mcpArgumentProblems } from './mcp/arguments.ts';
+import { mcpArgumentProblems } from './schema-arguments.ts';
 
 export const runSkillTool = async ({ skill, tool, code }: FoundTool, args: JsonObject): Promise<string> => {
   const problems = mcpArgumentProblems(tool.args ?? {}, args);

@@ -12,7 +12,6 @@ import { JobArgs } from '../jobs/job.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { DE as JOBS } from '../jobs/texts-german.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
-import { fileKind } from '../text/file-kinds-german.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
 import type { NamedAction } from './action-sentence.ts';
@@ -53,10 +52,6 @@ const jobSentence = ({ name, when, work, replaces }: JobArgs): string => {
 /** One for each tool; a test compares it with the catalogue. */
 export const SENTENCES: Readonly<Record<string, Sentence>> = {
   ...FEATURE_SENTENCES,
-  'accept-mcp-server': ({ server, offer }) =>
-    `Die Werkzeuge des Servers ${text(server)} einlassen, wie unter ${text(offer)} gezeigt`,
-  'add-mcp-server': ({ server, url }) =>
-    `Den Server ${text(server)} unter ${quoted(url)} fragen, welche Werkzeuge er anbietet`,
   'add-skill': ({ files, trust }) =>
     `Eine Fähigkeit aus ${count(files, 'Datei', 'Dateien')} in Kraft setzen${trust === 'owner' ? ' und ihre Worte als eigene zählen' : ''}: ${quoted(pathsOf(files))}`,
   'propose-plan': ({ steps }) =>
@@ -78,8 +73,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'edit-skill': ({ skill, file, with: words }) =>
     `Die Fähigkeit ${text(skill)} ändern: in ihre Datei ${quoted(file)} ${quoted(words)} schreiben`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
-  forget: ({ id, signals = [] }) =>
-    `Die Notiz ${note(id)} endgültig löschen, mit jeder Erwähnung${Array.isArray(signals) && signals.length > 0 ? `, und ${count(signals, 'weitere Nachricht', 'weitere Nachrichten')}` : ''}`,
   'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
   ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
@@ -93,7 +86,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
   'list-files': ({ path, runner }) => `Den Ordner ${quoted(path)}${onMachine(runner)} auflisten`,
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
-  'list-mcp-servers': () => 'Die Server und ihre Werkzeuge auflisten',
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'list-runners': () => 'Die Rechner auflisten',
   'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
@@ -101,7 +93,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,
   'pause-runner': ({ name }) => `Den Rechner ${text(name)} pausieren: Er bekommt keine weitere Arbeit`,
   'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
-  'read-attachment': ({ kind }) => `Lesen: ${fileKind(text(kind))}`,
   'read-file': ({ path, runner }) => `Die Datei ${quoted(path)}${onMachine(runner)} lesen`,
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   'read-skill': ({ skill, file }) =>
@@ -111,7 +102,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'remove-chat': ({ chat }) =>
     `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
   'remove-job': ({ name }) => `Den Auftrag ${text(name)} entfernen`,
-  'remove-mcp-server': ({ server }) => `Den Server ${text(server)} und seine Werkzeuge entfernen`,
   'remove-runner': ({ name }) => `Den Rechner ${text(name)} entfernen: Sein Schlüssel gilt nicht mehr`,
   'remove-skill': ({ name }) => `Die Fähigkeit ${text(name)} entfernen`,
   'resume-job': ({ name }) => `Den Auftrag ${text(name)} fortsetzen`,

@@ -21,6 +21,7 @@ import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import type { RunnerPowers } from '../runner/runner-powers.ts';
 import type { Runners } from '../runner/runners.ts';
 import type { ActuatorContext } from '../signal/actuator.ts';
+import type { RecordingPower } from '../signal/attachment.ts';
 import type { Because } from '../signal/because.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
@@ -29,46 +30,9 @@ import type { AddedSkills } from '../skills/added-skills.ts';
 import type { Table } from '../store/table.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
-import type { McpServers } from './mcp/servers.ts';
 import type { PlanPowers } from './propose-plan.ts';
-import type { AttachmentPower } from './read-attachment.ts';
 import type { ScriptStates } from './script-state.ts';
 import type { Webhooks } from './webhooks.ts';
-
-export interface ForgetTraces {
-  readonly id: string;
-  /** The signal that asks; its own decision stays, since it is running. */
-  readonly signalId: string;
-  /** Epoch milliseconds; `since` limits how far back to look. */
-  readonly now: number;
-  readonly since?: number;
-  /** Words that memory no longer holds, from an earlier reading. */
-  readonly literals?: readonly string[] | undefined;
-  /** Signals that a person named; their turns are erased too. */
-  readonly signals?: readonly string[] | undefined;
-}
-
-export interface ErasedTraces {
-  /** Signals in which something was erased. */
-  readonly erased: readonly string[];
-  /** Records of evidence that lost their content with the object, now or before. */
-  readonly covered: number;
-  /** Signals and objects that hold the same words, for a person to look at. */
-  readonly literalSignals: readonly string[];
-  readonly literalObjects: readonly string[];
-  /** Waiting actions (`<signal>#<n>`) and grants that hold the words. Never changed (I14). */
-  readonly approvals: readonly string[];
-  readonly grants: readonly string[];
-  /** Names of jobs and skills that hold the words. Never changed (I14). */
-  readonly jobs: readonly string[];
-  readonly skills: readonly string[];
-  /** Summaries of turns that wrote or showed it; forgotten with it. */
-  readonly summaries: readonly string[];
-  /** Words that were searched for. */
-  readonly literals: readonly string[];
-  /** False if there are more signals than were searched. */
-  readonly isWhole: boolean;
-}
 
 export interface Summarised {
   readonly session: string;
@@ -95,8 +59,6 @@ export interface ToolRecords {
   readonly loadOutput: (id: string) => Promise<LongOutput | undefined>;
   /** Lines about decisions that were shown one of these objects since a commit, newest first. */
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
-  /** Erases mentions in the turns that wrote or showed an object. A repeat changes nothing. */
-  readonly eraseTraces: (what: ForgetTraces) => Promise<ErasedTraces>;
   /** Walks all signals since a moment, newest first. @returns false if there are too many */
   readonly walkSignals: (since: number, visit: (signals: readonly WalkedSignal[]) => void) => Promise<boolean>;
   /** Up to where turns were made into notes, epoch milliseconds; undefined for never. */
@@ -114,13 +76,12 @@ export interface ToolRecords {
  * its own to this interface, in the file of its tools.
  */
 export interface ToolPowers {
-  readonly mcp?: McpServers;
   readonly skills?: AddedSkills;
   readonly plans?: PlanPowers;
   readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;
   readonly settings?: SettingPowers;
-  readonly attachments?: AttachmentPower;
+  readonly recordings?: RecordingPower;
 }
 
 /** Forms of tools, and code that performs the larger ones: loaded with the first use of any. */

@@ -5,7 +5,7 @@ import { jobOf } from '../money/day-spend.ts';
 import { normaliseName } from '../signal/action.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { callWebhook } from './call-webhook.ts';
-import { mcpArgumentProblems } from './mcp/arguments.ts';
+import { mcpArgumentProblems } from './schema-arguments.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 import { webhookBody } from './webhook-body.ts';
 import { partText, type WebhookCall } from './webhooks.ts';

@@ -8,7 +8,7 @@ import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorContext } from '../../lib/signal/actuator.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { NO_RECORDS } from '../support/no-records.ts';
+import { NO_RECORDS, NO_TRACES } from '../support/no-records.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const freshMemory = (): MemoryStore => {
   return buildMemory(dynamo.table, `tools-${spaces}`);
 };
 const actuatorOf = (memory: MemoryStore, zone = 'Europe/Berlin') =>
-  buildToolActuator({ memory, zone, newNonce: () => NONCE, records: NO_RECORDS, powers: {} });
+  buildToolActuator({ memory, zone, newNonce: () => NONCE, records: NO_RECORDS, powers: { forgetting: NO_TRACES } });
 const call = (tool: string, args: JsonObject = {}): Action => ({
   target: 'tool',
   tool,

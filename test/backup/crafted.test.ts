@@ -11,6 +11,7 @@ import { closeStorage, openTableFile } from '../../infra/local/table-server/stor
 import type { Grant } from '../../lib/approvals/grant.ts';
 import { revokeGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { HOUR_MS } from '../../lib/base/limits.ts';
+import { buildMcpStore } from '../../lib/features/mcp/servers.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { changeOwnerSetting } from '../../lib/ledger/change-owner-setting.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
@@ -20,7 +21,6 @@ import { runnersWrites } from '../../lib/runner/runner-powers.ts';
 import { NO_RUNNERS, type Runner } from '../../lib/runner/runners.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { buildMcpStore } from '../../lib/tools/mcp/servers.ts';
 import { signersOf } from '../log/log-world.ts';
 import { ownerMessage } from '../support/simulation.ts';
 import { craftBackups, type Line, readLines } from './craft-backup.ts';

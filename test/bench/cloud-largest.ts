@@ -19,8 +19,8 @@ import {
   SIGNAL_TEXT_CHARS_MAX,
   WEBHOOK_BYTES_MAX,
 } from '../../lib/base/limits.ts';
-import { PDF_PAGES_MAX } from '../../lib/documents/pdf.ts';
-import { UNPACKED_BYTES_MAX } from '../../lib/documents/zip.ts';
+import { PDF_PAGES_MAX } from '../../lib/features/documents/pdf.ts';
+import { UNPACKED_BYTES_MAX } from '../../lib/features/documents/zip.ts';
 import { RUNNER_CHANGES_MAX, RUNNER_OUTPUT_CHARS_MAX } from '../../lib/runner/result.ts';
 import type { FunctionName } from '../../lib/store/settings.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';

@@ -6,7 +6,9 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import { buildLeafBytes, Leaf, parseLeafBytes } from '../../lib/evidence/leaf.ts';
+import type { RecordKind } from '../../lib/evidence/record-hash.ts';
 import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
+import { EVIDENCE_KINDS } from '../../lib/language/evidence-german.ts';
 import { fc } from '../support/fast-check.ts';
 
 const HASH = 'a'.repeat(64);
@@ -19,20 +21,40 @@ const common = {
   actor: 'console:owner',
   at: 1,
 } as const;
-const LEAVES: readonly Leaf[] = [
-  { kind: 'decision', ...common },
-  { kind: 'effect', ...common, state: 'claimed' },
-  { kind: 'approval', ...common, state: 'spent' },
-  { kind: 'commit', ...common, count: 1, changes: [{ id: 'x', old: null, new: HASH }] },
-  { kind: 'commit', ...common, count: 5_000 },
-  { kind: 'rotation', ...common, oldKey: 'a', newKey: 'b' },
-  { kind: 'tombstone', ...common, signal: '' },
-  { kind: 'right', ...common, signal: '' },
-  { kind: 'occurrence', ...common, state: 'did-nothing' },
-  { kind: 'occurrence', ...common, state: 'stopped' },
-  { kind: 'job', ...common, state: 'paused' },
-  { kind: 'skill', ...common },
-];
+/** A new kind needs a sample here, a case in `read-leaf.ts`, and more: `lib/evidence/README.md`. */
+const SAMPLES: Readonly<Record<Leaf['kind'] | RecordKind, readonly Leaf[]>> = {
+  decision: [
+    { kind: 'decision', ...common },
+    { kind: 'decision', ...common, v: 2, envelope: HASH },
+  ],
+  effect: [{ kind: 'effect', ...common, state: 'claimed' }],
+  approval: [{ kind: 'approval', ...common, state: 'spent' }],
+  commit: [
+    { kind: 'commit', ...common, count: 1, changes: [{ id: 'x', old: null, new: HASH }] },
+    { kind: 'commit', ...common, count: 5_000 },
+  ],
+  rotation: [{ kind: 'rotation', ...common, oldKey: 'a', newKey: 'b' }],
+  tombstone: [{ kind: 'tombstone', ...common, signal: '' }],
+  right: [{ kind: 'right', ...common, signal: '' }],
+  occurrence: [
+    { kind: 'occurrence', ...common, state: 'did-nothing' },
+    { kind: 'occurrence', ...common, state: 'stopped' },
+  ],
+  job: [{ kind: 'job', ...common, state: 'paused' }],
+  skill: [{ kind: 'skill', ...common }],
+  'runner-job': [{ kind: 'runner-job', ...common }],
+  'runner-receipt': [{ kind: 'runner-receipt', ...common }],
+  'runner-result': [{ kind: 'runner-result', ...common }],
+};
+const LEAVES = Object.values(SAMPLES).flat();
+
+describe('a kind of leaf', () => {
+  it.each(Object.entries(SAMPLES))('%s has samples of its own, and a German word', (kind, samples) => {
+    expect([...new Set(samples.map((leaf) => leaf.kind))]).toStrictEqual([kind]);
+    const words = EVIDENCE_KINDS.map(([stored]) => stored);
+    expect(words, 'it needs a row of EVIDENCE_KINDS in lib/language/evidence-german.ts').toContain(kind);
+  });
+});
 
 describe('buildLeafBytes', () => {
   it.each(LEAVES.map((leaf) => [leaf.kind, leaf] as const))(

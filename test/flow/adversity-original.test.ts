@@ -95,13 +95,13 @@ describe('fault 4: eval of text from a payload', () => {
     // One import by a name that is no literal: its two possible values are, both files of our own
     // beside the importing one.
     expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual([
+      'lib/features/mcp/servers.ts',
       'lib/judge/code/find-code-problem.ts',
-      'lib/tools/mcp/servers.ts',
     ]);
     // One fixed text of our own, which calls a parser so that its time is bounded.
     const bounded = readFileSync(join(ROOT, 'lib/judge/code/find-code-problem.ts'), 'utf8');
     expect(bounded.match(/(?<!import \{ )runIn\w+(?:\('run\(\)',)?/g)).toStrictEqual(["runInNewContext('run()',"]);
-    const source = readFileSync(join(ROOT, 'lib/tools/mcp/servers.ts'), 'utf8');
+    const source = readFileSync(join(ROOT, 'lib/features/mcp/servers.ts'), 'utf8');
     expect(source.match(/\bimport\((?!['"])/g)).toHaveLength(1);
     expect(source).toContain(
       "import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url)",

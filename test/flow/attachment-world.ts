@@ -1,7 +1,7 @@
 /** Files of messages in the simulation: bytes, a place for them, and whoever reads them. */
 import { createHash } from 'node:crypto';
-import type { AttachmentWays } from '../../lib/actuators/read-attachment.ts';
 import type { MessageNumber } from '../../lib/ledger/record.ts';
+import type { ActWays } from '../../lib/operations/act-feature.ts';
 import type { Attachment } from '../../lib/signal/attachment.ts';
 import { buildAttachmentPiece } from '../../lib/signal/attachment-piece.ts';
 import { providersOf, type Simulation, type Step, signalWith } from '../support/simulation.ts';
@@ -34,7 +34,7 @@ export const buildAttachmentWorld = () => {
   const stored = new Map<string, Uint8Array>();
   const texts = new Map<string, string>();
   const asked = { transcriptions: 0, readings: 0 };
-  const buildWays = (step: Step): AttachmentWays => ({
+  const buildWays = (step: Step): ActWays => ({
     contents: {
       keep: (bytes) =>
         step(async () => {

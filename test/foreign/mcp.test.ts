@@ -1,8 +1,8 @@
 /** Results of MCP tools as servers send them, files of `mcp/`, played through the real client. */
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { buildMcpTool } from '../../lib/tools/mcp/catalogue.ts';
-import { loadMcpSession } from '../../lib/tools/mcp/servers.ts';
+import { buildMcpTool } from '../../lib/features/mcp/build-tools.ts';
+import { loadMcpSession } from '../../lib/features/mcp/servers.ts';
 import { type StrangeServer, startStrangeServer } from '../support/mcp-server.ts';
 import { readCases } from './read-cases.ts';
 

@@ -10,7 +10,7 @@ import { FACT_DEFAULTS, type Facts } from '../../lib/signal/facts.ts';
 import { type Gate, PASS } from '../../lib/signal/gate.ts';
 import { isMcpTool } from '../../lib/signal/mcp-name.ts';
 import { findTool } from '../../lib/tools/catalogue.ts';
-import { MCP_EFFECTS } from '../../lib/tools/mcp/catalogue.ts';
+import { MCP_EFFECTS } from '../../lib/tools/mcp-catalogue.ts';
 
 export const NOW = 1_790_000_000_000;
 export const POLICY_VERSION = 'a'.repeat(64);

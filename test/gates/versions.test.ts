@@ -82,10 +82,13 @@ const pinOf = (paths: readonly string[], without: readonly string[]): string => 
 };
 
 const checkPin = (name: string, where: string, version: number, sha256: string): void => {
-  const advice = [
+  const changed = [
     `The code behind "${name}" is not the code its version ${version} is pinned to.`,
-    `If it decides anything differently than before, raise its version in ${where}.`,
-    `Then write into PINS of this file: '${name}': { version: <its version>, sha256: '${sha256}' },`,
+    `If it decides anything differently than before, raise its version in ${where}; a new fact alone decides nothing.`,
+  ];
+  const advice = [
+    ...(name in PINS ? changed : [`The gate "${name}" is new.`]),
+    `Write into PINS of this file: '${name}': { version: <its version>, sha256: '${sha256}' },`,
   ].join('\n');
   expect(PINS[name], advice).toStrictEqual({ version, sha256 });
 };

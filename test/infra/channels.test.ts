@@ -1,5 +1,5 @@
 /** Channels are named by one list: a new one is a row there, and a folder. */
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ChannelId } from '../../lib/signal/channels.ts';
 
@@ -22,4 +22,10 @@ it('no other code names a channel', () => {
   );
   expect(files.length).toBeGreaterThan(300);
   expect(found).toStrictEqual([]);
+});
+
+it.each(ChannelId.options)('the channel %s is held to the contract of channels', (id) => {
+  const test = `test/channels/${id}/contract.test.ts`;
+  expect(existsSync(test), `${test} is missing: test/channels/toy.test.ts is the smallest example`).toBe(true);
+  expect(readFileSync(test, 'utf8')).toContain(`traits: CHANNELS.${id},`);
 });

@@ -23,7 +23,7 @@ const READERS: readonly string[] = [
   ...['lib/store/run-function.ts', 'lib/sandbox/sandbox-worker.ts', 'lib/judge/policy/cedar.ts', 'lib/base/json.ts'],
   ...['lib/channels/telegram/deliver.ts', 'lib/edge/webhook/webhook-body.ts'],
   // Formats: HTML, commands, certificates, the text of a policy, source of the product.
-  ...['lib/actuators/read-attachment.ts', 'lib/tools/command-texts.ts'],
+  ...['lib/features/documents/read-attachment.ts', 'lib/tools/command-texts.ts'],
   ...['lib/shell/program-run.ts', 'lib/edge/webhook/schemes/sns.ts', 'lib/edge/console/page/page.ts'],
   ...[
     'lib/judge/policy/draft-rule.ts',
@@ -35,7 +35,7 @@ const READERS: readonly string[] = [
   // Marks that code leaves in a text which others hand on.
   ...['lib/gates/rules/find-secrets.ts', 'lib/gates/rules/secret-formats.ts', 'lib/tools/long-output.ts'],
   ...[
-    'lib/documents/cut-text.ts',
+    'lib/text/cut-text.ts',
     'lib/jobs/task-tools.ts',
     'lib/approvals/card-marks.ts',
     'lib/evidence/verifier/content.ts',

@@ -72,12 +72,13 @@ describe('documents', () => {
 
   it('have the table of settings as the catalogue makes it', () => {
     const readme = textOf('infra/README.md');
-    expect(readme).toBe(putSettingsTable(readme));
+    expect(readme, '`npm run settings` writes this table').toBe(putSettingsTable(readme));
   });
 
   it('have the table of operations that the catalogue gives', () => {
     const readme = readFileSync(join(ROOT, 'lib/operations/README.md'), 'utf8');
-    expect(readme).toBe(putTable(readme, 'operations', buildOperationsTable()));
+    const advice = '`npm run operations` writes this table';
+    expect(readme, advice).toBe(putTable(readme, 'operations', buildOperationsTable()));
   });
 
   it('quote what the product says', () => {

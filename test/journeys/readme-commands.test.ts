@@ -38,7 +38,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/runner pair <address>|runner start|runner check|--runner /, 'the journey of a paired machine runs it'],
   [/^openssl |mcp (add|accept|remove) tracker/, 'it needs a server of the reader'],
   [/runbook add restart\.yaml --mine$/, 'the journey of the recipes pastes it'],
-  [/hooks (un)?subscribe ops/, 'it needs a webhook, and test/flow/subscriptions.test.ts has one'],
+  [/hooks (un)?subscribe ops/, 'it needs a webhook, and test/features/subscriptions/subscriptions.test.ts has one'],
   [/passepartout witness/, 'it runs until it is ended, and has its own tests'],
   [/hooks (add github|test|forms)|^body=|^mac=|webhook\/shop/, 'it needs a service, and the journey of events runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],

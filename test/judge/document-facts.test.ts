@@ -1,8 +1,8 @@
 /** The words of a stored document that a text sends on become facts, and no fact holds them. */
 import { describe, expect, it } from 'vitest';
-import { CUT } from '../../lib/documents/cut-text.ts';
 import { gatherFacts } from '../../lib/judge/gather-facts.ts';
 import { documentWords, pictureWords } from '../../lib/signal/picture.ts';
+import { CUT } from '../../lib/text/cut-text.ts';
 import { buildFileText } from '../../lib/text/file-text.ts';
 
 const HASH = 'a'.repeat(64);

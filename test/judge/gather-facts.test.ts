@@ -11,7 +11,7 @@ import type { Runners } from '../../lib/runner/runners.ts';
 import { SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
 import { FACT_DEFAULTS } from '../../lib/signal/facts.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
-import { MCP_EFFECTS } from '../../lib/tools/mcp/catalogue.ts';
+import { MCP_EFFECTS } from '../../lib/tools/mcp-catalogue.ts';
 import { toolCall } from '../gates/samples.ts';
 
 const sources = {

@@ -135,15 +135,15 @@ const FILES: readonly Probe[] = [
     'members.length > 1',
     'const taken = members.filter(',
   ),
-  at('a file is fetched', 'actuators/read-attachment.ts', 'const bytes = await sender.fetchFile('),
-  at('a picture is kept', 'actuators/read-attachment.ts', 'return { output: pictureWords('),
+  at('a file is fetched', 'features/documents/read-attachment.ts', 'const bytes = await fetchFile('),
+  at('a picture is kept', 'features/documents/read-attachment.ts', 'return { output: pictureWords('),
   atIf(
     'a model is shown a picture',
     'stages/reason/load-pictures.ts',
     'bytes !== undefined',
     'if (bytes !== undefined) data.set(',
   ),
-  at('a recording is written down', 'llm/transcribe.ts', 'const file = await toFile(bytes, name);'),
+  at('a recording is written down', 'features/voice/transcribe.ts', 'const file = await toFile(bytes, name);'),
 ];
 
 const EFFECTS: readonly Probe[] = [

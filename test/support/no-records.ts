@@ -1,4 +1,5 @@
 /** For tools that run without signals around them: there is nothing to look up. */
+import type { ForgettingPowers } from '../../lib/features/forgetting/tools.ts';
 import type { ToolRecords } from '../../lib/tools/tool.ts';
 
 export const NO_RECORDS: ToolRecords = {
@@ -6,6 +7,17 @@ export const NO_RECORDS: ToolRecords = {
   scriptStates: { load: async () => ({ text: '{}', origin: 'agent', turns: [] }), save: async () => undefined },
   loadFocus: async () => undefined,
   findSeen: async () => [],
+  loadOutput: async () => undefined,
+  loadSummarised: async () => undefined,
+  walkSignals: async () => true,
+  loadScribed: async () => undefined,
+  saveScribed: async () => undefined,
+  loadVectors: async () => [],
+  keepOutput: async (_id, output) => ({ schemaVersion: 1, chars: output.text.length, ...output }),
+};
+
+/** Nothing says the note anywhere else. */
+export const NO_TRACES: ForgettingPowers = {
   eraseTraces: async () => ({
     erased: [],
     covered: 0,
@@ -19,11 +31,4 @@ export const NO_RECORDS: ToolRecords = {
     literals: [],
     isWhole: true,
   }),
-  loadOutput: async () => undefined,
-  loadSummarised: async () => undefined,
-  walkSignals: async () => true,
-  loadScribed: async () => undefined,
-  saveScribed: async () => undefined,
-  loadVectors: async () => [],
-  keepOutput: async (_id, output) => ({ schemaVersion: 1, chars: output.text.length, ...output }),
 };

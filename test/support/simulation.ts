@@ -11,7 +11,6 @@ import { wireHeartbeat } from '../../functions/heartbeat/wire.ts';
 import { wirePerceive } from '../../functions/perceive/wire.ts';
 import { wireReason } from '../../functions/reason/wire.ts';
 import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
-import type { AttachmentWays } from '../../lib/actuators/read-attachment.ts';
 import { changedWaits } from '../../lib/base/changed-waits.ts';
 import { defined } from '../../lib/base/defined.ts';
 import { RetryLaterError, WaitingError } from '../../lib/base/errors.ts';
@@ -21,6 +20,7 @@ import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { acceptSignal } from '../../lib/ledger/accept.ts';
 import type { MessageNumber } from '../../lib/ledger/record.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
+import type { ActWays } from '../../lib/operations/act-feature.ts';
 import type { Feature } from '../../lib/operations/feature.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -63,7 +63,7 @@ export interface SimulationOptions {
   readonly outside?: (action: Action) => ActuatorResult;
   readonly startAt?: number;
   /** Reads the files of messages; none can be read without it. */
-  readonly files?: (step: Step) => Pick<Sender, 'fetchFile'> & { readonly ways: AttachmentWays };
+  readonly files?: (step: Step) => Pick<Sender, 'fetchFile'> & { readonly ways: ActWays };
   /** Asks somebody else than `answer`: a cascade of real providers, or one that dies. */
   readonly ask?: ReasonDeps['ask'];
   /** An error fails the test unless given. */

@@ -7,7 +7,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { htmlText } from '../../lib/documents/html-text.ts';
+import { htmlText } from '../../lib/base/html-text.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { completeAction } from '../../lib/judge/complete-action.ts';
 import { judgeAction } from '../../lib/judge/judge.ts';

@@ -19,7 +19,7 @@ import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-p
 import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
 import { SETTINGS } from '../../../lib/store/settings.ts';
 import { countWords } from '../../../lib/text/quoted.ts';
-import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
+import { NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
 import { readWebhooks, type Webhooks } from '../../../lib/tools/webhooks.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { loadPolicy, performLook, type StackAccess, setPolicy } from '../client.ts';

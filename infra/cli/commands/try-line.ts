@@ -18,7 +18,7 @@ import { type Action, normaliseName, Target, ToolName } from '../../../lib/signa
 import type { CommandClass } from '../../../lib/signal/facts.ts';
 import type { TraceEntry } from '../../../lib/signal/gate.ts';
 import { mcpToolName } from '../../../lib/signal/mcp-name.ts';
-import { type McpCatalogue, NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
+import { type McpCatalogue, NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
 import type { Webhooks } from '../../../lib/tools/webhooks.ts';
 
 const NormalName = z.pipe(z.string(), z.transform(normaliseName));

@@ -4,7 +4,9 @@
  */
 import { isoMinute } from '../../../lib/base/utc-minute.ts';
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
-import { memory, NOTE_OPERATIONS } from '../../../lib/features/notes/operations.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
+import { memory } from '../../../lib/features/notes/operations.ts';
+import { operationsIn } from '../../../lib/operations/feature.ts';
 import { loadSeenBy, performLook, type StackAccess } from '../../cli/client.ts';
 import type { Command } from '../../cli/command.ts';
 import { type LocalPart, type LocalParts, runNoun } from '../../cli/operation-command.ts';
@@ -21,7 +23,7 @@ const part = (verb: string, noun: string): LocalPart => ({
   form: verb === 'show' ? '<id>' : '…',
   run: (context, words) => {
     if (verb === 'show' && words.length === 0) throw new CliError(EXIT.usage, 'memory show needs the id of an object');
-    return runNoun(context, NOTE_OPERATIONS, noun, words);
+    return runNoun(context, operationsIn(FEATURES), noun, words);
   },
 });
 

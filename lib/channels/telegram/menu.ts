@@ -8,7 +8,6 @@
 import type { Standing } from '../../gates/rules/access-table.ts';
 import { type Feature, nounsIn, operationsIn, summaryOf } from '../../operations/feature.ts';
 import { isTyped, mayDo } from '../../operations/rights.ts';
-import { SUMMARIES_GERMAN } from '../../operations/summaries-german.ts';
 import { buildTelegramClient } from './client.ts';
 
 export interface MenuEntry {
@@ -38,8 +37,11 @@ export const menuFor = (features: readonly Feature[], standing: Standing): reado
   return [...ALWAYS, ...(standing === 'approver' ? APPROVERS : []), ...entries].slice(0, ENTRIES_MAX);
 };
 
-const inGerman = (menu: readonly MenuEntry[]): readonly MenuEntry[] =>
-  menu.map(({ command, description }) => ({ command, description: SUMMARIES_GERMAN[command] ?? description }));
+const loadGerman = async () => {
+  const { inGerman } = await import('../../language/stored-german.ts');
+  return (menu: readonly MenuEntry[]): readonly MenuEntry[] =>
+    menu.map(({ command, description }) => ({ command, description: inGerman(description) }));
+};
 
 /** @returns what is wrong, in words and without the token; empty if the menus are set */
 export const setMenus = async (
@@ -52,6 +54,7 @@ export const setMenus = async (
     if (outcome.kind === 'done') return '';
     return outcome.kind === 'refused' ? outcome.description : outcome.reason;
   };
+  const inGerman = await loadGerman();
   const [own, others] = [menuFor(features, 'approver'), menuFor(features, 'anyone')];
   return (
     (await set('all_private_chats', own)) ||

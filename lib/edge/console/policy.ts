@@ -17,7 +17,7 @@ import { savePolicySetting } from '../../judge/policy/save-policy.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import { mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { readWebhooks } from '../../tools/webhooks.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 

@@ -1,18 +1,13 @@
 /** Finds stored events of webhooks among the newest signals. Reads only. */
 import { NotFoundError } from '../../base/errors.ts';
+import { findIds } from '../../ledger/find-ids.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import type { PayloadOf } from '../../operations/code-context.ts';
 import type { LookContext } from '../../operations/operation.ts';
-import { indexPartitions, signalKeys } from '../../store/keys.ts';
+import { signalKeys } from '../../store/keys.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
 import type { EventAnswers } from './texts.ts';
-
-/** Signals looked through: those of a busy day. */
-const PAGE_SIGNALS = 500;
-const PAGES_MAX = 4;
-/** Events read: a source that sends more shows the newest. */
-const EVENTS_MAX = 100;
 
 export interface StoredEvent {
   readonly id: string;
@@ -24,31 +19,6 @@ type EventTable = Pick<LookContext, 'table' | 'space'>;
 
 /** Events that services sent: not what they caused. */
 const isEventId = (id: string, prefix: string): boolean => id.startsWith(prefix) && !id.includes('/');
-
-/** The newest signals whose id fits. @returns the newest first */
-export const findIds = async (
-  { table, space }: EventTable,
-  fits: (id: string) => boolean,
-): Promise<readonly string[]> => {
-  const ids: string[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < PAGES_MAX && ids.length < EVENTS_MAX; page += 1) {
-    const partition = indexPartitions.feed(space);
-    const found = await table.queryIndex({
-      index: 'feed',
-      partition,
-      isDescending: true,
-      limit: PAGE_SIGNALS,
-      cursor,
-    });
-    // Keys are `signal#<space>#<id>`.
-    const all = found.items.map(({ pk }) => String(pk).split('#').slice(2).join('#'));
-    ids.push(...all.filter(fits));
-    cursor = found.cursor;
-    if (cursor === undefined) break;
-  }
-  return ids.slice(0, EVENTS_MAX);
-};
 
 const load = async ({ table, space }: EventTable, ids: readonly string[]): Promise<readonly StoredEvent[]> => {
   const items = await table.load(ids.map((id) => signalKeys.record(space, id)));

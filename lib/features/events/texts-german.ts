@@ -31,27 +31,8 @@ export const DE: EventAnswers = {
     `${name}: heute ${count} ${count === 1 ? 'Anfrage' : 'Anfragen'} abgelehnt, zuletzt wegen: ${because}; Abhilfe: ${mend}`,
   otherNames: '(andere Namen)',
   cut: '…(gekürzt)',
-  noNews: (word, news) => `${word} ist keine Art von Nachrichten; möglich sind: ${news}, oder all`,
-  noSubscription: 'Kein Webhook erfährt meine Nachrichten. Einem davon sagen: /hooks subscribe <name> <kinds>',
-  toldNone: (target) => `${target} erfährt keine Nachrichten; /hooks subscriptions nennt, wer sie erfährt`,
   connect: (command) =>
     `Ein Geheimnis darf nicht durch einen Chat gehen, also wird ein Dienst dort verbunden, wo ich laufe: ${command}`,
-  subscription: (target, news, by, at, failingSince) =>
-    `${target}: ${news} (gesetzt von ${by}, ${at})${failingSince === undefined ? '' : `; er nimmt seit ${failingSince} nichts an`}. /hooks deliveries ${target}`,
-  ends: {
-    waiting: 'wartet',
-    suspended: 'wartet auf ein Ja',
-    claimed: 'in Arbeit',
-    done: 'erledigt',
-    failed: 'gescheitert',
-    unknown: 'ungewiss',
-    refused: 'abgelehnt',
-  },
-  again: (id) => ` (noch einmal senden: /why ${id})`,
-  nothingTold: 'In letzter Zeit ging nichts hinaus.',
-  notConfigured: (target) => `kein Webhook ${target} ist eingerichtet; WEBHOOK_TARGETS nennt sie (infra/webhooks.md)`,
-  ownFields: (target, able) =>
-    `${target} nimmt eigene Felder; Nachrichten gehen an einen Webhook, der jedes JSON oder einen Text nimmt: ${able || 'keiner ist eingerichtet'}`,
   noPath: (words) => `${words} ist kein Pfad: {{ und }} gehören um einen wie alert.name`,
   nothing: 'Nichts: Der Inhalt würde gezeigt.',
   forgotten: 'die Worte dieses Ereignisses wurden gelöscht',

@@ -34,28 +34,8 @@ const EN = {
     `${name}: ${countWords(count, 'request')} refused today, the last because ${because}: ${mend}`,
   otherNames: NO_SUCH_NAME,
   cut: '…(cut)',
-  noNews: (word: string, news: string) => `${word} is no kind of news; these are: ${news}, or all`,
-  noSubscription: 'No webhook is told my news. To tell one: /hooks subscribe <name> <kinds>',
-  toldNone: (target: string) => `${target} is told no news; /hooks subscriptions lists who is`,
   connect: (command: string) =>
     `A secret must not pass through a chat, so a service is connected where I run: ${command}`,
-  subscription: (target: string, news: string, by: string, at: string, failingSince: string | undefined) =>
-    `${target}: ${news} (set by ${by}, ${at})${failingSince === undefined ? '' : `; it has taken nothing since ${failingSince}`}. /hooks deliveries ${target}`,
-  ends: {
-    waiting: 'waiting',
-    suspended: 'suspended',
-    claimed: 'claimed',
-    done: 'done',
-    failed: 'failed',
-    unknown: 'unknown',
-    refused: 'refused',
-  },
-  again: (id: string) => ` (to send it again: /why ${id})`,
-  nothingTold: 'Nothing was told lately.',
-  notConfigured: (target: string) =>
-    `no webhook ${target} is configured; WEBHOOK_TARGETS names them (infra/webhooks.md)`,
-  ownFields: (target: string, able: string) =>
-    `${target} takes fields of its own; news go to a webhook that takes any JSON, or a text: ${able || 'none is configured'}`,
   noPath: (words: string) => `${words} is no path: write {{ and }} around one such as alert.name`,
   nothing: 'Nothing: the body would be shown.',
   forgotten: 'the words of that event were forgotten',

@@ -27,7 +27,7 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { type Mark, UNMARKED } from '../../tools/marks.ts';
-import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import type { Webhooks } from '../../tools/webhooks.ts';
 import { describeOffer, type OfferFacts } from './describe-offer.ts';
 import { HABIT_WINDOW_MS } from './find-decided.ts';

@@ -45,7 +45,6 @@ import {
   edit,
   focusSet,
   focusShow,
-  forget,
   memory,
   memoryAsk,
   memoryChats,
@@ -149,9 +148,6 @@ const showScope = async ({ table, space, session, loadMemory, language }: LookCo
   return { data: { scope }, lines: [say.scopeOf(scope)] };
 };
 
-const OBJECT_ID = /^[0-9a-f]{32}$/;
-const ID_START = /^[0-9a-f]{6,31}$/i;
-
 export const NOTE_HANDLERS: readonly Handler[] = [
   ...NAMING_HANDLERS,
   change(remember, async (context, { text }) => {
@@ -221,14 +217,6 @@ export const NOTE_HANDLERS: readonly Handler[] = [
   look(snapshots, lookAtSnapshots),
   change(snapshot, (_, { name }) => ({ call: { tool: 'snapshot', args: defined({ name }) } })),
   look(diff, lookAtChanges),
-  // The words after the id name further signals whose turns are to be erased.
-  change(forget, async (context, { id: start, signals }) => {
-    const say = await noteTexts.in(context.language);
-    const isStart = ID_START.test(start);
-    const id = isStart ? findObject(await loadObjects(context), hiderOf(context), start, say).id : start.toLowerCase();
-    if (!OBJECT_ID.test(id)) throw new UsageError(usageOf(forget));
-    return { call: { tool: 'forget', args: { id, ...defined({ signals: signals?.split(/\s+/) }) } } };
-  }),
   // Works out what would change before anybody is asked, so that the approval's card shows it. Act
   // refuses the plan if memory has moved on from the commit it names.
   change(rollback, async ({ memory: reads, language }, { to }) => {

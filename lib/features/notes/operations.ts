@@ -209,19 +209,6 @@ export const diff = {
   ...named,
 } as const satisfies Look;
 
-export const forget = {
-  kind: 'change',
-  name: 'forget',
-  summary: 'erase a note for good, and the turns that told of it',
-  args: z.strictObject({
-    id: z.string(),
-    signals: z.optional(z.string().check(z.describe('further signals whose turns are erased'))),
-  }),
-  words: ['id', 'signals…'],
-  form: '<id> [signals], the id as /memory or /recall show it',
-  needs: 'approver',
-} as const satisfies Change;
-
 const goingBack = { kind: 'change', needs: 'approver', where: 'named' } as const;
 
 export const rollback = {
@@ -244,5 +231,5 @@ export const revert = {
 export const NOTE_OPERATIONS = [
   ...[remember, edit, projectList, projectNew, projectDone, scopeShow, scopeSet, focusShow, focusSet],
   ...[recall, memory, memoryOpen, memoryAsk, memoryClose, memoryChats, audit],
-  ...[snapshots, snapshot, diff, forget, rollback, revert],
+  ...[snapshots, snapshot, diff, rollback, revert],
 ] as const;

@@ -22,7 +22,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { defang } from '../../text/tappable.ts';
-import { quoted } from '../../tools/mcp/catalogue.ts';
+import { quoted } from '../../tools/mcp-catalogue.ts';
 import { isHanded } from '../../wings/signals/plain-words.ts';
 import { runbookAnswers } from './answer-texts.ts';
 import { describeRun, describeRunShortly, type RunView } from './describe-run.ts';

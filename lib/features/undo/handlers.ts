@@ -33,7 +33,7 @@ import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { grantKey, indexPartitions, mcpKey } from '../../store/keys.ts';
 import { loadEntries, loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { grantsAdd, revoke } from '../../wings/approvals/operations.ts';
 import { loadStoredSignals, type StoredSignal } from '../../wings/signals/stored-signal.ts';
 import { skillAdd } from '../../wings/skills/operations.ts';

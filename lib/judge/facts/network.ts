@@ -3,7 +3,7 @@ import { effectsOf } from '../../gates/rules/tool-effects.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
-import { mcpUrls, NO_MCP } from '../../tools/mcp/catalogue.ts';
+import { mcpUrls, NO_MCP } from '../../tools/mcp-catalogue.ts';
 import { addressOf } from '../../tools/webhooks.ts';
 import type { FactSources } from '../fact-sources.ts';
 

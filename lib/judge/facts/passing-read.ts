@@ -2,7 +2,7 @@
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
-import { findMcpTool, NO_MCP } from '../../tools/mcp/catalogue.ts';
+import { findMcpTool, NO_MCP } from '../../tools/mcp-catalogue.ts';
 import type { FactSources } from '../fact-sources.ts';
 
 export const gatherPassingRead = (

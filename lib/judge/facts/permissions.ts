@@ -12,7 +12,7 @@ import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { findMcpTool, NO_MCP } from '../../tools/mcp/catalogue.ts';
+import { findMcpTool, NO_MCP } from '../../tools/mcp-catalogue.ts';
 import { sendMessage } from '../../tools/send-message.ts';
 import type { FactSources, SpaceState } from '../fact-sources.ts';
 import type { Past } from '../policy/policy-domain.ts';

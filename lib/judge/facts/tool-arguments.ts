@@ -4,7 +4,7 @@ import type { Facts } from '../../signal/facts.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { argumentProblems } from '../../tools/argument-problems.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { findMcpTool, NO_MCP } from '../../tools/mcp/catalogue.ts';
+import { findMcpTool, NO_MCP } from '../../tools/mcp-catalogue.ts';
 import type { FactSources } from '../fact-sources.ts';
 import { type FormSources, formContext } from '../form-context.ts';
 
@@ -14,7 +14,7 @@ const problemsOf = async (action: Action, sources: FormSources): Promise<readonl
   const remote = isMcpTool(name) ? findMcpTool(mcp, name) : undefined;
   if (remote !== undefined) {
     // Most turns call no other server.
-    const { mcpArgumentProblems } = await import('../../tools/mcp/arguments.ts');
+    const { mcpArgumentProblems } = await import('../../tools/schema-arguments.ts');
     return mcpArgumentProblems(remote.inputSchema, args);
   }
   const tool = isText(action) ? undefined : findTool(name);

@@ -9,7 +9,7 @@ import { type Action, isText } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { MCP_EFFECTS } from '../../tools/mcp/catalogue.ts';
+import { MCP_EFFECTS } from '../../tools/mcp-catalogue.ts';
 
 export const gatherEffects = (action: Action, _sources: object, found: Facts): Pick<Facts, 'effects'> => {
   if (isText(action)) return {};

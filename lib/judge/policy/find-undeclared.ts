@@ -5,8 +5,8 @@
  */
 import { defined } from '../../base/defined.ts';
 import { type FactName, isFieldSent, suggestPath } from '../../store/declared-facts.ts';
-import { type McpCatalogue, usableTools } from '../../tools/mcp/catalogue.ts';
-import { acceptWords } from '../../tools/mcp/servers.ts';
+import { acceptWords } from '../../tools/accept-words.ts';
+import { type McpCatalogue, usableTools } from '../../tools/mcp-catalogue.ts';
 import type { Webhooks } from '../../tools/webhooks.ts';
 import type { PolicyRule } from './cedar.ts';
 import { canReach } from './policy-reach.ts';

@@ -15,7 +15,7 @@ import { ChannelId } from '../../signal/channels.ts';
 import type { ShellFacts } from '../../signal/facts.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
-import { MCP_EFFECTS } from '../../tools/mcp/catalogue.ts';
+import { MCP_EFFECTS } from '../../tools/mcp-catalogue.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { AMOUNT_MAX, NO_TARGETS, policyActionOf, type Targets, type Vouched, vouchedOf } from './vouched.ts';
 

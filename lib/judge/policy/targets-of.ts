@@ -1,5 +1,5 @@
 /** The targets that the owner declares. Apart from `vouched.ts`, which only a policy loads. */
-import { findMcpTool, type McpCatalogue, NO_MCP } from '../../tools/mcp/catalogue.ts';
+import { findMcpTool, type McpCatalogue, NO_MCP } from '../../tools/mcp-catalogue.ts';
 import type { Targets } from './vouched.ts';
 
 /** As their owner declares them. */

@@ -9,6 +9,7 @@ import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import type { Run } from '../../ledger/run.ts';
+import type { ActFeature, ShownToTurn } from '../../operations/act-feature.ts';
 import type { Runners } from '../../runner/runners.ts';
 import type { Actuator } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
@@ -17,21 +18,13 @@ import type { Signal } from '../../signal/signal.ts';
 import type { GateSets } from '../../skills/gate-sets.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
-import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
-import type { shownInResults } from '../../tools/show-objects.ts';
+import type { McpCatalogue } from '../../tools/mcp-catalogue.ts';
 import type { FormContext } from '../../tools/tool.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { AfterEffect } from './after.ts';
 import type { ClaimGuard, Look } from './guard.ts';
 
 export const loadLazy = () => import('./lazy.ts');
-
-export interface ShownToTurn {
-  readonly seen?: Decision['seen'];
-  /** Commit its prompt was made at. */
-  readonly since?: number;
-  readonly results?: Parameters<typeof shownInResults>[0];
-}
 
 /** @returns whether some of it is forgotten by now, and the turn's words with it */
 export type ForgetLate = (signal: Signal, shown: ShownToTurn) => Promise<boolean>;
@@ -51,8 +44,11 @@ export interface ActDeps {
   /** Telegram chats that the settings name: they are served even if their pairing was removed. */
   readonly allowedChats?: readonly string[];
   readonly zone?: string;
+  /** Address of the console's page; without it texts name the command. */
+  readonly page?: string | undefined;
   /** The powers of tools; a card may need a look at them. */
   readonly loadPowers?: FormContext['loadPowers'];
+  readonly loadFeatures?: () => Promise<readonly ActFeature[]>;
   /** Added by features, in the order in which they are asked. */
   readonly guards: readonly ClaimGuard[];
   readonly afters: readonly AfterEffect[];

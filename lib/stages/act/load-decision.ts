@@ -36,7 +36,7 @@ import {
 import { loadItem, loadNamed, loadRows } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
-import { NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { NO_MCP, readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { loadSettings } from '../load-settings.ts';
 import type { ActStageDeps, LoadedDecision } from './act-context.ts';
 

@@ -24,11 +24,12 @@ import type { Notice } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { targetsOf } from '../../judge/policy/targets-of.ts';
 import { findDeclared } from '../../judge/policy/vouched.ts';
-import { buildTierOf, sayNewTools } from '../../judge/say-new-tools.ts';
+import { buildTierOf, type Moment } from '../../judge/tier-of.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf, nameOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
 import { buildReader } from '../../memory/read.ts';
+import type { Action } from '../../signal/action.ts';
 import {
   chatOfSession,
   chatRoute,
@@ -49,7 +50,7 @@ import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { buildLookups } from '../../tools/form-lookups.ts';
-import { collectMarks } from '../../tools/marks.ts';
+import { collectMarks, type Mark } from '../../tools/marks.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
 import { loadRoot } from './load-decision.ts';
@@ -66,6 +67,18 @@ interface Asked {
   readonly base: Effect;
 }
 
+/** A change of rights may say more than its arguments. */
+const markCard = async (
+  { loadFeatures }: ActDeps,
+  turn: ActTurn,
+  action: Action,
+  moment: Moment,
+  mark: Mark,
+): Promise<void> => {
+  if (findTool(action.tool ?? '')?.effects?.changesAuthority !== true) return;
+  for (const feature of (await loadFeatures?.()) ?? []) feature.markCard?.(action, turn, moment, mark);
+};
+
 export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked): Promise<Performed> => {
   const { signal } = asked.task;
   const now = deps.now();
@@ -73,7 +86,7 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const { lines, notable } = await describeArgs(deps, turn, asked, now);
   const earlier = await describeEarlier(deps.table, signal.space, asked.judged.action, now);
   const fresh = collectMarks();
-  sayNewTools(asked.judged.action, turn, { ...signal, now }, fresh.mark);
+  await markCard(deps, turn, asked.judged.action, { ...signal, now }, fresh.mark);
   const seen = [...fresh.marked, ...notable, ...earlier];
   const words = { requester: root.sender.id, ...defined({ lines }), ...(seen.length === 0 ? {} : { notable: seen }) };
   const approval = buildApproval(deps, turn, asked, words, now);

@@ -25,7 +25,7 @@ import { chatOfSession } from '../../signal/channels.ts';
 import { chainOf } from '../../signal/ids.ts';
 import { approvalKey, mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { refuseSuspended, resumeSuspended } from '../suspended.ts';
 import { grantSimilar, problemForTask } from './grant-similar.ts';
 

@@ -1,7 +1,6 @@
 /** The words of `/help` in German; `help-lines.ts` has the English ones. */
 
 import { inGerman } from '../../language/stored-german.ts';
-import { SUMMARIES_GERMAN } from '../../operations/summaries-german.ts';
 import type { HelpWords } from './help-lines.ts';
 
 export const DE: HelpWords = {
@@ -12,6 +11,5 @@ export const DE: HelpWords = {
     '/ingest – mit einer Datei, oder als Antwort auf eine: ihren Text ins Gedächtnis nehmen',
   ],
   also: 'Außerdem',
-  summaries: SUMMARIES_GERMAN,
   say: inGerman,
 };

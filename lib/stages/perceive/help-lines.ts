@@ -16,17 +16,16 @@ const EVERYDAY: readonly string[] = [
   ...['remember', 'recall', 'jobs', 'budget', 'doctor'],
 ];
 
-/** Words of help beside the summaries of operations, which German has by their nouns. */
+/** Words of help beside the sentences of nouns and verbs. */
 export interface HelpWords {
   readonly fixed: readonly string[];
   readonly also: string;
-  readonly summaries: Readonly<Record<string, string>>;
-  /** The sentence of one verb. */
+  /** The sentence of a noun or a verb. */
   readonly say: (summary: string) => string;
 }
 
 export const helpWords = textTable<HelpWords>(
-  { fixed: HELP, also: 'Also', summaries: {}, say: (summary) => summary },
+  { fixed: HELP, also: 'Also', say: (summary) => summary },
   { de: async () => (await import('./help-german.ts')).DE },
 );
 
@@ -47,13 +46,12 @@ const allowedTo = (features: readonly Feature[], standing: Standing): readonly O
 export const helpLines = (
   features: readonly Feature[],
   standing: Standing,
-  { fixed, also, summaries }: HelpWords,
+  { fixed, also, say }: HelpWords,
 ): readonly string[] => {
   const allowed = allowedTo(features, standing);
   const nouns = nounsIn(allowed);
   const others = nouns.filter((noun) => !EVERYDAY.includes(noun)).sort();
-  const lineOf = (noun: string) =>
-    nounLine(noun, operationsOf(allowed, noun), summaries[noun] ?? summaryOf(features, noun));
+  const lineOf = (noun: string) => nounLine(noun, operationsOf(allowed, noun), say(summaryOf(features, noun)));
   return [
     ...fixed.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name))),
     ...EVERYDAY.filter((noun) => nouns.includes(noun)).map(lineOf),
@@ -66,15 +64,11 @@ export const helpAbout = (
   features: readonly Feature[],
   standing: Standing,
   noun: string,
-  { summaries, say }: HelpWords,
+  { say }: HelpWords,
 ): readonly string[] | undefined => {
   const operations = operationsOf(allowedTo(features, standing), noun);
   if (operations.length === 0) return undefined;
-  return [
-    summaries[noun] ?? summaryOf(features, noun),
-    '',
-    ...operations.map((one) => `${usage(one)} – ${say(one.summary)}`),
-  ];
+  return [say(summaryOf(features, noun)), '', ...operations.map((one) => `${usage(one)} – ${say(one.summary)}`)];
 };
 
 /**

@@ -10,7 +10,7 @@ import { type CodeContext, notesOf } from '../../operations/code-context.ts';
 import { readRunners } from '../../runner/runners.ts';
 import { mcpKey, runnerKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
-import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 
 /** Keeps the last policy for as long as the process lives. */
 const loadPolicy = buildLoadPolicy(importCedar);

@@ -15,7 +15,7 @@ import { listsOf } from '../../skills/choose-skill.ts';
 import { activeSkills, whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
-import { mcpToolDescriptions } from '../../tools/mcp/catalogue.ts';
+import { mcpToolDescriptions } from '../../tools/mcp-catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
 import { loadLazy, type ReasonDeps, type TurnContext } from './reason-deps.ts';
 import { addedMandates, skillSection, type TurnSkills } from './turn-skills.ts';

@@ -6,25 +6,28 @@
 
 import { defined } from '../../base/defined.ts';
 import { textHash } from '../../base/text-hash.ts';
+import { REASON_FEATURES } from '../../features/reason.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { takesPictures } from '../../llm/provider-table.ts';
-import { recordingPrice } from '../../llm/transcription.ts';
 import type { Action } from '../../signal/action.ts';
 import { type Attachment, fileNameIn, INGEST_FILE, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { parseAttachmentPiece } from '../../signal/attachment-piece.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { pictureIn } from '../../signal/picture.ts';
 import { joinOrigins, type Origin, type TextPiece } from '../../signal/signal.ts';
+import { findTool } from '../../tools/catalogue.ts';
 import { factSources } from './attempt.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-deps.ts';
 import { refuse } from './refuse.ts';
 
 const buildReading = (deps: ReasonDeps, attachment: Attachment): Action => {
-  const isPaid = deps.budget.recordings !== undefined && isRecording(attachment.kind);
-  const price = isPaid ? recordingPrice(deps.budget.recordings, attachment) : undefined;
-  const pictures = !isPaid && deps.budget.providers.some(takesPictures) ? true : undefined;
+  const { recordings, providers } = deps.budget;
+  const isPaid = recordings !== undefined && isRecording(attachment.kind);
+  const [priceOf] = REASON_FEATURES.flatMap(({ recordingPrice }) => recordingPrice ?? []);
+  const price = isPaid ? (priceOf?.(recordings, attachment) ?? 0) : undefined;
+  const pictures = !isPaid && providers.some(takesPictures) ? true : undefined;
   return {
     target: 'tool',
     tool: READ_ATTACHMENT,
@@ -46,14 +49,14 @@ const decide = async (
   return decideByCode(deps.gateSet, asked, actions, factSources(context, { prompt: { origin, seen: [] } }));
 };
 
-/** @returns undefined if all are of kinds that another release knows */
+/** @returns undefined if all are of kinds that another release knows, or nothing reads files */
 export const decideReading = async (
   deps: ReasonDeps,
   turn: LoadedTurn,
   pieces: readonly TextPiece[],
 ): Promise<Decision | undefined> => {
   const attachments = pieces.flatMap((piece) => parseAttachmentPiece(piece) ?? []);
-  if (attachments.length === 0) return undefined;
+  if (attachments.length === 0 || findTool(READ_ATTACHMENT) === undefined) return undefined;
   const actions = attachments.map((attachment) => buildReading(deps, attachment));
   return decide(deps, turn, actions, joinOrigins(pieces.map(({ origin }) => origin)));
 };

@@ -38,7 +38,7 @@ import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/act
 import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed, loadRows, maybeStale } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
-import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { remember } from '../../tools/remember.ts';
 import { loadSettings } from '../load-settings.ts';
 import { buildSpending, type Spending } from '../spending.ts';

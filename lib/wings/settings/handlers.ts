@@ -4,7 +4,6 @@
  * message changes nothing more.
  */
 
-import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { USUAL_LANGUAGE } from '../../base/language.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
@@ -32,19 +31,18 @@ import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { say as answer, type CodeAnswer, type CodeContext } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isSamePlace, normaliseName, placeOf } from '../../signal/action.ts';
-import { ChatId, chatRoute, isGroup, MAIN_CONSOLE, sendsMessages } from '../../signal/channels.ts';
+import { ChatId, chatRoute, isGroup, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { latestDataWrite } from '../../store/data-version.ts';
-import { mcpKey, sessionKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { sessionKey } from '../../store/keys.ts';
 import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
-import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { PLACES_MAX, placesNamed } from '../../tools/send-message.ts';
 import { findTextTakers } from '../../tools/webhooks.ts';
+import { chatIdOf } from './chat-id-of.ts';
 import { checkSetting, liveSetting, settingLine, showSetting, withProviders } from './config.ts';
 import {
   chatsList,
@@ -65,14 +63,9 @@ import {
   identityStyle,
   languageSet,
   languageShow,
-  mcpAccept,
-  mcpAdd,
-  mcpList,
-  mcpRemove,
   modelSet,
   modelShow,
   send,
-  voice,
 } from './operations.ts';
 import { type SettingTexts, settingTexts } from './texts.ts';
 
@@ -124,16 +117,6 @@ const checkMandatory = async (
   const wanted = SETTINGS.MANDATORY_SKILLS.schema.parse(value);
   const [missing] = missingSkills(wanted, skills, (name) => isSkillOn(name, settings));
   if (missing !== undefined) throw new NotFoundError(say.skillMissing(missing.name, missing.why));
-};
-
-/** @throws NotFoundError if no chat has the name */
-const chatIdOf = async ({ table, signal, language }: CodeContext, chat: string): Promise<string> => {
-  if (ChatId.safeParse(chat).success) return chat;
-  const say = await settingTexts.in(language);
-  const [place, ...others] = placesOf(await loadOwnerSettings(table, signal.space)).get(chat) ?? [];
-  if (place === undefined || !sendsMessages(place.target)) throw new NotFoundError(say.notNamed(chat));
-  if (others.length > 0) throw new ProtocolError(say.namesSeveral(chat));
-  return place.to;
 };
 
 /** The id of a chat, or a webhook that takes a text, as the settings name it. */
@@ -265,16 +248,6 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     await changeOwnerSetting(table, signal, chatField('listen', id), state === 'all' ? 'all' : '');
     return answer(commandNotices.chatHears(chat ?? say.thisGroup, state));
   }),
-  change(voice, async (context, { state, chat }) => {
-    const { table, signal, configured, language } = context;
-    const { reply } = signal;
-    const say = await settingTexts.in(language);
-    if (chat === undefined && !sendsMessages(reply.target)) throw new ProtocolError(say.onlyChats);
-    if (state === 'on' && !configured?.SPEECH_MODEL) throw new ProtocolError(say.noSpeech);
-    const id = chat === undefined ? reply.to : await chatIdOf(context, chat);
-    await changeOwnerSetting(table, signal, chatField('voice', id), state === 'on' ? 'on' : '');
-    return answer(commandNotices.voiceSet(chat ?? say.thisChat, state));
-  }),
   look(languageShow, async ({ table, space, language: readers, asker }) => {
     // A person who asks over HTTP may read another language than the one of the console.
     const language = asker === undefined ? languageOf(await loadOwnerSettings(table, space), MAIN_CONSOLE) : readers;
@@ -295,16 +268,4 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   change(chatsRemove, async (context, { chat }) => ({
     call: { tool: 'remove-chat', args: { chat: await chatIdOf(context, chat) } },
   })),
-  change(mcpList, () => ({ call: { tool: 'list-mcp-servers', args: {} } })),
-  change(mcpAdd, (_, args) => ({ call: { tool: 'add-mcp-server', args } })),
-  change(mcpAccept, (_, { facts, ...args }) => ({
-    call: { tool: 'accept-mcp-server', args: { ...args, ...defined({ facts }) } },
-  })),
-  // Nobody is asked for a yes to remove nothing.
-  change(mcpRemove, async ({ table, signal, language }, args) => {
-    const { servers } = readMcpCatalogue(await loadItem(table, mcpKey(signal.space)));
-    if (!servers.some(({ name }) => name === args.server))
-      throw new NotFoundError((await settingTexts.in(language)).noServer(args.server));
-    return { call: { tool: 'remove-mcp-server', args } };
-  }),
 ];

@@ -6,8 +6,6 @@ import { oneOf } from '../../operations/one-of.ts';
 import type { Change, ChangedSetting, Look } from '../../operations/operation.ts';
 import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
-import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
-import { SafeUrl } from '../../store/setting-forms.ts';
 
 const list = { kind: 'change', args: z.strictObject({}), needs: 'owner', isDefault: true } as const;
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;
@@ -25,7 +23,7 @@ const ChatName = z
   .string()
   .check(z.regex(/^[\p{L}\p{N}][\p{L}\p{N}-]{0,31}$/u, { error: 'must be one word of letters, digits and -' }));
 const ChatNameGiven = z.pipe(z.pipe(z.string(), z.transform(normaliseName)), ChatName);
-const chat = z.pipe(z.string().check(z.describe('id or name of the chat')), z.union([ChatId, ChatNameGiven]));
+export const chat = z.pipe(z.string().check(z.describe('id or name of the chat')), z.union([ChatId, ChatNameGiven]));
 
 export const chatsName = {
   ...changing,
@@ -88,16 +86,6 @@ export const chatsListen = {
   restores: ({ kind, name, before }) => (kind === 'listen' ? { state: before || 'mentions', chat: name } : undefined),
 } as const satisfies Change;
 
-export const voice = {
-  ...changing,
-  name: 'voice',
-  summary: 'on: my answers in this chat, or in the one you name, come as voice notes too; off ends it',
-  args: z.strictObject({ state: z.enum(['on', 'off']), chat: z.optional(chat) }),
-  words: ['state', 'chat'],
-  form: '<on | off> [chat]',
-  restores: ({ kind, name, before }) => (kind === 'voice' ? { state: before || 'off', chat: name } : undefined),
-} as const satisfies Change;
-
 export const languageShow = {
   kind: 'look',
   name: 'language',
@@ -138,67 +126,6 @@ export const chatsRemove = {
   args: z.strictObject({ chat }),
   words: ['chat'],
   where: 'named',
-} as const satisfies Change;
-
-const server = z
-  .string()
-  .check(
-    z.regex(MCP_SERVER_NAME, { error: 'must be one lower-case word of at most 16 letters and digits' }),
-    z.describe('name of the server'),
-  );
-
-export const mcpList = {
-  ...list,
-  name: 'mcp list',
-  summary: 'the servers and their tools, and what changed since they were accepted',
-} as const satisfies Change;
-
-export const mcpAdd = {
-  ...changing,
-  name: 'mcp add',
-  summary: 'ask a server which tools it offers, and show them',
-  undoes: { 'remove-mcp-server': '/mcp add, with its address, asks it anew.' },
-  args: z.strictObject({
-    server,
-    url: z.pipe(
-      SafeUrl.check(z.describe('address of the server')),
-      z.transform((url) => new URL(url).href),
-    ),
-  }),
-  words: ['server', 'url'],
-} as const satisfies Change;
-
-export const mcpAccept = {
-  ...changing,
-  name: 'mcp accept',
-  summary: 'let in exactly the tools that were shown',
-  args: z.strictObject({
-    server,
-    offer: z
-      .string()
-      .check(
-        z.regex(/^[0-9a-f]{12}$/, { error: 'must be the hash that was shown' }),
-        z.describe('hash that was shown with the tools'),
-      ),
-    facts: z.optional(
-      z
-        .string()
-        .check(
-          z.maxLength(MCP_FACTS_CHARS_MAX),
-          z.describe('what policies count by, as in pay.amount=amount; reads that pass unasked, as in reads=list,get'),
-        ),
-    ),
-  }),
-  words: ['server', 'offer', 'facts…'],
-} as const satisfies Change;
-
-export const mcpRemove = {
-  ...changing,
-  name: 'mcp remove',
-  summary: 'take a server and its tools away',
-  undoes: { 'add-mcp-server': ['offered'], 'accept-mcp-server': ['accepted'] },
-  args: z.strictObject({ server }),
-  words: ['server'],
 } as const satisfies Change;
 
 export const identityShow = {
@@ -339,13 +266,8 @@ export const SETTING_OPERATIONS = [
     chatsMute,
     chatsListen,
     chatsRemove,
-    voice,
     languageShow,
     languageSet,
     send,
-    mcpList,
-    mcpAdd,
-    mcpAccept,
-    mcpRemove,
   ],
 ] as const;

@@ -34,11 +34,6 @@ export const DE: SettingTexts = {
   sameConversation: 'das ist eben dieses Gespräch; nötig ist ein anderer Ort',
   onlyGroups:
     'das gibt es nur in Gruppen: Im privaten Chat antworte ich auf jede Nachricht. Eine Gruppe steht dahinter',
-  onlyChats: 'Sprachnachrichten gibt es nur in Chats; der Chat steht hinter on oder off',
-  noSpeech: 'kein Modell, das spricht, ist gesetzt; SPEECH_MODEL nennt eines, etwa gpt-4o-mini-tts',
   thisGroup: 'diese Gruppe',
-  thisChat: 'dieser Chat',
   noNames: 'Kein Chat hat einen Namen. Einen geben: /chats name <chat> <name>',
-
-  noServer: (server) => `einen MCP-Server ${server} gibt es nicht; /mcp list nennt alle`,
 };

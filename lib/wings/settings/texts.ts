@@ -40,13 +40,8 @@ export const EN = {
   webhookNamed: 'a webhook has its name already; it may be one of several: mum,team',
   sameConversation: 'that is this very conversation; name another place',
   onlyGroups: 'only a group has this: in a private chat I answer each message. Name a group behind it',
-  onlyChats: 'only chats have voice notes; name the chat behind on or off',
-  noSpeech: 'no model that speaks is set; SPEECH_MODEL, such as gpt-4o-mini-tts, names one',
   thisGroup: 'this group',
-  thisChat: 'this chat',
   noNames: 'No chat has a name. To name one: /chats name <chat> <name>',
-
-  noServer: (server: string) => `there is no MCP server ${server}; /mcp list names them`,
 };
 export type SettingTexts = typeof EN;
 

@@ -9,4 +9,4 @@ export { buildReceipt, receiptText } from '../../log/receipt.ts';
 export { findRunnerProblems } from '../../runner/runner-status.ts';
 export { readActiveSkills } from '../../skills/active.ts';
 export { actionSentence } from '../../tools/action-sentence.ts';
-export { findMcpProblems } from '../../tools/mcp/catalogue.ts';
+export { findMcpProblems } from '../../tools/mcp-catalogue.ts';

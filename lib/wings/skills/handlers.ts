@@ -25,7 +25,7 @@ import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
 import { loadSkillUse, type SkillUse } from '../../skills/skill-use.ts';
 import { SKILLS, type Skill } from '../../skills/skills.ts';
 import { defang } from '../../text/tappable.ts';
-import { quoted } from '../../tools/mcp/catalogue.ts';
+import { quoted } from '../../tools/mcp-catalogue.ts';
 import {
   skillAdd,
   skillFile,

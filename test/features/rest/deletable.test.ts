@@ -17,6 +17,8 @@ const LISTS = [
 ];
 /** Rows of tools, by name, in tables of the core. */
 const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
+/** Files that lie beside bundles: a row each. */
+const PARTS = 'infra/bundling.ts';
 /** A message in, its answer out, with notes kept and an approval given. */
 const TRIED = ['test/flow/spine.test.ts', 'test/operations/handlers.test.ts', 'test/tools/action-sentence.test.ts'];
 
@@ -26,7 +28,7 @@ const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }
   entry.isDirectory() && !STAYING.includes(entry.name) ? [entry.name] : [],
 );
 
-/** Takes away what names a feature: imports, and each row of what was imported. */
+/** Takes away what is imported of a feature, and each row that names it. */
 const withoutRows =
   (feature: string) =>
   (text: string): string => {
@@ -34,9 +36,10 @@ const withoutRows =
     const block = new RegExp(`^ {2}\\{\\n {4}name: '${feature}',[^]*?^ {2}\\},\\n`, 'gm');
     const late = new RegExp(`^ {2}'?[\\w-]+'?: .*import\\('[^']*/${feature}/[^']*'\\).*\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,]\s*)\w+(?=\s*[,}])/g) ?? []);
-    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b,?\\s*`, 'g');
+    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b(\\(\\w+\\))?,?\\s*`, 'g');
     const rest = text.replace(found, '').replace(block, '').replace(late, '');
-    return names.length === 0 ? rest : rest.replace(row, '');
+    const left = names.length === 0 ? rest : rest.replace(row, '');
+    return /^export/m.test(left) ? left : `${left}export {};\n`;
   };
 
 const withoutTools =
@@ -54,6 +57,7 @@ const deleteFeature = (feature: string): void => {
   for (const room of ['lib', 'infra'])
     rmSync(join(folder, room, 'features', feature), { recursive: true, force: true });
   for (const list of globSync(LISTS, { cwd: folder })) changeFile(join(folder, list), withoutRows(feature));
+  changeFile(join(folder, PARTS), (text) => text.replaceAll(new RegExp(`^.*'lib/features/${feature}/.*\\n`, 'gm'), ''));
   if (tools.length > 0) for (const table of TABLES) changeFile(join(folder, table), withoutTools(tools));
 };
 

@@ -18,7 +18,7 @@ import { type Action, replyAction } from '../../../lib/signal/action.ts';
 import { Asker } from '../../../lib/signal/asker.ts';
 import type { JudgedAction } from '../../../lib/signal/decision.ts';
 import { SENSOR_NAMES } from '../../../lib/signal/signal.ts';
-import type { McpCatalogue } from '../../../lib/tools/mcp/catalogue.ts';
+import type { McpCatalogue } from '../../../lib/tools/mcp-catalogue.ts';
 import { sampleEvidence } from '../../stages/sample-evidence.ts';
 import { fc } from '../../support/fast-check.ts';
 

@@ -14,7 +14,7 @@ import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import type { Key } from '../../../lib/store/keys.ts';
 import type { Item } from '../../../lib/store/table.ts';
-import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
+import { NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
 import { readWebhooks } from '../../../lib/tools/webhooks.ts';
 import { fc } from '../../support/fast-check.ts';
 

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../../../lib/base/json.ts';
 import { loadListed } from '../../../lib/judge/listed-cards.ts';
 import { loadWaiting } from '../../../lib/judge/waiting-approvals.ts';
 import { rootOf } from '../../../lib/signal/ids.ts';
-import { MCP_TOOLS_MAX } from '../../../lib/tools/mcp/catalogue.ts';
+import { MCP_TOOLS_MAX } from '../../../lib/tools/mcp-catalogue.ts';
 import { parsePlan } from '../../../lib/tools/plan-form.ts';
 import type { SignalView } from '../../../lib/wings/signals/view.ts';
 import { reading, startStrangeServer, tool } from '../../support/mcp-server.ts';

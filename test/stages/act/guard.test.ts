@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildAfters, buildGuards } from '../../../functions/act/features.ts';
+import { AFTERS, buildGuards } from '../../../functions/act/features.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import type { Effect } from '../../../lib/signal/decision.ts';
 import type { ActTurn, Task } from '../../../lib/stages/act/act-context.ts';
@@ -44,7 +44,6 @@ describe('askGuards', () => {
 
 describe('the list of Act', () => {
   const guards = buildGuards({ caps: DEFAULT_CAPS, webhookCosts: new Map([['lamp', 7]]) });
-  const afters = buildAfters(undefined);
   const settings = (field: string, value: string): ActTurn['settings'] => ({
     schemaVersion: 1,
     round: 0,
@@ -62,7 +61,7 @@ describe('the list of Act', () => {
     const done = { effects, all: effects, goesOn: false, state: 'acted' } as const;
     return [
       ...guards.filter(({ takes }) => takes(whole, task)).map(({ name }) => name),
-      ...afters.filter(({ takes }) => takes(whole, done)).map(({ name }) => name),
+      ...AFTERS.filter(({ takes }) => takes(whole, done)).map(({ name }) => name),
     ];
   };
   const ALWAYS = ['next signal', 'ended'];

@@ -1,7 +1,7 @@
 /** One action as Act finds it, and what Act is given, with only what a test of it names. */
 
 import { randomBytes } from 'node:crypto';
-import { buildAfters, buildGuards } from '../../../functions/act/features.ts';
+import { AFTERS, buildGuards } from '../../../functions/act/features.ts';
 import type { Grant } from '../../../lib/approvals/grant.ts';
 import type { GateSet } from '../../../lib/gates/engine/build-gate-set.ts';
 import { NO_POLICY } from '../../../lib/judge/policy/space-policy.ts';
@@ -14,7 +14,7 @@ import type { Signal } from '../../../lib/signal/signal.ts';
 import type { ActDeps, ActTurn, Task } from '../../../lib/stages/act/act-context.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
 import type { Table } from '../../../lib/store/table.ts';
-import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
+import { NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
 import { DEFAULT_CAPS } from '../../support/default-caps.ts';
 import { ownerMessage } from '../../support/simulation.ts';
 
@@ -78,7 +78,7 @@ export const sampleDeps = (table: Table, changes: Partial<ActDeps> = {}): ActDep
   publishPerceive: async () => {},
   gateSet: gateSetOf(PASS),
   guards: buildGuards({ caps: DEFAULT_CAPS, webhookCosts: new Map() }),
-  afters: buildAfters(undefined),
+  afters: AFTERS,
   actuators: new Map(),
   silent: new Set(),
   setup: {},

@@ -8,14 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildToolRecords } from '../../../lib/actuators/tool-records.ts';
+import { forgetAgain } from '../../../lib/features/forgetting/forget-again.ts';
+import { forgetTraces } from '../../../lib/features/forgetting/forget-traces.ts';
+import { forget } from '../../../lib/features/forgetting/tools.ts';
 import { loadKillSwitch } from '../../../lib/ledger/kill-switch.ts';
 import { anchorNewest, buildFileAnchors } from '../../../lib/log/anchor.ts';
 import { loadLogHead } from '../../../lib/log/read-log.ts';
 import { loadRestoreState } from '../../../lib/log/restore-state.ts';
 import { memoryKeys } from '../../../lib/memory/keys.ts';
+import type { MemoryStore } from '../../../lib/memory/memory.ts';
 import { logKeys, signalKeys } from '../../../lib/store/keys.ts';
-import { forget } from '../../../lib/tools/forget.ts';
-import { forgetAgain } from '../../../lib/wings/forgetting/forget-again.ts';
+import type { ToolPowers } from '../../../lib/tools/tool.ts';
 import { buildRestoreGuard } from '../../../lib/wings/restore/restore.ts';
 import { buildLogWorld, type LogWorld } from '../../log/log-world.ts';
 import { copySpace } from '../../log/space-copy.ts';
@@ -59,6 +62,10 @@ const buildRestored = async (notes: number, forgotten: number) => {
   return { world, anchors, write, ids, ...partsOf(world, anchors) };
 };
 
+const powersOf = (space: string, memory: MemoryStore): ToolPowers => ({
+  forgetting: { eraseTraces: (what) => forgetTraces({ table: dynamo.table, space, memory }, what) },
+});
+
 const partsOf = ({ space, simulation, memory }: LogWorld, anchors: ReturnType<typeof buildFileAnchors>) => {
   const sent: string[] = [];
   const guard = buildRestoreGuard({
@@ -75,7 +82,10 @@ const partsOf = ({ space, simulation, memory }: LogWorld, anchors: ReturnType<ty
     table: dynamo.table,
     space,
     memory,
+    contents: undefined,
     records: buildToolRecords(dynamo.table, space, memory),
+    features: [],
+    powers: powersOf(space, memory),
     newId: () => 'cd'.repeat(16),
     now: simulation.now,
   };
@@ -145,7 +155,7 @@ describe('buildRestoreGuard and forgetAgain', () => {
       ...by,
       memory,
       records,
-      powers: {},
+      powers: powersOf(space, memory),
       zone: 'UTC',
       origin: 'owner',
       newNonce: () => 'ef'.repeat(16),

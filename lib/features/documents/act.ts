@@ -1,0 +1,8 @@
+/** The part of documents in Act: reads files that came with messages, and stored documents. */
+import type { ActFeature } from '../../operations/act-feature.ts';
+import { buildAttachmentPower, readStored } from './read-attachment.ts';
+
+export const actDocuments: ActFeature = {
+  buildKeyPowers: (context) => ({ attachments: buildAttachmentPower(context) }),
+  readStored,
+};

@@ -1,0 +1,7 @@
+/** The sentence of the tool in German, as `tools.ts` has it in English. */
+import { fileKind } from '../../text/file-kinds-german.ts';
+import type { Sentence } from '../../tools/sentence.ts';
+
+export const DOCUMENT_SENTENCES: Readonly<Record<string, Sentence>> = {
+  'read-attachment': ({ kind }) => `Lesen: ${fileKind(String(kind))}`,
+};

@@ -1,0 +1,11 @@
+/**
+ * The handlers of features with few verbs, loaded together: a chunk for each costs the start of a
+ * function more than it saves.
+ */
+export { FORGETTING_HANDLERS } from './forgetting/handlers.ts';
+export { MCP_HANDLERS } from './mcp/handlers.ts';
+export { MONEY_HANDLERS } from './money/handlers.ts';
+export { NEWS_HANDLERS } from './news/handlers.ts';
+export { SUBSCRIPTION_HANDLERS } from './subscriptions/handlers.ts';
+export { UNDO_HANDLERS } from './undo/handlers.ts';
+export { VOICE_HANDLERS } from './voice/handlers.ts';

@@ -1,0 +1,8 @@
+/**
+ * All that features' tools load with their first call, under the names that they use.
+ * `tools/parts.ts` alone imports this list: code that each loads late by itself would split what
+ * every function loads.
+ */
+import { FORGETTING_PARTS } from './forgetting/parts.ts';
+
+export const FEATURE_PARTS = { ...FORGETTING_PARTS } as const;

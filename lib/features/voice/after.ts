@@ -1,0 +1,13 @@
+/** Has an answer said aloud once it was sent, in a chat that wants voice notes. */
+import { chatSettingOf } from '../../ledger/owner-settings.ts';
+import { VOICE_NOTE } from '../../signal/ids.ts';
+import type { EffectNotice } from '../../stages/act/after.ts';
+
+type LoadLate = () => Promise<Pick<typeof import('./voice-notice.ts'), 'voiceNotice'>>;
+
+export const saysAloud = (loadLate: LoadLate): EffectNotice => ({
+  name: 'voice',
+  takes: ({ settings }, { action: { template, to = '' } }) =>
+    template === VOICE_NOTE || chatSettingOf(settings, 'voice', to) === 'on',
+  build: async (...acted) => (await loadLate()).voiceNotice(...acted),
+});

@@ -1,0 +1,5 @@
+/** The part of voice in Reason: the price that is decided with a recording. */
+import type { ReasonFeature } from '../../operations/reason-feature.ts';
+import { recordingPrice } from './recording-price.ts';
+
+export const reasonVoice: ReasonFeature = { recordingPrice };

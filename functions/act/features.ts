@@ -4,6 +4,7 @@
  */
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { machineAway, machineDone } from '../../lib/features/runner/afters.ts';
 import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
 import { carriesNews, subscriptionsIn } from '../../lib/ledger/subscriptions.ts';
 import { effectCost } from '../../lib/money/effect-cost.ts';
@@ -120,12 +121,6 @@ const channelBack: EffectNotice = {
   build: async (...acted) => (await loadLazy()).returnNotice(...acted),
 };
 
-const machineAway: EffectNotice = {
-  name: 'machine away',
-  takes: (_, { effect }) => effect.state === 'suspended' && effect.handedTo !== undefined,
-  build: async (...acted) => (await loadLazy()).awayNotice(...acted),
-};
-
 /** Most cards are not answered before their chat has said which message they are. */
 const cardAnswered: AfterEffect = {
   name: 'card answered',
@@ -185,16 +180,6 @@ const following: AfterEffect = {
   },
 };
 
-const machineDone: AfterEffect = {
-  name: 'machine done',
-  at: 'end',
-  takes: (_, { effects }) => effects.some(({ handedTo }) => handedTo !== undefined),
-  after: async (deps, turn, { effects }) => {
-    await (await loadLazy()).wakeIfOver(deps, turn, effects);
-    return [];
-  },
-};
-
 /** It may have been the last signal of a job's turn. */
 const ended: AfterEffect = {
   name: 'ended',
@@ -209,11 +194,11 @@ const ended: AfterEffect = {
 export const buildAfters = (page: string | undefined): readonly AfterEffect[] => [
   ofEachEffect([refused]),
   ofEachEffect([result, fileRead]),
-  ofEachEffect([voice, doubt, channelBack, machineAway]),
+  ofEachEffect([voice, doubt, channelBack, machineAway(loadLazy)]),
   cardAnswered,
   subscriptions(page),
   skillEvents,
   following,
-  machineDone,
+  machineDone(loadLazy),
   ended,
 ];

@@ -2,8 +2,8 @@
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { newsTick } from '../../lib/features/news/tick.ts';
+import { runnerTick } from '../../lib/features/runner/tick.ts';
 import type { FeatureHooks, Hooks } from '../../lib/operations/hooks.ts';
-import { ORDER_PREFIX } from '../../lib/store/keys.ts';
 
 export const loadLazy = () => import('./lazy.ts');
 
@@ -11,13 +11,6 @@ const runbooks: FeatureHooks = {
   onTick: {
     takes: ({ sk }) => String(sk).startsWith('run#'),
     look: async (deps, items) => (await loadLazy()).lookAtRuns(deps, items),
-  },
-};
-
-const runners: FeatureHooks = {
-  onTick: {
-    takes: ({ sk }) => String(sk).startsWith(ORDER_PREFIX),
-    look: async (deps, items) => (await loadLazy()).lookAtOrders(deps, items),
   },
 };
 
@@ -40,4 +33,4 @@ const skills: FeatureHooks = {
 export const FAILURE_HOOKS: Hooks = [skills];
 
 /** In this order: a run that has ended makes room for the next run of its job. */
-export const HEARTBEAT_HOOKS: Hooks = [runbooks, runners, jobs, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];
+export const HEARTBEAT_HOOKS: Hooks = [runbooks, runnerTick, jobs, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];

@@ -4,6 +4,7 @@
  */
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
+import { runnerHooks } from '../../lib/features/runner/perceive.ts';
 import type { FeatureHooks, Hooks, SensorHook } from '../../lib/operations/hooks.ts';
 import { handToJobs } from '../../lib/wings/jobs/hand-to-jobs.ts';
 
@@ -25,4 +26,4 @@ const skills: FeatureHooks = {
 const update: SensorHook = async (context) => (await loadLazy()).answerMemoryUpdate(context);
 const notes: FeatureHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
 
-export const PERCEIVE_HOOKS: Hooks = [jobs, runbooks, skills, notes, ...ENDING_HOOKS];
+export const PERCEIVE_HOOKS: Hooks = [jobs, runbooks, runnerHooks, skills, notes, ...ENDING_HOOKS];

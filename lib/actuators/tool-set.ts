@@ -11,8 +11,6 @@ import { buildSettingPowers } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { ActFeature, PowerContext } from '../operations/act-feature.ts';
 import { buildRunbookPowers } from '../runbooks/run-powers.ts';
-import { refuseWaiting } from '../runner/refuse-waiting.ts';
-import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';
 import { chatOfSession } from '../signal/channels.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { buildAddedSkills } from '../skills/added-skills.ts';
@@ -67,9 +65,7 @@ export interface ToolSet {
   readonly records: ToolRecords;
   readonly contents: Contents | undefined;
   /** All but those that need the token of a server or a key of Act. */
-  readonly powers: Omit<ToolPowers, 'mcp' | 'runners' | 'attachments'>;
-  /** @param loadActKey gives the public key that Act signs jobs for runners with */
-  readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
+  readonly powers: Omit<ToolPowers, 'mcp' | 'attachments'>;
   readonly mcpStore: McpStore;
   readonly loadMcpSession: typeof loadMcpSession;
   /** @param tokenFor gives the token configured for exactly this server at exactly this address */
@@ -111,8 +107,6 @@ export const buildToolSet = (
     contents,
     records: buildToolRecords(table, space, memory, contents),
     powers: featurePowers({ table, space, privacyTags, zone, webhooks, loadCedar: importCedar }, core, features),
-    runnersFor: (loadActKey) =>
-      buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,
     loadMcpSession,
     mcpServersFor: (tokenFor, loadSession) => buildMcpServers(mcpStore, loadSession, tokenFor),

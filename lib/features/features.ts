@@ -5,12 +5,12 @@ import { EVENT_OPERATIONS } from '../wings/events/operations.ts';
 import { JOB_OPERATIONS } from '../wings/jobs/operations.ts';
 import { NOTE_OPERATIONS } from '../wings/notes/operations.ts';
 import { RUNBOOK_OPERATIONS } from '../wings/runbooks/operations.ts';
-import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
+import { RUNNER_OPERATIONS } from './runner/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
 
 export const FEATURES: readonly Feature[] = [
@@ -61,7 +61,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'runners',
     nouns: { runners: 'machines that perform commands: see, pair, pause, remove' },
     operations: RUNNER_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/runners/handlers.ts')).RUNNER_HANDLERS,
+    loadHandlers: async () => (await import('./runner/handlers.ts')).RUNNER_HANDLERS,
   },
   {
     name: 'money',

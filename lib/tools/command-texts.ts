@@ -10,8 +10,10 @@ import type { JsonObject } from '../base/json.ts';
 import type { ShownScript } from '../runner/command-problem.ts';
 import type { Runner } from '../runner/runners.ts';
 import { isInSkill } from '../runner/skill-folder.ts';
+import type { ReadFile } from './files.ts';
+import { loadShellReader } from './runner-args.ts';
 import { SCRIPT_BEGINS_CHARS, SCRIPTS_MAX, shownScripts, UNREAD_MAX } from './shell.ts';
-import { type FormContext, loadShellReader, type ReadFile } from './tool.ts';
+import type { FormContext } from './tool.ts';
 
 type LoadReadFile = NonNullable<FormContext['loadReadFile']>;
 

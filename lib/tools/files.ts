@@ -6,8 +6,8 @@
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
 import { quoted } from '../text/quoted.ts';
-import { onMachine, runnerName, runnerPath } from './runner-args.ts';
-import { defineRunnerTool, loadParts } from './tool.ts';
+import { loadMachineParts, onMachine, runnerName, runnerPath } from './runner-args.ts';
+import { defineRunnerTool } from './tool.ts';
 
 /** With its explanation and escapes it still fits an action. */
 const CONTENT_CHARS_MAX = 32 * KIB;
@@ -16,6 +16,20 @@ const PIECE_CHARS_MAX = 16 * KIB;
 /** More than the output of one call shows. */
 const READ_LINES_MAX = 5_000;
 const PATTERN_CHARS_MAX = 1_000;
+
+export interface ReadFile {
+  /** Of the whole file, as its machine signed it. */
+  readonly sha256: string;
+  /** At least its beginning. */
+  readonly text: string;
+}
+
+declare module './tool.ts' {
+  interface FormContext {
+    /** A whole file that this turn read on a machine, or failed to; only where a call is proposed. */
+    readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | 'failed' | undefined>) | undefined;
+  }
+}
 
 /** The advice about a file that nobody looked at. */
 export const READ_FIRST = 'call read-file with its path and nothing else, then propose this again';
@@ -38,7 +52,7 @@ export const readFile = defineRunnerTool({
     from: z.optional(z.int().check(z.positive())),
     lines: z.optional(z.int().check(z.minimum(1), z.maximum(READ_LINES_MAX))),
   }),
-  loadForm: async () => (await loadParts()).RUNNER_FORMS['read-file'],
+  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['read-file'],
   tier: 'allow',
   effects: { readsFiles: ['path'] },
   kind: 'read',
@@ -57,7 +71,7 @@ export const writeFile = defineRunnerTool({
   sentence: ({ path, content, runner }) => `Write the file ${quoted(path)}${onMachine(runner)}: ${quoted(content)}`,
   draft: z.strictObject(written),
   args: z.strictObject({ ...written, was }),
-  loadForm: async () => (await loadParts()).RUNNER_FORMS['write-file'],
+  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['write-file'],
   tier: 'ask',
   effects: { writesFiles: ['path'] },
   kind: 'idempotent',
@@ -78,7 +92,7 @@ export const editFile = defineRunnerTool({
     `In the file ${quoted(path)}${onMachine(runner)} write ${quoted(replace)} in place of ${quoted(find)}`,
   draft: z.strictObject(edited),
   args: z.strictObject({ ...edited, was }),
-  loadForm: async () => (await loadParts()).RUNNER_FORMS['edit-file'],
+  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['edit-file'],
   tier: 'ask',
   effects: { readsFiles: ['path'], writesFiles: ['path'] },
   kind: 'once',
@@ -89,7 +103,7 @@ export const listFiles = defineRunnerTool({
   description: "List a folder on the owner's machine.",
   sentence: ({ path, runner }) => `List the folder ${quoted(path)}${onMachine(runner)}`,
   args: z.strictObject({ path: runnerPath, runner: z.optional(runnerName) }),
-  loadForm: async () => (await loadParts()).RUNNER_FORMS['list-files'],
+  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['list-files'],
   tier: 'allow',
   effects: { readsFiles: ['path'] },
   kind: 'read',
@@ -104,7 +118,7 @@ export const searchFiles = defineRunnerTool({
     path: runnerPath,
     runner: z.optional(runnerName),
   }),
-  loadForm: async () => (await loadParts()).RUNNER_FORMS['search-files'],
+  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['search-files'],
   tier: 'allow',
   effects: { readsFiles: ['path'] },
   kind: 'read',

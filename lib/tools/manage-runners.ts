@@ -7,8 +7,16 @@
 
 import * as z from 'zod/mini';
 import { utcMinute } from '../base/utc-minute.ts';
+import type { RunnerPowers } from '../runner/runner-powers.ts';
 import { RunnerName } from '../runner/runners.ts';
-import { defineTool, loadParts, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
+import { loadMachineParts } from './runner-args.ts';
+import { defineTool, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
+
+declare module './tool.ts' {
+  interface ToolPowers {
+    readonly runners?: RunnerPowers;
+  }
+}
 
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
 
@@ -84,7 +92,7 @@ export const listRunners = defineTool({
   run: async (_args, { powers, now }) => {
     const all = await powerOf(powers, 'runners').list();
     const none = 'No machine is paired. In a terminal: npx passepartout runners pair <name>';
-    const { describeRunner } = await loadParts();
+    const { describeRunner } = await loadMachineParts();
     return ownerLines(all.length === 0 ? [none] : all.flatMap((runner) => describeRunner(runner, now)));
   },
 });

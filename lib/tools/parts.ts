@@ -2,10 +2,10 @@
  * All that tools load with their first call: the forms of arguments, and the code that performs the
  * larger tools. Every function knows every tool, and few call one. `file-parts.ts` has the rest.
  */
+export { FEATURE_PARTS } from '../features/tool-parts.ts';
 export { beginsAtOnce, describeJob, describeMade } from '../jobs/describe-job.ts';
 export { jobTexts } from '../jobs/texts.ts';
 export { shareResults } from '../memory/recall.ts';
-export { describeRunner } from '../runner/describe-runner.ts';
 export { runScript, scriptOutput } from '../sandbox/run-script.ts';
 export { describeJobShortly, describeJobs } from '../skills/describe-jobs.ts';
 export { changeNote, storeNote } from './change-note.ts';
@@ -16,7 +16,6 @@ export { describeErased, EDIT_FORM, FORGET_FORM, REMEMBER_FORM } from './note-fo
 export { loadOutputs, SEND_FILE_FORM, SEND_MESSAGE_FORM } from './place-forms.ts';
 export { PLAN_FORM } from './plan-form.ts';
 export { runSkillTool } from './run-skill-tool.ts';
-export { RUNNER_FORMS } from './runner-form.ts';
 export { runWithState } from './script-state.ts';
 export { takeInFile } from './take-in-file.ts';
 export { takeInTree } from './take-in-tree.ts';

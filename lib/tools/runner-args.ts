@@ -1,6 +1,11 @@
 /** Arguments that the tools of a runner share. Their form makes paths canonical and absolute. */
 import * as z from 'zod/mini';
 import { named } from '../text/quoted.ts';
+import { loadParts } from './tool.ts';
+
+/** Forms of the tools, and words about machines: loaded with the first use of any. */
+export const loadMachineParts = async () => (await loadParts()).FEATURE_PARTS;
+export const loadShellReader = () => import('../runner/shell-reader.ts');
 
 /** Longer than any honest path, and as long as an allow-file takes. */
 const PATH_CHARS_MAX = 1_024;

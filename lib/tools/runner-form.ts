@@ -9,24 +9,26 @@ import type { JsonObject } from '../base/json.ts';
 import { CLASS_WORDS } from '../gates/rules/command-class.ts';
 import type { ShownScript } from '../runner/command-problem.ts';
 import { nameOnCard, sayOldProgram } from '../runner/describe-runner.ts';
-import type { AllowSummary, Runner, Runners } from '../runner/runners.ts';
+import { type AllowSummary, NO_RUNNERS, type Runner } from '../runner/runners.ts';
 import { isInSkill, type OrderFile, orderFiles, SKILL_FOLDER } from '../runner/skill-folder.ts';
 import { normaliseName } from '../signal/action.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import { describeFile, type SkillText, versionOf } from '../skills/skill-files.ts';
+import type { TurnRecords } from '../store/turn-records.ts';
 import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { unreadProblem, withTexts } from './command-texts.ts';
 import { editFile, listFiles, READ_FIRST, readFile, searchFiles, writeFile } from './files.ts';
 import { type Mark, UNMARKED } from './marks.ts';
+import { loadShellReader } from './runner-args.ts';
 import { shell, shownScripts, unreadFiles } from './shell.ts';
-import { type FormContext, loadShellReader, type RunnerTool, type ToolForm } from './tool.ts';
+import type { FormContext, RunnerTool, ToolForm } from './tool.ts';
 
 /** Characters of a content that a card shows: with its frame they fit one message. */
 const CONTENT_SHOWN_CHARS = 2_000;
 
 /** The one that is named, else the only one that could do it. */
-const findRunner = ({ runner }: JsonObject, { runners }: Runners): Runner | undefined => {
+const findRunner = ({ runner }: JsonObject, { runners: { runners } = NO_RUNNERS }: TurnRecords): Runner | undefined => {
   if (typeof runner === 'string') return runners.find(({ name }) => name === normaliseName(runner));
   const ready = runners.filter(({ isPaused }) => !isPaused);
   const [only, ...others] = ready.length > 0 ? ready : runners;
@@ -53,15 +55,15 @@ const pathOf = (args: JsonObject, field: PathField, allow: AllowSummary): string
   return typeof given === 'string' ? absolutePath(given, allow) : undefined;
 };
 
-const namesOf = ({ runners }: Runners): string => runners.map(({ name }) => name).join(', ');
-
-const runnerProblem = (args: JsonObject, runners: Runners): string | undefined => {
-  if (runners.runners.length === 0) return 'no machine is paired: the owner pairs one with /runners pair and a name';
-  const runner = findRunner(args, runners);
+const runnerProblem = (args: JsonObject, records: TurnRecords): string | undefined => {
+  const { runners } = records.runners ?? NO_RUNNERS;
+  const names = runners.map(({ name }) => name).join(', ');
+  if (runners.length === 0) return 'no machine is paired: the owner pairs one with /runners pair and a name';
+  const runner = findRunner(args, records);
   if (runner === undefined)
     return args.runner === undefined
-      ? `runner is missing, and several are paired: ${namesOf(runners)}`
-      : `there is no such runner; paired are ${namesOf(runners)}`;
+      ? `runner is missing, and several are paired: ${names}`
+      : `there is no such runner; paired are ${names}`;
   return runner.isPaused
     ? `${runner.name} is paused; the owner resumes it with /runners resume ${runner.name}`
     : undefined;
@@ -71,13 +73,13 @@ const problemsOf = async (
   tool: RunnerTool,
   field: PathField,
   args: JsonObject,
-  { runners, loadReadFile }: FormContext,
+  { records, loadReadFile }: FormContext,
 ) => {
   const problems = argumentProblems(tool, args);
   if (problems.length > 0) return problems;
-  const problem = runnerProblem(args, runners);
+  const problem = runnerProblem(args, records);
   if (problem !== undefined) return [problem];
-  const runner = findRunner(args, runners);
+  const runner = findRunner(args, records);
   if (runner !== undefined && pathOf(args, field, runner.allow) === undefined)
     return [`${field} has no canonical form; give it from / or from ~/`];
   if (tool === shell && runner !== undefined) return commandProblems(args, runner, loadReadFile);
@@ -146,15 +148,15 @@ const withFiles = async (args: JsonObject, runner: Runner, context: FormContext)
 };
 
 /** The file as this turn read it. A step of a runbook reads nothing, and its card says so. */
-const withBefore = async (args: JsonObject, { runners, loadReadFile }: FormContext): Promise<JsonObject> => {
-  const runner = findRunner(args, runners);
+const withBefore = async (args: JsonObject, { records, loadReadFile }: FormContext): Promise<JsonObject> => {
+  const runner = findRunner(args, records);
   if (runner === undefined || loadReadFile === undefined || typeof args.path !== 'string') return args;
   const read = await loadReadFile(runner.name, args.path);
   return { ...args, was: typeof read === 'object' ? read.sha256 : 'nothing' };
 };
 
-const completed = (args: JsonObject, field: PathField, { runners }: FormContext): JsonObject => {
-  const runner = findRunner(args, runners);
+const completed = (args: JsonObject, field: PathField, { records }: FormContext): JsonObject => {
+  const runner = findRunner(args, records);
   if (runner === undefined) return args;
   const path = pathOf(args, field, runner.allow);
   return { ...args, runner: runner.name, ...(path === undefined ? {} : { [field]: path }) };
@@ -168,12 +170,12 @@ const buildForm = (
   complete: async (args, context) => {
     const whole = completed(args, field, context);
     if (tool === writeFile || tool === editFile) return withBefore(whole, context);
-    const runner = findRunner(args, context.runners);
+    const runner = findRunner(args, context.records);
     return tool !== shell || runner === undefined ? whole : withFiles(whole, runner, context);
   },
   findProblems: async (args, context) => problemsOf(tool, field, args, context),
   describe: async (args, context, mark = UNMARKED) => {
-    const runner = findRunner(args, context.runners);
+    const runner = findRunner(args, context.records);
     const name = runner === undefined ? textOf(args.runner) : nameOnCard(runner, context.now);
     return [...(await describe(args, context, mark)), `On your machine: ${name}`];
   },
@@ -219,9 +221,9 @@ const describeFiles = (args: JsonObject): readonly string[] => {
 };
 
 /** The losses stand first. They and code that the card shows only in part are marked. */
-const describeCommand = async (args: JsonObject, { runners }: FormContext, mark: Mark): Promise<readonly string[]> => {
+const describeCommand = async (args: JsonObject, { records }: FormContext, mark: Mark): Promise<readonly string[]> => {
   const { cmd, folder, seconds } = args;
-  const { home = '/', hasNetwork } = findRunner(args, runners)?.allow ?? {};
+  const { home = '/', hasNetwork } = findRunner(args, records)?.allow ?? {};
   const { class: found, destroys, because, lost } = await loadClassified(args, { home });
   const { isLauncherFile } = await loadShellReader();
   const unread = unreadFiles(args);

@@ -10,8 +10,8 @@ import { RUNNER_RUN_MS_MAX } from '../runner/order.ts';
 import { OrderFiles, SKILL_FOLDER } from '../runner/skill-folder.ts';
 import { SkillName } from '../skills/skill-change.ts';
 import { quoted } from '../text/quoted.ts';
-import { onMachine, runnerName, runnerPath } from './runner-args.ts';
-import { defineRunnerTool, loadParts } from './tool.ts';
+import { loadMachineParts, onMachine, runnerName, runnerPath } from './runner-args.ts';
+import { defineRunnerTool } from './tool.ts';
 
 /** A person reads all of it on a card. */
 const COMMAND_CHARS_MAX = 8 * KIB;
@@ -70,7 +70,7 @@ export const shell = defineRunnerTool({
     scripts: z.optional(scripts),
     unread: z.optional(unread),
   }),
-  loadForm: async () => (await loadParts()).RUNNER_FORMS.shell,
+  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS.shell,
   tier: 'ask',
   effects: { runsCommand: 'cmd', readsFiles: ['folder'] },
   kind: 'once',

@@ -90,7 +90,7 @@ describe('gatherFacts', () => {
   const run = (cmd: string, more: Partial<FactSources> = {}) =>
     gatherFacts(toolCall({ tool: 'shell', args: { cmd, folder: '/w', runner: 'desk' } }), {
       ...sources,
-      state: { policyVersion: 'p', runners },
+      state: { policyVersion: 'p', records: { runners } },
       ...more,
     });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonObject } from '../../lib/base/json.ts';
 import type { Job, JobDefinition } from '../../lib/jobs/job.ts';
-import { NO_RUNNERS } from '../../lib/runner/runners.ts';
 import { JOB_FORM } from '../../lib/tools/job-form.ts';
 import { JobArgs } from '../../lib/tools/jobs.ts';
 import type { FormContext } from '../../lib/tools/tool.ts';
@@ -37,7 +36,7 @@ const contextWith = (...jobs: readonly Job[]): FormContext => ({
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
   loadJob: async (name) => jobs.find((one) => one.name === name),
-  runners: NO_RUNNERS,
+  records: {},
   webhookUrls: { deploy: 'https://example.com/' },
 });
 

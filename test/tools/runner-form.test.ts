@@ -37,7 +37,7 @@ const context = (...runners: readonly Runner[]): FormContext => ({
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
   loadJob: async () => undefined,
-  runners: { schemaVersion: 1, round: 1, runners: [...runners] },
+  records: { runners: { schemaVersion: 1, round: 1, runners: [...runners] } },
 });
 
 const laptop = runner('laptop');

@@ -2,8 +2,8 @@
  * `runners pair`: this terminal makes the secret and sends its hash, so no record ever holds it.
  */
 import { randomBytes } from 'node:crypto';
+import { runnersPair } from '../../../lib/features/runner/operations.ts';
 import { buildPairingCode, hashOfSecret, RUNNER_CODE_TTL_MS } from '../../../lib/runner/pairing-code.ts';
-import { runnersPair } from '../../../lib/wings/runners/operations.ts';
 import { endChange } from '../change.ts';
 import type { CommandContext } from '../command.ts';
 import { remainingWords } from '../describe-action.ts';

@@ -183,7 +183,7 @@ const sourcesOf = (
   state: {
     policyVersion: GATE_SET.version,
     chatMemory: 'open',
-    runners: RUNNERS,
+    records: { runners: RUNNERS },
     ...(typed.tool === MCP_TOOL && { mcp: mcpOf(action, typed.args?.tool) }),
     ...defined({ policy }),
   },

@@ -2,7 +2,7 @@
 import { effectsOf } from '../../gates/rules/tool-effects.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
-import { loadShellReader } from '../../tools/tool.ts';
+import { loadShellReader } from '../../tools/runner-args.ts';
 
 export const gatherShell = async (action: Action, _sources: object, found: Facts): Promise<Pick<Facts, 'shell'>> => {
   const { runsCommand = '' } = effectsOf(action, found);

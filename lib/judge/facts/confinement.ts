@@ -8,7 +8,7 @@ import type { FactSources } from '../fact-sources.ts';
 
 export const gatherRunner = (
   { tool, args = {} }: Action,
-  { state: { runners = NO_RUNNERS } }: Pick<FactSources, 'state'>,
+  { state: { records: { runners = NO_RUNNERS } = {} } }: Pick<FactSources, 'state'>,
 ): Pick<Facts, 'runner'> => {
   if (!isRunnerTool(tool)) return {};
   const name = Object.hasOwn(args, 'runner') ? args.runner : undefined;

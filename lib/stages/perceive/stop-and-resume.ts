@@ -6,16 +6,11 @@ import { loadHead, loadStoppedSessions, resumeSession, stopSession } from '../..
 import { stopsItsOwn } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
-import { readRunners } from '../../runner/runners.ts';
-import { runnerKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { namesStopped } from '../../operations/hooks.ts';
 
 /** Somebody without rights stops their own chat; the doors stop the whole space. */
-export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
-  if (!stopsItsOwn(signal)) {
-    const { runners } = readRunners(await loadItem(table, runnerKeys.list(signal.space)));
-    return notices.stopped(runners.filter(({ seenAt }) => seenAt !== undefined).map(({ name }) => name));
-  }
+export const stop = async ({ table, hooks, signal, now }: CodeContext): Promise<Notice> => {
+  if (!stopsItsOwn(signal)) return notices.stopped(await namesStopped(hooks, { table, space: signal.space }));
   const head = await loadHead(table, signal);
   await stopSession(table, signal, head, { because: 'asked', by: signal.id }, now);
   return notices.stoppedHere();

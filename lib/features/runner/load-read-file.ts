@@ -1,21 +1,16 @@
 /**
- * Finds outputs of earlier calls of the turn. Of a whole file that it read on a machine: the hash
- * as the machine signed it, and the text as far as it is stored; a command that runs the file is
- * asked about with both. Of any tool: the newest text that it gave, which `send-file` may send.
+ * Finds a whole file that this turn read on a machine: the hash as the machine signed it, and the
+ * text as far as it is stored. A command that runs the file is asked about with both.
  */
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import type { ReadContext } from '../../operations/reason-feature.ts';
 import { parseResultRow } from '../../runner/signed-rows.ts';
 import type { Action } from '../../signal/action.ts';
-import { chainOf, rootOf } from '../../signal/ids.ts';
+import { chainOf } from '../../signal/ids.ts';
 import { runnerKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
-import { readFile } from '../../tools/files.ts';
-import { buildOutputStore, longOutputId, parseOutputId } from '../../tools/long-output.ts';
-import type { ReadFile } from '../../tools/tool.ts';
-import type { LoadedTurn } from './load-turn.ts';
-
-type OutputTable = Pick<Table, 'load' | 'put'>;
+import { type ReadFile, readFile } from '../../tools/files.ts';
+import { buildOutputStore, longOutputId } from '../../tools/long-output.ts';
 
 const isReadOf = ({ tool, args = {} }: Action, runner: string, path: string): boolean =>
   tool === readFile.name &&
@@ -25,17 +20,17 @@ const isReadOf = ({ tool, args = {} }: Action, runner: string, path: string): bo
   args.lines === undefined;
 
 /** A long output begins with a line about itself. */
-const storedText = async (table: OutputTable, space: string, output: string): Promise<string> => {
+const storedText = async (table: ReadContext['table'], space: string, output: string): Promise<string> => {
   const id = longOutputId(output);
   if (id === undefined) return output;
   return (await buildOutputStore(table, space).load(id))?.text ?? output.slice(output.indexOf('\n') + 1);
 };
 
-/** @param id of the signal that is judged; the newest read of its turn counts */
+/** @param signalId of the signal that is judged; the newest read of its turn counts */
 export const buildLoadReadFile =
-  (table: OutputTable, space: string, id: string) =>
+  ({ table, space, signalId }: ReadContext) =>
   async (runner: string, path: string): Promise<ReadFile | 'failed' | undefined> => {
-    const chain = chainOf(id);
+    const chain = chainOf(signalId);
     for (let at = chain.length - 2; at >= 0; at -= 1) {
       const [parent = '', child = ''] = chain.slice(at);
       const items = await loadNamed(table, {
@@ -57,18 +52,3 @@ export const buildLoadReadFile =
     }
     return undefined;
   };
-
-/** All that is stored of a long output. Any text may look like another of the turn. */
-export const loadTurnOutput = async (
-  table: OutputTable,
-  space: string,
-  { steps, record }: Pick<LoadedTurn, 'steps' | 'record'>,
-  tool: string,
-): Promise<string | undefined> => {
-  const results = steps.flatMap((step) => (step.kind === 'results' ? step.results : []));
-  const found = results.findLast((one) => one.tool === tool && one.state === 'done');
-  const id = longOutputId(found?.output ?? '') ?? '';
-  const isOwn = rootOf(parseOutputId(id)?.signalId ?? '') === record.signal.root;
-  const whole = isOwn ? await buildOutputStore(table, space).load(id) : undefined;
-  return whole?.text ?? found?.output;
-};

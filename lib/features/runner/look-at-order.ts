@@ -7,8 +7,15 @@ import { utcMinute } from '../../base/utc-minute.ts';
 import { notices } from '../../judge/notices.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
-import type { TickDeps, TickHook } from '../../operations/hooks.ts';
-import { isOver, noteLook, type OrderRow, parseOrderRowItem, settleOrderRow } from '../../runner/order-row.ts';
+import type { RestoredHook, TickDeps, TickHook } from '../../operations/hooks.ts';
+import {
+  isOver,
+  loseOrder,
+  noteLook,
+  type OrderRow,
+  parseOrderRowItem,
+  settleOrderRow,
+} from '../../runner/order-row.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { partsOfOrderId } from '../../signal/ids.ts';
 import { tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
@@ -51,4 +58,9 @@ const lookAtOrder = async (deps: TickDeps, item: Item): Promise<void> => {
 export const lookAtOrders: TickHook['look'] = async (deps, items) => {
   const looked = await Promise.allSettled(items.map((item) => lookAtOrder(deps, item)));
   return { started: 0, fault: looked.find((one) => one.status === 'rejected')?.reason };
+};
+
+/** A machine may have run them since the copy was made: none runs a second time. */
+export const loseOrders: RestoredHook['lose'] = async ({ table, space, now }, items) => {
+  for (const item of items) await loseOrder(table, space, parseOrderRowItem(item).id, now);
 };

@@ -1,0 +1,5 @@
+/** What features do in a table that an older copy replaced. `wings/restore/restore.ts` alone imports this list. */
+import type { RestoredHook } from '../operations/hooks.ts';
+import { runnerRestored } from './runner/tick.ts';
+
+export const RESTORED_HOOKS: readonly RestoredHook[] = [runnerRestored];

@@ -1,4 +1,4 @@
-/** What features get of Act's keys and queues, loaded with the first call. */
+/** The parts of features in Act that need its keys and queues, loaded with the first call. */
 import { ConfigError } from '../base/errors.ts';
 import { ACT_FEATURES } from '../features/act.ts';
 import type { KeyContext } from '../operations/act-feature.ts';

@@ -11,7 +11,7 @@ import type { OutputStore } from '../tools/long-output.ts';
 import { findMcpTool } from '../tools/mcp/catalogue.ts';
 import { type McpSession, type McpStore, withOffer } from '../tools/mcp/servers.ts';
 import type { McpOutcome } from '../tools/mcp/session.ts';
-import { shortenOutput } from './tool.ts';
+import { shortenOutput } from '../tools/shorten-output.ts';
 
 export interface McpActuatorDeps {
   readonly store: McpStore;

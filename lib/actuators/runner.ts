@@ -34,7 +34,7 @@ import { putOnce } from '../store/put-once.ts';
 import type { SendOrder } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
 import { OUTPUT_STORED_CHARS_MAX, type OutputStore } from '../tools/long-output.ts';
-import { shortenOutput } from './tool.ts';
+import { shortenOutput } from '../tools/shorten-output.ts';
 
 export interface RunnerActuatorDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;

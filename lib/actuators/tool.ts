@@ -1,13 +1,12 @@
 /** Calls a tool. `idempotent`: its effect id decides what it writes; a repeat changes nothing. */
 import { defined } from '../base/defined.ts';
 import { isRetryable, PassepartoutError, PassingError } from '../base/errors.ts';
-import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { codeToStore } from '../signal/because.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { type OutputStore, showLongOutput } from '../tools/long-output.ts';
+import { shortenOutput } from '../tools/shorten-output.ts';
 import type { RunnableTool, ToolSurroundings } from '../tools/tool.ts';
 
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
@@ -39,20 +38,6 @@ export const buildToolActuator = (surroundings: ToolSurroundings): Actuator => (
     }
   },
 });
-
-/** Keeps a long output beside the effect, and gives its beginning. */
-export const shortenOutput = async (
-  keepOutput: OutputStore['keep'],
-  effectId: string,
-  whole: Parameters<OutputStore['keep']>[1],
-): Promise<string> => {
-  if (whole.text.length <= TOOL_OUTPUT_CHARS_MAX) return whole.text.toWellFormed();
-  // `<space>/<signal>#<n>`: the space is ours and no part of the id.
-  const id = effectId.slice(effectId.indexOf('/') + 1);
-  const kept = await keepOutput(id, whole);
-  // It may say no more than that it was left out.
-  return kept.text.length <= TOOL_OUTPUT_CHARS_MAX ? kept.text : showLongOutput(id, kept);
-};
 
 /** A tool's output may be of a worse origin than the tool declares, never of a better one (I13). */
 const originOf = (tool: RunnableTool, reported: Origin, inputs: Origin): Origin => {

@@ -1,4 +1,4 @@
-/** The records of features that are read with a turn. `stages/turn-records.ts` alone imports this list. */
+/** Records of features, read with a turn. `stages/turn-records.ts` alone imports this list. */
 import type { RecordRow } from '../store/turn-records.ts';
 import { RUNNERS_RECORD } from './runner/record.ts';
 

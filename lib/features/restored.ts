@@ -1,4 +1,4 @@
-/** What features do in a table that an older copy replaced. `wings/restore/restore.ts` alone imports this list. */
+/** Hooks for a restored table. `wings/restore/restore.ts` alone imports this list. */
 import type { RestoredHook } from '../operations/hooks.ts';
 import { runnerRestored } from './runner/tick.ts';
 

@@ -168,8 +168,6 @@ export const DE: typeof TEXTS = {
 
   newsEnded: (target) =>
     `Der Webhook ${target} hat einen Tag lang nichts angenommen, also bekommt er keine Nachrichten mehr. Was an ihn ging: /hooks deliveries ${target}. Neu beginnen: /hooks subscribe ${target} <kinds>`,
-  runnerAway: (runner, until, id) =>
-    `Das wartet bis ${until} auf den Rechner ${runner}: dort starten mit "npx passepartout runner start ${runner}". ${why(id)}`,
 
   runFailed: (runbook, id, reason) =>
     `Das Runbook ${runbook} ist gescheitert: ${inGerman(reason)}. /runbook show ${id} zeigt seine Schritte.`,

@@ -189,11 +189,8 @@ export const TEXTS = {
       ...askIn('en', `Let the job ${job} go on?`, pauseChoices(job)),
     ]),
 
-  // Runners. Moments are given in words.
   newsEnded: (target: string) =>
     `The webhook ${target} has taken nothing for a day, so I tell it no more news. Its deliveries: /hooks deliveries ${target}. To begin again: /hooks subscribe ${target} <kinds>`,
-  runnerAway: (runner: string, until: string, id: string) =>
-    `This waits for your machine ${runner} until ${until}: start it there with "npx passepartout runner start ${runner}". Details: /why ${id}`,
 
   // Runs of runbooks.
   runFailed: (runbook: string, id: string, why: string) =>

@@ -5,10 +5,11 @@ import { type Finding, finding } from '../language/finding.ts';
 import type { MachineState } from '../language/machine-texts.ts';
 import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';
-import type { Item, Table } from '../store/table.ts';
+import type { Table } from '../store/table.ts';
+import type { TurnRecords } from '../store/turn-records.ts';
 import { isReady, stateOf } from './describe-runner.ts';
 import { type OrderRow, parseOrderRowItem } from './order-row.ts';
-import { readRunners } from './runners.ts';
+import { NO_RUNNERS, readRunners } from './runners.ts';
 
 /** Of all kinds of orders that are due or wait, the oldest. */
 const ROWS_READ_MAX = 100;
@@ -29,12 +30,13 @@ const loadQueued = async (
 
 /** A machine that is off is no problem as long as nothing waits for it. */
 export const findRunnerProblems = async (
-  table: Pick<Table, 'load' | 'queryIndex'>,
-  space: string,
-  list: Item,
-  now: number,
+  {
+    table,
+    space,
+    now,
+  }: { readonly table: Pick<Table, 'load' | 'queryIndex'>; readonly space: string; readonly now: number },
+  { runners: { runners } = NO_RUNNERS }: TurnRecords,
 ): Promise<readonly Finding[]> => {
-  const { runners } = readRunners(list);
   const queued = runners.length === 0 ? undefined : await loadQueued(table, space);
   return runners.flatMap((runner): readonly Finding[] => {
     const count = queued?.get(runner.name)?.length ?? 0;

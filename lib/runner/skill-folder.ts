@@ -4,9 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { JsonObject } from '../base/json.ts';
-
-/** The folder in which a command finds them. On no machine does it lie on the disk. */
-export const SKILL_FOLDER = '/run/passepartout/skill';
+import { SKILL_FOLDER } from '../signal/runner-tools.ts';
 
 /** As plain as the paths that a skill may have: none leads out of the folder. */
 const PLAIN = /^(?!.*(?:^|\/)\.)[^/\\\p{Cc}\p{Cf}]+(?:\/[^/\\\p{Cc}\p{Cf}]+)*$/u;

@@ -10,7 +10,6 @@ import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
 import { editSkill } from './edit-skill.ts';
 import { fetchUrl } from './fetch-url.ts';
-import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
@@ -18,7 +17,6 @@ import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } fro
 import { listMemory } from './list-memory.ts';
 import { listRunbooks } from './list-runbooks.ts';
 import { listChats, removeChat } from './manage-chats.ts';
-import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { proposePlan } from './propose-plan.ts';
@@ -35,7 +33,6 @@ import { runSkill } from './run-skill.ts';
 import { askPerson, giveAnswer } from './runbook-steps.ts';
 import { sendFile } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
-import { shell } from './shell.ts';
 import { snapshot } from './snapshot.ts';
 import { startProject } from './start-project.ts';
 import { summariseSession } from './summarise-session.ts';
@@ -64,11 +61,7 @@ export const TOOLS: readonly Tool[] = [
   acceptMcpServer,
   removeMcpServer,
   listMcpServers,
-  pairRunner,
-  pauseRunner,
-  resumeRunner,
-  removeRunner,
-  listRunners,
+  ...FEATURE_TOOLS.pairing,
   listChats,
   removeChat,
   changeSetting,
@@ -79,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
   readSkill,
   runSkill,
   editSkill,
-  ...FEATURE_TOOLS,
+  ...FEATURE_TOOLS.skills,
   scheduleJob,
   listJobsTool,
   pauseJob,
@@ -93,12 +86,7 @@ export const TOOLS: readonly Tool[] = [
   callWebhook,
   proposePlan,
   fetchUrl,
-  shell,
-  readFile,
-  writeFile,
-  editFile,
-  listFiles,
-  searchFiles,
+  ...FEATURE_TOOLS.machines,
   tendMemory,
   mendMemory,
   gatherTurns,

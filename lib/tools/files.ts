@@ -26,7 +26,7 @@ export interface ReadFile {
 
 declare module './tool.ts' {
   interface FormContext {
-    /** A whole file that this turn read on a machine, or failed to; only where a call is proposed. */
+    /** A whole file that this turn read on a machine; only where a call is proposed. */
     readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | 'failed' | undefined>) | undefined;
   }
 }

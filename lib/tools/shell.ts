@@ -2,12 +2,14 @@
  * Runs a command on the owner's machine. The runner performs it in a sandbox, inside the folders
  * that its own allow-file names; the gates `command-class` and `confinement` judge it before.
  */
+
 import * as z from 'zod/mini';
 import type { JsonObject } from '../base/json.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
 import type { ShownScript } from '../runner/command-problem.ts';
 import { RUNNER_RUN_MS_MAX } from '../runner/order.ts';
-import { OrderFiles, SKILL_FOLDER } from '../runner/skill-folder.ts';
+import { OrderFiles } from '../runner/skill-folder.ts';
+import { SKILL_FOLDER } from '../signal/runner-tools.ts';
 import { SkillName } from '../skills/skill-change.ts';
 import { quoted } from '../text/quoted.ts';
 import { loadMachineParts, onMachine, runnerName, runnerPath } from './runner-args.ts';

@@ -1,11 +1,12 @@
 /** Files of a skill on the owner's machine, in the real sandbox: which are laid out, when none. */
+
 import { hash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { takeSkillFiles } from '../../infra/runner/skill-files.ts';
-import { SKILL_FOLDER } from '../../lib/runner/skill-folder.ts';
+import { SKILL_FOLDER } from '../../lib/signal/runner-tools.ts';
 import { inSandbox, makeMachine } from './machine.ts';
 import { type Args, buildOrder, pairMachine, shown } from './orders.ts';
 

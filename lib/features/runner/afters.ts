@@ -1,4 +1,4 @@
-/** What follows in Act for a machine: a word if it is away, and a look whether it was faster than Act. */
+/** The afters of machines: a word if one is away, and a look whether it was faster than Act. */
 import type { AfterEffect, EffectNotice } from '../../stages/act/after.ts';
 
 type LoadLate = () => Promise<typeof import('./late-afters.ts')>;

@@ -1,6 +1,5 @@
 /** The code of `afters.ts`, loaded when a machine has an action. */
 import { utcMinute } from '../../base/utc-minute.ts';
-import { notices } from '../../judge/notices.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
 import { isOver, loadOrderRow } from '../../runner/order-row.ts';
@@ -8,6 +7,7 @@ import { loadRunners } from '../../runner/runner-powers.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { ActDeps, ActTurn } from '../../stages/act/act-context.ts';
 import type { EffectNotice } from '../../stages/act/after.ts';
+import { machineNotices } from './texts.ts';
 
 /**
  * A machine that its owner ended, or never started, takes nothing by itself. The heartbeat tells of
@@ -20,7 +20,7 @@ export const awayNotice: EffectNotice['build'] = async ({ table }, { record }, {
   const runner = runners.find(({ name }) => name === handedTo.runner);
   if (runner === undefined || (runner.isStopped !== true && runner.seenAt !== undefined)) return undefined;
   const waitsUntil = handedTo.until - RUNNER_RUN_MS_MAX - RUNNER_GRACE_MS;
-  return { suffix: 'away', notice: notices.runnerAway(runner.name, utcMinute(waitsUntil), id) };
+  return { suffix: 'away', notice: machineNotices.runnerAway(runner.name, utcMinute(waitsUntil), id) };
 };
 
 /** A machine may end its job before Act has closed the signal: then nobody heard of it. */

@@ -4,7 +4,6 @@
  * repeat changes nothing.
  */
 import { utcMinute } from '../../base/utc-minute.ts';
-import { notices } from '../../judge/notices.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
 import type { RestoredHook, TickDeps, TickHook } from '../../operations/hooks.ts';
@@ -22,6 +21,7 @@ import { tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
+import { machineNotices } from './texts.ts';
 
 /** Act may have settled the effect, and died before it noted that in the row. */
 const isEffectOpen = async ({ table, space }: TickDeps, { id }: OrderRow): Promise<boolean> => {
@@ -51,7 +51,8 @@ const lookAtOrder = async (deps: TickDeps, item: Item): Promise<void> => {
   }
   if (row.state === 'queued') await sendAgain(deps, row);
   const isToTell = row.state === 'queued' && row.toldAt === undefined;
-  if (isToTell) await tellOfRun(deps, signalId, [notices.runnerAway(row.runner, utcMinute(row.waitsUntil), signalId)]);
+  if (isToTell)
+    await tellOfRun(deps, signalId, [machineNotices.runnerAway(row.runner, utcMinute(row.waitsUntil), signalId)]);
   return noteLook(table, space, row, now, isToTell);
 };
 

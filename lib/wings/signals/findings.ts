@@ -23,9 +23,11 @@ import {
   witnessProblemsKey,
 } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
+import type { FindingDeps } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
 import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
-import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
+import { readRecords, recordKeys } from '../../stages/turn-records.ts';
+import { indexPartitions, mcpKey, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -95,18 +97,13 @@ const DEAD_LETTER_WINDOW_MS = HOUR_MS;
 /** Setting `heartbeat`: when the last sweep ran. */
 const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
 
-type FindingTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
-
 /** The records that entries of an index stand for. One of a later release tells of nothing. */
 const loadRecords = async (table: Pick<Table, 'load'>, entries: readonly Item[]): Promise<readonly SignalRecord[]> => {
   const items = await table.load(entries.map((entry) => ({ pk: String(entry.pk), sk: String(entry.sk) })));
   return items.flatMap((item) => readOrSkip(item, (known) => parseStored(known, SignalRecord)) ?? []);
 };
 
-export interface FindingInput {
-  readonly table: FindingTable;
-  readonly space: string;
-  readonly now: number;
+export interface FindingInput extends FindingDeps {
   /** Micro-dollars and tokens of a day. */
   readonly caps: { readonly day: number; readonly dayTokens: number };
 }
@@ -126,17 +123,23 @@ export interface Found {
 
 export const loadLazy = () => import('./lazy.ts');
 
-/** Most stacks have no machine and no server of tools: then their code is not loaded. */
-const findInSkillsAndMachines = async (
-  { table, space, now }: FindingInput,
-  items: Readonly<Record<'mcp' | 'runners' | 'skills' | 'use', Item | undefined>>,
+/** Most stacks have no such record: then the code of features is not loaded. */
+const findInFeatures = async (
+  input: FindingInput,
+  items: readonly (Item | undefined)[],
 ): Promise<readonly Finding[]> => {
-  const { mcp, runners, skills, use } = items;
+  if (items.every((item) => item === undefined)) return [];
+  const { FEATURE_VIEWS } = await loadLazy();
+  const found = FEATURE_VIEWS.map((one) => one.findProblems?.(input, readRecords(items)) ?? []);
+  return (await Promise.all(found)).flat();
+};
+
+/** Most stacks have no server of tools: then its code is not loaded. */
+const findInSkills = async (
+  items: Readonly<Record<'mcp' | 'skills' | 'use', Item | undefined>>,
+): Promise<readonly Finding[]> => {
+  const { mcp, skills, use } = items;
   const found: Finding[] = [];
-  if (runners !== undefined) {
-    const { findRunnerProblems } = await loadLazy();
-    found.push(...(await findRunnerProblems(table, space, runners, now)));
-  }
   if (mcp !== undefined) found.push(...(await loadLazy()).findMcpProblems(mcp));
   if (skills !== undefined) {
     const { readActiveSkills } = await loadLazy();
@@ -187,7 +190,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       anchors: anchorProblemKey(space),
       witnesses: witnessProblemsKey(space),
       mcp: mcpKey(space),
-      runners: runnerKeys.list(space),
+      records: recordKeys(space),
       skills: skillKeys.active(space),
       use: skillUseKey(space),
       newest: newestReleaseKey(space),
@@ -201,7 +204,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     findJobProblems(table, space),
     loadNewest(input),
   ]);
-  const { heartbeat, killSwitch, backup, anchors, witnesses, newest, ...items } = stored;
+  const { heartbeat, killSwitch, backup, anchors, witnesses, newest, records, ...items } = stored;
   const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
   const deadLetters = newestSignals.filter(
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
@@ -220,7 +223,8 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...(isEmbeddingRefused(spend, now) ? [finding('embeddings')] : []),
       ...findNearCap(percentUsed(spend, caps, now)),
       ...jobs,
-      ...(await findInSkillsAndMachines(input, items)),
+      ...(await findInFeatures(input, records)),
+      ...(await findInSkills(items)),
       ...(await findRefusedSources(table, space, senders, now)),
       ...findOldBackup(backup, now),
     ],

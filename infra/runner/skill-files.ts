@@ -9,9 +9,9 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import { KIB } from '../../lib/base/limits.ts';
-import type { Order } from '../../lib/runner/order.ts';
-import type { RunnerAnswer } from '../../lib/runner/requests.ts';
-import { orderFiles } from '../../lib/runner/skill-folder.ts';
+import type { Order } from '../../lib/features/runner/order.ts';
+import type { RunnerAnswer } from '../../lib/features/runner/requests.ts';
+import { orderFiles } from '../../lib/features/runner/skill-folder.ts';
 import { SKILL_FOLDER } from '../../lib/signal/runner-tools.ts';
 import type { Confinement } from './sandbox.ts';
 

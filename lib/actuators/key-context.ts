@@ -33,6 +33,6 @@ export const withKeyPowers = (powers: ToolPowers, parts: ActuatorParts): ToolPow
 /** @throws ConfigError if no feature hands calls over */
 export const buildHanding = (parts: ActuatorParts, keepOutput: OutputStore['keep']): HandingActuator => {
   const [build] = ACT_FEATURES.flatMap((one) => one.buildHanding ?? []);
-  if (build === undefined) throw new ConfigError(['nothing here hands calls to a machine']);
+  if (build === undefined) throw new ConfigError(['no machines']);
   return build(contextOf(parts), keepOutput);
 };

@@ -7,8 +7,5 @@ import type { TurnRecords } from '../store/turn-records.ts';
 export const recordKeys = (space: string): readonly Key[] => RECORDS.map(({ key }) => key(space));
 
 /** @param items of these keys, in their order */
-export const readRecords = (items: readonly (Item | undefined)[]): TurnRecords => {
-  let found: TurnRecords = {};
-  for (const [n, { read }] of RECORDS.entries()) found = { ...found, ...read(items[n]) };
-  return found;
-};
+export const readRecords = (items: readonly (Item | undefined)[]): TurnRecords =>
+  Object.assign({}, ...RECORDS.map(({ read }, n) => read(items[n])));

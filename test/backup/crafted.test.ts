@@ -11,13 +11,13 @@ import { closeStorage, openTableFile } from '../../infra/local/table-server/stor
 import type { Grant } from '../../lib/approvals/grant.ts';
 import { revokeGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { HOUR_MS } from '../../lib/base/limits.ts';
+import { runnersWrites } from '../../lib/features/runner/runner-powers.ts';
+import { NO_RUNNERS, type Runner } from '../../lib/features/runner/runners.ts';
 import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { changeOwnerSetting } from '../../lib/ledger/change-owner-setting.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
 import { packEntries, unpackEntries } from '../../lib/log/stored.ts';
 import { runLog } from '../../lib/log/write-log.ts';
-import { runnersWrites } from '../../lib/runner/runner-powers.ts';
-import { NO_RUNNERS, type Runner } from '../../lib/runner/runners.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { buildMcpStore } from '../../lib/tools/mcp/servers.ts';

@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as limits from '../../lib/base/limits.ts';
+import { SHELL_RULES_VERSION } from '../../lib/features/runner/shell/classify-command.ts';
 import { ENGINE_NAME, ENGINE_VERSION } from '../../lib/gates/engine/build-gate-set.ts';
 import { GATES } from '../../lib/gates/engine/gate-set.ts';
-import { SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
 import { codeOf } from './source.ts';
 
 // biome-ignore format: one line per pin

@@ -23,7 +23,7 @@ const CONVERTED = [
   'lib/stages/act/afters/channel-back.ts',
   'lib/stages/act/afters/doubt.ts',
   'lib/stages/act/afters/file-read.ts',
-  'lib/stages/act/afters/machine-away.ts',
+  'lib/features/runner/late-afters.ts',
   'lib/stages/act/afters/refused.ts',
   'lib/stages/act/afters/result.ts',
   'lib/stages/act/afters/voice.ts',
@@ -76,11 +76,12 @@ it('would find one', () => {
 /** Patterns of files, and literals in them that no person reads as they are. */
 const STORED: readonly (readonly [files: string, say: (text: string) => string, but?: RegExp])[] = [
   ['lib/gates/rules/!(explanation|host-names|standing-invariants).ts', inGerman],
-  ['lib/shell/class*.ts', inGerman, /^(?!it |the )[\w.+:![\s-]+$/],
+  ['lib/features/runner/shell/class*.ts', inGerman, /^(?!it |the )[\w.+:![\s-]+$/],
   ['lib/approvals/{earlier-yes,similar,task-grant}.ts', inGerman, /^for this task|noch Value1-mal|^für diese/],
   ['lib/language/fault-texts.ts', (text) => inGerman(`Value1 ${text}`).slice('Value1 '.length)],
-  ['lib/runner/describe-runner.ts', inGerman],
-  ['lib/tools/{manage-runners,manage-chats,jobs,job-form,job-runbook,note-forms,runner-form}.ts', inGerman],
+  ['lib/features/runner/describe-runner.ts', inGerman],
+  ['lib/tools/{manage-chats,jobs,job-form,job-runbook,note-forms}.ts', inGerman],
+  ['lib/features/runner/tools/{manage-runners,runner-form}.ts', inGerman],
   ['infra/cli/{main,stack,client,describe-action}.ts', commandLineInGerman],
   ['infra/cli/chat/*.ts', commandLineInGerman],
   ['infra/cli/{turn,change,wait-for-log,passphrase,operation-command,command-table}.ts', commandLineInGerman],
@@ -89,7 +90,8 @@ const STORED: readonly (readonly [files: string, say: (text: string) => string, 
   ['infra/cli/{plan-go-back,skill-folder}.ts', commandLineInGerman],
   ['infra/cli/notes/*.ts', commandLineInGerman],
   ['lib/evidence/verifier/*.ts', commandLineInGerman],
-  ['lib/actuators/{mcp,oauth-token,runner}.ts', inGerman],
+  ['lib/actuators/{mcp,oauth-token}.ts', inGerman],
+  ['lib/features/runner/hand-order.ts', inGerman],
   ['infra/cli/doctor/examine.ts', commandLineInGerman],
   ['infra/cli/setup/!(setting-reach|target-step).ts', commandLineInGerman, /^stripe slack /],
   ['infra/local/start.ts', commandLineInGerman],
@@ -203,6 +205,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/documents/**',
     'lib/stages/reason/{build-turn-prompt,load-turn}.ts',
+    'lib/features/runner/reason.ts',
     'lib/signal/**',
     'lib/jobs/task-tools.ts',
   ],
@@ -210,7 +213,12 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/sandbox/**', 'lib/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],
   ...['lib/evidence/runner-records.ts', 'lib/wings/notes/memory-*.ts'],
   // Words, names and forms of others: commands, hosts, files, providers.
-  ...['lib/shell/**', 'lib/memory/search/**', 'lib/gates/rules/{explanation,host-names}.ts', 'lib/judge/claims.ts'],
+  ...[
+    'lib/features/runner/shell/**',
+    'lib/memory/search/**',
+    'lib/gates/rules/{explanation,host-names}.ts',
+    'lib/judge/claims.ts',
+  ],
   ...['lib/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
   ...[
     'lib/approvals/mark-lookalikes.ts',
@@ -222,14 +230,18 @@ const ELSEWHERE: readonly string[] = [
   ...['infra/cli/setup/{sender-step,stack-settings,target-step,first-answer}.ts', 'infra/runner/allow-example.ts'],
   // Answers to programs.
   ...[
-    'lib/edge/runner/**',
+    'lib/features/runner/edge/**',
     'lib/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream,tokens}.ts',
   ],
   ...['lib/edge/console/page/**', 'lib/http/**', 'lib/channels/telegram/receive.ts', 'infra/witness/witness.ts'],
   ...['lib/stages/act/afters/tell-subscribers.ts', 'lib/log/ask-witnesses.ts'],
   // Faults of the program, names of conditions, the cloud, and what is built.
   ...['lib/store/**', 'lib/base/**', 'lib/evidence/*.ts', 'lib/operations/**', 'lib/gates/engine/**', 'lib/ledger/**'],
-  ...['lib/log/!(receipt-lines|rights).ts', 'lib/memory/*.ts', 'lib/runner/{order-row,runners,signed-rows}.ts'],
+  ...[
+    'lib/log/!(receipt-lines|rights).ts',
+    'lib/memory/*.ts',
+    'lib/features/runner/{order-row,runners,signed-rows}.ts',
+  ],
   ...[
     'lib/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
     'lib/stages/{batch,upkeep/*}.ts',

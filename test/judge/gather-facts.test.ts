@@ -4,11 +4,11 @@
  */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Runners } from '../../lib/features/runner/runners.ts';
+import { SHELL_RULES_VERSION } from '../../lib/features/runner/shell/classify-command.ts';
 import { effectsOf } from '../../lib/gates/rules/tool-effects.ts';
 import type { FactSources } from '../../lib/judge/fact-sources.ts';
 import { FACTS, gatherFacts } from '../../lib/judge/gather-facts.ts';
-import type { Runners } from '../../lib/runner/runners.ts';
-import { SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
 import { FACT_DEFAULTS } from '../../lib/signal/facts.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { MCP_EFFECTS } from '../../lib/tools/mcp/catalogue.ts';

@@ -1,10 +1,10 @@
 /** The part of machines in Act: the powers over them, and the orders that they get. */
 
-import { buildRunnerActuator } from '../../actuators/runner.ts';
 import type { ActFeature, KeyContext } from '../../operations/act-feature.ts';
-import { buildActSigner } from '../../runner/act-key.ts';
-import { refuseWaiting } from '../../runner/refuse-waiting.ts';
-import { buildRunnerPowers } from '../../runner/runner-powers.ts';
+import { buildActSigner } from './act-key.ts';
+import { buildRunnerActuator } from './hand-order.ts';
+import { refuseWaiting } from './refuse-waiting.ts';
+import { buildRunnerPowers } from './runner-powers.ts';
 
 const signerOf =
   ({ space, loadSigningSecret }: KeyContext) =>

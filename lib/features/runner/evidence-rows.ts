@@ -1,7 +1,7 @@
 /** The rows of an order, its receipt and its result, as the log gives them leaves. */
 import type { EvidenceRows, RunnerRecord } from '../../log/due-leaves.ts';
-import { parseOrderRow, parseReceiptRow, parseResultRow } from '../../runner/signed-rows.ts';
 import type { Item } from '../../store/table.ts';
+import { parseOrderRow, parseReceiptRow, parseResultRow } from './signed-rows.ts';
 
 const withoutKey = ({ pk: _pk, sk: _sk, ...rest }: Item): Item => rest;
 

@@ -1,6 +1,6 @@
 /** The effects whose order has ended, or has no time left. */
 import type { FeatureHooks } from '../../operations/hooks.ts';
-import { isOver, loadOrderRow } from '../../runner/order-row.ts';
+import { isOver, loadOrderRow } from './order-row.ts';
 
 export const findEnded: NonNullable<FeatureHooks['findEnded']> = async ({ table, space, now }, id, handed) => {
   const rows = await Promise.all(handed.map(({ n }) => loadOrderRow(table, space, `${id}#${n}`)));

@@ -1,12 +1,12 @@
 /** The code of `afters.ts`, loaded when a machine has an action. */
 import { utcMinute } from '../../base/utc-minute.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
-import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
-import { isOver, loadOrderRow } from '../../runner/order-row.ts';
-import { loadRunners } from '../../runner/runner-powers.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { ActDeps, ActTurn } from '../../stages/act/act-context.ts';
 import type { EffectNotice } from '../../stages/act/after.ts';
+import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from './order.ts';
+import { isOver, loadOrderRow } from './order-row.ts';
+import { loadRunners } from './runner-powers.ts';
 import { machineNotices } from './texts.ts';
 
 /**

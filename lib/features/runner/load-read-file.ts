@@ -4,13 +4,13 @@
  */
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { ReadContext } from '../../operations/reason-feature.ts';
-import { parseResultRow } from '../../runner/signed-rows.ts';
 import type { Action } from '../../signal/action.ts';
 import { chainOf } from '../../signal/ids.ts';
 import { runnerKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
-import { type ReadFile, readFile } from '../../tools/files.ts';
 import { buildOutputStore, longOutputId } from '../../tools/long-output.ts';
+import { parseResultRow } from './signed-rows.ts';
+import { type ReadFile, readFile } from './tools/files.ts';
 
 const isReadOf = ({ tool, args = {} }: Action, runner: string, path: string): boolean =>
   tool === readFile.name &&

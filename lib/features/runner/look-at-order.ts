@@ -7,20 +7,13 @@ import { utcMinute } from '../../base/utc-minute.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
 import type { RestoredHook, TickDeps, TickHook } from '../../operations/hooks.ts';
-import {
-  isOver,
-  loseOrder,
-  noteLook,
-  type OrderRow,
-  parseOrderRowItem,
-  settleOrderRow,
-} from '../../runner/order-row.ts';
-import { loadRunners } from '../../runner/runner-powers.ts';
 import { partsOfOrderId } from '../../signal/ids.ts';
 import { tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
+import { isOver, loseOrder, noteLook, type OrderRow, parseOrderRowItem, settleOrderRow } from './order-row.ts';
+import { loadRunners } from './runner-powers.ts';
 import { machineNotices } from './texts.ts';
 
 /** Act may have settled the effect, and died before it noted that in the row. */

@@ -1,9 +1,9 @@
 /** The part of machines in Reason: which can be used, and the files that the turn read on them. */
 import type { ReasonFeature } from '../../operations/reason-feature.ts';
-import { NO_RUNNERS } from '../../runner/runners.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { loadLazy } from '../../stages/reason/reason-deps.ts';
 import type { TurnRecords } from '../../store/turn-records.ts';
+import { NO_RUNNERS } from './runners.ts';
 
 /** Folders of one machine that the model is told, of each kind. */
 const FOLDERS_SHOWN_MAX = 8;

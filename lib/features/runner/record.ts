@@ -1,7 +1,8 @@
 /** The record of paired machines, read with each turn whose calls may need one. */
-import { type Runners, readRunners } from '../../runner/runners.ts';
+
 import { runnerKeys } from '../../store/keys.ts';
 import type { RecordRow } from '../../store/turn-records.ts';
+import { type Runners, readRunners } from './runners.ts';
 
 declare module '../../store/turn-records.ts' {
   interface TurnRecords {

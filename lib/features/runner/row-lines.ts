@@ -1,9 +1,9 @@
 /** The rows of an order, its receipt and its result, as `/why` says them. */
 import { utcMinute } from '../../base/utc-minute.ts';
 import type { RowLine } from '../../operations/feature-views.ts';
-import { fingerprintOf } from '../../runner/pairing-code.ts';
-import { parseOrderRow, parseReceiptRow, parseResultRow } from '../../runner/signed-rows.ts';
 import type { Item } from '../../store/table.ts';
+import { fingerprintOf } from './pairing-code.ts';
+import { parseOrderRow, parseReceiptRow, parseResultRow } from './signed-rows.ts';
 
 const HASH_SHOWN_CHARS = 12;
 

@@ -2,8 +2,8 @@
 import { textTable } from '../../base/language.ts';
 import { buildNotices } from '../../judge/notices.ts';
 import { machineWords } from '../../language/machine-texts.ts';
-import type { MachineStatus } from '../../runner/runner-status.ts';
 import { countWords } from '../../text/quoted.ts';
+import type { MachineStatus } from './runner-status.ts';
 
 const EN = {
   machine: ({ name, state, calls, until }: MachineStatus): string => {

@@ -1,8 +1,8 @@
 /** Machines in the answers of other verbs: `/status`, `/doctor` and `/undo`. */
 import type { FeatureViews, LookAtChange } from '../../operations/feature-views.ts';
-import { RUNNER_CODE_TTL_MS } from '../../runner/pairing-code.ts';
-import { loadRunners } from '../../runner/runner-powers.ts';
-import { findRunnerProblems, loadRunnerStatus } from '../../runner/runner-status.ts';
+import { RUNNER_CODE_TTL_MS } from './pairing-code.ts';
+import { loadRunners } from './runner-powers.ts';
+import { findRunnerProblems, loadRunnerStatus } from './runner-status.ts';
 import { machineTexts } from './texts.ts';
 
 /** A machine that was paired later by another code is another machine. */

@@ -10,12 +10,14 @@ import { ROOT } from '../../../infra/bundling.ts';
 import { changeFile, copyTree } from '../../support/copy-tree.ts';
 
 const LISTS = [
-  'lib/features/features.ts',
-  'lib/features/tools.ts',
-  'lib/features/sentences-german.ts',
-  'lib/features/act.ts',
-  'functions/heartbeat/features.ts',
+  ...readdirSync(join(ROOT, 'lib/features'))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `lib/features/${name}`),
+  ...['functions/act/features.ts', 'functions/act/lazy.ts', 'functions/heartbeat/features.ts'],
+  ...['functions/perceive/features.ts', 'infra/cli/features.ts', 'infra/cli/command-table.ts'],
 ];
+/** Folders of `infra` with the programs of a feature. */
+const PROGRAMS: Readonly<Record<string, string>> = { runner: 'runner' };
 /** Rows of tools, by name, in tables of the core. */
 const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
 /** A message in, its answer out, with notes kept and an approval given. */
@@ -25,15 +27,22 @@ const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }
   entry.isDirectory() ? [entry.name] : [],
 );
 
-/** Takes away the import of a feature, and each row that names what was imported. */
+const BLOCK = /^ {2}\{\n(?: {4,}.*\n)* {2}\},\n/gm;
+
+/** Takes away what is imported of a feature, and each row that names it or loads its folder. */
 const withoutRows =
   (feature: string) =>
   (text: string): string => {
-    const found = new RegExp(`^import .*/?${feature}/.*;\\n`, 'gm');
+    const program = PROGRAMS[feature];
+    const paths = [`'./${feature}/`, `/features/${feature}/`, ...(program === undefined ? [] : [`'../${program}/`])];
+    const found = new RegExp(`^(?:import|export) .*(?:${paths.join('|')}).*;\\n`, 'gm');
+    const late = new RegExp(`^ {2}['\\w-]+: async \\(\\) => \\(await import\\((?:${paths.join('|')}).*,\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,] *)\w+(?= *[,}])/g) ?? []);
-    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b,?\\s*`, 'g');
-    const block = new RegExp(`^ {2}\\{\\n {4}name: '${feature}',[^]*?^ {2}\\},\\n`, 'gm');
-    return names.length === 0 ? text : text.replace(found, '').replace(block, '').replace(row, '');
+    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b(?:\\(\\w+\\))?,?\\s*`, 'g');
+    const isOfOthers = (block: string): string => (paths.some((path) => block.includes(path)) ? '' : block);
+    const left = text.replace(found, '').replace(BLOCK, isOfOthers).replace(late, '');
+    const rest = names.length === 0 ? left : left.replace(row, '');
+    return /^export/m.test(rest) ? rest : `${rest}export {};\n`;
   };
 
 const withoutTools =
@@ -45,10 +54,12 @@ let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const deleteFeature = (feature: string): void => {
-  const tools = globSync(`lib/features/${feature}/tools.ts`, { cwd: folder }).flatMap((file) =>
+  const tools = globSync(`lib/features/${feature}/{tools,tools/*}.ts`, { cwd: folder }).flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}name: '([a-z-]+)'/gm)].map(([, name = '']) => name),
   );
   rmSync(join(folder, 'lib/features', feature), { recursive: true });
+  const program = PROGRAMS[feature];
+  if (program !== undefined) rmSync(join(folder, 'infra', program), { recursive: true });
   for (const list of LISTS) changeFile(join(folder, list), withoutRows(feature));
   if (tools.length > 0) for (const table of TABLES) changeFile(join(folder, table), withoutTools(tools));
 };

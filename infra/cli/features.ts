@@ -1,4 +1,4 @@
-/** The parts of features in commands of this machine; `command-table.ts` lists their own commands. */
+/** Parts of features in commands of this machine; `command-table.ts` has their own commands. */
 import type { TurnRecords } from '../../lib/store/turn-records.ts';
 import { journalCheck } from '../runner/journal-check.ts';
 import { runnerServices } from '../runner/services.ts';

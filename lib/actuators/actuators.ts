@@ -89,10 +89,6 @@ export const buildActuators = (parts: ActuatorParts) => {
     const { buildHanding } = await loadLazy();
     return buildHanding(parts, keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned));
   };
-  const loadCollector = async (): Promise<Actuator> => {
-    const { kind, collect } = await loadRunner();
-    return { kind, deliver: collect };
-  };
   const loadMcp = async (): Promise<Actuator> => {
     const { buildMcpActuator } = await loadLazy();
     const { mcpStore, records } = await loadToolSet();
@@ -118,7 +114,10 @@ export const buildActuators = (parts: ActuatorParts) => {
     hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, leave);
   const runner: Actuator = {
     ...lazy('idempotent', loadRunner, leaveOutSigned),
-    collect: lazy('idempotent', loadCollector, leaveOutSigned).deliver,
+    collect: hideSecrets(
+      { kind: 'idempotent', deliver: async (...call) => (await loadRunner()).collect(...call) },
+      leaveOutSigned,
+    ).deliver,
     forgetHanded: async (...effect) => (await loadRunner()).forgetHanded(...effect),
   };
   return {

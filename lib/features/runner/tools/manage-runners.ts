@@ -30,7 +30,6 @@ const MANAGING = {
 
 export const pairRunner = defineTool({
   name: 'pair-runner',
-  description: 'Let a machine pair as a runner, with a code that works once for ten minutes.',
   sentence: ({ name }) => `Let a machine pair under the name ${name}`,
   args: z.strictObject({ name: RunnerName, codeHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
   ...MANAGING,
@@ -47,7 +46,6 @@ const setPaused = (isPaused: boolean, { powers }: ToolContext, name: string) =>
 
 export const pauseRunner = defineTool({
   name: 'pause-runner',
-  description: 'Pause a runner: it gets no further job.',
   sentence: ({ name }) => `Pause your machine ${name}: it gets no further work`,
   args: nameOnly,
   ...MANAGING,
@@ -59,7 +57,6 @@ export const pauseRunner = defineTool({
 
 export const resumeRunner = defineTool({
   name: 'resume-runner',
-  description: 'Let a paused runner go on.',
   sentence: ({ name }) => `Let your machine ${name} take work again`,
   args: nameOnly,
   ...MANAGING,
@@ -71,7 +68,6 @@ export const resumeRunner = defineTool({
 
 export const removeRunner = defineTool({
   name: 'remove-runner',
-  description: 'Remove a runner: its key counts no more.',
   sentence: ({ name }) => `Remove your machine ${name}: its key counts no more`,
   args: nameOnly,
   ...MANAGING,

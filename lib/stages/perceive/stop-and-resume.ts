@@ -10,7 +10,10 @@ import { namesStopped } from '../../operations/hooks.ts';
 
 /** Somebody without rights stops their own chat; the doors stop the whole space. */
 export const stop = async ({ table, hooks, signal, now }: CodeContext): Promise<Notice> => {
-  if (!stopsItsOwn(signal)) return notices.stopped(await namesStopped(hooks, { table, space: signal.space }));
+  if (!stopsItsOwn(signal)) {
+    const machines = await namesStopped(hooks, { table, space: signal.space });
+    return notices.stopped(machines);
+  }
   const head = await loadHead(table, signal);
   await stopSession(table, signal, head, { because: 'asked', by: signal.id }, now);
   return notices.stoppedHere();

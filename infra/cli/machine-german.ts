@@ -680,18 +680,6 @@ const INSPECTION: readonly SentencePair[] = [
     'gelöschte Bytes stehen vielleicht noch in der Datei der Tabelle: Sie ließ sich nicht verdichten: {1}',
   ],
   // The set-up.
-  ['the channel, Integrations, Webhooks: Copy Webhook URL', 'der Kanal, Integrationen, Webhooks: Webhook-URL kopieren'],
-  [
-    'the channel, Workflows: “Post to a channel when a webhook request is received”',
-    'der Kanal, Workflows: „Post to a channel when a webhook request is received“',
-  ],
-  ['https://ntfy.sh/ and the name of your topic', 'https://ntfy.sh/ und der Name des eigenen Themas'],
-  [
-    'its address, and then /api/services/{domain}/{service}',
-    'die eigene Adresse, und dahinter /api/services/{domain}/{service}',
-  ],
-  ['its address, and then /api/annotations', 'die eigene Adresse, und dahinter /api/annotations'],
-  ['your profile, Security: Long-lived access tokens', 'das eigene Profil, Sicherheit: langlebige Zugangstoken'],
   [
     'the script {1} sees all but the ids of approvals, by {2} operations',
     'das Skript {1} sieht alles außer den Kennungen von Freigaben, über {2} Befehle',
@@ -703,6 +691,10 @@ const INSPECTION: readonly SentencePair[] = [
   [
     'the script {1} writes as you in conversations of its own, and does {2}',
     'das Skript {1} schreibt in eigenen Gesprächen wie sein Besitzer, und tut {2}',
+  ],
+  [
+    'the script {1} sees all but the ids of approvals, by {2} operations, the script {3} writes as you in conversations of its own, and does {4}',
+    'das Skript {1} sieht alles außer den Kennungen von Freigaben, über {2} Befehle, und das Skript {3} schreibt in eigenen Gesprächen wie sein Besitzer, und tut {4}',
   ],
   ['the line is longer than {1} bytes', 'die Zeile ist länger als {1} Bytes'],
   ['the line is not JSON', 'die Zeile ist kein JSON'],

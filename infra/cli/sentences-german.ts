@@ -2,11 +2,11 @@
 
 import { sensorWordsIn, stateWordIn } from '../../lib/edge/console/page/app/texts.ts';
 import { EVIDENCE_FAULTS, EVIDENCE_KINDS } from '../../lib/language/evidence-german.ts';
-import { EVIDENCE_WORK } from '../../lib/language/evidence-work-german.ts';
 import { buildSpeaker, type SentencePair } from '../../lib/language/sentence-speaker.ts';
 import { STORED_IN_GERMAN } from '../../lib/language/stored-german.ts';
 import { SHOWN_STATES } from '../../lib/wings/signals/plain-words.ts';
 import { SENSOR_WORDS } from '../../lib/wings/signals/sensor-words.ts';
+import { CEDAR } from './cedar-german.ts';
 import { HELP } from './help-german.ts';
 import { MACHINE } from './machine-german.ts';
 import { OPERATING, PARTS } from './operating-german.ts';
@@ -84,6 +84,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
 
   // The start.
   ['Building (once for each version) …', 'Wird gebaut (einmal für jede Version) …'],
+  ['  - <1>', '  - <1>'],
   ['Passepartout is running.', 'Passepartout läuft.'],
   [
     'Passepartout is running. It is stopped: nothing is done until you type /resume, or run "npx passepartout resume".',
@@ -306,6 +307,10 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['{1}: nothing came yet; to try it: {2}', '{1}: noch kam nichts; zum Probieren: {2}'],
   ['{1}: {2} taken today', '{1}: heute {2} angenommen'],
   [
+    '(other names): {1} taken today, {2} refused, the last because [3]',
+    '(andere Namen): heute {1} angenommen, {2} abgelehnt, das letzte wegen: [3]',
+  ],
+  [
     '{1}: {2} taken today, {3} refused, the last because [4]',
     '{1}: heute {2} angenommen, {3} abgelehnt, das letzte wegen: [4]',
   ],
@@ -525,9 +530,9 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['by a bearer token', 'an einem Bearer-Token'],
   ['by its address alone', 'nur an seiner Adresse'],
   ['Its token (not shown)', 'Sein Token (wird nicht gezeigt)'],
-  ['Its token (not shown): {1}', 'Sein Token (wird nicht gezeigt): {1}'],
-  ['Its key (not shown): {1}', 'Sein Schlüssel (wird nicht gezeigt): {1}'],
-  ['Its address: {1}', 'Seine Adresse: {1}'],
+  ['Its token (not shown): [1]', 'Sein Token (wird nicht gezeigt): [1]'],
+  ['Its key (not shown): [1]', 'Sein Schlüssel (wird nicht gezeigt): [1]'],
+  ['Its address: [1]', 'Seine Adresse: [1]'],
   ['The receiver checks each call with this secret:', 'Der Empfänger prüft jeden Aufruf mit diesem Geheimnis:'],
   ['Send one test call to it now?', 'Jetzt einen Probeaufruf senden?'],
   ['Calling it', 'Der Aufruf läuft'],
@@ -543,7 +548,8 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['A name for it, which becomes the end of its address', 'Ein Name dafür, mit dem seine Adresse endet'],
   ['Its {1}', 'Angabe {1}'],
   ['It is needed.', 'Das ist nötig.'],
-  ['Where the service has its secret: {1}.', 'Wo der Dienst sein Geheimnis hat: {1}.'],
+  ['Where the service has its secret: [1].', 'Wo der Dienst sein Geheimnis hat: [1].'],
+  ['WEBHOOK_SECRETS: <1>.', 'WEBHOOK_SECRETS: <1>.'],
   ['The secret it shows (not shown here)', 'Das Geheimnis, das er zeigt (wird hier nicht gezeigt)'],
   [
     'The secret it shows (not shown here); empty to make one',
@@ -554,6 +560,10 @@ const COMMAND_LINE: readonly SentencePair[] = [
     '{1} macht sein Geheimnis selbst: dieses einfügen, oder mit Ctrl-C gehen.',
   ],
   ['Give it this secret:', 'Dort dieses Geheimnis eintragen:'],
+  [
+    'Give it this address: https://<the public address of this stack>/webhook/{1}',
+    'Dort diese Adresse eintragen: https://<die öffentliche Adresse dieses Stacks>/webhook/{1}',
+  ],
   ['Give it this address: {1}', 'Dort diese Adresse eintragen: {1}'],
   [
     'That is a tunnel to this machine, or what "npm run deploy" prints (infra/webhooks.md).',
@@ -669,8 +679,6 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['A stack is running on it, and does not answer: [1].', 'Darin läuft es schon, und es antwortet nicht: [1].'],
   ['{1} cannot be used: {2}', '{1} ist nicht brauchbar: {2}'],
   ['There are {1}. {2}.', 'Es gibt {1}. {2}.'],
-  ['as its receiver gives it', 'wie der Empfänger sie nennt'],
-  ['Its address: as its receiver gives it', 'Seine Adresse: wie der Empfänger sie nennt'],
   ['{1} (it is tried again by itself)', '{1} (wird von selbst wieder versucht)'],
   [
     '{1} (is there a network? It is tried again by itself)',
@@ -692,6 +700,61 @@ const COMMAND_LINE: readonly SentencePair[] = [
   [
     'Keep it and its passphrase apart. Without the passphrase nobody can open it.',
     'Datei und Passwort getrennt verwahren. Ohne das Passwort kann sie niemand öffnen.',
+  ],
+];
+
+/** Places where other services show addresses and secrets; the names of their own pages stay. */
+const PLACES: readonly SentencePair[] = [
+  ['as its receiver gives it', 'wie der Empfänger sie nennt'],
+  ['https://ntfy.sh/ and the name of your topic', 'https://ntfy.sh/ und der Name des Topics'],
+  ['its address, and then {1}', 'seine Adresse, und dann {1}'],
+  ['your app, {1}', 'die App, {1}'],
+  ['the channel, {1}', 'der Kanal, {1}'],
+  ['your profile, {1}', 'das Profil, {1}'],
+  ['the service, {1}', 'der Dienst, {1}'],
+  ['your app, Basic Information: Signing Secret; then {1}', 'die App, Basic Information: Signing Secret; danach {1}'],
+  [
+    'your app, Settings, Basic: App secret; Webhooks: Verify token is the verifyToken you chose here',
+    'die App, Settings, Basic: App secret; unter Webhooks gehört der hier gewählte verifyToken als Verify token',
+  ],
+  ['your application, {1}; then {2}', 'die Anwendung, {1}; danach {2}'],
+  ['repository, {1}', 'das Repository, {1}'],
+  ['repository or organisation, {1}', 'Repository oder Organisation, {1}'],
+  ['project or group, {1}, or Secret token', 'Projekt oder Gruppe, {1}, oder Secret token'],
+  ['form, {1}', 'das Formular, {1}'],
+  ['Workbench, Webhooks, your endpoint: {1}', 'Workbench, Webhooks, der Endpunkt: {1}'],
+  ['Settings, Custom Integrations, your integration: {1}', 'Settings, Custom Integrations, die Integration: {1}'],
+  [
+    "Settings, Notifications, Webhooks: the line under the list; or your app's client secret",
+    'Settings, Notifications, Webhooks: die Zeile unter der Liste; oder das Client Secret der App',
+  ],
+  ['{1}: the secret is shown once', '{1}: das Geheimnis wird nur einmal gezeigt'],
+  [
+    '{1}: Secret; if you fill Timestamp Header too, the entry needs it as "time"',
+    '{1}: Secret; steht dort auch ein Timestamp Header, braucht ihn der Eintrag als "time"',
+  ],
+  [
+    '{1}: Auth token; url is the address as you gave it to Twilio',
+    '{1}: Auth token; url ist die Adresse, wie sie bei Twilio steht',
+  ],
+  [
+    'Amazon SNS, Topics, your topic, Create subscription, HTTPS (no raw delivery); the secret is the topic ARN',
+    'Amazon SNS, Topics, das Topic, Create subscription, HTTPS (ohne raw delivery); das Geheimnis ist die ARN des Topics',
+  ],
+  [
+    'the sender takes or shows a signing secret that begins with whsec_',
+    'der Absender nimmt oder zeigt eines, das mit whsec_ beginnt',
+  ],
+  ['wherever the sender takes a secret', 'wo immer der Absender eines nimmt'],
+  ['any header that the sender can set', 'in jedem Header, den der Absender setzen kann'],
+  ['the header Authorization: Bearer …', 'im Header Authorization: Bearer …'],
+  [
+    'user name and password of HTTP Basic authentication; the secret is user:password',
+    'Name und Passwort der HTTP-Basic-Anmeldung; das Geheimnis ist Name:Passwort',
+  ],
+  [
+    'the end of the address: …/webhook/<source>/<secret>. This is weak: addresses stand in logs',
+    'am Ende der Adresse: …/webhook/<Quelle>/<Geheimnis>. Das ist schwach: Adressen stehen in Logs',
   ],
 ];
 
@@ -718,8 +781,10 @@ export const COMMAND_LINE_IN_GERMAN: readonly SentencePair[] = [
   ...OPERATING,
   ...MACHINE,
   ...EVIDENCE_FAULTS,
-  ...EVIDENCE_WORK,
   ...STORED_IN_GERMAN,
 ];
 
-export const inGerman = buildSpeaker(COMMAND_LINE_IN_GERMAN, [...PARTS, ...EVIDENCE_KINDS]);
+/** Known within other sentences alone. */
+export const COMMAND_LINE_PARTS: readonly SentencePair[] = [...PARTS, ...EVIDENCE_KINDS, ...PLACES, ...CEDAR];
+
+export const inGerman = buildSpeaker(COMMAND_LINE_IN_GERMAN, COMMAND_LINE_PARTS);

@@ -2,7 +2,6 @@
 import { defined } from '../base/defined.ts';
 import { isRetryable, PassepartoutError, PassingError } from '../base/errors.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
-import { codeToStore } from '../signal/because.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
@@ -59,7 +58,7 @@ const originOf = (tool: RunnableTool, reported: Origin, inputs: Origin): Origin 
 /** @throws the error itself if it is none of ours */
 const classifyToolError = (error: unknown, tool: RunnableTool): ActuatorResult => {
   if (!(error instanceof PassepartoutError)) throw error;
-  if (error instanceof PassingError) return { ...failed(error.message), ...codeToStore({ code: 'later' }) };
+  if (error instanceof PassingError) return { state: 'failed', reason: error.message, because: { code: 'later' } };
   if (!isRetryable(error)) return failed(error.message);
   const reason = error.message;
   return tool.kind === 'once'

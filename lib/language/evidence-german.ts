@@ -1,5 +1,9 @@
-/** Faults that the verifier finds in an export or a receipt, in German. Pure. */
-import { buildSpeaker, type SentencePair } from './sentence-speaker.ts';
+/**
+ * Faults that the verifier finds in an export or a receipt, in German. The page fetches these lists
+ * when its reader verifies something in German. Pure.
+ */
+import { EVIDENCE_WORK } from './evidence-work-german.ts';
+import type { SentencePair } from './sentence-speaker.ts';
 
 /** Kinds of records; alone they could be anybody's words. */
 export const EVIDENCE_KINDS: readonly SentencePair[] = [
@@ -58,6 +62,7 @@ const FORMS: readonly SentencePair[] = [
   ['it has {1} leaves, and the header says {2}', 'hat {1} Blätter, und im Kopf stehen {2}'],
   ['it is there twice', 'steht doppelt da'],
   ['it is too long', 'ist zu lang'],
+  ['it is not JSON', 'es ist kein JSON'],
   ['it is not a JSON object', 'ist kein JSON-Objekt'],
   ['it is not canonical JSON', 'ist kein JSON in eindeutiger Form'],
   ['it comes after the end', 'steht nach dem Ende'],
@@ -296,6 +301,7 @@ const PROGRESS: readonly SentencePair[] = [
   ['read {1} records', '{1} Einträge gelesen'],
   ['read {1} leaves', '{1} Blätter gelesen'],
   ['read waiting: {1} records are under way', 'es wartet: {1} Einträge sind unterwegs'],
+  ['the server answered {1}', 'der Server antwortete mit {1}'],
 ];
 
 /** The place of a fault. */
@@ -321,12 +327,8 @@ export const EVIDENCE_FAULTS: readonly SentencePair[] = [
   ...RECEIPT,
   ...PROGRESS,
   ...PLACES,
+  ...EVIDENCE_WORK,
 ];
 
-const KINDS = new Map(EVIDENCE_KINDS);
-
-/** A kind of record or part, such as `decision`. */
-export const kindInGerman = (kind: string): string => KINDS.get(kind) ?? kind;
-
-/** For the page, whose verifier has no other lists. */
-export const inGerman = buildSpeaker(EVIDENCE_FAULTS, [...EVIDENCE_KINDS, ...COUNTS]);
+/** Words that are known within these sentences alone. */
+export const EVIDENCE_PARTS: readonly SentencePair[] = [...EVIDENCE_KINDS, ...COUNTS];

@@ -1,6 +1,6 @@
 /**
  * Faults that the verifier finds in keys and signed notes, and in records of jobs, skills and
- * machines, in German. The page's verifier says these in English: its size is bounded. Pure.
+ * machines, in German. Pure.
  */
 import type { SentencePair } from './sentence-speaker.ts';
 

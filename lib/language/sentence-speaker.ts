@@ -28,8 +28,7 @@ const HOLE = /[{[<]\d[}\]>]/g;
 const ownChars = ({ pieces }: Pattern): number => pieces.join('').length;
 const hasKnownPart = ({ holes }: Pattern): boolean => holes.some((hole) => hole.startsWith('<'));
 /** A name, a number and a part that must be known: it fits nothing by chance. */
-const isPlace = (pattern: Pattern): boolean =>
-  pattern.pieces[0] === '' && pattern.holes.length > 2 && hasKnownPart(pattern);
+const isPlace = (pattern: Pattern): boolean => pattern.holes.length > 2 && hasKnownPart(pattern);
 
 const buildPatterns = (pairs: readonly SentencePair[]): readonly Pattern[] =>
   pairs

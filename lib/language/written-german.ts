@@ -79,14 +79,149 @@ const SETTINGS: readonly SentencePair[] = [
     '{1} must be source=host, as in github=github.com,ci=ci.example',
     '{1} muss Quelle=Host sein, etwa github=github.com,ci=ci.example',
   ],
-  ['{1} must be JSON: {2}', '{1} muss JSON sein: {2}'],
-  ['{1} must be JSON: {2}; look at {3}', '{1} muss JSON sein: {2}; nachsehen bei {3}'],
+  ['{1} must look like 123456:ABC…', '{1} muss aussehen wie 123456:ABC…'],
+  ['{1} must be the name of a bot', '{1} muss der Name eines Bots sein'],
+  ['{1} must be 16-256 letters, digits, _ or -', '{1} muss aus 16 bis 256 Buchstaben, Ziffern, _ oder - bestehen'],
+  [
+    '{1} must be letters, digits or "-", from a letter',
+    '{1} muss aus Buchstaben, Ziffern oder "-" bestehen, zuerst ein Buchstabe',
+  ],
+  ['{1} must be the name of a table', '{1} muss der Name einer Tabelle sein'],
+  ['{1} must be an https address', '{1} muss eine https-Adresse sein'],
+  ['{1} must be a time zone such as Europe/Berlin', '{1} muss eine Zeitzone sein, etwa Europe/Berlin'],
+  ['{1} needs a bot (TELEGRAM_BOT_TOKEN is missing)', '{1} braucht einen Bot (TELEGRAM_BOT_TOKEN fehlt)'],
+  ['{1} is missing (TELEGRAM_MODE is webhook)', '{1} fehlt (TELEGRAM_MODE ist webhook)'],
+  [
+    '{1} needs an https address (or this machine, with ALLOW_LOOPBACK_WEBHOOKS=1)',
+    '{1} braucht eine https-Adresse (oder diesen Rechner, mit ALLOW_LOOPBACK_WEBHOOKS=1)',
+  ],
+  ['{1} is not an http or https address', '{1} ist keine http- oder https-Adresse'],
+  ['{1} must not hold a user name or password', '{1} darf weder Benutzername noch Passwort enthalten'],
+  ['PROVIDER_CASCADE names "{1}", which is none of {2}', 'PROVIDER_CASCADE nennt "{1}"; es gibt {2}'],
+  ['PROVIDER_CASCADE names {1}, but {2} is not set', 'PROVIDER_CASCADE nennt {1}, aber {2} ist nicht gesetzt'],
+  ['PROVIDERS is not JSON: name → {1}', 'PROVIDERS ist kein JSON: Name → {1}'],
+  ['PROVIDERS has more than {1} providers', 'PROVIDERS hat mehr als {1} Anbieter'],
+  [
+    'PROVIDERS: "{1}" is no name for one (lower-case letters, digits, "-"; not a built-in one)',
+    'PROVIDERS: "{1}" ist kein Name dafür (kleine Buchstaben, Ziffern, "-"; kein eingebauter)',
+  ],
+  ['PROVIDERS: {1} does not fit: [2]', 'PROVIDERS: {1} passt nicht: [2]'],
+  ['unknown fields', 'unbekannte Felder'],
+  ['MODEL_RULES: does not fit: [1]', 'MODEL_RULES: passt nicht: [1]'],
+  ['rule {1}: [2]', 'Regel {1}: [2]'],
+  ['rule {1} names "{2}", which is none of {3}', 'Regel {1} nennt "{2}"; es gibt {3}'],
+  ['rule {1} leaves out {2}', 'Regel {1} lässt {2} aus'],
+  ['rule {1} asks {2}', 'Regel {1} fragt {2}'],
+  ['"use" or "skip" is missing, or a field too many', '"use" oder "skip" fehlt, oder ein Feld ist zu viel'],
+  [
+    '{1} must be JSON: a list of up to {2} rules, each {"sensor"?, "words"?, "tier"?, "use"?, "skip"?}',
+    '{1} muss JSON sein: eine Liste von höchstens {2} Regeln, jede {"sensor"?, "words"?, "tier"?, "use"?, "skip"?}',
+  ],
+  ['its key would travel unencrypted', 'sein Schlüssel ginge unverschlüsselt durchs Netz'],
+  ['{1} must be JSON: [2]', '{1} muss JSON sein: [2]'],
+  [
+    'name → {"url"} or {"preset"}, with "secret", "bearer" or others of infra/webhooks.md',
+    'Name → {"url"} oder {"preset"}, mit "secret", "bearer" oder anderen aus infra/webhooks.md',
+  ],
+  ['name → https address, or {"url"} or {"preset"}', 'Name → https-Adresse, oder {"url"} oder {"preset"}'],
+  ['name → {1}', 'Name → {1}'],
+  ['key of a witness → its web address', 'Schlüssel eines Zeugen → seine Adresse'],
+  ['source → event → line', 'Quelle → Ereignis → Zeile'],
+  ['{1} must be JSON: [2]; look at {3}', '{1} muss JSON sein: [2]; nachsehen bei {3}'],
+  ['configuration is not usable:', 'die Angaben sind nicht brauchbar:'],
   ['{1} must have at most {2} witnesses', '{1} darf höchstens {2} Zeugen haben'],
   [
     'then nobody could approve on Telegram: first let in the private chat of another approver',
     'dann könnte niemand auf Telegram freigeben: erst den privaten Chat einer anderen freigebenden Person zulassen',
   ],
   ['the settings are being changed by others', 'andere ändern gerade die Einstellungen'],
+];
+
+/** Entries of API_TOKENS. */
+const TOKENS: readonly SentencePair[] = [
+  [
+    '{1} needs another name: 1-24 of a-z 0-9 -, and a letter first',
+    '{1} braucht einen anderen Namen: 1 bis 24 von a-z 0-9 -, zuerst ein Buchstabe',
+  ],
+  [
+    '{1} must be JSON: name → {"token": "…", "scopes": ["read", "speak" or "speak-as-owner"]}',
+    '{1} muss JSON sein: Name → {"token": "…", "scopes": ["read", "speak" oder "speak-as-owner"]}',
+  ],
+  ['{1} must be {"token", "scopes"}', '{1} muss {"token", "scopes"} sein'],
+  ['{1} has a member beside "token" and "scopes"', '{1} hat eine Angabe neben "token" und "scopes"'],
+  ['{1} needs a "token"', '{1} braucht ein "token"'],
+  [
+    '{1} has a token with a space or a character that an HTTP header cannot carry',
+    '{1} hat ein Token mit Leerzeichen oder mit einem Zeichen, das in keinen HTTP-Header passt',
+  ],
+  ['{1} needs a token of {2} characters or more', '{1} braucht ein Token aus mindestens {2} Zeichen'],
+  ['{1} needs "scopes": a list of {2}', '{1} braucht "scopes": eine Liste von {2}'],
+  [
+    '{1} has a scope that does not exist, number {2}: there are {3}',
+    '{1} hat einen Umfang, den es nicht gibt, den {2}. der Liste: es gibt {3}',
+  ],
+  ['{1} has the same scope twice', '{1} hat denselben Umfang zweimal'],
+  [
+    "{1} has both speak and speak-as-owner: its words are either untrusted or the owner's",
+    '{1} hat speak und speak-as-owner: Seine Worte sind entweder fremde oder eigene',
+  ],
+  ["{1} has the approver's token: give it one of its own", '{1} hat das Token zum Freigeben: ihm ein eigenes geben'],
+  ['{1} has the token of {2}: give each its own', '{1} hat das Token von {2}: jedem ein eigenes geben'],
+  ['{1} has {2} tokens; at most {3} are taken', '{1} hat {2} Token; höchstens {3} werden genommen'],
+];
+
+/** Entries of WEBHOOK_SECRETS. */
+const SOURCES: readonly SentencePair[] = [
+  ['{1} needs a "secret"', '{1} braucht ein "secret"'],
+  ['{1} needs a secret of {2} characters or more', '{1} braucht ein Geheimnis aus mindestens {2} Zeichen'],
+  ['{1} has more than {2} secrets', '{1} hat mehr als {2} Geheimnisse'],
+  ['{1} has a secret that <2>', '{1} hat ein falsches Geheimnis: <2>'],
+  ['must be user:password', 'es muss Name:Passwort sein'],
+  [
+    "must be the application's public key, 64 hex digits",
+    'es muss der öffentliche Schlüssel der Anwendung sein, 64 Hex-Ziffern',
+  ],
+  ['must be the ARN of a topic, arn:aws:sns:…', 'es muss die ARN eines Topics sein, arn:aws:sns:…'],
+  ['must be 24 or more of A-Z a-z 0-9 _ -', 'es muss aus mindestens 24 von A-Z a-z 0-9 _ - bestehen'],
+  ['must begin with whsec_, and base64 follows', 'es muss mit whsec_ beginnen, und base64 folgt'],
+  ['{1} must be "whsec_…" or {"scheme", "secret"}', '{1} muss "whsec_…" sein, oder {"scheme", "secret"}'],
+  [
+    '{1} must be JSON: source → "whsec_…" or {"scheme", "secret"}',
+    '{1} muss JSON sein: Quelle → "whsec_…" oder {"scheme", "secret"}',
+  ],
+  [
+    '{1} needs another name: 1-30 of A-Z a-z 0-9 _ . -',
+    '{1} braucht einen anderen Namen: 1 bis 30 von A-Z a-z 0-9 _ . -',
+  ],
+  [
+    '{1} has a member that its scheme does not have; there are {2}',
+    '{1} hat eine Angabe, die sein Verfahren nicht hat; es gibt {2}',
+  ],
+  ['{1} names a scheme that does not exist; there are {2}', '{1} nennt ein Verfahren, das es nicht gibt; es gibt {2}'],
+  ['{1} needs a text as "{2}"', '{1} braucht einen Text als "{2}"'],
+  [
+    '{1} needs a text of at most {2} characters as "form"',
+    '{1} braucht einen Text von höchstens {2} Zeichen als "form"',
+  ],
+  [
+    '{1} has {2} in its form; write {{ and }} around a path such as alert.name',
+    '{1} hat {2} in seiner Zeile; um einen Pfad wie alert.name gehören {{ und }}',
+  ],
+  ['{1} needs "repeatMinutes" of 0 to {2}', '{1} braucht "repeatMinutes" von 0 bis {2}'],
+  ['{1} needs an algorithm of {2}', '{1} braucht als "algorithm" eines von {2}'],
+  ['{1} needs an encoding of hex, base64', '{1} braucht als "encoding" hex oder base64'],
+  [
+    '{1} needs "signed" with {body}, and {time} or {id} before it, such as "{time}.{body}"',
+    '{1} braucht "signed" mit {body}, davor {time} oder {id}, etwa "{time}.{body}"',
+  ],
+  [
+    '{1} needs both "time", the header of the time, and {time} in "signed", or neither',
+    '{1} braucht beides, "time", den Header der Zeit, und {time} in "signed", oder keines',
+  ],
+  [
+    '{1} needs "id", the header of the id that is signed',
+    '{1} braucht "id", den Header der Kennung, die unterschrieben ist',
+  ],
 ];
 
 const JOBS: readonly SentencePair[] = [
@@ -551,6 +686,8 @@ const RUNNERS: readonly SentencePair[] = [
 export const WRITTEN: readonly SentencePair[] = [
   ...FORMS,
   ...SETTINGS,
+  ...TOKENS,
+  ...SOURCES,
   ...JOBS,
   ...RUNBOOKS,
   ...SKILLS,

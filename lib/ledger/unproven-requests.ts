@@ -4,7 +4,9 @@
  * such requests: a process writes at most once a minute, for all names together, so that neither an
  * answer nor its time tells which names exist. What comes meanwhile is written when it is over.
  */
+import { defined } from '../base/defined.ts';
 import { MINUTE_MS } from '../base/limits.ts';
+import { isRefusal, type Refusal, refusalTexts, sayRefusal } from '../language/refusal-texts.ts';
 import type { Table } from '../store/table.ts';
 import { quotaItemFields, quotaKey } from './quota.ts';
 
@@ -23,15 +25,21 @@ const CURES = ['secret', 'time', 'body'] as const;
 /** The one to look at: the secret and its scheme, a clock, or the body. */
 export type UnprovenCure = (typeof CURES)[number];
 
-/** @param name of a source, or `NO_SUCH_NAME`. @param reason quotes nothing of the request */
-export type NoteUnproven = (name: string, reason: string, now: number, cure?: UnprovenCure) => Promise<void>;
+/** @param name of a source, or `NO_SUCH_NAME`. @param refusal quotes nothing of the request */
+export type NoteUnproven = (name: string, refusal: Refusal, now: number, cure?: UnprovenCure) => Promise<void>;
+
+export interface Noted {
+  readonly count: number;
+  readonly refusal: Refusal;
+  readonly cure: UnprovenCure;
+}
 
 /**
  * The last requests before a process ends, or is frozen as a Lambda function, may stay uncounted.
  * @throws UnavailableError
  */
 export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): NoteUnproven => {
-  const pending = new Map<string, Unproven>();
+  const pending = new Map<string, Noted>();
   let writtenAt = 0;
   let later: NodeJS.Timeout | undefined;
   const write = async (now: number): Promise<void> => {
@@ -44,8 +52,10 @@ export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): 
       set: {
         ...quotaItemFields(now),
         ...Object.fromEntries(
-          noted.flatMap(([one, { reason: why, cure }]) => [
-            [`why_${encode(one)}`, why],
+          noted.flatMap(([one, { refusal, cure }]) => [
+            // For the release before.
+            [`why_${encode(one)}`, sayRefusal(refusalTexts.en, refusal)],
+            [`refusal_${encode(one)}`, refusal],
             [`cure_${encode(one)}`, cure],
           ]),
         ),
@@ -53,18 +63,19 @@ export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): 
       add: Object.fromEntries(noted.map(([one, { count }]) => [`count_${encode(one)}`, count])),
     });
   };
-  return async (name, reason, now, cure = 'secret') => {
-    pending.set(name, { count: (pending.get(name)?.count ?? 0) + 1, reason, cure });
+  return async (name, refusal, now, cure = 'secret') => {
+    pending.set(name, { count: (pending.get(name)?.count ?? 0) + 1, refusal, cure });
     const dueAt = writtenAt + WRITE_MS_MIN;
     if (now >= dueAt) return write(now);
     later ??= setTimeout(() => write(dueAt).catch(() => undefined), dueAt - now).unref();
   };
 };
 
-export interface Unproven {
-  readonly count: number;
+export interface Unproven extends Pick<Noted, 'count' | 'cure'> {
+  /** In English. */
   readonly reason: string;
-  readonly cure: UnprovenCure;
+  /** Absent from a release before. */
+  readonly refusal?: Refusal;
 }
 
 /** Of today, by source. */
@@ -78,7 +89,14 @@ export const loadUnproven = async (
   return new Map(
     names.map((hex) => {
       const cure = CURES.find((one) => one === item[`cure_${hex}`]) ?? 'secret';
-      return [decode(hex), { count: Number(item[`count_${hex}`]), reason: String(item[`why_${hex}`]), cure }];
+      const refusal: unknown = item[`refusal_${hex}`];
+      return [
+        decode(hex),
+        {
+          ...{ count: Number(item[`count_${hex}`]), reason: String(item[`why_${hex}`]), cure },
+          ...defined({ refusal: isRefusal(refusal) ? refusal : undefined }),
+        },
+      ];
     }),
   );
 };

@@ -1,13 +1,9 @@
 /**
  * Why something stands as it does, as a code that later code decides by. The English sentence
- * beside it is for people alone. The release before refuses a field more in an effect, an attempt
- * and a decision: this one reads their codes and does not store them (`store/README.md`). Readers
- * ask `ledger/old-sentences.ts`, which also knows the words of records without a code. Pure.
+ * beside it is for people alone. Readers ask `ledger/old-sentences.ts`, which also knows the words
+ * of records from before, which have no code. Pure.
  */
 import * as z from 'zod/mini';
-
-/** Whether codes are stored: as soon as the release before reads them, which a test says. */
-export const STORES_CODES: boolean = false;
 
 /**
  * - `kept-back`, `in-digest`: the text is done, and comes later
@@ -30,7 +26,3 @@ export const Because = z.object({
   id: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
 });
 export type Because = z.infer<typeof Because>;
-
-/** The code of something that is stored; nothing as long as codes are not stored. */
-export const codeToStore = (because: Because, isStored: boolean = STORES_CODES): { readonly because?: Because } =>
-  isStored ? { because } : {};

@@ -20,7 +20,7 @@ import {
 } from '../ledger/ledger.ts';
 import { findEnded, type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
 import { isText } from '../signal/action.ts';
-import { type Because, codeToStore } from '../signal/because.ts';
+import type { Because } from '../signal/because.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import { childId, isTyped } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
@@ -62,8 +62,12 @@ export const refuseSuspended = async (
   isLast = true,
 ): Promise<Signal | undefined> => {
   const reason = reasonOf(approval, decision);
-  const code = decision === 'denied' ? codeToStore({ code: 'denied' }) : {};
-  await refuseEffect(table, approval, { reason, ...code }, now);
+  await refuseEffect(
+    table,
+    approval,
+    decision === 'denied' ? { reason, because: { code: 'denied' } } : { reason },
+    now,
+  );
   if (!isLast) return undefined;
   const page = await table.query({ pk: signalKeys.partition(approval.space, approval.signalId), isConsistent: true });
   const item = page.items.find((candidate: Item) => candidate.sk === 'record');

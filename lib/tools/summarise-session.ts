@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { SUMMARY_CHARS_MAX } from '../base/limits.ts';
-import { codeToStore } from '../signal/because.ts';
 import { quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
@@ -22,6 +21,6 @@ export const summariseSession = defineTool({
     const { isForgotten, ...sources } = of;
     if (isForgotten) throw new ProtocolError('something it was made from has been forgotten since');
     const id = await memory.keepSummary({ by: { signalId, effectId, actor, now }, ...sources, text, origin });
-    return { output: `Summarised as ${id}.`, origin: 'agent', ...codeToStore({ code: 'summarised', id }) };
+    return { output: `Summarised as ${id}.`, origin: 'agent', because: { code: 'summarised', id } };
   },
 });

@@ -846,6 +846,32 @@ describe('the console page', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('says in German what is wrong with a file, in words that it fetches only then', async () => {
+    const asked: string[] = [];
+    const lines = [...buildExport(EVIDENCE).lines];
+    const at = lines.findIndex((line) => line.startsWith('{"type":"checkpoint"'));
+    const forged = lines.with(at, (lines[at] ?? '').replace(/(— \S+ \S{12})\S/, '$1-'));
+    const file = { name: 'forged.jsonl', mimeType: 'text/plain', buffer: Buffer.from(forged.join('\n')) };
+    const english = /^checkpoint .*: a note has a malformed signature line$/;
+    for (const [locale, label, fault, isThere] of [
+      ['en-GB', 'An export or a receipt', english, true],
+      ['de-DE', 'Ein Export oder ein Beleg', /^Prüfpunkt .*: eine Zeile mit Unterschrift hat eine falsche Form$/, true],
+      ['de-DE', 'Ein Export oder ein Beleg', english, false],
+    ] as const) {
+      await open(APPROVER_TOKEN, { locale });
+      if (!isThere)
+        await page.context().route('**/page/german.json', (route) => route.fulfill({ status: 404, body: '' }));
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(`${world.url}/#/evidence`);
+      await page.getByLabel(label).setInputFiles(file);
+      await page.locator('#verify [role=status] .lines').waitFor();
+      expect(await page.locator('#verify [role=status] .lines').innerText()).toMatch(fault);
+      expect(asked.includes('/page/german.json')).toBe(locale === 'de-DE');
+      expect(foreign).toStrictEqual([]);
+      if (isThere) await page.close();
+    }
+  });
+
   it('shows notes, finds them, and what memory was before beside now, with the way back', async () => {
     await open(APPROVER_TOKEN);
     await page.goto(`${world.url}/#/memory`);

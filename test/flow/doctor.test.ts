@@ -16,6 +16,7 @@ import { buildOrderRowItem } from '../../lib/features/runner/order-row.ts';
 import { changeJob } from '../../lib/jobs/change-job.ts';
 import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
+import { refusalTexts, sayRefusal } from '../../lib/language/refusal-texts.ts';
 import { noteBackup } from '../../lib/ledger/last-backup.ts';
 import { quotaKey, refusedChange } from '../../lib/ledger/quota.ts';
 import { buildNoteUnproven } from '../../lib/ledger/unproven-requests.ts';
@@ -157,12 +158,27 @@ it('says of each sender what was taken, and is alarmed if all of it was refused'
 });
 
 it.each([
-  ['the signature does not fit', 'secret', 'compare its secret and its scheme (infra/webhooks.md)'],
-  ['the time of the signature is too old or too new', 'time', 'set the clock of this machine and of the sender'],
-  ['body is not valid JSON', 'body', 'mend it at the sender, which was told the same'],
-] as const)('says of a refused request why, and what mends it: %s', async (reason, cure, mend) => {
-  await buildNoteUnproven(world.table, SPACE)('ci', reason, Date.now(), cure);
+  ['the signature does not fit', ['wrongSignature'], 'secret', 'compare its secret and its scheme (infra/webhooks.md)'],
+  [
+    'the time of the signature is too old or too new',
+    ['stale'],
+    'time',
+    'set the clock of this machine and of the sender',
+  ],
+  [
+    'body is not valid JSON in line 3; let the sender send JSON',
+    ['noJson', 3],
+    'body',
+    'mend it at the sender, which was told the same',
+  ],
+] as const)('says of a refused request why, and what mends it: %s', async (reason, refusal, cure, mend) => {
+  await buildNoteUnproven(world.table, SPACE)('ci', refusal, Date.now(), cure);
   expect(await cli('hooks')).toContain(`refused today, the last because ${reason}: ${mend}`);
+  const inGerman = sayRefusal(await refusalTexts.in('de'), refusal);
+  for (const command of ['hooks', 'doctor']) {
+    const { out } = await runCli([command], world.dataDir, { env: { ...env, LANG: 'de_DE.UTF-8' } });
+    expect(out).toContain(`wegen: ${inGerman}`);
+  }
 });
 
 const PAGE = 'infra/troubleshooting.md';

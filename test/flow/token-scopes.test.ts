@@ -75,6 +75,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /', BY_ALL, 200],
   ['GET /verifier.js', BY_ALL, 200],
   ['GET /page/000000000000.js', BY_ALL, 404],
+  ['GET /page/german.json', BY_ALL, 200],
   ['GET /manifest/000000000000', BY_ALL, 404],
   ['GET /health', BY_ALL, 200],
   ['POST /api/messages', BY_SPEAKERS, 202, { text: 'hello' }],

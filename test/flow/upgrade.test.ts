@@ -174,13 +174,17 @@ describe.each(fixturesWith('functions.json.br'))('the release of %s on data of t
     expect((await ask(on, '/recall spare key', 'recalls')).replies?.join()).toContain('under the blue pot');
   });
 
-  it('asks again for what was approved, granted or asked under other rules', async () => {
+  it('asks again for what was granted or asked, if its gates are others', async () => {
     const on = world as TestStack;
-    await until('the question of today has ended', () => textsTo(on, CHATS.asked).includes('The rules have changed.'));
+    const { body } = await on.api<{ gateSets: readonly unknown[] }>('GET', '/api/log/gate-sets');
+    const areOthers = body.gateSets.length > 1;
+    const isOver = () => textsTo(on, CHATS.asked).includes('The rules have changed.');
+    if (areOthers) await until('the question of today has ended', isOver);
     await ask(on, 'deploy three', 'deploys');
-    expect(servers.deployed).toStrictEqual(['one', 'three']);
-    await rule(on, 'three', 'approve');
+    expect(servers.deployed).toStrictEqual(areOthers ? ['one', 'three'] : ['one', 'three', 'three']);
+    if (areOthers) await rule(on, 'three', 'approve');
     await until('it is deployed', () => servers.deployed.length === 3);
+    expect(isOver()).toBe(areOthers);
   });
 
   it('exports what both verify', async () => {

@@ -1,13 +1,9 @@
 /** Codes of records: those that are stored, and those of records from before, by their words. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as old from '../../lib/ledger/old-sentences.ts';
-import { Because, codeToStore, STORES_CODES } from '../../lib/signal/because.ts';
+import { Because } from '../../lib/signal/because.ts';
 import type { Effect } from '../../lib/signal/decision.ts';
 import { sampleEffect } from '../stages/act/sample-task.ts';
-import { FIXTURES, fixturesWith } from '../support/releases.ts';
 
 const ID = '0123456789abcdef0123456789abcdef';
 const done = (output: string, outputOrigin: Effect['outputOrigin'] = 'agent') =>
@@ -53,17 +49,6 @@ describe('marks of an approval', () => {
 });
 
 describe('codes that are stored', () => {
-  it('are written once the release before reads them', () => {
-    const [newest = ''] = fixturesWith('functions.json.br').toReversed();
-    const before = brotliDecompressSync(readFileSync(join(FIXTURES, newest, 'functions.json.br'))).toString();
-    expect(STORES_CODES).toBe(before.includes('bot-blocked'));
-  });
-
-  it('are left out until then', () => {
-    expect(codeToStore({ code: 'later' }, false)).toStrictEqual({});
-    expect(codeToStore({ code: 'later' }, true)).toStrictEqual({ because: { code: 'later' } });
-  });
-
   it('may be of a later release', () => {
     expect(Because.parse({ code: 'told-twice', more: 1 })).toStrictEqual({ code: 'told-twice' });
     expect(Because.safeParse({ code: 'Told twice.' }).success).toBe(false);

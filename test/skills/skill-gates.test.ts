@@ -10,7 +10,7 @@ import type { Gate } from '../../lib/signal/gate.ts';
 import { sha256Of } from '../../lib/skills/skill-files.ts';
 import { buildSkillGate, rebuildSkillGate } from '../../lib/skills/skill-gates.ts';
 import { approvedFacts, factsFor, notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
-import { HOSTILE } from '../sandbox/hostile-corpus.ts';
+import { HOSTILE, type HostileCase } from '../sandbox/hostile-corpus.ts';
 import { fc } from '../support/fast-check.ts';
 
 let sandbox: Sandbox;
@@ -20,8 +20,10 @@ beforeAll(async () => {
 
 const NAME = 'skill-guard-limit';
 const fileOf = (body: string): string => `function gate(action, facts) { ${body}\n}`;
-/** Some hostile code ends by time alone. */
+/** Some hostile code ends by time alone: on a busy machine other code may not take as little. */
 const impatient: Sandbox = { run: (job) => sandbox.run({ ...job, timeoutMs: 500 }) };
+const byFor = ({ expected }: HostileCase): Sandbox =>
+  'why' in expected && expected.why === 'steps' ? impatient : sandbox;
 const gateOf = (code: string, by = sandbox): Gate => buildSkillGate(by, NAME, sha256Of(code), code);
 const setOf = (code: string, by = sandbox) => buildGateSet([...GATE_SET.gates, gateOf(code, by)]);
 const judge = (body: string, action: Action = reply()) => verify(setOf(fileOf(body)), action, factsFor(action));
@@ -63,11 +65,12 @@ describe('buildSkillGate', () => {
     });
   });
 
-  it.each(HOSTILE)('blocks in fixed words if its code $name, and the replay is the same', ({ body }) => {
-    const code = fileOf(body);
+  it.each(HOSTILE)('blocks in fixed words if its code $name, and the replay is the same', (hostile) => {
+    const code = fileOf(hostile.body);
+    const by = byFor(hostile);
     const action = toolCall();
     const facts = factsFor(action);
-    const { outcome, reason, trace } = verify(setOf(code, impatient), action, facts);
+    const { outcome, reason, trace } = verify(setOf(code, by), action, facts);
     expect({ outcome, reason }).toStrictEqual({
       outcome: 'block',
       reason: expect.stringMatching(/^the skill guard-limit gate [a-zA-Z ]{5,70}( \(line \d+\))?$/),
@@ -79,7 +82,7 @@ describe('buildSkillGate', () => {
       trace: [...trace],
       facts: [facts],
     };
-    expect(replay(setOf(code, impatient), judged).difference).toBe('');
+    expect(replay(setOf(code, by), judged).difference).toBe('');
     expect(judge('return { verdict: "pass" }').outcome).toBe('pass');
   });
 

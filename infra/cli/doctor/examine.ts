@@ -2,11 +2,13 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { USUAL_LANGUAGE } from '../../../lib/base/language.ts';
 import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import { isPassing } from '../../../lib/language/fault-texts.ts';
 import { isAboutModels } from '../../../lib/language/finding.ts';
+import { isRefusal, refusalTexts, sayRefusal } from '../../../lib/language/refusal-texts.ts';
 import { NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { hooksList } from '../../../lib/wings/events/operations.ts';
@@ -261,11 +263,12 @@ const findSilentSources = ({ env, folder, text }: CommandContext, known: readonl
 const checkSources = (context: CommandContext, access: StackAccess): Promise<readonly Check[]> =>
   tryCheck('sender', async () => {
     const { services } = await performLook(access, hooksList, {});
+    const refusals = await refusalTexts.in(context.language?.() ?? USUAL_LANGUAGE);
     const names = services.map(({ name }) => name);
-    const checks = services.map(({ name, count, refused = 0, because = '' }) => {
+    const checks = services.map(({ name, count, refused = 0, because = '', refusal }) => {
       const line = printable(`${name}: ${count} taken today`);
       if (refused === 0) return ok('sender', line);
-      const words = `${line}, ${refused} refused, the last because ${printable(because)}`;
+      const words = `${line}, ${refused} refused, the last because ${printable(isRefusal(refusal) ? sayRefusal(refusals, refusal) : because)}`;
       // Anybody can send what is refused.
       return count > 0 || name === NO_SUCH_NAME ? ok('sender', words) : wrong('sender', words, MENDS.sender);
     });

@@ -29,7 +29,7 @@ import { SECOND_MS } from '../../base/limits.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
-import { type Because, codeToStore } from '../../signal/because.ts';
+import type { Because } from '../../signal/because.ts';
 import { chatSession } from '../../signal/channels.ts';
 import {
   CHOSEN,
@@ -85,13 +85,13 @@ type PartResult =
 const BOT_BLOCKED = {
   state: 'failed',
   reason: 'the person blocked the bot or left',
-  ...codeToStore({ code: 'bot-blocked' }),
+  because: { code: 'bot-blocked' },
 } as const;
 /** Why a text waits while Telegram refuses the bot. Health says what to do by it. */
 const TOKEN_REFUSED = {
   state: 'retry',
   reason: 'Telegram refuses the token in TELEGRAM_BOT_TOKEN',
-  ...codeToStore({ code: 'token-refused' }),
+  because: { code: 'token-refused' },
 } as const;
 
 const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));

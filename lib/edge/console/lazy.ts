@@ -15,6 +15,6 @@ export { redriveSignal, resolveEffect } from './go-on.ts';
 export * as home from './home.ts';
 export * as memory from './memory.ts';
 export { buildOpenApi } from './openapi.ts';
-export { answerManifest, answerPage, answerScript, answerVerifier } from './page/page.ts';
+export { answerManifest, answerPage, answerPart, answerVerifier } from './page/page.ts';
 export * as policy from './policy.ts';
 export { streamSignal } from './stream.ts';

@@ -52,8 +52,8 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
   route('GET', '/', 'nobody', answerPage),
   route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLazy()).answerVerifier(readPart)),
-  route('GET', '/page/([0-9a-f]{12}).js', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
-    (await loadLazy()).answerScript(hash, readPart),
+  route('GET', '/page/(.+)', 'nobody', async ({ readPart }, { params: [name = ''] }) =>
+    (await loadLazy()).answerPart(name, readPart),
   ),
   route('GET', '/manifest/([0-9a-f]{12})', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
     (await loadLazy()).answerManifest(hash, readPart),

@@ -6,6 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
+import type { Refusal } from '../../language/refusal-texts.ts';
 import { lookUp } from '../../runbooks/template.ts';
 
 /** Names in lower case, as function URLs give them. */
@@ -53,10 +54,9 @@ export type Root = 'shared secret' | 'public key of the entry' | "certificate at
 /** The part of a request that is known before its body is read. */
 export type Head = Pick<HookRequest, 'headers' | 'pathToken'>;
 
-/** Why a request is refused. Only the owner's log shows it. */
-type Problem = string;
-/** The one problem that a right secret does not mend. */
-export const STALE = 'the time of the signature is too old or too new';
+/** The one refusal that a right secret does not mend. */
+export const STALE: Refusal = ['stale'];
+export const WRONG_SIGNATURE: Refusal = ['wrongSignature'];
 
 export interface SchemeContext {
   readonly now: number;
@@ -85,13 +85,14 @@ export interface Scheme {
   /** Members that its entry may have, each with whether it must. */
   readonly options?: Readonly<Record<string, 'needed' | 'possible'>>;
   /** The fault of a secret, as the end of a sentence. */
-  readonly secretProblem?: (secret: string) => Problem | undefined;
+  readonly secretProblem?: (secret: string) => string | undefined;
+  /** Only the owner hears why it is refused. */
   readonly verify: (
     request: HookRequest,
     secret: string,
     source: Source,
     context: SchemeContext,
-  ) => Proof | Problem | Promise<Proof | Problem>;
+  ) => Proof | Refusal | Promise<Proof | Refusal>;
   /** How a request is signed, if the secret can do that: for samples. */
   readonly signing?: (source: Pick<Source, 'options'>, secret: string) => HmacForm | undefined;
   /** Names the event by its body; the body's `type` or `event` unless it says so. */
@@ -237,24 +238,30 @@ export const signedBytes = (template: string, id: string, time: string, bytes: U
  * Verifies as the form says. All signatures are compared, even after one fits. The HMAC is computed
  * even if a header is missing or the time is old, so that no refusal is quicker than another.
  */
-export const verifyHmac = (form: HmacForm, { headers, bytes }: HookRequest, secret: string, now: number) => {
+export const verifyHmac = (
+  form: HmacForm,
+  { headers, bytes }: HookRequest,
+  secret: string,
+  now: number,
+): Proof | Refusal => {
   const { signature, prefix = '', algorithm = 'sha256', encoding = 'hex', signed = '{body}' } = form;
   const fields = fieldsOf(form, headers[signature] ?? '');
   const hasTime = form.time !== undefined || form.timeField !== undefined;
   const time = hasTime ? timeText(form, headers, fields) : undefined;
-  const id = form.id === undefined || !signed.includes('{id}') ? undefined : (headers[form.id] ?? '');
+  const idHeader = signed.includes('{id}') ? form.id : undefined;
+  const id = idHeader === undefined ? undefined : (headers[idHeader] ?? '');
   const key = form.keyOf?.(secret) ?? Buffer.from(secret);
   const expected = createHmac(algorithm, key)
     .update(signedBytes(signed, id ?? '', time ?? '', bytes))
     .digest(encoding);
-  if (headers[signature] === undefined) return `${signature} is missing`;
-  if (fields.length > WEBHOOK_SIGNATURES_MAX) return `${signature} holds too many signatures`;
-  if (id !== undefined && !isId(id)) return `${form.id} is missing or malformed`;
+  if (headers[signature] === undefined) return ['absent', signature];
+  if (fields.length > WEBHOOK_SIGNATURES_MAX) return ['manySignatures', signature];
+  if (idHeader !== undefined && !isId(id ?? '')) return ['noneOrMalformed', idHeader];
   const sentAt = hasTime ? parseTime(time ?? '') : undefined;
-  if (hasTime && sentAt === undefined) return 'the time of the signature is missing or malformed';
+  if (hasTime && sentAt === undefined) return ['noTime'];
   if (sentAt !== undefined && isStale(sentAt, now)) return STALE;
   const fitting = fields.filter((field) => isEqual(field, `${prefix}${expected}`));
-  return fitting.length === 0 ? 'the signature does not fit' : { id, sentAt };
+  return fitting.length === 0 ? WRONG_SIGNATURE : { id, sentAt };
 };
 
 export const hmac = (form: HmacForm, scheme: Omit<Scheme, 'verify' | 'root' | 'carries'>): Scheme => ({

@@ -1,12 +1,13 @@
 /**
  * The body of an event as an object that can be stored and hashed exactly, with what was changed
  * for that. Takes JSON, an object or a list, and if the scheme does, forms as some senders post
- * them (`payload=` holds JSON). Pure. @throws ProtocolError that never quotes it
+ * them (`payload=` holds JSON). Pure. @throws BodyError that never quotes it
  */
 import { createHash } from 'node:crypto';
 import { type DecodedText, decodeText, GUESSED } from '../../base/decode-text.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { type Json, JsonObject } from '../../base/json.ts';
+import { type Refusal, refusalTexts, sayRefusal } from '../../language/refusal-texts.ts';
 import { findTemplates, lookInto } from '../../runbooks/template.ts';
 import type { Headers, Scheme } from './scheme.ts';
 
@@ -22,6 +23,16 @@ const DIGEST_VALUE_CHARS_MAX = 2_000;
 const NUMBER_MIN = 1e-128;
 /** A double tells so many significant digits apart. */
 const DIGITS_MAX = 17;
+
+/** The sender is told the same, in English. */
+export class BodyError extends ProtocolError {
+  override readonly name: string = 'BodyError';
+  readonly refusal: Refusal;
+  constructor(...refusal: Refusal) {
+    super(sayRefusal(refusalTexts.en, refusal));
+    this.refusal = refusal;
+  }
+}
 
 /** Changes that a body needs to be stored, as a person is told. */
 const NOTES = {
@@ -101,29 +112,27 @@ const countNames = (text: string): number => {
 };
 
 /** Finds the fault by what the parser says of it: an offset, or the text around it. */
-const describeFault = (text: string, message: string): string => {
+const findFault = (text: string, message: string): Refusal => {
   const at = / at position (\d+)/.exec(message)?.[1];
   const around = /\.\.\."(.+)"\.\.\. is not valid JSON$/s.exec(message)?.[1];
   const end = at === undefined ? text.indexOf(around ?? text) : Number(at);
   const isCut = /^Unexpected end|^Unterminated string/.test(message) || end >= text.trimEnd().length;
-  return isCut ? 'ends too early' : `is not valid JSON in line ${text.slice(0, Math.max(end, 0)).split('\n').length}`;
+  return isCut ? ['cut'] : ['noJson', text.slice(0, Math.max(end, 0)).split('\n').length];
 };
 
 /** Other formats by their beginning. */
-const OTHERS: readonly (readonly [begins: RegExp, problem: string])[] = [
-  [/^\s*$/, 'is empty'],
-  [/^\s*</, 'is XML or HTML, and no JSON'],
-  [/^--[^\r\n]+\r?\ncontent-/i, 'is a form in parts, and no JSON'],
+const OTHERS: readonly (readonly [begins: RegExp, refusal: Refusal])[] = [
+  [/^\s*$/, ['empty']],
+  [/^\s*</, ['markup']],
+  [/^--[^\r\n]+\r?\ncontent-/i, ['formInParts']],
 ];
-const CURE = 'let the sender send JSON';
 
 const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown => {
   try {
     return JSON.parse(text, reviver);
   } catch (error) {
-    const [, problem] = OTHERS.find(([begins]) => begins.test(text)) ?? [];
-    if (problem !== undefined) throw new ProtocolError(`body ${problem}; ${CURE}`);
-    throw new ProtocolError(`body ${describeFault(text, error instanceof Error ? error.message : '')}; ${CURE}`);
+    const [, other] = OTHERS.find(([begins]) => begins.test(text)) ?? [];
+    throw new BodyError(...(other ?? findFault(text, error instanceof Error ? error.message : '')));
   }
 };
 
@@ -138,22 +147,19 @@ const parseObject = ({ text, isGuess }: DecodedText): ParsedBody => {
   // The depth is checked first: the reviver is recursive, and a deep body would exhaust the stack.
   const whole = parseText(text);
   if (isTooDeep(Array.isArray(whole) ? [whole] : whole, WEBHOOK_BODY_DEPTH_MAX))
-    throw new ProtocolError(
-      `body is nested in more than ${WEBHOOK_BODY_DEPTH_MAX} levels; send the inner ones as text`,
-    );
+    throw new BodyError('deep', WEBHOOK_BODY_DEPTH_MAX);
   let values = 0;
   const exact = parseText(text, (_key: string, member: unknown, context?: { readonly source?: string }) => {
     values += 1;
     return keepExact(member, context?.source ?? '');
   });
-  if (values > WEBHOOK_BODY_VALUES_MAX)
-    throw new ProtocolError(`body holds more than ${WEBHOOK_BODY_VALUES_MAX} values; send fewer at once`);
+  if (values > WEBHOOK_BODY_VALUES_MAX) throw new BodyError('manyValues', WEBHOOK_BODY_VALUES_MAX);
   const notes = new Set<Note>(isGuess ? ['guessed'] : []);
   const count = { members: 0 };
   const value = makeStorable(exact, notes, count);
   if (countNames(text) > count.members) notes.add('repeated');
   const body = JsonObject.safeParse(Array.isArray(value) ? { list: value } : value);
-  if (!body.success) throw new ProtocolError('body is neither a JSON object nor a list');
+  if (!body.success) throw new BodyError('noObject');
   return { body: body.data, notes: [...notes].map((note) => NOTES[note]) };
 };
 
@@ -193,8 +199,7 @@ export const parseBody = (
   bytes: Uint8Array,
   { takesForm }: Pick<Scheme, 'takesForm'>,
 ): ParsedBody => {
-  if (!['identity', undefined].includes(headers['content-encoding']))
-    throw new ProtocolError('body is compressed: send it without content-encoding');
+  if (!['identity', undefined].includes(headers['content-encoding'])) throw new BodyError('compressed');
   const decoded = decodeText(bytes);
   return parseObject(takesForm === true && FORM.test(decoded.text) ? readForm(bytes) : decoded);
 };

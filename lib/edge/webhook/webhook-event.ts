@@ -5,10 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../base/canonical.ts';
-import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
+import { isRefusal, type Refusal } from '../../language/refusal-texts.ts';
 import { fillLine, lineValues, listIn, lookUp } from '../../runbooks/template.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
@@ -31,7 +31,7 @@ import {
 } from './scheme.ts';
 import { standard } from './schemes/standard.ts';
 import { SCHEMES, WEBHOOK_SOURCE } from './sources.ts';
-import { digestBody, parseBody, pickMembers } from './webhook-body.ts';
+import { BodyError, digestBody, parseBody, pickMembers } from './webhook-body.ts';
 
 /** Its signatures are never accepted. */
 const NO_SOURCE: Source = {
@@ -68,9 +68,9 @@ export type ParsedWebhook =
   | { readonly kind: 'signal'; readonly signal: Signal }
   | { readonly kind: 'answer'; readonly answer: Handshake }
   /** `reason` is for the owner alone: an unproven sender must not learn which check failed. */
-  | { readonly kind: 'refused'; readonly status: RefusedStatus; readonly error: string; readonly reason?: string };
+  | { readonly kind: 'refused'; readonly status: RefusedStatus; readonly error: string; readonly reason?: Refusal };
 
-const refuse = (status: RefusedStatus, error: string, reason?: string): ParsedWebhook => ({
+const refuse = (status: RefusedStatus, error: string, reason?: Refusal): ParsedWebhook => ({
   kind: 'refused',
   status,
   error,
@@ -78,8 +78,10 @@ const refuse = (status: RefusedStatus, error: string, reason?: string): ParsedWe
 });
 
 /** The same words for an unknown source, a wrong signature and an old time. */
-const refuseUnsigned = (reason: string): ParsedWebhook =>
+const refuseUnsigned = (reason: Refusal): ParsedWebhook =>
   refuse(401, 'this is not a signed event of a known source', reason);
+
+const NO_SECRET: Refusal = ['noSecret'];
 
 /** A genuine request, with the secret that fits; or the reason of the first secret. */
 const verifySource = async (request: WebhookRequest, scheme: Scheme, source: Source) => {
@@ -87,8 +89,8 @@ const verifySource = async (request: WebhookRequest, scheme: Scheme, source: Sou
     source.secrets.map(async (secret) => ({ secret, result: await scheme.verify(request, secret, source, request) })),
   );
   const [first] = results;
-  for (const { secret, result } of results) if (typeof result !== 'string') return { secret, proof: result };
-  return typeof first?.result === 'string' ? first.result : 'there is no secret';
+  for (const { secret, result } of results) if (!isRefusal(result)) return { secret, proof: result };
+  return first !== undefined && isRefusal(first.result) ? first.result : NO_SECRET;
 };
 
 /** One HMAC over the body: refusing an unknown source, or one without HMAC, takes as long. */
@@ -223,7 +225,7 @@ const answerAsk = async (request: WebhookRequest, scheme: Scheme, source: Source
   if (request.method === 'GET') return scheme.answerGet?.(request, source);
   if (request.method !== 'OPTIONS' || scheme.answerOptions === undefined) return undefined;
   const verified = await verifySource(request, scheme, source);
-  return typeof verified === 'string' ? undefined : scheme.answerOptions(request.headers);
+  return isRefusal(verified) ? undefined : scheme.answerOptions(request.headers);
 };
 
 /** @throws UnavailableError if a scheme could not get what it needs to verify */
@@ -239,10 +241,10 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
   if (bytes.byteLength > WEBHOOK_BYTES_MAX) return refuse(413, `body is larger than ${WEBHOOK_BYTES_MAX} bytes`);
   if (source === undefined || scheme === undefined) {
     await standIn(request);
-    return refuseUnsigned('there is no such source');
+    return refuseUnsigned(['noSource']);
   }
   const verified = await verifySource(request, scheme, source);
-  if (typeof verified === 'string') {
+  if (isRefusal(verified)) {
     if (source.secrets.every((secret) => scheme.signing?.(source, secret) === undefined)) await standIn(request);
     return refuseUnsigned(verified);
   }
@@ -251,7 +253,7 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
   try {
     return await answerOrSignal(request, { scheme, source, ...verified });
   } catch (error) {
-    if (error instanceof ProtocolError) return refuse(400, error.problem, error.problem);
+    if (error instanceof BodyError) return refuse(400, error.problem, error.refusal);
     throw error;
   }
 };

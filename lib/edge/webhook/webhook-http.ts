@@ -16,8 +16,9 @@ import {
   respondTooMany,
   respondTooOften,
 } from '../../http/function-url.ts';
+import { refusalTexts, sayRefusal } from '../../language/refusal-texts.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
-import { NO_SUCH_NAME, type NoteUnproven, type Unproven, type UnprovenCure } from '../../ledger/unproven-requests.ts';
+import { NO_SUCH_NAME, type Noted, type NoteUnproven, type UnprovenCure } from '../../ledger/unproven-requests.ts';
 import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -48,8 +49,8 @@ export interface WebhookHttpDeps extends AdmitDeps {
 /** Stands for the body of a post without a proof: the reason why it is refused needs no more. */
 const UNREAD = new Uint8Array();
 const NO_SETTINGS: HookSettings = { homeChat: undefined };
-type Refusal = Extract<ParsedWebhook, { readonly kind: 'refused' }>;
-type Told = Pick<Unproven, 'reason' | 'cure'>;
+type Refused = Extract<ParsedWebhook, { readonly kind: 'refused' }>;
+type Told = Pick<Noted, 'refusal' | 'cure'>;
 
 const CODES = {
   400: 'malformed',
@@ -62,16 +63,16 @@ const CODES = {
 const refuse = (status: keyof typeof CODES, message: string): HttpResponse =>
   respondJson(status, { error: { code: CODES[status], message } });
 
-const cureOf = ({ status, reason }: Refusal): UnprovenCure => {
+const cureOf = ({ status, reason }: Refused): UnprovenCure => {
   if (status === 400) return 'body';
   return reason === STALE ? 'time' : 'secret';
 };
 
 /** The sender gets the same answer whether or not this can be stored, and for any name. */
 const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, told: Told, now: number) => {
-  const { reason, cure } = told;
-  log('warn', 'webhook-refused', { source, reason });
-  await noteUnproven(source, reason, now, cure).catch((error: unknown) =>
+  const { refusal, cure } = told;
+  log('warn', 'webhook-refused', { source, reason: sayRefusal(refusalTexts.en, refusal) });
+  await noteUnproven(source, refusal, now, cure).catch((error: unknown) =>
     log('warn', 'webhook-refusal-not-counted', { kind: error instanceof Error ? error.name : typeof error }),
   );
 };
@@ -79,18 +80,21 @@ const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, told
 const answerRefusal = async (
   deps: WebhookHttpDeps,
   name: string,
-  refusal: Refusal,
+  refused: Refused,
   { sources, problems }: Sources,
   now: number,
 ): Promise<HttpResponse> => {
-  const { status, error, reason } = refusal;
+  const { status, error, reason } = refused;
   if (reason === undefined) return refuse(status, error);
   const endsAt = status === 401 ? deps.countUnproven(name, now) : undefined;
   if (endsAt !== undefined) return respondTooOften(endsAt, now);
   // An entry with a mistake opens nothing, and its owner has to hear why.
   const mistake = problems.find((one) => one.startsWith(`${name} `));
   const isConfigured = sources.has(name) || mistake !== undefined;
-  const told: Told = mistake === undefined ? { reason, cure: cureOf(refusal) } : { reason: mistake, cure: 'secret' };
+  const told: Told =
+    mistake === undefined
+      ? { refusal: reason, cure: cureOf(refused) }
+      : { refusal: ['mistake', mistake], cure: 'secret' };
   await note(deps, isConfigured ? name : NO_SUCH_NAME, told, now);
   return refuse(status, error);
 };

@@ -5,7 +5,6 @@
 import { maySkipQuestion } from '../../gates/rules/command-class.ts';
 import { jobOf } from '../../money/day-spend.ts';
 import { type Action, isText } from '../../signal/action.ts';
-import { STORES_CODES } from '../../signal/because.ts';
 import type { CommandClass, Facts, PassingRead, RunnerFacts, ShellFacts } from '../../signal/facts.ts';
 import { CARRIES_NEWS, isOfCode, isTyped } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
@@ -45,8 +44,7 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   const tool = isToText ? (isPlainReply ? undefined : sendMessage.name) : (action.tool ?? '');
   const offBecause = action.author === 'model' && tool !== undefined ? sources.state.whyOff?.(tool) : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
-  if (offBecause !== undefined)
-    return { isKnown: true, tier: 'deny', policyReason: offBecause, ...(STORES_CODES && { isOffBySkill: true }) };
+  if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause, isOffBySkill: true };
   return isToText || isOffered(action, sources) ? rulePermission(action, isPlainReply, sources) : UNKNOWN;
 };
 

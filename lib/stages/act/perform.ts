@@ -9,7 +9,7 @@ import { isStoppedFor, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
-import { type Because, codeToStore } from '../../signal/because.ts';
+import type { Because } from '../../signal/because.ts';
 import { findChannel, isGroup } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { CARRIES_NEWS, isTyped, TYPED_TEXT, VOICE_NOTE } from '../../signal/ids.ts';
@@ -257,7 +257,7 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
 const STOPPED_TEMPLATES: readonly (string | undefined)[] = [VOICE_NOTE, CARRIES_NEWS, TYPED_TEXT];
 
 /** The kill switch was seen only after the claim. */
-const STOPPED_AFTER_CLAIM = { reason: 'stopped before it was performed', ...codeToStore({ code: 'stopped' }) };
+const STOPPED_AFTER_CLAIM = { reason: 'stopped before it was performed', because: { code: 'stopped' } } as const;
 
 /** Claims, then reads kill switch and chat. A claim whose answer was lost is given back. */
 const takeClaim = async (

@@ -24,7 +24,7 @@ import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
 import type { ReadContext } from '../../operations/reason-feature.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
-import { type Because, codeToStore } from '../../signal/because.ts';
+import type { Because } from '../../signal/because.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision, Proposal } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
@@ -211,7 +211,7 @@ const checkClaims = async (
   if (n >= ATTEMPTS_MAX || rejected.some((one) => codeOfAttempt(one)?.code === 'empty-claim'))
     return { proposal: { text: `${text}\n\n${claim.line}`, calls } };
   return {
-    ...codeToStore({ code: 'empty-claim' }),
+    because: { code: 'empty-claim' },
     problem: `it says “${claim.words}”, and this turn did nothing of it: do it by a tool, or say what is so`,
   };
 };

@@ -11,7 +11,6 @@ import { actMessage } from '../../ledger/ledger.ts';
 import { FAILURES } from '../../ledger/recover-failure.ts';
 import { entryName } from '../../money/day-spend.ts';
 import { claimNotice } from '../../money/reserve.ts';
-import { codeToStore } from '../../signal/because.ts';
 import { chatSession, homeRoute } from '../../signal/channels.ts';
 import type { Decision, ModelFailure } from '../../signal/decision.ts';
 import type { ReplyRoute, Sensor } from '../../signal/signal.ts';
@@ -63,7 +62,7 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
     return {
       ...(await refuse(deps, turn, 'nobody said anything that could be summarised', [notices.nothingToSummarise()])),
-      ...codeToStore({ code: 'nothing-to-summarise' }),
+      because: { code: 'nothing-to-summarise' },
     };
   return (await loadLazy()).refuseUnheard(deps, turn);
 };

@@ -5,6 +5,7 @@ import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { KIB } from '../../base/limits.ts';
 import { localTime } from '../../jobs/describe-rule.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
+import { sayRefusal } from '../../language/refusal-texts.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
 import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
@@ -79,15 +80,23 @@ const describeServices = async ({ table, space, zone, now, language }: LookConte
       count: countOf(quotas[n], 'messages'),
       ...(last === undefined ? {} : { event: last.event, at: last.at, id: last.id }),
       ...(refused === undefined ? {} : { refused: refused.count, because: refused.reason, cure: refused.cure }),
+      ...defined({ refusal: refused?.refusal }),
     };
   });
-  const lines = services.flatMap(({ name, event, at, id, count, refused, because, cure }) => [
+  const lines = services.flatMap(({ name, event, at, id, count, refused, because, refusal, cure }) => [
     ...(at === undefined || id === undefined || event === undefined
       ? []
       : [say.today(name, count, event, localTime(say, at, zone), id)]),
     ...(refused === undefined || because === undefined || cure === undefined
       ? []
-      : [say.refused(name, refused, because, mendOf(say, name, cure))]),
+      : [
+          say.refused(
+            name === NO_SUCH_NAME ? say.otherNames : name,
+            refused,
+            refusal === undefined ? say.stored(because) : sayRefusal(say.refusals, refusal),
+            mendOf(say, name, cure),
+          ),
+        ]),
   ]);
   return { data: { services }, lines: lines.length === 0 ? [say.none] : lines };
 };

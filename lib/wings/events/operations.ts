@@ -36,6 +36,8 @@ export const hooksList = {
         /** Requests of today that did not prove who sent them, and why the last did not. */
         refused: z.optional(z.int()),
         because: z.optional(z.string()),
+        /** The same as a code, with its value if it has one. */
+        refusal: z.optional(z.readonly(z.array(z.union([z.string(), z.int()])))),
         /** The one to look at: `secret`, `time` or `body`. */
         cure: z.optional(z.string()),
       }),

@@ -1,11 +1,13 @@
 /** The answers to the verbs of webhooks in German. */
 import { DE as JOBS } from '../../jobs/texts-german.ts';
+import { DE as REFUSALS } from '../../language/refusal-texts-german.ts';
 import { inGerman } from '../../language/stored-german.ts';
 import type { EventAnswers } from './texts.ts';
 
 export const DE: EventAnswers = {
   days: JOBS.days,
   stored: inGerman,
+  refusals: REFUSALS,
   mends: {
     secret: 'sein Geheimnis und sein Verfahren vergleichen (infra/webhooks.md)',
     body: 'beim Absender beheben, dem dasselbe gesagt wurde',
@@ -26,7 +28,8 @@ export const DE: EventAnswers = {
   today: (name, count, event, at, id) =>
     `${name}: heute ${count} ${count === 1 ? 'Ereignis' : 'Ereignisse'}, zuletzt ${event}, ${at} (/hooks show ${id})`,
   refused: (name, count, because, mend) =>
-    `${name}: heute ${count} ${count === 1 ? 'Anfrage' : 'Anfragen'} abgelehnt, zuletzt wegen: ${inGerman(because)}; Abhilfe: ${mend}`,
+    `${name}: heute ${count} ${count === 1 ? 'Anfrage' : 'Anfragen'} abgelehnt, zuletzt wegen: ${because}; Abhilfe: ${mend}`,
+  otherNames: '(andere Namen)',
   cut: '…(gekürzt)',
   noNews: (word, news) => `${word} ist keine Art von Nachrichten; möglich sind: ${news}, oder all`,
   noSubscription: 'Kein Webhook erfährt meine Nachrichten. Einem davon sagen: /hooks subscribe <name> <kinds>',

@@ -2,12 +2,15 @@
 
 import { textTable } from '../../base/language.ts';
 import { DAYS } from '../../jobs/time-words.ts';
+import { refusalTexts } from '../../language/refusal-texts.ts';
+import { NO_SUCH_NAME } from '../../ledger/unproven-requests.ts';
 import { countWords } from '../../text/quoted.ts';
 
 const EN = {
   days: DAYS,
   /** A reason as it is stored. */
   stored: (text: string): string => text,
+  refusals: refusalTexts.en,
   mends: {
     secret: 'compare its secret and its scheme (infra/webhooks.md)',
     body: 'mend it at the sender, which was told the same',
@@ -29,6 +32,7 @@ const EN = {
     `${name}: ${countWords(count, 'event')} today, the last ${event}, ${at} (/hooks show ${id})`,
   refused: (name: string, count: number, because: string, mend: string) =>
     `${name}: ${countWords(count, 'request')} refused today, the last because ${because}: ${mend}`,
+  otherNames: NO_SUCH_NAME,
   cut: '…(cut)',
   noNews: (word: string, news: string) => `${word} is no kind of news; these are: ${news}, or all`,
   noSubscription: 'No webhook is told my news. To tell one: /hooks subscribe <name> <kinds>',

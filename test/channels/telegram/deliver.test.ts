@@ -166,7 +166,11 @@ describe('deliverTelegram', () => {
 
   it('says failed where the bot was blocked, and where Telegram refuses', async () => {
     server.blockChat(OWNER);
-    expect(await deliver(text('x'))).toStrictEqual({ state: 'failed', reason: 'the person blocked the bot or left' });
+    expect(await deliver(text('x'))).toStrictEqual({
+      state: 'failed',
+      reason: 'the person blocked the bot or left',
+      because: { code: 'bot-blocked' },
+    });
     expect(await deliver(text('x', { to: '77' }))).toStrictEqual({
       state: 'failed',
       reason: 'Telegram refused the text (400): Bad Request: chat not found',
@@ -220,6 +224,7 @@ describe('deliverTelegram', () => {
       expect(await deliverFailing(() => server.blockChat(OWNER))).toStrictEqual({
         state: 'failed',
         reason: 'the person blocked the bot or left; 1 of 3 messages were sent before',
+        because: { code: 'bot-blocked' },
       });
       expect(shown()).toStrictEqual([part('a')]);
     });

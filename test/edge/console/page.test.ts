@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { answerPage, answerScript, answerVerifier } from '../../../lib/edge/console/page/page.ts';
+import { answerPage, answerPart, answerScript, answerVerifier } from '../../../lib/edge/console/page/page.ts';
 import { readPart, startConsole } from './console-server.ts';
 
 const CONTROL = 'https://control.example';
@@ -45,6 +45,14 @@ describe('answerPage', () => {
     expect(gzipSync(body + script.body).byteLength + gzipSync(verifier.body).byteLength).toBeLessThanOrEqual(
       120 * 1024,
     );
+  });
+
+  it('keeps the German words of the verifier apart, for this page alone', async () => {
+    const german = await answerPart('german.json', readPart);
+    expect(german.body).toContain('["the signature of the key {1} does not fit","die Unterschrift');
+    expect(answerVerifier(readPart).body).not.toContain('Unterschrift');
+    expect(german.headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(Object.keys(german.headers).filter((name) => name.startsWith('access-control'))).toStrictEqual([]);
   });
 
   it('hands the server’s values to the script as one attribute', () => {

@@ -2,7 +2,12 @@
 import { createHmac, createPublicKey, createSign, generateKeyPairSync, sign } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
-import { parseWebhookRequest, type WebhookRequest } from '../../../lib/edge/webhook/webhook-event.ts';
+import {
+  type ParsedWebhook,
+  parseWebhookRequest,
+  type WebhookRequest,
+} from '../../../lib/edge/webhook/webhook-event.ts';
+import { refusalTexts, sayRefusal } from '../../../lib/language/refusal-texts.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
@@ -21,6 +26,12 @@ export interface Row {
   readonly event: string;
   readonly id?: string;
 }
+
+/** The same with the sentence of a refusal. */
+export const inWords = (parsed: ParsedWebhook): unknown =>
+  parsed.kind === 'refused' && parsed.reason !== undefined
+    ? { ...parsed, reason: sayRefusal(refusalTexts.en, parsed.reason) }
+    : parsed;
 
 export const mac = (text: string, encoding: 'hex' | 'base64' = 'hex', algorithm = 'sha256', key = SECRET): string =>
   createHmac(algorithm, key).update(text).digest(encoding);

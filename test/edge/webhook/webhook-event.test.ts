@@ -10,6 +10,7 @@ import {
 } from '../../../lib/edge/webhook/webhook-event.ts';
 import { Signal } from '../../../lib/signal/signal.ts';
 import { fc } from '../../support/fast-check.ts';
+import { inWords } from './scheme-rows.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
@@ -41,7 +42,7 @@ const request = ({
 const refused = (status: number, error: string) => ({ kind: 'refused', status, error });
 const bodyOf = async (body: string): Promise<unknown> => {
   const parsed = await parseWebhookRequest(request({ body, headers: sign(body) }));
-  if (parsed.kind !== 'signal') return parsed;
+  if (parsed.kind !== 'signal') return inWords(parsed);
   return parsed.signal.payload.sensor === 'webhook' ? parsed.signal.payload.body : undefined;
 };
 
@@ -154,7 +155,7 @@ describe('parseWebhookRequest', () => {
       'webhook-signature holds too many signatures',
     ],
   ])('refuses %s with 401, and tells the owner alone why', async (_, changes, reason) => {
-    expect(await parseWebhookRequest(request(changes))).toStrictEqual({ ...refused(401, UNSIGNED), reason });
+    expect(inWords(await parseWebhookRequest(request(changes)))).toStrictEqual({ ...refused(401, UNSIGNED), reason });
   });
 
   it('answers the same for a source that exists and one that does not, whatever is sent', async () => {

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';
 import { buildCountUnproven, UNPROVEN_A_MINUTE_MAX } from '../../../lib/edge/webhook/door.ts';
 import { answerWebhook, type WebhookHttpDeps } from '../../../lib/edge/webhook/webhook-http.ts';
+import { refusalTexts, sayRefusal } from '../../../lib/language/refusal-texts.ts';
+import { quotaKey } from '../../../lib/ledger/quota.ts';
 import { buildNoteUnproven, loadUnproven, NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
@@ -28,7 +30,7 @@ const setUp = (changes: Partial<WebhookHttpDeps> = {}) => {
     loadSettings: async () => ({ homeChat: undefined }),
     countUnproven: buildCountUnproven(),
     readSecrets: () => Promise.resolve(new Map([['WEBHOOK_SECRETS', JSON.stringify({ ci: SECRET })]])),
-    noteUnproven: async (name, reason) => void unproven.push(`${name}: ${reason}`),
+    noteUnproven: async (name, refusal) => void unproven.push(`${name}: ${sayRefusal(refusalTexts.en, refusal)}`),
     fetchText: () => Promise.reject(new Error('nothing is fetched')),
     now: () => NOW,
     log: (...line) => void logged.push(JSON.stringify(line)),
@@ -205,12 +207,12 @@ describe('answerWebhook', () => {
       ['ci', 60_000],
       ['ci', 60_010],
     ] as const)
-      await note(name, `why ${atMs}`, NOW + atMs);
+      await note(name, ['mistake', `why ${atMs}`], NOW + atMs);
     expect(writes).toBe(2);
     expect(Object.fromEntries(await loadUnproven(dynamo.table, 'counted', NOW))).toStrictEqual({
-      ci: { count: 3, reason: 'why 60000', cure: 'secret' },
-      'my-shop.example': { count: 1, reason: 'why 10', cure: 'secret' },
-      [NO_SUCH_NAME]: { count: 1, reason: 'why 30', cure: 'secret' },
+      ci: { count: 3, reason: 'why 60000', refusal: ['mistake', 'why 60000'], cure: 'secret' },
+      'my-shop.example': { count: 1, reason: 'why 10', refusal: ['mistake', 'why 10'], cure: 'secret' },
+      [NO_SUCH_NAME]: { count: 1, reason: 'why 30', refusal: ['mistake', 'why 30'], cure: 'secret' },
     });
     expect((await loadUnproven(dynamo.table, 'counted', NOW + 86_400_000)).size).toBe(0);
   });
@@ -222,13 +224,28 @@ describe('answerWebhook', () => {
       ['shop', 59_900],
       ['shop', 59_910],
     ] as const)
-      await note(name, `why ${atMs}`, NOW + atMs);
+      await note(name, ['mistake', `why ${atMs}`], NOW + atMs);
     await until('the rest is counted', async () => (await loadUnproven(dynamo.table, 'later', NOW)).size === 2);
     expect((await loadUnproven(dynamo.table, 'later', NOW)).get('shop')).toStrictEqual({
       count: 2,
       reason: 'why 59910',
+      refusal: ['mistake', 'why 59910'],
       cure: 'secret',
     });
+  });
+
+  it('reads what the release before counted, and a code that a later release knows, by its sentence', async () => {
+    const hex = Buffer.from('ci').toString('hex');
+    const row = { schemaVersion: 1, [`count_${hex}`]: 2, [`why_${hex}`]: 'why it was', [`cure_${hex}`]: 'time' };
+    for (const [space, more] of [
+      ['before', {}],
+      ['later-release', { [`refusal_${hex}`]: ['new-code', 7] }],
+    ] as const) {
+      await dynamo.table.put({ ...quotaKey(space, { kind: 'source', name: 'unproven' }, NOW) }, { ...row, ...more });
+      expect([...(await loadUnproven(dynamo.table, space, NOW))]).toStrictEqual([
+        ['ci', { count: 2, reason: 'why it was', cure: 'time' }],
+      ]);
+    }
   });
 
   it.each([

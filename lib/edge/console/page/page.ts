@@ -3,7 +3,8 @@
  * is asked for anew each time; GET /page/<hash>.js, its script, is cached for good by its content.
  * The policy allows exactly this style and these scripts by their hashes, so that text from outside
  * never becomes code, and connects to this server and the control function alone. GET /verifier.js
- * → the worker that verifies evidence. GET /manifest/<hash> → the manifest.
+ * → the worker that verifies evidence, and GET /page/german.json → its words in German. GET
+ * /manifest/<hash> → the manifest.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import {
   HttpError,
   type HttpResponse,
   respondHtml,
+  respondJson,
   respondJsonText,
   respondScript,
 } from '../../../http/function-url.ts';
@@ -75,12 +77,22 @@ const escapeAttribute = (text: string): string => text.replaceAll('&', '&amp;').
 export const answerVerifier = (read = readBeside): HttpResponse =>
   respondScript(read('verifier.js'), "default-src 'none'; connect-src 'self'");
 
+/** GET /page/german.json → the lists of its sentences: the speaker is in the worker. */
+const answerGerman = async (): Promise<HttpResponse> => {
+  const { EVIDENCE_FAULTS, EVIDENCE_PARTS } = await import('../../../language/evidence-german.ts');
+  return respondJson(200, { sentences: EVIDENCE_FAULTS, parts: EVIDENCE_PARTS });
+};
+
 /** GET /page/<hash>.js → the script of this release's page. @throws HttpError 404 for another */
 export const answerScript = (asked: string, read = readBeside): HttpResponse => {
   const script = read('page.js');
   if (asked !== nameOf(script)) throw new HttpError(404, 'not-found', 'this is the script of another release');
   return respondScript(script, "default-src 'none'", FOR_GOOD);
 };
+
+/** GET /page/<name> → one of these two. @throws HttpError 404 for another */
+export const answerPart = async (name: string, read = readBeside): Promise<HttpResponse> =>
+  name === 'german.json' ? answerGerman() : answerScript(/^([0-9a-f]{12})\.js$/.exec(name)?.[1] ?? '', read);
 
 /**
  * The inline script loads the page again if its script is not there, as in a change of releases.

@@ -4,7 +4,7 @@
  */
 import { createPublicKey, verify } from 'node:crypto';
 import { lookUp } from '../../../runbooks/template.ts';
-import { isStale, named, parseTime, type Scheme, STALE } from '../scheme.ts';
+import { isStale, named, parseTime, type Scheme, STALE, WRONG_SIGNATURE } from '../scheme.ts';
 
 const HEX_32 = /^[0-9a-f]{64}$/i;
 const HEX_64 = /^[0-9a-f]{128}$/i;
@@ -20,13 +20,13 @@ export const discord: Scheme = {
     const signature = headers['x-signature-ed25519'] ?? '';
     const time = headers['x-signature-timestamp'] ?? '';
     const sentAt = parseTime(time);
-    if (!HEX_64.test(signature) || sentAt === undefined) return 'the signature or its time is missing or malformed';
+    if (!HEX_64.test(signature) || sentAt === undefined) return ['noSignature'];
     if (isStale(sentAt, now)) return STALE;
     const x = Buffer.from(secret, 'hex').toString('base64url');
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verify(null, Buffer.concat([Buffer.from(time), bytes]), key, Buffer.from(signature, 'hex'))
       ? { sentAt }
-      : 'the signature does not fit';
+      : WRONG_SIGNATURE;
   },
   idMember: 'id',
   nameEvent: ({ type, event }) =>

@@ -15,9 +15,9 @@ export const gitlab: Scheme = {
   verify: (request, secret, source, context) => {
     if (secret.startsWith('whsec_')) return standard.verify(request, secret, source, context);
     const { headers } = request;
-    if (!isEqual(headers['x-gitlab-token'] ?? '', secret)) return 'x-gitlab-token does not fit';
+    if (!isEqual(headers['x-gitlab-token'] ?? '', secret)) return ['wrong', 'x-gitlab-token'];
     const id = headers['idempotency-key'] ?? headers['x-gitlab-event-uuid'] ?? '';
-    return isId(id) ? { id } : 'idempotency-key is missing or malformed';
+    return isId(id) ? { id } : ['noneOrMalformed', 'idempotency-key'];
   },
   forms: {
     push: '{{user_name}} {{pushed}} {{ref}} of {{project.path_with_namespace}}: “{{last}}” {{project.web_url}}',

@@ -2,7 +2,15 @@
  * Grafana Alerting: grafana.com/docs, "Configure webhook notifications", HMAC signature. It signs
  * the body, or the time and the body: the entry says which, so that no request chooses.
  */
-import { type HmacForm, hasSignature, named, type Scheme, type Source, verifyHmac } from '../scheme.ts';
+import {
+  type HmacForm,
+  hasSignature,
+  named,
+  type Scheme,
+  type Source,
+  verifyHmac,
+  WRONG_SIGNATURE,
+} from '../scheme.ts';
 
 const formOf = ({ options: { time } }: Pick<Source, 'options'>): HmacForm => ({
   signature: 'x-grafana-alerting-signature',
@@ -18,9 +26,7 @@ export const grafana: Scheme = {
   signing: formOf,
   verify: (request, secret, source, { now }) => {
     const result = verifyHmac(formOf(source), request, secret, now);
-    return source.options.time === undefined && result === 'the signature does not fit'
-      ? `${result}; if Grafana has a Timestamp Header, the entry needs it as "time"`
-      : result;
+    return source.options.time === undefined && result === WRONG_SIGNATURE ? ['wrongSignatureOrTime'] : result;
   },
   forms: { '': '{{title}} {{commonAnnotations.summary}} {{externalURL}}' },
   nameEvent: (body) => named(body.status),

@@ -6,7 +6,8 @@
 import { createVerify, X509Certificate } from 'node:crypto';
 import * as z from 'zod/mini';
 import { readJson } from '../../../base/json.ts';
-import { isEqual, isId, isStale, named, parseTime, type Scheme, STALE } from '../scheme.ts';
+import type { Refusal } from '../../../language/refusal-texts.ts';
+import { isEqual, isId, isStale, named, parseTime, type Scheme, STALE, WRONG_SIGNATURE } from '../scheme.ts';
 
 const Message = z.object({
   Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
@@ -72,11 +73,14 @@ const readCertificate = (pem: string): X509Certificate | undefined => {
   }
 };
 
-const findCertificateProblem = (certificate: X509Certificate, names: readonly string[], now: number) => {
-  if (now < certificate.validFromDate.getTime() || now > certificate.validToDate.getTime())
-    return 'the certificate is not valid now';
+const findCertificateProblem = (
+  certificate: X509Certificate,
+  names: readonly string[],
+  now: number,
+): Refusal | undefined => {
+  if (now < certificate.validFromDate.getTime() || now > certificate.validToDate.getTime()) return ['certificateTime'];
   const isAmazons = names.some((name) => certificate.checkHost(name, { wildcards: false }) !== undefined);
-  return isAmazons ? undefined : 'the certificate has another name';
+  return isAmazons ? undefined : ['certificateName'];
 };
 
 const signedTextOf = (message: z.infer<typeof Message>): string | undefined => {
@@ -90,15 +94,13 @@ const signedTextOf = (message: z.infer<typeof Message>): string | undefined => {
 };
 
 /** The fault of a message, found before its certificate is fetched. */
-const findProblem = (message: z.infer<typeof Message>, topic: string, now: number): string | undefined => {
-  if (!isEqual(message.TopicArn, topic)) return 'the message is of another topic';
-  if (!isId(message.MessageId)) return 'MessageId is malformed';
+const findProblem = (message: z.infer<typeof Message>, topic: string, now: number): Refusal | undefined => {
+  if (!isEqual(message.TopicArn, topic)) return ['otherTopic'];
+  if (!isId(message.MessageId)) return ['malformed', 'MessageId'];
   const sentAt = parseTime(message.Timestamp);
-  if (sentAt === undefined) return 'Timestamp is malformed';
+  if (sentAt === undefined) return ['malformed', 'Timestamp'];
   if (isStale(sentAt, now)) return STALE;
-  return isCertificatePlace(message.SigningCertURL, placeOf(topic).host)
-    ? undefined
-    : 'the certificate is not where Amazon has that of this region';
+  return isCertificatePlace(message.SigningCertURL, placeOf(topic).host) ? undefined : ['certificatePlace'];
 };
 
 export const sns: Scheme = {
@@ -108,20 +110,20 @@ export const sns: Scheme = {
   secretProblem: (secret) => (TOPIC.test(secret) ? undefined : 'must be the ARN of a topic, arn:aws:sns:…'),
   verify: async ({ bytes }, secret, _source, { now, fetchText }) => {
     const parsed = Message.safeParse(readJson(Buffer.from(bytes).toString('utf8')));
-    if (!parsed.success) return 'the body is no message of SNS';
+    if (!parsed.success) return ['noMessage'];
     const message = parsed.data;
     const problem = findProblem(message, secret, now);
     if (problem !== undefined) return problem;
     const text = signedTextOf(message);
-    if (text === undefined) return 'a field of one line has several';
+    if (text === undefined) return ['manyLines'];
     const certificate = readCertificate(await fetchText(message.SigningCertURL));
-    if (certificate === undefined) return 'there is no X.509 certificate at its address';
+    if (certificate === undefined) return ['noCertificate'];
     const fault = findCertificateProblem(certificate, placeOf(secret).names, now);
     if (fault !== undefined) return fault;
     const check = createVerify(ALGORITHM[message.SignatureVersion]).update(text);
     return check.verify(certificate.publicKey, message.Signature, 'base64')
       ? { id: message.MessageId }
-      : 'the signature does not fit';
+      : WRONG_SIGNATURE;
   },
   signedMembers: ({ Type: type }) => (type === 'Notification' ? SIGNED.Notification : SIGNED.SubscriptionConfirmation),
   forms: { Notification: '{{title}}: {{words}}' },

@@ -2,6 +2,7 @@
  * For senders that cannot sign: they send the secret itself. A reader of one request can send
  * others, so a scheme that signs is better if there is one.
  */
+import type { Refusal } from '../../../language/refusal-texts.ts';
 import { lookUp } from '../../../runbooks/template.ts';
 import { isEqual, isId, type Proof, type Scheme } from '../scheme.ts';
 
@@ -9,8 +10,8 @@ const BEARER = /^bearer +(\S+)$/i;
 const BASIC = /^basic +(\S+)$/i;
 const PATH_TOKEN = /^[A-Za-z0-9_-]{24,}$/;
 
-const proofOf = (isGenuine: boolean, id: string | undefined): Proof | string => {
-  if (!isGenuine) return 'the token does not fit';
+const proofOf = (isGenuine: boolean, id: string | undefined): Proof | Refusal => {
+  if (!isGenuine) return ['wrongToken'];
   return { id: id !== undefined && isId(id) ? id : undefined };
 };
 

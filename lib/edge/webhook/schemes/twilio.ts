@@ -1,6 +1,6 @@
 /** Twilio: twilio.com/docs, "Webhooks security". It signs the address and the form's fields. */
 import { createHash, createHmac } from 'node:crypto';
-import { isEqual, named, type Scheme } from '../scheme.ts';
+import { isEqual, named, type Scheme, WRONG_SIGNATURE } from '../scheme.ts';
 
 /** SHA-1 in base64. */
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
@@ -25,9 +25,9 @@ export const twilio: Scheme = {
     const hash = new URLSearchParams(address.split('?')[1]).get('bodySHA256');
     const signed = `${address}${hash === null ? fieldsOf(bytes) : ''}`;
     const expected = createHmac('sha1', secret).update(signed).digest('base64');
-    if (!isEqual(headers['x-twilio-signature'] ?? '', expected)) return 'the signature does not fit';
+    if (!isEqual(headers['x-twilio-signature'] ?? '', expected)) return WRONG_SIGNATURE;
     if (hash !== null && !isEqual(hash.toLowerCase(), createHash('sha256').update(bytes).digest('hex')))
-      return 'bodySHA256 does not fit the body';
+      return ['wrongBodyHash'];
     // Fields in another order, or cut elsewhere, have the same signature.
     return { signed };
   },

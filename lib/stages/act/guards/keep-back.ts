@@ -16,7 +16,6 @@ import { packDecision } from '../../../ledger/ledger.ts';
 import { buildRecordItem } from '../../../ledger/record.ts';
 import { type Action, isText } from '../../../signal/action.ts';
 import { NOT_READ } from '../../../signal/attachment.ts';
-import { codeToStore } from '../../../signal/because.ts';
 import { chatOfSession, chatRoute, chatSession, sendsMessages } from '../../../signal/channels.ts';
 import type { JudgedAction } from '../../../signal/decision.ts';
 import { keptBackId, MAY_BE_LOST } from '../../../signal/ids.ts';
@@ -149,7 +148,7 @@ export const keepBack = async (
   const words = `Kept back until ${showMoment(until, deps.zone ?? 'UTC')}: the chat is muted (/chats).`;
   return {
     isLater: true,
-    settled: { state: 'done', output: words, outputOrigin: 'agent', ...codeToStore({ code: 'kept-back' }) },
+    settled: { state: 'done', output: words, outputOrigin: 'agent', because: { code: 'kept-back' } },
     writes: [
       { kind: 'put', key: signalKeys.decision(space, id), item: { ...packDecision(decision) }, condition: IS_NEW },
       {

@@ -10,7 +10,6 @@ import { addLine, digestKey, parseDigest, sourceOf } from '../../../ledger/diges
 import { hourlyShare, newsKind, takeHomeChatSlot } from '../../../ledger/home-chat.ts';
 import { parseEffect, parseRecord } from '../../../ledger/ledger.ts';
 import { jobOf } from '../../../money/day-spend.ts';
-import { codeToStore } from '../../../signal/because.ts';
 import type { JudgedAction } from '../../../signal/decision.ts';
 import { chainOf, stepSuffix } from '../../../signal/ids.ts';
 import { ReplyRoute, type Signal } from '../../../signal/signal.ts';
@@ -114,7 +113,7 @@ export const planDigest = async (
       state: 'done',
       output: `In the digest of ${source}: /news ${source} shows it whole.`,
       outputOrigin: 'agent',
-      ...codeToStore({ code: 'in-digest' }),
+      because: { code: 'in-digest' },
     },
     writes: [addLine(key, added, item === undefined ? undefined : parseDigest(item))],
   };

@@ -9,7 +9,7 @@ import { EXPORT_FORMAT, type VerifyResult, verifyExport } from '../../../../../e
 import { RECEIPT_TYPE, type ReceiptResult, verifyReceipt } from '../../../../../evidence/verifier/verify-receipt.ts';
 import { When } from '../../../../../jobs/job.ts';
 import { momentsBetween } from '../../../../../jobs/rule.ts';
-import { inGerman, kindInGerman } from '../../../../../language/evidence-german.ts';
+import { buildSpeaker, type SentencePair } from '../../../../../language/sentence-speaker.ts';
 import { collectExport } from '../../../../../log/collect-export.ts';
 import { buildExportLines } from '../../../../../log/export-lines.ts';
 import { receiptLines } from '../../../../../log/receipt-lines.ts';
@@ -53,20 +53,28 @@ export type Report =
       readonly newest?: { readonly key: string; readonly anchor: string };
     };
 
-const report = (said: Report): void => self.postMessage(said);
-
 type Say = (text: string) => string;
-const asIs: Say = (text) => text;
-const SPEAKERS: Readonly<Record<Language, { readonly say: Say; readonly sayKind: Say }>> = {
-  en: { say: asIs, sayKind: asIs },
-  de: { say: inGerman, sayKind: kindInGerman },
+
+interface Speaker {
+  readonly say: Say;
+  readonly sayKind: Say;
+}
+
+const AS_IS: Speaker = { say: (text) => text, sayKind: (kind) => kind };
+
+/** Fetched only for a reader of German. */
+const loadSpeaker = async (language: Language): Promise<Speaker> => {
+  if (language === 'en') return AS_IS;
+  const response = await fetch('/page/german.json', { credentials: 'omit' });
+  const { sentences, parts }: Record<'sentences' | 'parts', readonly SentencePair[]> = await response.json();
+  return { say: buildSpeaker(sentences, parts), sayKind: buildSpeaker(parts) };
 };
 
 /** The report in the language of its reader; hashes, ids and numbers stay. */
-const inLanguage = (said: Report, language: Language): Report => {
-  const { say, sayKind } = SPEAKERS[language];
+const inLanguage = (said: Report, { say, sayKind }: Speaker): Report => {
   const sayWrong = (wrong: Wrong): Wrong => ({ ...wrong, kind: sayKind(wrong.kind), what: say(wrong.what) });
   if ('progress' in said) return { progress: say(said.progress) };
+  if ('failed' in said) return { failed: say(said.failed) };
   if ('receipt' in said) {
     const { receipt, lines } = said;
     return {
@@ -86,6 +94,8 @@ const inLanguage = (said: Report, language: Language): Report => {
   };
 };
 
+type Tell = (said: Report) => void;
+
 /** Lines of a file that may be larger than memory. */
 async function* readLines(file: File): AsyncGenerator<string> {
   const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
@@ -101,14 +111,14 @@ async function* readLines(file: File): AsyncGenerator<string> {
 
 const verifyLines = async (
   lines: AsyncIterable<string> | Iterable<string>,
-  { key, anchor, language }: Task,
+  { key, anchor }: Task,
+  tell: Tell,
 ): Promise<VerifyResult> =>
   verifyExport(lines, {
     ...{ key, anchor, now: Date.now() },
     momentsBetween: (when, after, until, most) => momentsBetween(When.parse(when), after, until, most),
     builtInJobs: BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition)),
-    onLine: (count) =>
-      count % PROGRESS_LINES === 0 && report(inLanguage({ progress: `checked ${count} lines` }, language)),
+    onLine: (count) => count % PROGRESS_LINES === 0 && tell({ progress: `checked ${count} lines` }),
   });
 
 const readReceipt = async (file: File): Promise<string | undefined> => {
@@ -117,7 +127,7 @@ const readReceipt = async (file: File): Promise<string | undefined> => {
   return text.slice(0, 100).includes(`"${RECEIPT_TYPE}"`) ? text : undefined;
 };
 
-const verifyFile = async (file: File, task: Task): Promise<Report> => {
+const verifyFile = async (file: File, task: Task, tell: Tell): Promise<Report> => {
   const receipt = await readReceipt(file);
   if (receipt !== undefined) {
     const found = verifyReceipt(receipt, { key: task.key });
@@ -126,11 +136,11 @@ const verifyFile = async (file: File, task: Task): Promise<Report> => {
   const head = await file.slice(0, HEAD_BYTES).text();
   if (!head.includes(EXPORT_FORMAT)) return { isOther: true };
   const startedAt = performance.now();
-  const result = await verifyLines(readLines(file), task);
+  const result = await verifyLines(readLines(file), task, tell);
   return { result, problems: [], tookMs: performance.now() - startedAt };
 };
 
-const verifyLog = async (task: Task): Promise<Report> => {
+const verifyLog = async (task: Task, tell: Tell): Promise<Report> => {
   const source = buildLogSource(task.token);
   const end = Date.now() + WAIT_MS;
   const pause = async (): Promise<boolean> => {
@@ -145,20 +155,20 @@ const verifyLog = async (task: Task): Promise<Report> => {
   const problems: string[] = [];
   const parts = await collectExport({
     ...{ source, gateSets: [], pause },
-    onProgress: (progress) => report(inLanguage({ progress: `read ${progress}` }, task.language)),
+    onProgress: (progress) => tell({ progress: `read ${progress}` }),
     onProblem: (problem) => problems.push(problem),
   });
   const startedAt = performance.now();
-  const result = await verifyLines(buildExportLines(parts), task);
+  const result = await verifyLines(buildExportLines(parts), task, tell);
   const [key, anchor] = [parts.keys.at(-1), [...parts.checkpoints].at(-1)];
   const newest = key === undefined || anchor === undefined ? {} : { newest: { key, anchor } };
   return { result, problems, tookMs: performance.now() - startedAt, ...newest };
 };
 
-self.addEventListener('message', ({ data: task }: MessageEvent<Task>) => {
-  const work = task.file === undefined ? verifyLog(task) : verifyFile(task.file, task);
-  work.then(
-    (said) => report(inLanguage(said, task.language)),
-    (error: unknown) => report({ failed: error instanceof Error ? error.message : String(error) }),
-  );
+self.addEventListener('message', async ({ data: task }: MessageEvent<Task>) => {
+  // If it does not come, the report is in English.
+  const speaker = await loadSpeaker(task.language).catch(() => AS_IS);
+  const tell: Tell = (said) => self.postMessage(inLanguage(said, speaker));
+  const work = task.file === undefined ? verifyLog(task, tell) : verifyFile(task.file, task, tell);
+  work.then(tell, (error: unknown) => tell({ failed: error instanceof Error ? error.message : String(error) }));
 });

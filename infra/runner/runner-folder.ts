@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
-import { RunnerName } from '../../lib/features/runner/runners.ts';
+import { RunnerName } from '../../lib/features/runner/runner-name.ts';
 import { buildSigner, type Signer } from '../../lib/features/runner/sign.ts';
 import type { OwnPlaces } from './check-folder.ts';
 

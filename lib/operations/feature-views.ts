@@ -3,7 +3,6 @@ import type { JsonObject } from '../base/json.ts';
 import type { Finding } from '../language/finding.ts';
 import type { ChangedRecord } from '../signal/changing-tools.ts';
 import type { Item, Table } from '../store/table.ts';
-import type { TurnRecords } from '../store/turn-records.ts';
 import type { CodeContext } from './code-context.ts';
 import type { LookContext } from './operation.ts';
 
@@ -41,8 +40,8 @@ export interface FindingDeps {
 export interface FeatureViews {
   /** Lines of `/status`. */
   readonly statusLines?: (context: LookContext) => Promise<readonly string[]>;
-  /** Faults for `/status`, `/health` and `/doctor`. @param records as the table has them now */
-  readonly findProblems?: (deps: FindingDeps, records: TurnRecords) => Promise<readonly Finding[]>;
+  /** Faults for `/status`, `/health` and `/doctor`. */
+  readonly findProblems?: (deps: FindingDeps) => Promise<readonly Finding[]>;
   /** For `/undo`, by the kind of record that a tool of the feature changes. */
   readonly changes?: { readonly [K in ChangedRecord]?: LookAtChange };
 }

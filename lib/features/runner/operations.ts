@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../../base/errors.ts';
 import type { Change } from '../../operations/operation.ts';
-import { RunnerName } from './runners.ts';
+import { RunnerName } from './runner-name.ts';
 
 const name = z.pipe(z.string().check(z.toLowerCase(), z.describe('name of the machine')), RunnerName);
 const changing = {

@@ -6,7 +6,8 @@ import * as z from 'zod/mini';
 import { canonicalJson } from '../../base/canonical.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
 import { RUNNER_OUTPUT_CHARS_MAX, SignedReceipt, SignedResult } from './result.ts';
-import { AllowSummary, RunnerName } from './runners.ts';
+import { RunnerName } from './runner-name.ts';
+import { AllowSummary } from './runners.ts';
 import { isSignedBy, type Signer } from './sign.ts';
 
 /** Clocks of two machines differ by less; a request with another time is refused. */

@@ -12,7 +12,8 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Table, Write } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
 import { fingerprintOf, RUNNER_CODE_TTL_MS } from './pairing-code.ts';
-import { parseRunners, type Runner, RunnerName, type Runners } from './runners.ts';
+import { RunnerName } from './runner-name.ts';
+import { parseRunners, type Runner, type Runners } from './runners.ts';
 
 /** The item of a code that may pair a runner of this name. */
 export const RunnerCode = z.object({

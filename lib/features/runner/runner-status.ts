@@ -3,13 +3,13 @@ import { utcMinute } from '../../base/utc-minute.ts';
 import { VERSION } from '../../base/version.ts';
 import { type Finding, finding } from '../../language/finding.ts';
 import type { MachineState } from '../../language/machine-texts.ts';
+import type { FindingDeps } from '../../operations/feature-views.ts';
 import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../../store/keys.ts';
 import { loadIndexed, loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
-import type { TurnRecords } from '../../store/turn-records.ts';
 import { isReady, stateOf } from './describe-runner.ts';
 import { type OrderRow, parseOrderRowItem } from './order-row.ts';
-import { NO_RUNNERS, readRunners } from './runners.ts';
+import { readRunners } from './runners.ts';
 
 /** Of all kinds of orders that are due or wait, the oldest. */
 const ROWS_READ_MAX = 100;
@@ -29,14 +29,8 @@ const loadQueued = async (
 };
 
 /** A machine that is off is no problem as long as nothing waits for it. */
-export const findRunnerProblems = async (
-  {
-    table,
-    space,
-    now,
-  }: { readonly table: Pick<Table, 'load' | 'queryIndex'>; readonly space: string; readonly now: number },
-  { runners: { runners } = NO_RUNNERS }: TurnRecords,
-): Promise<readonly Finding[]> => {
+export const findRunnerProblems = async ({ table, space, now }: FindingDeps): Promise<readonly Finding[]> => {
+  const { runners } = readRunners(await loadItem(table, runnerKeys.list(space)));
   const queued = runners.length === 0 ? undefined : await loadQueued(table, space);
   return runners.flatMap((runner): readonly Finding[] => {
     const count = queued?.get(runner.name)?.length ?? 0;

@@ -8,19 +8,13 @@ import { StoredItemError } from '../../base/errors.ts';
 import { RUNNERS_MAX } from '../../base/limits.ts';
 import type { RunnerFacts } from '../../signal/facts.ts';
 import type { Item } from '../../store/table.ts';
+import { RunnerName } from './runner-name.ts';
 
 /** Folders and programs that an allow-file may name, each. */
 export const ALLOWED_MAX = 64;
 const PATH_CHARS_MAX = 1_024;
 /** Stands in an allow-file for every program. */
 export const ANY_PROGRAM = 'any';
-
-export const RunnerName = z
-  .string()
-  .check(
-    z.regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, { error: 'must be lower-case words of letters and digits, joined by -' }),
-    z.maxLength(32),
-  );
 
 const paths = z.array(z.string().check(z.maxLength(PATH_CHARS_MAX))).check(z.maxLength(ALLOWED_MAX));
 

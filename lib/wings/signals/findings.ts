@@ -26,7 +26,6 @@ import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/da
 import type { FindingDeps } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
 import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
-import { readRecords, recordKeys } from '../../stages/turn-records.ts';
 import { indexPartitions, mcpKey, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
@@ -123,27 +122,17 @@ export interface Found {
 
 export const loadLazy = () => import('./lazy.ts');
 
-/** Most stacks have no such record: then the code of features is not loaded. */
-const findInFeatures = async (
+/** Features read their own records. */
+const findInSkillsAndFeatures = async (
   input: FindingInput,
-  items: readonly (Item | undefined)[],
+  { mcp, skills, use }: Readonly<Record<'mcp' | 'skills' | 'use', Item | undefined>>,
 ): Promise<readonly Finding[]> => {
-  if (items.every((item) => item === undefined)) return [];
-  const { FEATURE_VIEWS } = await loadLazy();
-  const found = FEATURE_VIEWS.map((one) => one.findProblems?.(input, readRecords(items)) ?? []);
-  return (await Promise.all(found)).flat();
-};
-
-/** Most stacks have no server of tools: then its code is not loaded. */
-const findInSkills = async (
-  items: Readonly<Record<'mcp' | 'skills' | 'use', Item | undefined>>,
-): Promise<readonly Finding[]> => {
-  const { mcp, skills, use } = items;
+  const { FEATURE_VIEWS, ...late } = await loadLazy();
   const found: Finding[] = [];
-  if (mcp !== undefined) found.push(...(await loadLazy()).findMcpProblems(mcp));
+  for (const { findProblems } of FEATURE_VIEWS) found.push(...((await findProblems?.(input)) ?? []));
+  if (mcp !== undefined) found.push(...late.findMcpProblems(mcp));
   if (skills !== undefined) {
-    const { readActiveSkills } = await loadLazy();
-    const names = readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
+    const names = late.readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
     found.push(...findFailingSkills(use, names));
   }
   return found;
@@ -190,7 +179,6 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       anchors: anchorProblemKey(space),
       witnesses: witnessProblemsKey(space),
       mcp: mcpKey(space),
-      records: recordKeys(space),
       skills: skillKeys.active(space),
       use: skillUseKey(space),
       newest: newestReleaseKey(space),
@@ -204,7 +192,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     findJobProblems(table, space),
     loadNewest(input),
   ]);
-  const { heartbeat, killSwitch, backup, anchors, witnesses, newest, records, ...items } = stored;
+  const { heartbeat, killSwitch, backup, anchors, witnesses, newest, ...items } = stored;
   const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
   const deadLetters = newestSignals.filter(
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
@@ -223,8 +211,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...(isEmbeddingRefused(spend, now) ? [finding('embeddings')] : []),
       ...findNearCap(percentUsed(spend, caps, now)),
       ...jobs,
-      ...(await findInFeatures(input, records)),
-      ...(await findInSkills(items)),
+      ...(await findInSkillsAndFeatures(input, items)),
       ...(await findRefusedSources(table, space, senders, now)),
       ...findOldBackup(backup, now),
     ],

@@ -8,8 +8,8 @@
 import * as z from 'zod/mini';
 import { utcMinute } from '../../../base/utc-minute.ts';
 import { defineTool, powerOf, type ToolContext, type ToolOutput } from '../../../tools/tool.ts';
+import { RunnerName } from '../runner-name.ts';
 import type { RunnerPowers } from '../runner-powers.ts';
-import { RunnerName } from '../runners.ts';
 import { loadMachineParts } from './runner-args.ts';
 
 declare module '../../../tools/tool.ts' {

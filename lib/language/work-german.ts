@@ -465,8 +465,8 @@ const EFFECTS: readonly SentencePair[] = [
   ['call {1} has arguments that JSON cannot say exactly', 'Aufruf {1} hat Angaben, die JSON nicht genau sagen kann'],
   ['call {1} ({2}) has arguments that are not JSON text', 'Aufruf {1} ({2}) hat Angaben, die kein JSON sind'],
   [
-    'the answer looks like calls written as JSON, and is not of that form',
-    'die Antwort sieht aus wie Aufrufe in JSON, und hat nicht deren Form',
+    'the answer looks like calls written as JSON, and is not of that form: {1}',
+    'die Antwort sieht aus wie Aufrufe in JSON, und hat nicht deren Form: {1}',
   ],
   ['the answer has {1} calls; at most {2} are allowed', 'die Antwort hat {1} Aufrufe; höchstens {2} sind erlaubt'],
   [

@@ -15,7 +15,7 @@ import { withoutMarks, withoutMarksSoFar } from '../text/block-marks.ts';
 import type { ToolEntry } from './chat.ts';
 import { contentText } from './content-text.ts';
 import type { SchemaOf } from './tagged-calls.ts';
-import { splitWritten, wordsSoFar } from './written-calls.ts';
+import { jsonEnd, splitWritten, withoutCode, wordsSoFar } from './written-calls.ts';
 
 /** Tool calls of one answer: with more, a runaway model's answer is rejected whole. */
 export const ACTIONS_MAX = 8;
@@ -57,6 +57,9 @@ const WrittenCall = z.strictObject({
   args: z.optional(JsonObject),
   explanation: z.optional(z.unknown()),
 });
+
+const OTHER_FORM =
+  'the answer looks like calls written as JSON, and is not of that form: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "…"}]}';
 
 /** Ends a cut text. */
 const CUT_NOTE = '(This answer ends here because it reached the length limit. Ask me to go on.)';
@@ -153,41 +156,58 @@ const withLowerKeys = (value: unknown): unknown => {
     : Object.fromEntries(Object.entries(data).map(([key, member]) => [key.toLowerCase(), member]));
 };
 
-/** JSON at the end of an answer, with or without fences, and the words before it. */
-const splitProposal = (text: string): { readonly words: string; readonly json: string } | undefined => {
-  const body = text.endsWith(FENCE) ? text.slice(0, -FENCE.length).trimEnd() : text;
-  if (body.startsWith('{')) return { words: '', json: body };
-  // Inside JSON a line feed is written as \n, so this fence is outside.
-  const at = body.startsWith(FENCE) ? 0 : body.lastIndexOf(`\n${FENCE}`) + 1;
-  if (at === 0 && !body.startsWith(FENCE)) return undefined;
-  const json = body
-    .slice(at + FENCE.length)
-    .replace(/^json/i, '')
-    .trimStart();
-  return json.startsWith('{') ? { words: body.slice(0, at).trim(), json } : undefined;
+const isFenceOpen = (text: string): boolean => (text.match(/^```/gm) ?? []).length % 2 === 1;
+
+/** JSON that begins a line, with the fence around it or without. */
+const JSON_BEGUN = /^(?:```(?:json)?\s*)?(?=\{|\[\s*\{)/gim;
+
+interface Found {
+  readonly json: string;
+  /** Before and after it. */
+  readonly words: string;
+  /** It stands between words: it may be what they speak of. */
+  readonly isWithin: boolean;
+}
+
+const findJson = (text: string): readonly Found[] => {
+  const found: Found[] = [];
+  const plain = withoutCode(text);
+  const begun = new RegExp(JSON_BEGUN);
+  for (let match = begun.exec(text); match !== null; match = begun.exec(text)) {
+    const from = match.index + match[0].length;
+    const isInCode = match[0] === '' && plain[from] === '`';
+    const end = isInCode ? from + 1 : (jsonEnd(text, from) ?? text.length);
+    begun.lastIndex = end;
+    if (isInCode) continue;
+    const around = [text.slice(0, match.index), text.slice(end).replace(/^\s*```(?!\w)/, '')];
+    const words = around.map((part) => part.trim()).filter(Boolean);
+    found.push({ json: text.slice(from, end), words: words.join('\n'), isWithin: words.length === 2 });
+  }
+  return found;
 };
 
 /** The proposal written in the text. @throws ProtocolError if it cannot be read: never shown raw */
 const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined => {
-  const found = splitProposal(text);
-  if (found === undefined) return undefined;
-  const { words, json } = found;
-  const { data } = WrittenProposal.safeParse(withLowerKeys(readJson(json)));
-  if (data?.calls !== undefined) return { ...data, text: [words, data.text].filter(Boolean).join('\n') };
-  // Words with a block of other JSON are an answer as they stand.
-  if (data?.text !== undefined && words === '') return data;
-  if (MEANT.test(json)) throw new ProtocolError('the answer looks like calls written as JSON, and is not of that form');
+  const found = findJson(text);
+  for (const { json, words } of found) {
+    const { data } = WrittenProposal.safeParse(withLowerKeys(readJson(json)));
+    if (data?.calls !== undefined) return { ...data, text: [words, data.text].filter(Boolean).join('\n') };
+    // Words with a block of other JSON are an answer as they stand.
+    if (data?.text !== undefined && words === '') return data;
+  }
+  if (found.some(({ json, isWithin }) => !isWithin && MEANT.test(json))) throw new ProtocolError(OTHER_FORM);
   return undefined;
 };
 
 /** Closes a cut code block, so that the note does not become a part of it. */
-const withCutNote = (text: string): string => {
-  const fences = text.match(/^```/gm) ?? [];
-  return `${text}${fences.length % 2 === 1 ? '\n```' : ''}\n\n${CUT_NOTE}`;
-};
+const withCutNote = (text: string): string => `${text}${isFenceOpen(text) ? '\n```' : ''}\n\n${CUT_NOTE}`;
+
+/** A fence at the end that belongs to no block. */
+const withoutOrphan = (text: string): string =>
+  isFenceOpen(text) ? text.replace(/(?:^|\n)```\w*$/, '').trimEnd() : text;
 
 const build = (text: string, calls: readonly ProposedCall[], thoughts = ''): ParsedAnswer => {
-  const trimmed = withoutMarks(text).trim().toWellFormed();
+  const trimmed = withoutOrphan(withoutMarks(text).trim()).toWellFormed();
   if (trimmed === '' && calls.length === 0) return problem('empty answer');
   const proposal = { ...(trimmed === '' ? {} : { text: trimmed }), calls: withIds(calls) };
   const kept = calls.length === 0 ? '' : thoughts.slice(0, THOUGHTS_CHARS_MAX).toWellFormed();

@@ -43,7 +43,7 @@ const UNREADABLE =
   'the answer holds markup of a call that cannot be read: call tools as this request offers them, and write no markup';
 
 /** Code keeps its place and loses its content. */
-const withoutCode = (text: string): string => text.replace(CODE, (code) => '`'.repeat(code.length));
+export const withoutCode = (text: string): string => text.replace(CODE, (code) => '`'.repeat(code.length));
 
 const markupAt = (text: string): number => withoutCode(text).search(new RegExp(MARKUP.source, 'i'));
 
@@ -59,7 +59,7 @@ export const wordsSoFar = (text: string): string => {
 };
 
 /** The place where the JSON value that begins here ends; undefined if it never does. */
-const jsonEnd = (text: string, from: number): number | undefined => {
+export const jsonEnd = (text: string, from: number): number | undefined => {
   let depth = 0;
   const parts = /"(?:[^"\\]|\\.)*"|[{}[\]]/gs;
   parts.lastIndex = from;
@@ -133,12 +133,18 @@ export interface Written {
 
 const unreadable = (words: string): Written => ({ words, calls: [], problem: new ProtocolError(UNREADABLE) });
 
+/** The last fence with JSON, and words without one after it. */
+const LAST_FENCE = /(?:^|\n)```(?:json)?\s*(?=[{[])([^`]*)(?:```(?!\w)((?:(?!```)[\s\S])*))?$/i;
+
 /** JSON that is a call, at the beginning of a line or in the last fence. */
 const splitJson = (text: string): Written => {
-  const fence = /(?:^|\n)```(?:json)?\s*(?=[{[])([^`]*)(?:```)?\s*$/i.exec(text);
+  const fence = LAST_FENCE.exec(text);
   const at = fence?.index ?? withoutCode(text).search(JSON_LINE);
   if (at < 0) return { words: text, calls: [] };
-  const words = text.slice(0, at).trim();
+  const words = [text.slice(0, at), fence?.[2] ?? '']
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join('\n');
   const json = fence?.[1] ?? text.slice(at);
   const calls = readCalls(json, false);
   if (calls !== undefined) return { words, calls };

@@ -108,6 +108,12 @@ describe('parseProposal', () => {
       `{"TEXT":"Noted.","Calls":[{"Tool":"remember","ARGS":{"text":"x"},"Explanation":"${why}"}]}`,
     ],
     ['after words, in a fence', `Noted.\n\n\`\`\`json\n${JSON.stringify({ calls: written.calls })}\n\`\`\``],
+    ['before words, in a fence', `\`\`\`json\n${JSON.stringify({ calls: written.calls }, null, 1)}\n\`\`\`\nNoted.`],
+    ['after words', `Noted.\n${JSON.stringify({ calls: written.calls })}`],
+    ['before words', `${JSON.stringify({ calls: written.calls })}\nNoted.`],
+    ['as one call before words, in a fence', `\`\`\`json\n${JSON.stringify(written.calls[0])}\n\`\`\`\nNoted.`],
+    ['as a list after words', `Noted.\n${JSON.stringify(written.calls)}`],
+    ['with a fence too many', `${JSON.stringify({ text: 'Noted.\n```', calls: written.calls })}`],
   ])('takes a written proposal, %s', (_, content) => {
     expect(parseProposal({ content })).toStrictEqual(parsedWritten);
   });
@@ -120,7 +126,8 @@ describe('parseProposal', () => {
     ['broken JSON', '{"text":"x"'],
     ['code that would run', '(progn (delete-file "x"))'],
     ['words with a block of other JSON', 'So:\n```json\n{"text":"x"}\n```'],
-    ['a block that is not at the end', `So:\n\`\`\`json\n${JSON.stringify(written)}\n\`\`\`\nand so on`],
+    ['a block that is not at the end', 'So:\n```json\n{"tool": "recall", "args": {}, "when": "now"}\n```\nand so on'],
+    ['calls in a block of another language', `So:\n\`\`\`js\n${JSON.stringify(written)}\n\`\`\`\nand so on`],
   ])('leaves %s as the text it is', (_, content) => {
     expect(parseProposal({ content })).toStrictEqual({ proposal: { text: content, calls: [] } });
   });
@@ -170,12 +177,17 @@ describe('parseProposal', () => {
     [
       'calls written as JSON of another form',
       { content: '{"calls": [{"tool": "recall"}' },
-      'the answer looks like calls written as JSON, and is not of that form',
+      'the answer looks like calls written as JSON, and is not of that form: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "…"}]}',
     ],
     [
       'one call written as JSON after words',
       { content: 'So:\n```json\n{"tool": "recall", "args": {}, "when": "now"}\n```' },
-      'the answer looks like calls written as JSON, and is not of that form',
+      'the answer looks like calls written as JSON, and is not of that form: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "…"}]}',
+    ],
+    [
+      'a list of calls of another form',
+      { content: '[\n{"tool": "recall", "when": "now"}]' },
+      'the answer looks like calls written as JSON, and is not of that form: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "…"}]}',
     ],
     [
       'too many bytes',
@@ -227,6 +239,15 @@ describe('parseProposal', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it.each([
+    ['Done.\n```', 'Done.'],
+    ['Done.\n```json\n', 'Done.'],
+    ['So:\n```js\nlet a = 1;\n```', 'So:\n```js\nlet a = 1;\n```'],
+    ['```\nlet a = 1;', '```\nlet a = 1;'],
+  ])('leaves out a fence that ends nothing: %j', (content, text) => {
+    expect(parseProposal({ content })).toStrictEqual({ proposal: { text, calls: [] } });
   });
 
   it('says that a text was cut, outside of its code', () => {
@@ -306,6 +327,23 @@ describe('textSoFar', () => {
         const shown = soFar?.trimEnd().replace(/\ufffd$/, '') ?? '';
         if ('proposal' in parsed) expect(`${parsed.proposal.text ?? ''}`.startsWith(shown)).toBe(true);
         else expect(shown).toBe('');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('shows nothing of calls that are written as JSON, however they go on', () => {
+    const calls = ['{"calls":[{"tool":"a"}]}', '[{"tool":"a","args":{}}]', '{"tool":"a","when":1}', '{"tool":', '}'];
+    const part = fc.constantFrom(...calls, '\n', '\n```json\n', '\n```\n', 'Hi', ' you');
+    const content = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(content, fc.nat(90), (whole, cut) => {
+        // A fence may turn out to be that of the calls.
+        const wordsOf = (text = ''): string => text.replace(/\s*```\w*\s*/g, ' ').trim();
+        const shown = textSoFar(whole.slice(0, cut)) ?? '';
+        const parsed = parseProposal({ content: whole });
+        if ('proposal' in parsed) expect(wordsOf(parsed.proposal.text).startsWith(wordsOf(shown))).toBe(true);
+        else expect(shown).not.toMatch(/^[[{]/m);
       }),
       { numRuns: 2_000 },
     );

@@ -6,6 +6,7 @@
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { perceiveJobs } from '../../lib/features/jobs/perceive.ts';
 import { perceiveRunbooks } from '../../lib/features/runbooks/perceive.ts';
+import { runnerHooks } from '../../lib/features/runner/perceive.ts';
 import type { FeatureHooks, Hooks, SensorHook } from '../../lib/operations/hooks.ts';
 
 const loadLazy = () => import('./lazy.ts');
@@ -17,4 +18,4 @@ const skills: FeatureHooks = {
 const update: SensorHook = async (context) => (await loadLazy()).answerMemoryUpdate(context);
 const notes: FeatureHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
 
-export const PERCEIVE_HOOKS: Hooks = [perceiveJobs, perceiveRunbooks, skills, notes, ...ENDING_HOOKS];
+export const PERCEIVE_HOOKS: Hooks = [perceiveJobs, perceiveRunbooks, runnerHooks, skills, notes, ...ENDING_HOOKS];

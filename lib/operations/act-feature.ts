@@ -54,7 +54,7 @@ export interface ActWays {
   readonly runFunction: typeof runFunction;
 }
 
-/** The parts that only Act has: its settings with secrets, its queues, the files of its channels. */
+/** The parts that only Act has: settings with secrets, queues, the files of its channels. */
 export interface KeyContext {
   readonly table: Table;
   readonly space: string;

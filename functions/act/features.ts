@@ -5,6 +5,7 @@
 
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
+import { machineAway, machineDone } from '../../lib/features/runner/afters.ts';
 import { tellsSubscribers } from '../../lib/features/subscriptions/after.ts';
 import { saysAloud } from '../../lib/features/voice/after.ts';
 import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
@@ -108,12 +109,6 @@ const channelBack: EffectNotice = {
   build: async (...acted) => (await loadLazy()).returnNotice(...acted),
 };
 
-const machineAway: EffectNotice = {
-  name: 'machine away',
-  takes: (_, { effect }) => effect.state === 'suspended' && effect.handedTo !== undefined,
-  build: async (...acted) => (await loadLazy()).awayNotice(...acted),
-};
-
 /** Most cards are not answered before their chat has said which message they are. */
 const cardAnswered: AfterEffect = {
   name: 'card answered',
@@ -163,16 +158,6 @@ const following: AfterEffect = {
   },
 };
 
-const machineDone: AfterEffect = {
-  name: 'machine done',
-  at: 'end',
-  takes: (_, { effects }) => effects.some(({ handedTo }) => handedTo !== undefined),
-  after: async (deps, turn, { effects }) => {
-    await (await loadLazy()).wakeIfOver(deps, turn, effects);
-    return [];
-  },
-};
-
 /** It may have been the last signal of a job's turn. */
 const ended: AfterEffect = {
   name: 'ended',
@@ -187,11 +172,11 @@ const ended: AfterEffect = {
 export const AFTERS: readonly AfterEffect[] = [
   ofEachEffect([refused]),
   ofEachEffect([result, fileRead]),
-  ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway]),
+  ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway(loadLazy)]),
   cardAnswered,
   tellsSubscribers(loadLazy),
   skillEvents,
   following,
-  machineDone,
+  machineDone(loadLazy),
   ended,
 ];

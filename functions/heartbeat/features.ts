@@ -4,17 +4,10 @@ import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { jobTick } from '../../lib/features/jobs/tick.ts';
 import { newsTick } from '../../lib/features/news/tick.ts';
 import { runbookTick } from '../../lib/features/runbooks/tick.ts';
+import { runnerTick } from '../../lib/features/runner/tick.ts';
 import type { FeatureHooks, Hooks } from '../../lib/operations/hooks.ts';
-import { ORDER_PREFIX } from '../../lib/store/keys.ts';
 
 export const loadLazy = () => import('./lazy.ts');
-
-const runners: FeatureHooks = {
-  onTick: {
-    takes: ({ sk }) => String(sk).startsWith(ORDER_PREFIX),
-    look: async (deps, items) => (await loadLazy()).lookAtOrders(deps, items),
-  },
-};
 
 /** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
 const skills: FeatureHooks = {
@@ -28,4 +21,4 @@ const skills: FeatureHooks = {
 export const FAILURE_HOOKS: Hooks = [skills];
 
 /** In this order: a run that has ended makes room for the next run of its job. */
-export const HEARTBEAT_HOOKS: Hooks = [runbookTick, runners, jobTick, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];
+export const HEARTBEAT_HOOKS: Hooks = [runbookTick, runnerTick, jobTick, newsTick, ...ENDING_HOOKS, ...FAILURE_HOOKS];

@@ -1,4 +1,3 @@
 /** The modules of a tick that finds something to do, and of a failure that a skill listens to. */
 
-export { lookAtOrders } from '../../lib/wings/runners/look-at-order.ts';
 export { handleError } from '../../lib/wings/skills/handle-error.ts';

@@ -1,5 +1,6 @@
 /** Runner: the signed requests of the owner's machines, at `/runner/<op>`. Each may be repeated. */
-import { answerRunner } from '../../lib/edge/runner/runner-http.ts';
+import { MACHINE_DOORS } from '../../lib/features/doors.ts';
+import { HttpError, respondFailure } from '../../lib/http/function-url.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { buildContents } from '../../lib/store/contents.ts';
 import { openTable } from '../../lib/store/data-version.ts';
@@ -21,4 +22,7 @@ const deps = {
   log: buildLog(env.LOG_LEVEL),
 };
 
-export const handler = (event: unknown) => answerRunner(deps, event);
+const nobody = () => respondFailure(new HttpError(404, 'not-found', 'there is nothing at this path'));
+const [answer = nobody] = await Promise.all(MACHINE_DOORS.map(({ load }) => load()));
+
+export const handler = (event: unknown) => answer(deps, event);

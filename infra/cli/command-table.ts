@@ -34,7 +34,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   effects: async () => (await import('./commands/signals.ts')).effects,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('./commands/policy.ts')).policy,
-  runner: async () => (await import('./commands/runner.ts')).runner,
+  runner: async () => (await import('../runner/command.ts')).runner,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,
   verify: async () => (await import('./commands/verify.ts')).verify,
@@ -58,7 +58,7 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   hooks: async () => (await import('../features/events/command.ts')).hooksParts,
   memory: async () => (await import('../features/notes/command.ts')).memoryParts,
   receipt: async () => (await import('./commands/receipt.ts')).receiptParts,
-  runners: async () => (await import('./commands/runners.ts')).runnersParts,
+  runners: async () => (await import('../runner/pair-command.ts')).runnersParts,
   skill: async () => (await import('./commands/skill.ts')).skillParts,
 };
 

@@ -13,7 +13,7 @@ import { isFromTelegram } from '../../lib/channels/telegram/secret-token.ts';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { buildCountUnproven, carriesProof, readHookPath } from '../../lib/edge/webhook/door.ts';
 import { parseSources } from '../../lib/edge/webhook/sources.ts';
-import { carriesSignature } from '../../lib/runner/requests.ts';
+import { MACHINE_DOORS } from '../../lib/features/doors.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
 import { FUNCTIONS } from '../functions.ts';
@@ -232,7 +232,7 @@ const buildCheckHook = ({ WEBHOOK_SECRETS: secrets }: Variables): CheckHead => {
 const buildHeadChecks = (environment: Variables): Readonly<Record<string, CheckHead>> => ({
   webhook: buildCheckHook(environment),
   telegram: ({ headers }) => (isFromTelegram(headers, environment.TELEGRAM_WEBHOOK_SECRET) ? 'all' : 'head'),
-  runner: ({ headers }) => (carriesSignature(headers.authorization ?? '') ? 'all' : 'head'),
+  runner: ({ headers }) => (MACHINE_DOORS.some(({ carriesProof }) => carriesProof(headers)) ? 'all' : 'head'),
 });
 
 const isAccepted = (answer: unknown): boolean =>

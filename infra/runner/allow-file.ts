@@ -10,8 +10,8 @@ import { parseDuration } from '../../lib/base/duration.ts';
 import type { FileProblem } from '../../lib/base/file-problem.ts';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
 import { readYaml } from '../../lib/base/read-yaml.ts';
-import { RUNNER_RUN_MS_MAX } from '../../lib/runner/order.ts';
-import { ALLOWED_MAX, type AllowSummary, ANY_PROGRAM } from '../../lib/runner/runners.ts';
+import { RUNNER_RUN_MS_MAX } from '../../lib/features/runner/order.ts';
+import { ALLOWED_MAX, type AllowSummary, ANY_PROGRAM } from '../../lib/features/runner/runners.ts';
 import { canonicalPath } from '../../lib/text/path-canonical.ts';
 import { checkFolder, isWithin, type OwnPlaces, spell } from './check-folder.ts';
 

@@ -1,7 +1,7 @@
 /** The words of a result, before they are signed. Pure. */
 import { createHash } from 'node:crypto';
-import { orderHashOf, type SignedOrder } from '../../lib/runner/order.ts';
-import { buildShown, type RunnerResult, type SignedReceipt } from '../../lib/runner/result.ts';
+import { orderHashOf, type SignedOrder } from '../../lib/features/runner/order.ts';
+import { buildShown, type RunnerResult, type SignedReceipt } from '../../lib/features/runner/result.ts';
 import type { Performed } from './perform.ts';
 
 /** Of no bytes at all. */

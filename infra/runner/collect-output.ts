@@ -1,7 +1,7 @@
 /** Keeps the whole output of an order in a file, with its hash, and its head and tail in memory. */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { RUNNER_OUTPUT_CHARS_MAX } from '../../lib/runner/result.ts';
+import { RUNNER_OUTPUT_CHARS_MAX } from '../../lib/features/runner/result.ts';
 
 /** A byte becomes three at most: as U+FFFD in UTF-8, or as an escape of JSON. */
 const SHOWN_BYTES_MAX = Math.floor(RUNNER_OUTPUT_CHARS_MAX / 3) - 256;

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
-import type { ChangedFile } from '../../lib/runner/result.ts';
-import { READ_FIRST } from '../../lib/tools/files.ts';
+import type { ChangedFile } from '../../lib/features/runner/result.ts';
+import { READ_FIRST } from '../../lib/features/runner/tools/files.ts';
 import type { Allowed, Limits } from './allow-file.ts';
 import { checkContent, FILE_BYTES_MAX } from './check-content.ts';
 import { guard, type Stop } from './run-contained.ts';
@@ -54,7 +54,7 @@ interface Order {
 
 interface Target {
   readonly path: string;
-  /** The file as it was asked about (`lib/tools/files.ts`). */
+  /** The file as it was asked about (`lib/features/runner/tools/files.ts`). */
   readonly was: string | undefined;
 }
 

@@ -18,9 +18,9 @@ import { createInterface } from 'node:readline';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { readJson } from '../../lib/base/json.ts';
 import { KIB } from '../../lib/base/limits.ts';
-import { JournalLine, lineHash } from '../../lib/runner/journal-line.ts';
-import { orderHashOf, type SignedOrder } from '../../lib/runner/order.ts';
-import type { SignedReceipt } from '../../lib/runner/result.ts';
+import { JournalLine, lineHash } from '../../lib/features/runner/journal-line.ts';
+import { orderHashOf, type SignedOrder } from '../../lib/features/runner/order.ts';
+import type { SignedReceipt } from '../../lib/features/runner/result.ts';
 
 /** It is read whole at each start: more would take minutes. */
 const JOURNAL_BYTES_MAX = 1024 * 1024 * KIB;

@@ -18,8 +18,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
-import { RunnerName } from '../../lib/runner/runners.ts';
-import { buildSigner, type Signer } from '../../lib/runner/sign.ts';
+import { RunnerName } from '../../lib/features/runner/runner-name.ts';
+import { buildSigner, type Signer } from '../../lib/features/runner/sign.ts';
 import type { OwnPlaces } from './check-folder.ts';
 
 /** Whole outputs that stay: enough to look up what a conversation still speaks of. */

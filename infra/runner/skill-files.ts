@@ -3,14 +3,16 @@
  * stack. Their hashes are in the order, which Act signed, and each is compared here before every
  * run: other bytes run nothing. The files that were used longest ago go when the folder is full.
  */
+
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import { KIB } from '../../lib/base/limits.ts';
-import type { Order } from '../../lib/runner/order.ts';
-import type { RunnerAnswer } from '../../lib/runner/requests.ts';
-import { orderFiles, SKILL_FOLDER } from '../../lib/runner/skill-folder.ts';
+import type { Order } from '../../lib/features/runner/order.ts';
+import type { RunnerAnswer } from '../../lib/features/runner/requests.ts';
+import { orderFiles } from '../../lib/features/runner/skill-folder.ts';
+import { SKILL_FOLDER } from '../../lib/signal/runner-tools.ts';
 import type { Confinement } from './sandbox.ts';
 
 /** Ten large skills; two orders at once need two. */

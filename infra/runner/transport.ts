@@ -4,7 +4,6 @@ import { KeyRefusedError, ProtocolError, UnavailableError } from '../../lib/base
 import { parseJson } from '../../lib/base/json.ts';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
 import { VERSION, VERSION_HEADER } from '../../lib/base/version.ts';
-import { buildOutgoingFetch } from '../../lib/http/outgoing.ts';
 import {
   RUNNER_ANSWERS,
   type RunnerAnswer,
@@ -12,8 +11,9 @@ import {
   type RunnerOp,
   signRequest,
   TAKES_FILES,
-} from '../../lib/runner/requests.ts';
-import type { Signer } from '../../lib/runner/sign.ts';
+} from '../../lib/features/runner/requests.ts';
+import type { Signer } from '../../lib/features/runner/sign.ts';
+import { buildOutgoingFetch } from '../../lib/http/outgoing.ts';
 import { MACHINE_FILE_BYTES_MAX } from '../../lib/skills/skill-change.ts';
 
 /** A credential and some ids. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRetryable } from '../../lib/base/errors.ts';
-import { RUNNER_BODIES, type RunnerBody } from '../../lib/runner/requests.ts';
+import { RUNNER_BODIES, type RunnerBody } from '../../lib/features/runner/requests.ts';
 import { fileNameOf } from './runner-folder.ts';
 import type { Stack } from './transport.ts';
 

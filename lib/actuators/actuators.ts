@@ -12,11 +12,12 @@ import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import type { ActWays } from '../operations/act-feature.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
 import { skillTargets } from '../skills/skill-targets.ts';
 import { skillKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
-import type { SendOrder } from '../store/queue.ts';
-import { loadSecretString, type Secrets } from '../store/secrets.ts';
+import type { Publish, SendOrder } from '../store/queue.ts';
+import type { Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
@@ -35,6 +36,7 @@ export interface ActuatorParts {
   /** The same tool set for as long as the process lives: what it has read is not read again. */
   readonly loadToolSet: () => Promise<ToolSet>;
   readonly newId: () => string;
+  readonly publishPerceive: Publish<PerceiveMessage>;
   readonly sendOrder: SendOrder;
   /** In place of channels, webhooks and those who read files; a simulation has its own. */
   readonly world?: World | undefined;
@@ -48,7 +50,7 @@ interface World {
 
 /** @throws ConfigError if WEBHOOK_TARGETS or MCP_SERVERS does not have its form */
 export const buildActuators = (parts: ActuatorParts) => {
-  const { env, secrets, table, loadToolSet, newId, sendOrder, world } = parts;
+  const { env, secrets, table, loadToolSet, world } = parts;
   const webhooks = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}');
   if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url"}']);
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
@@ -68,24 +70,14 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator, keyPowers } = await loadLazy();
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
-    const { memory, runnersFor, ...rest } = await loadToolSet();
-    const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const powers = { ...rest.powers, ...(await keyPowers(parts, senders)), runners };
+    const { memory, ...rest } = await loadToolSet();
+    const powers = { ...rest.powers, ...(await keyPowers(parts, senders)) };
     const records = { ...rest.records, keepOutput: keepWithout(rest.records.keepOutput, leaveOut) };
-    return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
-  };
-  const loadSigner = async () => {
-    const { buildActSigner } = await loadLazy();
-    return buildActSigner(env.SPACE, secrets.get('RUNNER_SIGNING_KEY') ?? (await loadGeneratedKey(env.RUNNER_KEY_ID)));
+    return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: parts.newId });
   };
   const loadRunner = async (): Promise<HandingActuator> => {
-    const { buildRunnerActuator } = await loadLazy();
-    const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned);
-    return buildRunnerActuator({ table, space: env.SPACE, loadSigner, sendOrder, keepOutput, newNonce: newId });
-  };
-  const loadCollector = async (): Promise<Actuator> => {
-    const { kind, collect } = await loadRunner();
-    return { kind, deliver: collect };
+    const { buildHanding } = await loadLazy();
+    return buildHanding(parts, senders, keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned));
   };
   const loadRemote = async (): Promise<Actuator> => {
     const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOut);
@@ -110,7 +102,10 @@ export const buildActuators = (parts: ActuatorParts) => {
     hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, leave);
   const runner: Actuator = {
     ...lazy('idempotent', loadRunner, leaveOutSigned),
-    collect: lazy('idempotent', loadCollector, leaveOutSigned).deliver,
+    collect: hideSecrets(
+      { kind: 'idempotent', deliver: async (...call) => (await loadRunner()).collect(...call) },
+      leaveOutSigned,
+    ).deliver,
     forgetHanded: async (...effect) => (await loadRunner()).forgetHanded(...effect),
   };
   return {
@@ -126,11 +121,4 @@ export const buildActuators = (parts: ActuatorParts) => {
     secrets: held,
     documentText,
   };
-};
-
-/** Cached for the life of the process: nobody changes it. */
-let generatedKey: string | undefined;
-const loadGeneratedKey = async (secretId: string | undefined): Promise<string | undefined> => {
-  generatedKey ??= secretId === undefined ? undefined : await loadSecretString(secretId);
-  return generatedKey;
 };

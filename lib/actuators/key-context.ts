@@ -1,32 +1,45 @@
-/** The parts of Act's keys and channels that features get, loaded with the first call. */
-import { ProtocolError } from '../base/errors.ts';
+/** The parts of Act's keys, queues and channels that features get, loaded with the first call. */
+import { ConfigError, ProtocolError } from '../base/errors.ts';
 import type { SayAloud, Senders } from '../channels/channel.ts';
 import type { KeyContext } from '../operations/act-feature.ts';
 import { NO_READER } from '../operations/document-messages.ts';
-import type { Actuator } from '../signal/actuator.ts';
+import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import { buildContents } from '../store/contents.ts';
+import { loadSecretString } from '../store/secrets.ts';
 import type { Unreadable } from '../tools/document-facts.ts';
 import type { OutputStore } from '../tools/long-output.ts';
 import type { ToolPowers } from '../tools/tool.ts';
 import type { ActuatorParts } from './actuators.ts';
 
-type FileParts = Pick<ActuatorParts, 'table' | 'env' | 'secrets' | 'world' | 'loadToolSet'>;
+/** Cached for the life of the process: nobody changes it. */
+let generatedKey: string | undefined;
+const loadGeneratedKey = async (secretId: string | undefined): Promise<string | undefined> => {
+  generatedKey ??= secretId === undefined ? undefined : await loadSecretString(secretId);
+  return generatedKey;
+};
 
-const contextOf = ({ table, env, secrets, world }: FileParts, senders: Senders): KeyContext => ({
-  table,
-  space: env.SPACE,
-  env,
-  secrets,
-  ways: world?.ways ?? {},
-  fetchFile: async (session, file, bytesMax) => {
-    const sender = await senders.get(session.split(':')[0] ?? '')?.();
-    if (sender?.fetchFile === undefined) throw new ProtocolError('its channel gives no files');
-    return sender.fetchFile(file, bytesMax);
-  },
-});
+const contextOf = (parts: ActuatorParts, senders: Senders): KeyContext => {
+  const { table, env, secrets, world, publishPerceive, sendOrder, newId } = parts;
+  return {
+    table,
+    space: env.SPACE,
+    env,
+    secrets,
+    ways: world?.ways ?? {},
+    publishPerceive,
+    sendOrder,
+    newNonce: newId,
+    fetchFile: async (session, file, bytesMax) => {
+      const sender = await senders.get(session.split(':')[0] ?? '')?.();
+      if (sender?.fetchFile === undefined) throw new ProtocolError('its channel gives no files');
+      return sender.fetchFile(file, bytesMax);
+    },
+    loadSigningSecret: async () => secrets.get('RUNNER_SIGNING_KEY') ?? loadGeneratedKey(env.RUNNER_KEY_ID),
+  };
+};
 
 export const sayAloud = async (
-  parts: FileParts,
+  parts: ActuatorParts,
   senders: Senders,
   ...text: Parameters<SayAloud>
 ): ReturnType<SayAloud> => {
@@ -37,7 +50,7 @@ export const sayAloud = async (
 
 /** Calls tools of other servers; without a feature that does, every call fails. */
 export const buildRemote = async (
-  parts: FileParts,
+  parts: ActuatorParts,
   senders: Senders,
   keepOutput: OutputStore['keep'],
 ): Promise<Actuator> => {
@@ -47,8 +60,19 @@ export const buildRemote = async (
     : build(contextOf(parts, senders), keepOutput);
 };
 
-/** The powers of features that need a secret or a channel. */
-export const keyPowers = async (parts: FileParts, senders: Senders): Promise<ToolPowers> => {
+/** @throws ConfigError if no feature hands calls over */
+export const buildHanding = async (
+  parts: ActuatorParts,
+  senders: Senders,
+  keepOutput: OutputStore['keep'],
+): Promise<HandingActuator> => {
+  const [build] = (await parts.loadToolSet()).features.flatMap((one) => one.buildHanding ?? []);
+  if (build === undefined) throw new ConfigError(['no machines']);
+  return build(contextOf(parts, senders), keepOutput);
+};
+
+/** The powers of features that need a secret, a queue or a channel. */
+export const keyPowers = async (parts: ActuatorParts, senders: Senders): Promise<ToolPowers> => {
   const { features } = await parts.loadToolSet();
   const context = contextOf(parts, senders);
   let powers: ToolPowers = {};
@@ -64,7 +88,7 @@ export const keyPowers = async (parts: FileParts, senders: Senders): Promise<Too
  * @throws UnavailableError if the store does not answer
  */
 export const loadDocumentText = async (
-  parts: FileParts,
+  parts: ActuatorParts,
   senders: Senders,
   hash: string,
 ): Promise<string | Unreadable | undefined> => {

@@ -2,11 +2,9 @@
 export { ACT_FEATURES } from '../features/act.ts';
 export { noteBotName } from '../ledger/bot-name.ts';
 export { forgetAgain, forgetLate } from '../operations/act-feature.ts';
-export { buildActSigner } from '../runner/act-key.ts';
 export { buildContents } from '../store/contents.ts';
-export { buildRemote, keyPowers, loadDocumentText, sayAloud } from './key-context.ts';
+export { buildHanding, buildRemote, keyPowers, loadDocumentText, sayAloud } from './key-context.ts';
 export { loadCardFile } from './load-card-file.ts';
-export { buildRunnerActuator } from './runner.ts';
 export { buildToolActuator } from './tool.ts';
 export { buildToolSet } from './tool-set.ts';
 export { buildWebhookActuator } from './webhook.ts';

@@ -9,8 +9,6 @@ import { buildChatPowers } from '../ledger/paired-chats.ts';
 import { buildSettingPowers } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { ActFeature, PowerContext } from '../operations/act-feature.ts';
-import { refuseWaiting } from '../runner/refuse-waiting.ts';
-import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';
 import { chatOfSession } from '../signal/channels.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { buildAddedSkills } from '../skills/added-skills.ts';
@@ -56,10 +54,8 @@ export interface ToolSet {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
   readonly contents: Contents | undefined;
-  /** All but those that need a secret or a channel. */
-  readonly powers: Omit<ToolPowers, 'runners'>;
-  /** @param loadActKey gives the public key that Act signs jobs for runners with */
-  readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
+  /** All but those that need a secret, a queue or a channel. */
+  readonly powers: ToolPowers;
 }
 
 /**
@@ -96,7 +92,5 @@ export const buildToolSet = (
       core,
       features,
     ),
-    runnersFor: (loadActKey) =>
-      buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
   };
 };

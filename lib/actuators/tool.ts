@@ -5,7 +5,7 @@ import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { shortenOutput } from '../tools/long-output.ts';
+import { shortenOutput } from '../tools/shorten-output.ts';
 import type { RunnableTool, ToolSurroundings } from '../tools/tool.ts';
 
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });

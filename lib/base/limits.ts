@@ -87,6 +87,10 @@ export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] a
 export const SWEEP_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 /** Tries of a conditional write that keeps losing against other writers of the same item. */
 export const CONFLICT_TRIES_MAX = 8;
+/** Machines that may be paired. Each has a queue, which costs nothing while nobody reads it. */
+export const RUNNERS_MAX = 4;
+/** How long an order waits for its machine: as long as an approval waits for its person. */
+export const RUNNER_WAIT_MS = HOUR_MS;
 /** Credentials of a machine for its queue: the shortest that STS gives. */
 export const QUEUE_ACCESS_MS = 15 * MINUTE_MS;
 

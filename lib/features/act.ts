@@ -6,6 +6,7 @@ import { actJobs } from './jobs/act.ts';
 import { actLearning } from './learning/act.ts';
 import { actMcp } from './mcp/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
+import { actRunner } from './runner/act.ts';
 import { actVoice } from './voice/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
@@ -15,5 +16,6 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actLearning,
   actMcp,
   actRunbooks,
+  actRunner,
   actVoice,
 ];

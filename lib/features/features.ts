@@ -1,7 +1,6 @@
 /** The list of features: a feature is switched in by one row here, which loads its handlers. */
 import type { Feature } from '../operations/feature.ts';
 import { APPROVAL_OPERATIONS } from '../wings/approvals/operations.ts';
-import { RUNNER_OPERATIONS } from '../wings/runners/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
 import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
@@ -13,6 +12,7 @@ import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
+import { RUNNER_OPERATIONS } from './runner/operations.ts';
 import { SUBSCRIPTION_OPERATIONS } from './subscriptions/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
 import { VOICE_OPERATIONS } from './voice/operations.ts';
@@ -80,7 +80,7 @@ export const FEATURES: readonly Feature[] = [
     name: 'runners',
     nouns: { runners: 'machines that perform commands: see, pair, pause, remove' },
     operations: RUNNER_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/runners/handlers.ts')).RUNNER_HANDLERS,
+    loadHandlers: async () => (await import('./runner/handlers.ts')).RUNNER_HANDLERS,
   },
   {
     name: 'money',

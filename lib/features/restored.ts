@@ -1,5 +1,7 @@
 /** Steps for an older copy of the table. `wings/restore/restore.ts` alone imports this list. */
-import type { AfterRestore } from '../operations/hooks.ts';
+import type { AfterRestore, RestoredHook } from '../operations/hooks.ts';
 import { skipRestored } from './jobs/tick.ts';
+import { runnerRestored } from './runner/tick.ts';
 
 export const AFTER_RESTORE: readonly AfterRestore[] = [skipRestored];
+export const RESTORED_HOOKS: readonly RestoredHook[] = [runnerRestored];

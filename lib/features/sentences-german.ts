@@ -5,6 +5,7 @@ import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
+import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...DOCUMENT_SENTENCES,
@@ -12,4 +13,5 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...LEARNING_SENTENCES,
   ...MCP_SENTENCES,
   ...RUNBOOK_SENTENCES,
+  ...RUNNER_SENTENCES,
 };

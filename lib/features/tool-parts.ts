@@ -4,5 +4,6 @@
  * every function loads.
  */
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
+import { MACHINE_PARTS } from './runner/parts.ts';
 
-export const FEATURE_PARTS = { ...FORGETTING_PARTS } as const;
+export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...MACHINE_PARTS } as const;

@@ -9,13 +9,18 @@ import { JOB_TOOLS } from './jobs/tools.ts';
 import { LEARNING_TOOLS } from './learning/tools.ts';
 import { MCP_TOOLS } from './mcp/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
+import { MACHINE_TOOLS, PAIRING_TOOLS } from './runner/tools.ts';
 
-/** A prompt lists tools in this order, and a small one has no room for the last. */
-type Place = 'notes' | 'files' | 'servers' | 'skills';
+/**
+ * A prompt lists tools in this order, and a small one has no room for the last. The version of the
+ * rules, to which cards are bound, covers it too.
+ */
+type Place = 'notes' | 'files' | 'servers' | 'skills' | 'machines';
 
 export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
-  servers: [...MCP_TOOLS],
+  servers: [...MCP_TOOLS, ...PAIRING_TOOLS],
   skills: [...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS],
+  machines: [...MACHINE_TOOLS],
 };

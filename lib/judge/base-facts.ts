@@ -17,7 +17,7 @@ import type { SpacePolicy } from './policy/space-policy.ts';
 
 export interface Known
   extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space' | 'earlier'>,
-    Pick<SpaceState, 'mcp' | 'runners'> {
+    Pick<SpaceState, 'mcp' | 'records'> {
   readonly setup: Setup & { readonly gateSet: GateSet };
   readonly policy: SpacePolicy;
   /** Undefined if they cannot be read: then all skill tools are disabled. */
@@ -33,7 +33,7 @@ const without = (targets: Readonly<Record<string, string>>, configured: object =
   Object.fromEntries(Object.entries(targets).filter(([name]) => !Object.hasOwn(configured, name)));
 
 export const baseFacts = (
-  { setup, policy, settings, skillsItem, shown, mcp, runners, isStopped, ...moment }: Known,
+  { setup, policy, settings, skillsItem, shown, mcp, records, isStopped, ...moment }: Known,
   own: Omit<FactSources, keyof Known | 'state'>,
 ): FactSources => {
   const skillTargets = without(targetsOfSkills(skillsItem, settings), setup.webhookUrls);
@@ -49,7 +49,7 @@ export const baseFacts = (
       chatMemory: chatMemoryOf(own.reply, settings),
       places: placesOf(settings, findTextTakers({ ...setup, webhookUrls })),
       whyOff: (tool) => whyOff(tool, settings) ?? whyNarrowed(tool, shown),
-      ...defined({ mcp, runners, isStopped }),
+      ...defined({ mcp, records, isStopped }),
     },
   };
 };

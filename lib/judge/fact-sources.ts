@@ -1,13 +1,13 @@
 /** The sources of facts: everything that a caller knows before its actions are judged. */
 
 import type { Places } from '../ledger/owner-settings.ts';
-import type { Runners } from '../runner/runners.ts';
 import type { Action } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
 import type { Destination } from '../signal/destination.ts';
 import type { ApprovalFacts, BudgetFacts, ConsensusFacts, Facts, FloodFacts, GrantFacts } from '../signal/facts.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
+import type { TurnRecords } from '../store/turn-records.ts';
 import type { Unreadable } from '../tools/document-facts.ts';
 import type { McpCatalogue } from '../tools/mcp-catalogue.ts';
 import type { FormContext } from '../tools/tool.ts';
@@ -44,8 +44,7 @@ export interface SpaceState {
   readonly mcp?: McpCatalogue;
   /** Webhooks of added skills: name → URL. */
   readonly skillTargets?: Readonly<Record<string, string>>;
-  /** None is paired if absent. */
-  readonly runners?: Runners;
+  readonly records?: TurnRecords;
   /** Places that a text may go to, by name. */
   readonly places?: Places;
 }
@@ -59,13 +58,20 @@ interface Refused {
   readonly flood?: FloodFacts | null;
 }
 
-/** The readers for the forms of tools; an absent one reads nothing. */
-export type FormReads = Partial<
-  Pick<
-    FormContext,
-    'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadLookups' | 'loadReadFile' | 'loadOutput'
-  >
->;
+/** The readers for the forms of tools, also those of features; an absent one reads nothing. */
+export type FormReads = Partial<Omit<FormContext, FormMoment | FormOfCards>>;
+
+type FormMoment =
+  | 'now'
+  | 'zone'
+  | 'reply'
+  | 'session'
+  | 'records'
+  | 'places'
+  | 'whyOff'
+  | 'webhookUrls'
+  | 'webhookCalls';
+type FormOfCards = 'tierOf' | 'loadPowers' | 'countOpenCards';
 
 /** How the turn began, and what the model was shown in it. */
 export interface TurnSources {

@@ -1,5 +1,4 @@
 /** The knowledge that the forms of tools get about a call. */
-import { NO_RUNNERS } from '../runner/runners.ts';
 import type { FormContext } from '../tools/tool.ts';
 import type { FactSources, SpaceState } from './fact-sources.ts';
 
@@ -19,5 +18,5 @@ export const formContext = ({ now, zone = 'UTC', reply, session, reads, setup, s
   webhookUrls: setup?.webhookUrls,
   webhookCalls: setup?.webhookCalls,
   places: state?.places,
-  runners: state?.runners ?? NO_RUNNERS,
+  records: state?.records ?? {},
 });

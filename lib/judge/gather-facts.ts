@@ -2,14 +2,13 @@
  * Gathers the facts of one action: everything the gates may know, as plain data, at one moment.
  * Clock, network and store are read here or before; from here on judging is pure (I9).
  */
+import { FEATURE_FACTS } from '../features/facts.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import { FACT_DEFAULTS, type Facts } from '../signal/facts.ts';
 import type { FactSources, GatherFacts } from './fact-sources.ts';
 import { gatherAsker } from './facts/access.ts';
 import { gatherCodeProblem } from './facts/code-validity.ts';
-import { gatherShell } from './facts/command-class.ts';
 import { gatherOutgoingWords } from './facts/configured-secrets.ts';
-import { gatherRunner } from './facts/confinement.ts';
 import { gatherGiven } from './facts/given.ts';
 import { gatherNetwork } from './facts/network.ts';
 import { gatherPassingRead } from './facts/passing-read.ts';
@@ -26,8 +25,7 @@ export const FACTS: readonly GatherFacts[] = [
   gatherPlainReply,
   gatherEffects,
   gatherCodeProblem,
-  gatherRunner,
-  gatherShell,
+  ...FEATURE_FACTS,
   gatherPassingRead,
   gatherPermission,
   gatherArgumentProblems,

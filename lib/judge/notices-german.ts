@@ -166,9 +166,6 @@ export const DE: typeof TEXTS = {
       ...askIn('de', `Soll der Auftrag ${job} weitermachen?`, pauseChoices(job)),
     ]),
 
-  runnerAway: (runner, until, id) =>
-    `Das wartet bis ${until} auf den Rechner ${runner}: dort starten mit "npx passepartout runner start ${runner}". ${why(id)}`,
-
   runFailed: (runbook, id, reason) =>
     `Das Runbook ${runbook} ist gescheitert: ${inGerman(reason)}. /runbook show ${id} zeigt seine Schritte.`,
   runEnded: (runbook, steps) =>

@@ -189,10 +189,6 @@ export const TEXTS = {
       ...askIn('en', `Let the job ${job} go on?`, pauseChoices(job)),
     ]),
 
-  // Runners. Moments are given in words.
-  runnerAway: (runner: string, until: string, id: string) =>
-    `This waits for your machine ${runner} until ${until}: start it there with "npx passepartout runner start ${runner}". Details: /why ${id}`,
-
   // Runs of runbooks.
   runFailed: (runbook: string, id: string, why: string) =>
     `The runbook ${runbook} failed: ${why}. /runbook show ${id} shows its steps.`,

@@ -9,6 +9,7 @@ import { Approval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
 import { StoredItemError } from '../base/errors.ts';
 import { envelopeHash, type FixedTombstone } from '../evidence/record-hash.ts';
+import { EVIDENCE_ROWS } from '../features/evidence-rows.ts';
 import { parseJobVersion } from '../jobs/job.ts';
 import { parseOccurrence } from '../jobs/occurrence.ts';
 import { loadPartition, parseAttempt, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
@@ -16,7 +17,6 @@ import type { SignalRecord } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
-import { parseOrderRow, parseReceiptRow, parseResultRow } from '../runner/signed-rows.ts';
 import { SkillChange } from '../skills/skill-change.ts';
 import { absent, anyOf, atLeast } from '../store/condition.ts';
 import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
@@ -25,7 +25,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 import type { NewLeaf } from './append.ts';
-import { leafOfCommit, leafOfTombstone, type RunnerRecord, type SignalRecords, tombstonesOf } from './due-leaves.ts';
+import { leafOfCommit, leafOfTombstone, type SignalRecords, tombstonesOf } from './due-leaves.ts';
 import { Marks, StoredForgotten } from './stored.ts';
 import type { KeptTombstone } from './tombstone.ts';
 
@@ -59,21 +59,6 @@ const loadApprovals = async (
   return items.flatMap((item) => (item === undefined ? [] : [parseStored(item, Approval, 'approval')]));
 };
 
-/** By its sort key, `runner#<n>#<kind>`. */
-const parseRunnerRecord = (item: Item): RunnerRecord => {
-  const [sk, row] = [String(item.sk), withoutKey(item)];
-  if (sk.endsWith('#job')) {
-    const fixed = parseOrderRow(row);
-    return { kind: 'runner-job', id: fixed.job.id, fixed };
-  }
-  if (sk.endsWith('#receipt')) {
-    const fixed = parseReceiptRow(row);
-    return { kind: 'runner-receipt', id: fixed.effect, fixed };
-  }
-  const fixed = parseResultRow(row);
-  return { kind: 'runner-result', id: fixed.effect, fixed };
-};
-
 /** @throws StoredItemError */
 const asStoredText = (record: Item | undefined, id: string): string => {
   if (typeof record?.signal === 'string') return record.signal;
@@ -105,7 +90,7 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
       occurrence: starting('occurrence').map(parseOccurrence)[0],
       jobVersions: starting('job#').map(parseJobVersion),
       skillChanges: starting('skill#').map((item) => parseStored(withoutKey(item), SkillChange)),
-      runnerRecords: starting('runner#').map(parseRunnerRecord),
+      runnerRecords: EVIDENCE_ROWS.flatMap(({ prefix, read }) => starting(prefix).map(read)),
     },
     marks: marks?.leaves ?? {},
   };

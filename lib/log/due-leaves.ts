@@ -1,4 +1,5 @@
 /** The leaves still due: one for each new record, one more for each that changed. Pure. */
+
 import type { Approval } from '../approvals/approval.ts';
 import { LEAF_CHANGES_MAX } from '../base/limits.ts';
 import type { Leaf, LeafChange } from '../evidence/leaf.ts';
@@ -10,6 +11,7 @@ import type { CommitRecord } from '../memory/commit.ts';
 import type { Attempt, Decision, Effect } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { SkillChange } from '../skills/skill-change.ts';
+import type { Item } from '../store/table.ts';
 import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from './evidence-records.ts';
 import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from './job-records.ts';
 import type { Marks } from './stored.ts';
@@ -84,6 +86,13 @@ const leavesOfChanges = (records: SignalRecords): readonly DueLeaf[] => {
   });
   return [...ofJobs, ...ofSkills];
 };
+
+/** Rows of a feature beside a signal that get leaves, by the beginning of their sort key. */
+export interface EvidenceRows {
+  readonly prefix: string;
+  /** @throws StoredItemError */
+  readonly read: (row: Item) => RunnerRecord;
+}
 
 /** Each has one leaf, because it never changes. */
 const leavesOfRunners = (records: SignalRecords): readonly DueLeaf[] =>

@@ -4,12 +4,12 @@ import type { Cedar } from '../judge/policy/space-policy.ts';
 import type { Moment, Rules } from '../judge/tier-of.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Action } from '../signal/action.ts';
-import type { Actuator } from '../signal/actuator.ts';
+import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import type { Decision } from '../signal/decision.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Contents } from '../store/contents.ts';
-import type { Publish } from '../store/queue.ts';
+import type { Publish, SendOrder } from '../store/queue.ts';
 import type { runFunction } from '../store/run-function.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Environment } from '../store/settings.ts';
@@ -54,15 +54,20 @@ export interface ActWays {
   readonly runFunction: typeof runFunction;
 }
 
-/** The parts that only Act has: its settings with secrets, and the files of its channels. */
+/** The parts that only Act has: settings with secrets, queues, the files of its channels. */
 export interface KeyContext {
   readonly table: Table;
   readonly space: string;
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
   readonly ways: Partial<ActWays>;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly sendOrder: SendOrder;
+  readonly newNonce: () => string;
   /** The bytes of a file that came with a message of the session. @throws ProtocolError */
   readonly fetchFile: (session: string, file: string, bytesMax: number) => Promise<Uint8Array<ArrayBuffer>>;
+  /** The secret that signs what leaves for the owner's machines; undefined if none is set. */
+  readonly loadSigningSecret: () => Promise<string | undefined>;
 }
 
 export interface ShownToTurn {
@@ -79,6 +84,11 @@ export interface ActFeature {
   readonly buildKeyPowers?: (context: KeyContext) => Partial<ToolPowers>;
   /** Calls tools of other servers; of one feature at most. */
   readonly buildRemote?: (context: KeyContext, keepOutput: OutputStore['keep']) => Actuator;
+  /**
+   * Performs the calls that are handed over, and collects their ends; of one feature at most.
+   * @param keepOutput keeps nothing of a signed text that holds a secret
+   */
+  readonly buildHanding?: (context: KeyContext, keepOutput: OutputStore['keep']) => HandingActuator;
   /** Marks lines for the card of a change of rights. */
   readonly markCard?: (action: Action, rules: Rules, moment: Moment, mark: Mark) => void;
   /**

@@ -75,6 +75,11 @@ export interface TickHook {
 
 /** Accounts for work that is due in an older copy of the table, and does none of it. */
 export type AfterRestore = (deps: Pick<TickDeps, 'table' | 'space' | 'now'>, why: string) => Promise<void>;
+/** A table that an older copy replaced: what these items stand for may have happened since. */
+export interface RestoredHook {
+  readonly takes: TickHook['takes'];
+  readonly lose: (deps: Pick<TickDeps, 'table' | 'space' | 'now'>, items: readonly Item[]) => Promise<void>;
+}
 
 export interface GivenUpDeps {
   readonly table: Table;
@@ -100,6 +105,14 @@ export interface FeatureHooks {
   readonly onTick?: TickHook;
   /** Lines about what a run of a job would do now, if this feature performs its work. */
   readonly dryRunJob?: (context: CodeContext, definition: JobDefinition) => Promise<readonly string[]>;
+  /** Of the effects of a signal that something outside has: those that can be settled now. */
+  readonly findEnded?: (
+    deps: Pick<TickDeps, 'table' | 'space' | 'now'>,
+    id: string,
+    handed: readonly Effect[],
+  ) => Promise<readonly Effect[]>;
+  /** The names of what a stop of the space ends outside. */
+  readonly namesStopped?: (deps: Pick<TickDeps, 'table' | 'space'>) => Promise<readonly string[]>;
   readonly onGivenUp?: (deps: GivenUpDeps, signal: Signal, failure: Failure) => Promise<Chosen | undefined>;
 }
 
@@ -124,6 +137,18 @@ export const nextSignal = async (hooks: Hooks, deps: EndedDeps, ended: EndedSign
 export const tellEnded = async (hooks: Hooks, deps: EndedDeps, signal: Signal): Promise<void> => {
   for (const hook of hooks) await hook.onEnded?.(deps, signal);
 };
+
+export const findEnded = async (
+  hooks: Hooks,
+  ...given: Parameters<NonNullable<FeatureHooks['findEnded']>>
+): Promise<readonly Effect[]> =>
+  (await Promise.all(hooks.map(async (hook) => (await hook.findEnded?.(...given)) ?? []))).flat();
+
+export const namesStopped = async (
+  hooks: Hooks,
+  ...given: Parameters<NonNullable<FeatureHooks['namesStopped']>>
+): Promise<readonly string[]> =>
+  (await Promise.all(hooks.map(async (hook) => (await hook.namesStopped?.(...given)) ?? []))).flat();
 
 /** The choice of the first feature. */
 export const tellGivenUp = async (

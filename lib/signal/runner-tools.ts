@@ -2,4 +2,7 @@
 export const RUNNER_TOOLS = ['shell', 'read-file', 'write-file', 'edit-file', 'list-files', 'search-files'] as const;
 export type RunnerToolName = (typeof RUNNER_TOOLS)[number];
 
+/** The folder in which a command finds the files of a skill. No machine has it on its disk. */
+export const SKILL_FOLDER = '/run/passepartout/skill';
+
 export const isRunnerTool = (name: string | undefined): boolean => RUNNER_TOOLS.some((one) => one === name);

@@ -18,8 +18,7 @@ import {
   parseEffect,
   parseRecord,
 } from '../ledger/ledger.ts';
-import { type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
-import { isOver, loadOrderRow } from '../runner/order-row.ts';
+import { findEnded, type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
 import { isText } from '../signal/action.ts';
 import type { Because } from '../signal/because.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
@@ -145,6 +144,7 @@ const refuseEffect = async (
 
 export interface ResumeDeps {
   readonly table: Table;
+  readonly hooks: Hooks;
   readonly publishAct: Publish<ActMessage>;
   readonly now: number;
 }
@@ -197,18 +197,13 @@ const byAnswer = (approved: readonly Approval[]): readonly (readonly [Approval, 
 
 /** Effects that a machine has, and whose job has ended or has no time left. */
 const overOf = async (
-  { table, now }: ResumeDeps,
+  { table, hooks, now }: ResumeDeps,
   space: string,
   id: string,
   effects: readonly Effect[],
 ): Promise<readonly Effect[]> => {
   const handed = effects.filter(({ state, handedTo }) => state === 'suspended' && handedTo !== undefined);
-  if (handed.length === 0) return [];
-  const rows = await Promise.all(handed.map(({ n }) => loadOrderRow(table, space, `${id}#${n}`)));
-  return handed.filter((_, index) => {
-    const row = rows[index];
-    return row === undefined || isOver(row, now);
-  });
+  return handed.length === 0 ? [] : findEnded(hooks, { table, space, now }, id, handed);
 };
 
 /** Act finds each effect open, lapsed or settled, and closes the signal accordingly. */

@@ -10,12 +10,10 @@ import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
 import { editSkill } from './edit-skill.ts';
 import { fetchUrl } from './fetch-url.ts';
-import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
 import { ingest } from './ingest.ts';
 import { ingestFile } from './ingest-file.ts';
 import { listMemory } from './list-memory.ts';
 import { listChats, removeChat } from './manage-chats.ts';
-import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { proposePlan } from './propose-plan.ts';
 import { readOutput } from './read-output.ts';
@@ -28,7 +26,6 @@ import { runCode } from './run-code.ts';
 import { runSkill } from './run-skill.ts';
 import { sendFile } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
-import { shell } from './shell.ts';
 import { snapshot } from './snapshot.ts';
 import { startProject } from './start-project.ts';
 import { summariseSession } from './summarise-session.ts';
@@ -54,11 +51,6 @@ export const TOOLS: readonly Tool[] = [
   readOutput,
   ...FEATURE_TOOLS.files,
   ...FEATURE_TOOLS.servers,
-  pairRunner,
-  pauseRunner,
-  resumeRunner,
-  removeRunner,
-  listRunners,
   listChats,
   removeChat,
   changeSetting,
@@ -73,12 +65,7 @@ export const TOOLS: readonly Tool[] = [
   callWebhook,
   proposePlan,
   fetchUrl,
-  shell,
-  readFile,
-  writeFile,
-  editFile,
-  listFiles,
-  searchFiles,
+  ...FEATURE_TOOLS.machines,
   tendMemory,
   mendMemory,
   gatherTurns,

@@ -25,7 +25,6 @@ const count = (value: Json | undefined, one: string, many: string): string => {
   return `${n} ${n === 1 ? one : many}`;
 };
 const note = (id: Json | undefined): string => text(id).slice(0, MEMORY_ID_SHOWN_CHARS);
-const onMachine = (runner: Json | undefined): string => (runner === undefined ? '' : ` auf ${named(text(runner))}`);
 
 const stepWords = (step: Step): string =>
   'say' in step ? `${quoted(step.say)} sagen` : callSentence(step.tool, step.args);
@@ -67,8 +66,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'call-webhook': ({ webhook, body }) => `Den Webhook ${named(text(webhook))} aufrufen${fields(body)}`,
   'change-setting': ({ name, value }) => `${text(name)} auf ${text(value) || 'den Wert der Umgebung'} setzen`,
   'current-time': () => 'Auf die Uhr sehen',
-  'edit-file': ({ path, find, replace, runner }) =>
-    `In der Datei ${quoted(path)}${onMachine(runner)} ${quoted(find)} durch ${quoted(replace)} ersetzen`,
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
   'edit-skill': ({ skill, file, with: words }) =>
     `Die Fähigkeit ${text(skill)} ändern: in ihre Datei ${quoted(file)} ${quoted(words)} schreiben`,
@@ -84,16 +81,11 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
       ? 'Ein Stück einer Datei für einen Rechner 30 Tage behalten'
       : `Eine Datei einer Fähigkeit eine Woche behalten: ${quoted(words)}`,
   'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
-  'list-files': ({ path, runner }) => `Den Ordner ${quoted(path)}${onMachine(runner)} auflisten`,
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
   'list-memory': () => 'Die neuesten Notizen auflisten',
-  'list-runners': () => 'Die Rechner auflisten',
   'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
-  'pair-runner': ({ name }) => `Einen Rechner unter dem Namen ${text(name)} koppeln lassen`,
   'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,
-  'pause-runner': ({ name }) => `Den Rechner ${text(name)} pausieren: Er bekommt keine weitere Arbeit`,
   'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
-  'read-file': ({ path, runner }) => `Die Datei ${quoted(path)}${onMachine(runner)} lesen`,
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   'read-skill': ({ skill, file }) =>
     `${file === undefined ? '' : `${quoted(file)} aus `}der Fähigkeit ${text(skill)} lesen`,
@@ -102,10 +94,8 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'remove-chat': ({ chat }) =>
     `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
   'remove-job': ({ name }) => `Den Auftrag ${text(name)} entfernen`,
-  'remove-runner': ({ name }) => `Den Rechner ${text(name)} entfernen: Sein Schlüssel gilt nicht mehr`,
   'remove-skill': ({ name }) => `Die Fähigkeit ${text(name)} entfernen`,
   'resume-job': ({ name }) => `Den Auftrag ${text(name)} fortsetzen`,
-  'resume-runner': ({ name }) => `Den Rechner ${text(name)} wieder Arbeit annehmen lassen`,
   revert: ({ signal, commit }) =>
     `Zurücknehmen, was ${commit === undefined ? quoted(signal) : `Stand ${text(commit)}`} im Gedächtnis geändert hat`,
   rollback: ({ to, changes }) =>
@@ -114,12 +104,8 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'run-job': ({ name }) => `Den Auftrag ${text(name)} jetzt einmal ausführen`,
   'run-skill': ({ skill, tool }) => `Mit ${quoted(tool)} der Fähigkeit ${text(skill)} etwas ausrechnen`,
   'schedule-job': (args) => jobSentence(JobArgs.parse(args)),
-  'search-files': ({ pattern, path, runner }) =>
-    `Nach ${quoted(pattern)} unter ${quoted(path)}${onMachine(runner)} suchen`,
   'send-file': ({ name, content, output = '' }) => `Die Datei ${quoted(name)} senden: ${quoted(content ?? output)}`,
   'send-message': ({ to, text: words }) => `Diesen Text an ${named(text(to))} senden: ${quoted(words)}`,
-  shell: ({ cmd, folder, skill, runner }) =>
-    `${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${skill === undefined ? '' : ` mit den Dateien der Fähigkeit ${text(skill)}`}${onMachine(runner)} ausführen`,
   snapshot: ({ name }) =>
     `Den jetzigen Stand des Gedächtnisses behalten${name === undefined ? '' : `, unter dem Namen ${quoted(name)}`}`,
   'start-project': ({ title }) => `Das Projekt ${quoted(title)} beginnen`,
@@ -127,8 +113,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'switch-skill-jobs': ({ name, isOn }) =>
     `Die Aufträge der Fähigkeit ${text(name)} ${isOn === true ? 'fortsetzen' : 'pausieren'}`,
   'tend-memory': () => 'Im Gedächtnis nach etwas suchen, das sich aufräumen lässt',
-  'write-file': ({ path, content, runner }) =>
-    `Die Datei ${quoted(path)}${onMachine(runner)} schreiben: ${quoted(content)}`,
 };
 
 const pathsOf = (files: Json | undefined): string =>

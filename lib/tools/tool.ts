@@ -18,8 +18,6 @@ import type { ChosenScope } from '../memory/chosen-scope.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Objects } from '../memory/read.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
-import type { RunnerPowers } from '../runner/runner-powers.ts';
-import type { Runners } from '../runner/runners.ts';
 import type { ActuatorContext } from '../signal/actuator.ts';
 import type { RecordingPower } from '../signal/attachment.ts';
 import type { Because } from '../signal/because.ts';
@@ -28,6 +26,7 @@ import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
 import type { Table } from '../store/table.ts';
+import type { TurnRecords } from '../store/turn-records.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
 import type { PlanPowers } from './propose-plan.ts';
@@ -78,7 +77,6 @@ export interface ToolRecords {
 export interface ToolPowers {
   readonly skills?: AddedSkills;
   readonly plans?: PlanPowers;
-  readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;
   readonly settings?: SettingPowers;
   readonly recordings?: RecordingPower;
@@ -87,7 +85,6 @@ export interface ToolPowers {
 /** Forms of tools, and code that performs the larger ones: loaded with the first use of any. */
 export const loadParts = () => import('./parts.ts');
 export const loadFileParts = () => import('./file-parts.ts');
-export const loadShellReader = () => import('../runner/shell-reader.ts');
 
 /** A power that only Act gives to tools. @throws ProtocolError where it is not given */
 export const powerOf = <N extends keyof ToolPowers>(powers: ToolPowers, name: N): NonNullable<ToolPowers[N]> => {
@@ -128,7 +125,10 @@ export interface FormLookups {}
 
 export type BuildLookups = (table: Pick<Table, 'load'>, space: string) => FormLookups;
 
-/** Knowledge that arguments are completed and described with. */
+/**
+ * Knowledge that arguments are completed and described with. A feature adds readers of its own to
+ * this interface, in the file of its tools.
+ */
 export interface FormContext {
   readonly now: number;
   readonly zone: string;
@@ -149,7 +149,7 @@ export interface FormContext {
   readonly loadPowers?: (() => Promise<Partial<ToolPowers>>) | undefined;
   /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
   readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;
-  readonly runners: Runners;
+  readonly records: TurnRecords;
   /** Places that a text may go to, by name; unknown if absent. */
   readonly places?: Places | undefined;
   /** Why the model has not such a tool here; it has it if absent. */
@@ -160,17 +160,8 @@ export interface FormContext {
   readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
   /** The arguments that each takes; any if absent. */
   readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;
-  /** A whole file that this turn read on a machine, or failed to; only where a call is proposed. */
-  readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | 'failed' | undefined>) | undefined;
   /** The newest output of a tool in this turn; only where a call is proposed. */
   readonly loadOutput?: ((tool: string) => Promise<string | undefined>) | undefined;
-}
-
-export interface ReadFile {
-  /** Of the whole file, as its machine signed it. */
-  readonly sha256: string;
-  /** At least its beginning. */
-  readonly text: string;
 }
 
 /** The work on arguments that a schema cannot do. */

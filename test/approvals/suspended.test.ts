@@ -221,7 +221,7 @@ describe('resumeSuspended', () => {
     const publishAct = async (message: ActMessage, name: string): Promise<void> => {
       published.push([message, name]);
     };
-    await resumeSuspended({ table: { ...table, ...over }, publishAct, now: NOW }, space, ID);
+    await resumeSuspended({ table: { ...table, ...over }, hooks: [], publishAct, now: NOW }, space, ID);
     return published;
   };
   const saveAll = async (): Promise<void> => {

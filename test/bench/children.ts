@@ -19,7 +19,7 @@ export const startWords = (): { readonly flags: readonly string[]; readonly file
   const file = words.at(-1);
   if (words[0] !== 'node' || file === undefined)
     throw new Error(`the start script is not understood: ${scripts.start}`);
-  const flags = words.slice(1, -1).map((word) => (word.startsWith('./') ? join(ROOT, word) : word));
+  const flags = words.slice(1, -1).map((word) => (word.startsWith('.//') ? join(ROOT, word) : word));
   return { flags, file: join(ROOT, file) };
 };
 

@@ -21,7 +21,7 @@ import {
 } from '../../lib/base/limits.ts';
 import { PDF_PAGES_MAX } from '../../lib/features/documents/pdf.ts';
 import { UNPACKED_BYTES_MAX } from '../../lib/features/documents/zip.ts';
-import { RUNNER_CHANGES_MAX, RUNNER_OUTPUT_CHARS_MAX } from '../../lib/runner/result.ts';
+import { RUNNER_CHANGES_MAX, RUNNER_OUTPUT_CHARS_MAX } from '../../lib/features/runner/result.ts';
 import type { FunctionName } from '../../lib/store/settings.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { docx, drawn, paragraph, pdfWith, streamOf } from '../support/documents.ts';

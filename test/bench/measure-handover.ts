@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pairRunner } from '../../infra/runner/commands.ts';
-import { buildPairingCode, hashOfSecret } from '../../lib/runner/pairing-code.ts';
+import { buildPairingCode, hashOfSecret } from '../../lib/features/runner/pairing-code.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf } from '../support/model-server.ts';
 import { type StackChild, startStackChild } from './children.ts';
 import { APPROVER_TOKEN, quantile } from './drive.ts';
@@ -23,7 +23,7 @@ const WARM_UP = 3;
 const ADDED_MS_MAX = 400;
 const POLL_MS = 10;
 const WAIT_MS_MAX = 60_000;
-const CHILD = fileURLToPath(new URL('../runner/run-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('../features/runner/run-child.ts', import.meta.url));
 const EXPLANATION = 'The owner asks for the time of this machine.';
 
 interface Signal {

@@ -2,11 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { checkFiles, plistOf, servicesOf, unitOf } from '../../infra/cli/commands/service.ts';
+import { serviceOf } from '../../infra/runner/services.ts';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const VERIFY = ['systemd-analyze', 'verify', '--user'] as const;
 
-const [stack, runner] = servicesOf('/srv/50 % of "it" & <more>', process.execPath, ['home'], '/srv/my $runners');
+const FOLDER = '/srv/50 % of "it" & <more>';
+const [stack, runner] = servicesOf(FOLDER, process.execPath, [
+  serviceOf('home', FOLDER, process.execPath, '/srv/my $runners'),
+]);
 if (stack === undefined || runner === undefined) throw new Error('there are two services');
 
 describe('service', () => {

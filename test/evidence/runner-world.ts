@@ -6,6 +6,17 @@
 import { hash } from 'node:crypto';
 import { OUTPUT_HEAD_CHARS } from '../../lib/base/limits.ts';
 import { approvalRef } from '../../lib/evidence/record-hash.ts';
+import type { JournalLine } from '../../lib/features/runner/journal-line.ts';
+import { type Order, orderHashOf, signOrder } from '../../lib/features/runner/order.ts';
+import {
+  buildShown,
+  type RunnerReceipt,
+  type RunnerResult,
+  signReceipt,
+  signResult,
+} from '../../lib/features/runner/result.ts';
+import { buildSigner, type Signer } from '../../lib/features/runner/sign.ts';
+import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../lib/features/runner/signed-rows.ts';
 import {
   buildApprovalRecord,
   buildDecisionRecord,
@@ -13,11 +24,6 @@ import {
   jobDecisionHash,
   jobTraceHash,
 } from '../../lib/log/evidence-records.ts';
-import type { JournalLine } from '../../lib/runner/journal-line.ts';
-import { type Order, orderHashOf, signOrder } from '../../lib/runner/order.ts';
-import { buildShown, type RunnerReceipt, type RunnerResult, signReceipt, signResult } from '../../lib/runner/result.ts';
-import { buildSigner, type Signer } from '../../lib/runner/sign.ts';
-import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../lib/runner/signed-rows.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Effect } from '../../lib/signal/decision.ts';
 import type { Item } from '../../lib/store/table.ts';

@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
-import { buildShown } from '../../lib/runner/result.ts';
+import { buildShown } from '../../lib/features/runner/result.ts';
 import { NOW, toolCall } from '../gates/samples.ts';
 import { randomFrom } from '../support/generated-decisions.ts';
 import { TAKES_MORE } from '../support/sample.ts';

@@ -4,9 +4,9 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/base/json.ts';
+import type { Runner } from '../../lib/features/runner/runners.ts';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { Runner } from '../../lib/runner/runners.ts';
 import { runnerKeys, signalKeys } from '../../lib/store/keys.ts';
 import { buildRunbookWorld, RUN, withSteps } from '../features/runbooks/runbook-world.ts';
 import { startDynamo } from '../support/dynamo.ts';

@@ -7,7 +7,7 @@ import { missesOf } from '../support/misses.ts';
 import { codeOf } from './source.ts';
 
 /** Rooms whose code judges: all of it is pure. */
-const JUDGING = ['gates', 'shell', 'text'];
+const JUDGING = ['gates', 'features/runner/shell', 'text'];
 const LIB = new URL('../../lib/', import.meta.url);
 const FILES = JUDGING.flatMap((room) =>
   readdirSync(new URL(room, LIB), { recursive: true, encoding: 'utf8' })

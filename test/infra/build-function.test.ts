@@ -64,8 +64,9 @@ describe('buildBundle', () => {
   it('starts no function with the shell reader, and gives it to those that judge calls', () => {
     for (const name of FUNCTION_NAMES) {
       const { inputs = [], startInputs = [] } = built.get(name) ?? {};
-      expect(startInputs.filter((input) => input.startsWith('lib/shell/'))).toStrictEqual([]);
-      if (name === 'reason' || name === 'act') expect(inputs).toContain('lib/shell/classify-command.ts');
+      expect(startInputs.filter((input) => input.startsWith('lib/features/runner/shell/'))).toStrictEqual([]);
+      if (name === 'reason' || name === 'act')
+        expect(inputs).toContain('lib/features/runner/shell/classify-command.ts');
     }
   });
 

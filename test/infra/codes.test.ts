@@ -23,8 +23,8 @@ const READERS: readonly string[] = [
   ...['lib/store/run-function.ts', 'lib/sandbox/sandbox-worker.ts', 'lib/judge/policy/cedar.ts', 'lib/base/json.ts'],
   ...['lib/channels/telegram/deliver.ts', 'lib/edge/webhook/webhook-body.ts'],
   // Formats: HTML, commands, certificates, the text of a policy, source of the product.
-  ...['lib/features/documents/read-attachment.ts', 'lib/tools/command-texts.ts'],
-  ...['lib/shell/program-run.ts', 'lib/edge/webhook/schemes/sns.ts', 'lib/edge/console/page/page.ts'],
+  ...['lib/features/documents/read-attachment.ts', 'lib/features/runner/tools/command-texts.ts'],
+  ...['lib/features/runner/shell/program-run.ts', 'lib/edge/webhook/schemes/sns.ts', 'lib/edge/console/page/page.ts'],
   ...[
     'lib/judge/policy/draft-rule.ts',
     'lib/actuators/leave-out.ts',
@@ -46,7 +46,7 @@ const READERS: readonly string[] = [
 
 /** Constants that one process compares with themselves. No sentence is stored or sent between. */
 const OWN: readonly RegExp[] = [
-  /^lib\/(?:shell|runner)\/.*(?:NOT_KNOWN|DELETES|TAKES_AWAY)/,
+  /^lib\/features\/runner\/.*(?:NOT_KNOWN|DELETES|TAKES_AWAY)/,
   /error\.condition (?:===|!==) |reason === STALE/,
   /^lib\/features\/jobs\/dry-run.*NOT_EVALUATED/,
   /killSwitch\.by === RESTORE_ACTOR|=== NO_SUCH_NAME|=== OTHERS|error\.problem !== DAMAGED|=== COPY_EXPLANATION/,

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inSandbox } from '../runner/machine.ts';
+import { inSandbox } from '../features/runner/machine.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf, WRONG_KEY } from '../support/model-server.ts';
 import { type Home, openHome } from './support/home.ts';
 import { telegramPerson } from './support/telegram-person.ts';

@@ -2,18 +2,21 @@
  * Every fact has a file and a row. Facts name the effects of a tool only if rules would not assume
  * the same without them.
  */
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { Runners } from '../../lib/features/runner/runners.ts';
+import { SHELL_RULES_VERSION } from '../../lib/features/runner/shell/classify-command.ts';
 import { effectsOf } from '../../lib/gates/rules/tool-effects.ts';
 import type { FactSources } from '../../lib/judge/fact-sources.ts';
 import { FACTS, gatherFacts } from '../../lib/judge/gather-facts.ts';
-import type { Runners } from '../../lib/runner/runners.ts';
-import { SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
 import { FACT_DEFAULTS } from '../../lib/signal/facts.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { MCP_EFFECTS } from '../../lib/tools/mcp-catalogue.ts';
 import { toolCall } from '../gates/samples.ts';
 
+const LIB = fileURLToPath(new URL('../../lib/', import.meta.url));
 const sources = {
   stage: 'reason',
   now: 1,
@@ -26,7 +29,9 @@ const gather = (tool: string) => gatherFacts(toolCall({ tool }), sources);
 
 describe('gatherFacts', () => {
   it('has a row for every file of facts, and a row that makes every fact which has a default', async () => {
-    const files = readdirSync(new URL('../../lib/judge/facts/', import.meta.url));
+    const files = ['judge/facts', ...globSync('features/*/facts', { cwd: LIB })].flatMap((folder) =>
+      readdirSync(join(LIB, folder)),
+    );
     expect(FACTS.length, 'add each file of lib/judge/facts to FACTS in gather-facts.ts').toBe(files.length);
     const action = toolCall();
     const facts = await gatherFacts(action, sources);
@@ -90,7 +95,7 @@ describe('gatherFacts', () => {
   const run = (cmd: string, more: Partial<FactSources> = {}) =>
     gatherFacts(toolCall({ tool: 'shell', args: { cmd, folder: '/w', runner: 'desk' } }), {
       ...sources,
-      state: { policyVersion: 'p', runners },
+      state: { policyVersion: 'p', records: { runners } },
       ...more,
     });
 

@@ -80,7 +80,7 @@ const startStack = async (): Promise<void> => {
 };
 
 const startRunner = (): void => {
-  runner = startProgram('test/runner/run-child.ts', folder, runnerEnv);
+  runner = startProgram('test/features/runner/run-child.ts', folder, runnerEnv);
 };
 
 /** A process may end by itself meanwhile. */

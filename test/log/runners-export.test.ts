@@ -5,23 +5,30 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareWithJournal } from '../../infra/cli/evidence/runner-journal.ts';
-import { buildRunnerActuator } from '../../lib/actuators/runner.ts';
+import { compareWithJournal } from '../../infra/runner/journal-check.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
-import { pairRunner } from '../../lib/edge/runner/pair-runner.ts';
-import { claimJob, keepResult, type RunnerEdgeDeps } from '../../lib/edge/runner/runner-ops.ts';
+import { buildActSigner } from '../../lib/features/runner/act-key.ts';
+import { pairRunner } from '../../lib/features/runner/edge/pair-runner.ts';
+import { claimJob, keepResult } from '../../lib/features/runner/edge/runner-ops.ts';
+import { buildRunnerActuator } from '../../lib/features/runner/hand-order.ts';
+import type { JournalLine } from '../../lib/features/runner/journal-line.ts';
+import { orderHashOf, SignedOrder } from '../../lib/features/runner/order.ts';
+import { loadOrderRow } from '../../lib/features/runner/order-row.ts';
+import { fingerprintOf, hashOfSecret } from '../../lib/features/runner/pairing-code.ts';
+import { RUNNER_BODIES, type RunnerBody } from '../../lib/features/runner/requests.ts';
+import {
+  buildShown,
+  type RunnerReceipt,
+  type RunnerResult,
+  signReceipt,
+  signResult,
+} from '../../lib/features/runner/result.ts';
+import { loadRunners } from '../../lib/features/runner/runner-powers.ts';
+import { buildSigner } from '../../lib/features/runner/sign.ts';
 import { parseEffect, parseRecord } from '../../lib/ledger/ledger.ts';
 import { reopenEffect } from '../../lib/ledger/reopen-effect.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
-import { buildActSigner } from '../../lib/runner/act-key.ts';
-import type { JournalLine } from '../../lib/runner/journal-line.ts';
-import { orderHashOf, SignedOrder } from '../../lib/runner/order.ts';
-import { loadOrderRow } from '../../lib/runner/order-row.ts';
-import { fingerprintOf, hashOfSecret } from '../../lib/runner/pairing-code.ts';
-import { RUNNER_BODIES, type RunnerBody } from '../../lib/runner/requests.ts';
-import { buildShown, type RunnerReceipt, type RunnerResult, signReceipt, signResult } from '../../lib/runner/result.ts';
-import { loadRunners } from '../../lib/runner/runner-powers.ts';
-import { buildSigner } from '../../lib/runner/sign.ts';
+import type { MachineDeps } from '../../lib/operations/machine-door.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { runnerKeys, signalKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
@@ -83,7 +90,7 @@ const pairedWorld = async () => {
     await simulation.drain();
   };
   await command('runners', rest);
-  const edge: RunnerEdgeDeps = {
+  const edge: MachineDeps = {
     table,
     space,
     publish: async (message) => void simulation.queue.push(message),

@@ -138,7 +138,7 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'a look before the first character, a star that is there where it is asked for, and parts no pattern has',
   },
   {
-    file: 'lib/shell/',
+    file: 'lib/features/runner/shell/',
     original: /^(?:index|at|own|entry|run\.upstream\.length) > 0$|^run\.words\.slice\(1\)$|^run\.words$/,
     why: 'the name of a program is none of its words, and what nothing goes into has no known input',
   },

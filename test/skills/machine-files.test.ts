@@ -1,9 +1,10 @@
 /** Files of added skills that only a machine reads: kept and bounded, and gone with it. */
+
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SKILL_FOLDER } from '../../lib/runner/skill-folder.ts';
+import { SKILL_FOLDER } from '../../lib/signal/runner-tools.ts';
 import { type AddedSkills, buildAddedSkills } from '../../lib/skills/added-skills.ts';
 import { loadFormer } from '../../lib/skills/load-former.ts';
 import { MACHINE_FILE_BYTES_MAX, MACHINE_FILES_BYTES_MAX, type VersionFile } from '../../lib/skills/skill-change.ts';

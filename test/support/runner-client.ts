@@ -4,12 +4,18 @@
  */
 import { randomBytes } from 'node:crypto';
 import { buildStack, type Stack as RunnerStack } from '../../infra/runner/transport.ts';
-import { isOrderOf, orderHashOf, SignedOrder } from '../../lib/runner/order.ts';
-import { parsePairingCode } from '../../lib/runner/pairing-code.ts';
-import { signRequest } from '../../lib/runner/requests.ts';
-import { buildShown, type RunnerResult, type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
-import type { AllowSummary } from '../../lib/runner/runners.ts';
-import { buildSigner, type Signer } from '../../lib/runner/sign.ts';
+import { isOrderOf, orderHashOf, SignedOrder } from '../../lib/features/runner/order.ts';
+import { parsePairingCode } from '../../lib/features/runner/pairing-code.ts';
+import { signRequest } from '../../lib/features/runner/requests.ts';
+import {
+  buildShown,
+  type RunnerResult,
+  type SignedReceipt,
+  signReceipt,
+  signResult,
+} from '../../lib/features/runner/result.ts';
+import type { AllowSummary } from '../../lib/features/runner/runners.ts';
+import { buildSigner, type Signer } from '../../lib/features/runner/sign.ts';
 import { buildReceiver, type ReceivedMessage } from '../../lib/store/receive.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN, type TestStack } from './stack.ts';

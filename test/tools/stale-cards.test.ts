@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { OFFER_FORM } from '../../lib/features/learning/offer-form.ts';
 import { RUNBOOK_FORM } from '../../lib/features/runbooks/runbook-form.ts';
-import { NO_RUNNERS } from '../../lib/runner/runners.ts';
 import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
 import { EDIT_FORM } from '../../lib/tools/note-forms.ts';
 import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
@@ -16,7 +15,7 @@ const context: FormContext = {
   loadNotes: async () => new Map(),
   loadJob: async () => undefined,
   readSkill: async () => ({ skill: { definition: {}, hash: '' } as never, files: [], machineFiles: [] }),
-  runners: NO_RUNNERS,
+  records: {},
 };
 const HASH = 'a'.repeat(64);
 const ID = 'b'.repeat(32);

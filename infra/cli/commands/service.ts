@@ -7,14 +7,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { listRunnerNames } from '../../runner/runner-folder.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { FEATURE_SERVICES } from '../features.ts';
 import { CliError, causeOf, EXIT, printable, printableLines, show } from '../terminal.ts';
 
 const INSTALLATION = resolve(import.meta.dirname, '..', '..', '..');
 const START = ['--import', './infra/check-install.js', '--max-semi-space-size=8', '--heap-growing-percent=15'];
 
-interface Service {
+export interface Service {
   readonly name: string;
   readonly about: string;
   readonly program: readonly string[];
@@ -24,30 +24,22 @@ interface Service {
 }
 
 /** @param folder holds the `.env` of the stack */
-export const servicesOf = (folder: string, node: string, runners: readonly string[], runnersFolder?: string) => {
+export type FindServices = (env: CommandContext['env'], folder: string, node: string) => readonly Service[];
+
+/** The stack first. @param folder holds the `.env` of the stack */
+export const servicesOf = (folder: string, node: string, ofFeatures: readonly Service[]): readonly Service[] => {
   const stack: Service = {
     name: 'passepartout',
     about: 'Passepartout',
     program: [
       node,
-      ...START.map((word) => (word.startsWith('./') ? join(INSTALLATION, word) : word)),
+      ...START.map((word) => (word.startsWith('.//') ? join(INSTALLATION, word) : word)),
       join(INSTALLATION, 'infra', 'local', 'start.ts'),
     ],
     folder,
     variables: {},
   };
-  return [
-    stack,
-    ...runners.map(
-      (runner): Service => ({
-        name: `passepartout-runner-${runner}`,
-        about: `The runner ${runner} of Passepartout`,
-        program: [node, join(INSTALLATION, 'infra', 'cli', 'passepartout.js'), 'runner', 'start', runner],
-        folder,
-        variables: runnersFolder === undefined ? {} : { PASSEPARTOUT_RUNNER_DIR: runnersFolder },
-      }),
-    ),
-  ];
+  return [stack, ...ofFeatures];
 };
 
 const unitValue = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
@@ -166,7 +158,8 @@ export const service: Command = {
   run: async ({ env, flag, folder, terminal }) => {
     const kind = KINDS[process.platform];
     if (kind === undefined) throw new CliError(EXIT.usage, 'services are made for systemd (Linux) and launchd (macOS)');
-    const services = servicesOf(folder, process.execPath, listRunnerNames(env), env.PASSEPARTOUT_RUNNER_DIR);
+    const ofFeatures = FEATURE_SERVICES.flatMap((find) => find(env, folder, process.execPath));
+    const services = servicesOf(folder, process.execPath, ofFeatures);
     const place = join(homedir(), ...kind.folder);
     const files = services.map((one) => ({
       file: kind.fileOf(one.name),

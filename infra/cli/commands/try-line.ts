@@ -13,13 +13,13 @@ import { completeAction } from '../../../lib/judge/complete-action.ts';
 import type { FactSources } from '../../../lib/judge/fact-sources.ts';
 import { judgeAction } from '../../../lib/judge/judge.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { NO_RUNNERS, type Runners } from '../../../lib/runner/runners.ts';
 import { type Action, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
 import type { CommandClass } from '../../../lib/signal/facts.ts';
 import type { TraceEntry } from '../../../lib/signal/gate.ts';
 import { mcpToolName } from '../../../lib/signal/mcp-name.ts';
 import { type McpCatalogue, NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
 import type { Webhooks } from '../../../lib/tools/webhooks.ts';
+import { TRIED_RECORDS } from '../features.ts';
 
 const NormalName = z.pipe(z.string(), z.transform(normaliseName));
 
@@ -118,30 +118,6 @@ const resolveAddress = (address: string): string[] => {
 /** Rules about the hour are tried at noon (UTC). */
 const NOON = 12 * 3_600_000;
 
-/** A machine for tools that need one: it names one folder to work in, below a home to read. */
-const RUNNERS: Runners = {
-  ...NO_RUNNERS,
-  runners: [
-    {
-      name: 'try',
-      publicKey: '',
-      slot: 1,
-      pairedAt: 0,
-      seenAt: 0,
-      pairedBy: '',
-      isPaused: false,
-      allow: {
-        hash: '0'.repeat(64),
-        home: '/home/you',
-        read: ['/home/you'],
-        write: ['/home/you/work'],
-        programs: [],
-        hasNetwork: false,
-      },
-    },
-  ],
-};
-
 /** The server of the action, with the tool that it names. */
 const mcpOf = ({ to = '', tool = '', url = '' }: Action, remote: unknown): McpCatalogue => ({
   ...NO_MCP,
@@ -183,7 +159,7 @@ const sourcesOf = (
   state: {
     policyVersion: GATE_SET.version,
     chatMemory: 'open',
-    runners: RUNNERS,
+    records: TRIED_RECORDS,
     ...(typed.tool === MCP_TOOL && { mcp: mcpOf(action, typed.args?.tool) }),
     ...defined({ policy }),
   },

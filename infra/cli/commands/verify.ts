@@ -19,8 +19,8 @@ import { receiptLines } from '../../../lib/log/receipt-lines.ts';
 import { BUILT_IN } from '../../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../../lib/skills/choose-skill.ts';
 import type { Command, CommandContext } from '../command.ts';
-import type { JournalFound } from '../evidence/runner-journal.ts';
-import { compareWithJournal } from '../evidence/runner-journal.ts';
+import type { ExportCheck } from '../evidence/export-check.ts';
+import { EXPORT_CHECKS } from '../features.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS } from '../turn.ts';
 
@@ -187,38 +187,30 @@ const witnessLines = ({ status }: VerifiedExport, { witnesses, atLeast }: Return
       ]
     : [];
 
-/** Undefined without `--runner`. @throws CliError (exit 2) if there is no such file */
-const readRunner = async (
+interface Checked extends Awaited<ReturnType<ExportCheck['compare']>> {
+  readonly member: string;
+}
+
+/** The checks that options ask for. @throws CliError (exit 2) if there is no such file */
+const runChecks = async (
   context: CommandContext,
   exported: string,
   { newestAt }: VerifiedExport,
-): Promise<JournalFound | undefined> => {
-  const given = context.text('runner');
-  if (given === undefined) return undefined;
-  const path = findFile(context, given);
-  return await compareWithJournal(readLines(exported), readLines(path), newestAt);
-};
-
-const journalLines = (terminal: Terminal, found: JournalFound | undefined): readonly string[] => {
-  if (found === undefined) return [];
-  const { differences, unsure, agreeing, newer, ofOthers, cutOff, unchained } = found;
-  const remarks: readonly (readonly [number, string])[] = [
-    [newer, `${countOf(newer, 'result')} newer than the export`],
-    [ofOthers, `${countOf(ofOthers, 'job')} of other machines`],
-    [cutOff, `${countOf(cutOff, 'line')} cut off by a crash`],
-    [unchained, `${countOf(unchained, 'line')} not chained, by an earlier release`],
-  ];
-  const rest = remarks.flatMap(([count, text]) => (count > 0 ? [text] : []));
-  return [
-    ...differences.map((text) => terminal.paint('red', `DIFFERENT: ${terminal.say(printable(text))}`)),
-    ...unsure.map((text) => terminal.paint('yellow', `  ${printable(text)}`)),
-    `  the machine's journal: ${[`${countOf(agreeing, 'result')} as the log has them`, ...rest].join(', ')}`,
-  ];
+): Promise<readonly Checked[]> => {
+  const checked: Checked[] = [];
+  for (const { option, member, compare } of EXPORT_CHECKS) {
+    const given = context.text(option);
+    if (given === undefined) continue;
+    const file = readLines(findFile(context, given));
+    checked.push({ member, ...(await compare(context, readLines(exported), file, newestAt)) });
+  }
+  return checked;
 };
 
 const checkReceipt = (context: CommandContext, text: string): ExitCode => {
   const { terminal } = context;
-  if (context.text('anchor') !== undefined || context.text('runner') !== undefined)
+  const refused = ['anchor', ...EXPORT_CHECKS.map(({ option }) => option)];
+  if (refused.some((option) => context.text(option) !== undefined))
     throw new CliError(EXIT.usage, 'a receipt takes no --anchor and no --runner', USAGE);
   const found = verifyReceipt(text, { key: readKey(context), ...readDemand(context) });
   if ('wrong' in found) {
@@ -242,7 +234,9 @@ export const verify: Command = {
   options: {
     key: { type: 'string', value: 'key', help: "the log's public key, or a file that holds it" },
     anchor: { type: 'string', value: 'file', help: 'a checkpoint that was kept elsewhere' },
-    runner: { type: 'string', value: 'file', help: "a machine's own journal.jsonl, to compare" },
+    ...Object.fromEntries(
+      EXPORT_CHECKS.map(({ option, help }) => [option, { type: 'string', value: 'file', help } as const]),
+    ),
     witness: {
       type: 'string',
       value: 'key',
@@ -271,11 +265,11 @@ export const verify: Command = {
       show(terminal, result, [terminal.paint('red', wrongLine(result.status, result.wrong))]);
       return EXIT_OF[result.status];
     }
-    const journal = await readRunner(context, path, result);
-    const shown = journal === undefined ? result : { ...result, journal };
+    const checked = await runChecks(context, path, result);
+    const shown = { ...result, ...Object.fromEntries(checked.map(({ member, data }) => [member, data])) };
     const lines = [...foundLines(terminal, result), ...witnessLines(result, demand)];
-    show(terminal, shown, [...lines, ...journalLines(terminal, journal)]);
-    if (journal !== undefined && journal.differences.length > 0) return EXIT.failed;
+    show(terminal, shown, [...lines, ...checked.flatMap((one) => one.lines)]);
+    if (checked.some(({ isDifferent }) => isDifferent)) return EXIT.failed;
     return EXIT_OF[result.status];
   },
 };

@@ -7,8 +7,9 @@ import { ProtocolError } from '../../base/errors.ts';
 import { MCP_TIMEOUT_MS } from '../../base/limits.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { mcpTargetOf } from '../../signal/mcp-name.ts';
-import { type OutputStore, shortenOutput } from '../../tools/long-output.ts';
+import type { OutputStore } from '../../tools/long-output.ts';
 import { findMcpTool } from '../../tools/mcp-catalogue.ts';
+import { shortenOutput } from '../../tools/shorten-output.ts';
 import { type McpSession, type McpStore, withOffer } from './servers.ts';
 import type { McpOutcome } from './session.ts';
 

@@ -17,9 +17,8 @@ import { loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { CommitRecord } from '../../memory/commit.ts';
 import type { CodeAnswer, CodeContext } from '../../operations/code-context.ts';
 import { loadHandler, operationsIn } from '../../operations/feature.ts';
+import type { ChangedNow, LookAtChange } from '../../operations/feature-views.ts';
 import { change, type Handler } from '../../operations/operation.ts';
-import { RUNNER_CODE_TTL_MS } from '../../runner/pairing-code.ts';
-import { loadRunners } from '../../runner/runner-powers.ts';
 import { isText } from '../../signal/action.ts';
 import { READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { CHANGING_TOOLS, type ChangedRecord } from '../../signal/changing-tools.ts';
@@ -39,6 +38,7 @@ import { loadStoredSignals, type StoredSignal } from '../../wings/signals/stored
 import { skillAdd } from '../../wings/skills/operations.ts';
 import { scheduleJob } from '../jobs/tools.ts';
 import { revert } from '../notes/operations.ts';
+import { FEATURE_VIEWS } from '../views.ts';
 import { undo } from './operations.ts';
 import { EN, type UndoTexts, undoTexts } from './texts.ts';
 
@@ -89,38 +89,13 @@ const undoneBy = ({ record, decision, effects }: StoredSignal): string | undefin
   return isShown || effects.some(({ state }) => state === 'refused' || state === 'failed') ? '' : payload.rest.trim();
 };
 
-/** A record as it stands, and the arguments of the call that takes its change back. */
-interface Standing {
-  readonly state: string;
-  readonly args: JsonObject;
-  /** Another verb than the row's. */
-  readonly by?: string;
-}
-
-type Look = (context: CodeContext, call: Call) => Promise<Standing | undefined>;
-
-/** One call that was done. */
-interface Call {
-  readonly signalId: string;
-  readonly args: JsonObject;
-  readonly at: number;
-}
-
-const lookAtJob: Look = async ({ table, signal }, { args }) => {
+const lookAtJob: LookAtChange = async ({ table, signal }, { args }) => {
   const job = await loadJob(table, signal.space, String(args.name));
   if (job === undefined) return undefined;
   const { state, name, definition } = job;
   if (state !== 'removed') return { state, args: { name } };
   // A verb takes a draft, and this is a whole definition.
   return { state, args: JsonObject.parse(JobDefinition.parse(definition)), by: scheduleJob.name };
-};
-
-/** A machine that was paired later by another code is another machine. */
-const lookAtRunner: Look = async ({ table, signal }, { args, at }) => {
-  const { runners } = await loadRunners(table, signal.space);
-  const runner = runners.find(({ name }) => name === args.name);
-  if (runner === undefined || runner.pairedAt > at + RUNNER_CODE_TTL_MS) return undefined;
-  return { state: runner.isPaused ? 'paused' : 'active', args: { name: runner.name } };
 };
 
 /** The version that a call put in force. */
@@ -130,7 +105,7 @@ const madeBy = (args: JsonObject): string => {
   return files === undefined ? String(args.after) : versionOf(files);
 };
 
-const lookAtSkill: Look = async ({ table, signal: { space } }, { signalId, args }) => {
+const lookAtSkill: LookAtChange = async ({ table, signal: { space } }, { signalId, args }) => {
   const { skills } = await loadActiveSkills(table, space);
   const made = skills.find(({ hash }) => hash === madeBy(args));
   const name = made?.name ?? String(args.name);
@@ -141,19 +116,21 @@ const lookAtSkill: Look = async ({ table, signal: { space } }, { signalId, args 
   return made === undefined ? undefined : { state, args: { name } };
 };
 
-const lookAtServer: Look = async ({ table, signal }, { args: { server } }) => {
+const lookAtServer: LookAtChange = async ({ table, signal }, { args: { server } }) => {
   const found = readMcpCatalogue(await loadItem(table, mcpKey(signal.space))).servers.find(
     ({ name }) => name === server,
   );
   return found && { state: found.accepted.length > 0 ? 'accepted' : 'offered', args: { server: found.name } };
 };
 
-const LOOKS: Readonly<Partial<Record<ChangedRecord, Look>>> = {
+const LOOKS: Readonly<Partial<Record<ChangedRecord, LookAtChange>>> = {
   job: lookAtJob,
-  runner: lookAtRunner,
   skill: lookAtSkill,
   'mcp-server': lookAtServer,
 };
+
+const lookOf = (record: ChangedRecord): LookAtChange | undefined =>
+  LOOKS[record] ?? FEATURE_VIEWS.flatMap(({ changes }) => changes?.[record] ?? [])[0];
 
 /** The verb whose row names the tool, and its states or its sentence. */
 const undoerOf = ({ features }: CodeContext, tool: string) =>
@@ -168,7 +145,7 @@ const buildDone = (
   tool: string,
   { at, words, shown, seen }: Done,
   say: UndoTexts,
-  look: () => Promise<Standing | undefined>,
+  look: () => Promise<ChangedNow | undefined>,
 ): Done | undefined => {
   const { verb, when = '' } = undoerOf(context, tool) ?? {};
   if (verb === undefined) return undefined;
@@ -230,7 +207,7 @@ const doneBy = async (
   const words = EN.sentence(action);
   const say = await undoTexts.in(context.language);
   const shown = say.sentence(action);
-  const look = LOOKS[CHANGING_TOOLS[tool]?.[0] ?? 'setting'];
+  const look = lookOf(CHANGING_TOOLS[tool]?.[0] ?? 'setting');
   const known =
     args.replaces === undefined
       ? buildDone(context, tool, { at, words, shown, seen }, say, async () =>

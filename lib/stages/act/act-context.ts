@@ -10,7 +10,6 @@ import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import type { Run } from '../../ledger/run.ts';
 import type { ActFeature, ShownToTurn } from '../../operations/act-feature.ts';
-import type { Runners } from '../../runner/runners.ts';
 import type { Actuator } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
@@ -18,6 +17,7 @@ import type { Signal } from '../../signal/signal.ts';
 import type { GateSets } from '../../skills/gate-sets.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
+import type { TurnRecords } from '../../store/turn-records.ts';
 import type { McpCatalogue } from '../../tools/mcp-catalogue.ts';
 import type { FormContext } from '../../tools/tool.ts';
 import type { AtWorkDeps } from '../at-work.ts';
@@ -79,9 +79,9 @@ export interface LoadedDecision {
   /** Number of memory's last commit. */
   readonly commit: number;
   readonly policyText: string;
-  /** Empty, like `runners`, for a decision of texts alone. */
+  /** Empty, like `records`, for a decision of texts alone. */
   readonly mcp: McpCatalogue;
-  readonly runners: Runners;
+  readonly records: TurnRecords;
   /** Undefined if the settings cannot be read: then all skill tools are disabled. */
   readonly settings: OwnerSettings | undefined;
   /** The record of added skills as it is stored: it names the gates of skills. */

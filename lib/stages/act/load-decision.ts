@@ -16,28 +16,19 @@ import { parseRun } from '../../ledger/run.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { commitKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
-import { NO_RUNNERS, readRunners } from '../../runner/runners.ts';
 import { isText } from '../../signal/action.ts';
 import { chatOfSession } from '../../signal/channels.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunId, rootOf, stepOf } from '../../signal/ids.ts';
 import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
-import {
-  approvalKey,
-  jobKeys,
-  mcpKey,
-  runKeys,
-  runnerKeys,
-  sessionKey,
-  signalKeys,
-  skillKeys,
-} from '../../store/keys.ts';
+import { approvalKey, jobKeys, mcpKey, runKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed, loadRows } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { NO_MCP, readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { loadSettings } from '../load-settings.ts';
+import { readRecords, recordKeys } from '../turn-records.ts';
 import type { ActStageDeps, LoadedDecision } from './act-context.ts';
 
 export type NamedAction = ActMessage['actions'][number];
@@ -132,15 +123,15 @@ const readDecision = async (
   };
 };
 
-/** Other servers and machines: a decision of texts alone needs neither. */
+/** Other servers and records of features: a decision of texts alone needs neither. */
 const loadForTools = async (
   table: Pick<Table, 'load'>,
   space: string,
   { actions }: Decision,
-): Promise<Pick<LoadedDecision, 'mcp' | 'runners'>> => {
-  if (actions.every(({ action }) => isText(action))) return { mcp: NO_MCP, runners: NO_RUNNERS };
-  const { mcp, runners } = await loadNamed(table, { mcp: mcpKey(space), runners: runnerKeys.list(space) });
-  return { mcp: readMcpCatalogue(mcp), runners: readRunners(runners) };
+): Promise<Pick<LoadedDecision, 'mcp' | 'records'>> => {
+  if (actions.every(({ action }) => isText(action))) return { mcp: NO_MCP, records: {} };
+  const { mcp, records } = await loadNamed(table, { mcp: mcpKey(space), records: recordKeys(space) });
+  return { mcp: readMcpCatalogue(mcp), records: readRecords(records) };
 };
 
 /** A head that cannot be read may stand anywhere: memory, looked into, says what is wrong. */

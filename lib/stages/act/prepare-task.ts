@@ -98,7 +98,7 @@ const factSourcesOf = (
     skillsItem: turn.skillsItem,
     shown: turn.decision.skill,
     mcp: turn.mcp,
-    runners: turn.runners,
+    records: turn.records,
     isStopped: isStoppedFor(turn.killSwitch, consentedAt),
     earlier: { table: deps.table, ...defined({ before }) },
   } as const;

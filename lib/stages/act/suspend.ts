@@ -105,7 +105,7 @@ const describeArgs = async (
   { task: { signal, judged } }: Asked,
   now: number,
 ): Promise<{ readonly lines?: string[]; readonly notable: readonly string[] }> => {
-  const { runners, settings } = turn;
+  const { records, settings } = turn;
   const { tool = '', args = {}, target, to = '' } = judged.action;
   // A number says nothing to a person.
   const name = sendsMessages(target) ? nameOf(settings, to) : undefined;
@@ -127,7 +127,7 @@ const describeArgs = async (
       loadLookups: async () => buildLookups(table, space),
       readSkill: (name) => readWholeSkill(table, space, name),
     },
-    state: { runners },
+    state: { records },
     ...defined({ zone }),
   });
   const context = {

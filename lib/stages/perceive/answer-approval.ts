@@ -214,9 +214,9 @@ const approve = async (context: CodeContext, approval: Approval, payload: Approv
   return notice;
 };
 
-const resume = async ({ table, publishAct, record, now }: CodeContext, approval: Approval): Promise<void> => {
+const resume = async ({ table, hooks, publishAct, record, now }: CodeContext, approval: Approval): Promise<void> => {
   const publish: typeof publishAct = (message, step) => publishAct(message, `${step}:${record.round}`);
-  await resumeSuspended({ table, publishAct: publish, now }, approval.space, approval.signalId);
+  await resumeSuspended({ table, hooks, publishAct: publish, now }, approval.space, approval.signalId);
 };
 
 const answerYes = async (context: CodeContext, approval: Approval, payload: ApprovalDecision): Promise<Notice> => {

@@ -7,10 +7,10 @@ import { buildLoadPolicy, importCedar } from '../../judge/policy/space-policy.ts
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { type CodeContext, notesOf } from '../../operations/code-context.ts';
-import { readRunners } from '../../runner/runners.ts';
-import { mcpKey, runnerKeys, skillKeys } from '../../store/keys.ts';
+import { mcpKey, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
+import { readRecords, recordKeys } from '../turn-records.ts';
 
 /** Keeps the last policy for as long as the process lives. */
 const loadPolicy = buildLoadPolicy(importCedar);
@@ -32,8 +32,8 @@ export const loadFacts = async (
     policy: policyKey(space),
     owner: ownerSettingsKey(space),
     mcp: mcpKey(space),
-    runners: runnerKeys.list(space),
     skills: skillKeys.active(space),
+    records: recordKeys(space),
   });
   const stop = readKillSwitch(items.killSwitch);
   const known = {
@@ -46,7 +46,7 @@ export const loadFacts = async (
     settings: readOwnerSettings(items.owner),
     skillsItem: items.skills,
     mcp: readMcpCatalogue(items.mcp),
-    runners: readRunners(items.runners),
+    records: readRecords(items.records),
     isStopped: isStoppedFor(stop, since),
     earlier: { table, before: { signalId: signal.id } },
   } as const;

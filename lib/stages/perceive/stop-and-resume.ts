@@ -6,15 +6,13 @@ import { loadHead, loadStoppedSessions, resumeSession, stopSession } from '../..
 import { stopsItsOwn } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
-import { readRunners } from '../../runner/runners.ts';
-import { runnerKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { namesStopped } from '../../operations/hooks.ts';
 
 /** Somebody without rights stops their own chat; the doors stop the whole space. */
-export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
+export const stop = async ({ table, hooks, signal, now }: CodeContext): Promise<Notice> => {
   if (!stopsItsOwn(signal)) {
-    const { runners } = readRunners(await loadItem(table, runnerKeys.list(signal.space)));
-    return notices.stopped(runners.filter(({ seenAt }) => seenAt !== undefined).map(({ name }) => name));
+    const machines = await namesStopped(hooks, { table, space: signal.space });
+    return notices.stopped(machines);
   }
   const head = await loadHead(table, signal);
   await stopSession(table, signal, head, { because: 'asked', by: signal.id }, now);

@@ -6,6 +6,7 @@
 import { defined } from '../../base/defined.ts';
 import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
+import { REASON_FEATURES } from '../../features/reason.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
@@ -21,6 +22,7 @@ import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts'
 import type { ParsedAnswer } from '../../llm/parse-proposal.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
+import type { ReadContext } from '../../operations/reason-feature.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
 import type { Because } from '../../signal/because.ts';
 import { isGroup } from '../../signal/channels.ts';
@@ -130,7 +132,7 @@ export const factSources = (
     skillsItem: turn.skillsItem,
     shown: shownSkill(skills),
     mcp: turn.mcp,
-    runners: turn.runners,
+    records: turn.records,
     earlier: { table: deps.table, before: { signalId: id } },
   } as const;
   return baseFacts(known, {
@@ -156,6 +158,12 @@ export const factSources = (
   });
 };
 
+const readsOfFeatures = (turn: ReadContext): FormReads => {
+  let reads: FormReads = {};
+  for (const { buildReads } of REASON_FEATURES) reads = { ...reads, ...buildReads?.(turn) };
+  return reads;
+};
+
 /** Each is loaded with the first call that reads it. */
 const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string): FormReads => ({
   loadJob: (name) => loadJob(deps.table, space, name),
@@ -163,8 +171,8 @@ const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string
   chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
   readSkill: async (name) => (await loadLazy()).readWholeSkill(deps.table, space, name),
   loadLookups: async () => (await loadLazy()).buildLookups(deps.table, space),
-  loadReadFile: async (runner, path) => (await loadLazy()).buildLoadReadFile(deps.table, space, id)(runner, path),
   loadOutput: async (tool) => (await loadLazy()).loadTurnOutput(deps.table, space, turn, tool),
+  ...readsOfFeatures({ table: deps.table, space, signalId: id }),
 });
 
 /** Notes that a call names. Reading memory is loaded with the first such call. */

@@ -1,5 +1,6 @@
 /** Builds an attempt's prompt. Without readable settings no identity and no skills (I3). Pure. */
 import { defined } from '../../base/defined.ts';
+import { REASON_FEATURES } from '../../features/reason.ts';
 import { mayUseTool } from '../../gates/rules/access-table.ts';
 import { rejectionReasons } from '../../judge/judge.ts';
 import { identityOf } from '../../ledger/owner-settings.ts';
@@ -8,9 +9,7 @@ import { describeLeft } from '../../money/describe-left.ts';
 import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import { redactLogs } from '../../prompt/turn-section.ts';
-import type { Runners } from '../../runner/runners.ts';
 import type { Decision, ShownSkill } from '../../signal/decision.ts';
-import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { listsOf } from '../../skills/choose-skill.ts';
 import { activeSkills, whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
@@ -19,24 +18,6 @@ import { mcpToolDescriptions } from '../../tools/mcp-catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
 import { loadLazy, type ReasonDeps, type TurnContext } from './reason-deps.ts';
 import { addedMandates, skillSection, type TurnSkills } from './turn-skills.ts';
-
-/** Folders of one machine that the model is told, of each kind. */
-const FOLDERS_SHOWN_MAX = 8;
-
-const foldersOf = (paths: readonly string[]): string => {
-  const left = paths.length - FOLDERS_SHOWN_MAX;
-  const shown = paths.slice(0, FOLDERS_SHOWN_MAX).join(', ') || 'none';
-  return left > 0 ? `${shown} and ${left} more` : shown;
-};
-
-/** For the model: the machines that can be used, and the folders that each allows. */
-const machineLines = ({ runners }: Runners): readonly string[] =>
-  runners
-    .filter(({ isPaused }) => !isPaused)
-    .map(
-      ({ name, allow: { read, write, hasNetwork } }) =>
-        `The owner's machine ${name}, ${hasNetwork ? 'with' : 'without'} network: read below ${foldersOf([...write, ...read])}; write below ${foldersOf(write)}.`,
-    );
 
 /** A prompt, and a way to make it shorter for a provider with a smaller window. */
 export interface TurnPrompt {
@@ -90,14 +71,14 @@ const OF_ADDED_SKILLS: readonly string[] = ['read-skill', 'edit-skill'];
 
 /** Offered to this turn, by its asker, its chat, the skills that are on, and the triggered one. */
 const isOffered = (
-  { turn: { asker, chatMemory, settings, runners }, skills }: TurnContext,
+  { turn: { asker, chatMemory, settings, records }, skills }: TurnContext,
   name: string,
   shown: ShownSkill | undefined,
 ): boolean =>
   mayUseTool(name, asker, chatMemory) &&
   (!OF_ADDED_SKILLS.includes(name) || skills.on.length > 0) &&
   (name !== 'run-skill' || skills.texts?.hasTools === true) &&
-  (!isRunnerTool(name) || runners.runners.some(({ isPaused }) => !isPaused)) &&
+  REASON_FEATURES.every(({ hasUse }) => hasUse?.(name, records) !== false) &&
   (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
 
 /** Skills in the prompt. One from elsewhere by name alone: its words would taint turns (I13). */
@@ -144,7 +125,7 @@ const promptInput = (
     mandates: [
       ...activeSkills(toolNames, settings).flatMap((skill) => skill.mandates),
       ...addedMandates(skills, turn, facts),
-      ...(toolNames.some(isRunnerTool) ? machineLines(turn.runners) : []),
+      ...REASON_FEATURES.flatMap(({ mandates }) => mandates?.(toolNames, turn.records) ?? []),
     ],
     ...listedSkills(skills),
     ...defined({ skill: skillSection(skills, turn, facts) }),

@@ -1,5 +1,5 @@
 /** The modules that Reason loads late: memory, texts of skills, and the needs of few proposals. */
-
+export { REASON_LATE } from '../../features/lazy-reason.ts';
 export { notices } from '../../judge/notices.ts';
 export { loadObject } from '../../memory/read.ts';
 export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
@@ -10,7 +10,7 @@ export { lookAtWork } from '../look-at-work.ts';
 export { countUse } from './count-use.ts';
 export { decideIngest, decideReading } from './decide-reading.ts';
 export { loadDocumentText, loadPictures } from './load-pictures.ts';
-export { buildLoadReadFile, loadTurnOutput } from './load-read-file.ts';
+export { loadTurnOutput } from './load-turn-output.ts';
 export { buildLookAtMemory, readSummary } from './look-at-memory.ts';
 export { markOutside } from './mark-outside.ts';
 export { publishWait, waitForModel } from './publish-wait.ts';

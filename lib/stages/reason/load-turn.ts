@@ -25,7 +25,6 @@ import { memoryIdOf } from '../../memory/object.ts';
 import { spendKey } from '../../money/day-spend.ts';
 import { showTurnsToSummarise } from '../../prompt/history-section.ts';
 import type { HistoryTurn, TurnStep } from '../../prompt/prompt-input.ts';
-import { NO_RUNNERS, type Runners, readRunners } from '../../runner/runners.ts';
 import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
 import { READ_ATTACHMENT, showAttachment } from '../../signal/attachment.ts';
 import { isGroup } from '../../signal/channels.ts';
@@ -35,13 +34,15 @@ import type { ReasonMessage } from '../../signal/messages.ts';
 import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
 import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
-import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
+import { jobKeys, logKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed, loadRows, maybeStale } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
+import type { TurnRecords } from '../../store/turn-records.ts';
 import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { remember } from '../../tools/remember.ts';
 import { loadSettings } from '../load-settings.ts';
 import { buildSpending, type Spending } from '../spending.ts';
+import { readRecords, recordKeys } from '../turn-records.ts';
 
 export interface LoadedTurn {
   readonly record: SignalRecord;
@@ -78,7 +79,7 @@ export interface LoadedTurn {
   /** The evidence log's head, if it has one. Unparsed for the same reason. */
   readonly logHead: Item | undefined;
   readonly mcp: McpCatalogue;
-  readonly runners: Runners;
+  readonly records: TurnRecords;
   /** The added skills in force; none if they cannot be read. */
   readonly skills: ActiveSkills;
   /** The owner's settings of identity and skills; undefined if they cannot be read. */
@@ -232,7 +233,7 @@ export const loadTurn = async (
     memoryHead: items.memory,
     logHead: items.log,
     mcp: readMcpCatalogue(items.mcp),
-    runners: readRunners(items.runners),
+    records: readRecords(items.records),
     skills: readActiveSkills(items.skills) ?? NO_SKILLS,
     settings,
     grantsInForce: grantsInForce(items.owner, now),
@@ -277,7 +278,7 @@ const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMe
     loadNamed(maybeStale(table), {
       log: logKeys.head(space),
       mcp: mcpKey(space),
-      runners: runnerKeys.list(space),
+      records: recordKeys(space),
       skills: skillKeys.active(space),
       older,
     }),
@@ -328,8 +329,8 @@ const forSummary = (turn: LoadedTurn): LoadedTurn => {
   return { ...turn, ...ALONE, steps };
 };
 
-/** Nothing of other turns, and no other server's or machine's tool. */
-const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP, runners: NO_RUNNERS } as const;
+/** Nothing of other turns, and no tool of another server or a machine. */
+const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP, records: {} } as const;
 
 /** A message may be altered on its way: a summary covers only the turns its signal names. */
 const isNamed = (payload: Payload, root: string): boolean =>

@@ -8,7 +8,7 @@
 import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
-import { AFTER_RESTORE } from '../../features/restored.ts';
+import { AFTER_RESTORE, RESTORED_HOOKS } from '../../features/restored.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
 import { endSuspended, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { describeFailure } from '../../ledger/recover-failure.ts';
@@ -22,10 +22,9 @@ import {
   type RestoreState,
   restoreKey,
 } from '../../log/restore-state.ts';
-import { loseOrder, parseOrderRowItem } from '../../runner/order-row.ts';
 import { loadUnfinished } from '../../stages/upkeep/sweep.ts';
 import { equals } from '../../store/condition.ts';
-import { indexPartitions, logKeys, ORDER_PREFIX, signalKeys } from '../../store/keys.ts';
+import { indexPartitions, logKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
@@ -126,12 +125,13 @@ const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
   }
 };
 
-/** A machine may have run them since the copy was made: none runs a second time. */
-const loseOrders = async ({ table, space, now }: RestoreDeps): Promise<void> => {
+/** Features may have gone on since the copy was made: what they did then is not done again. */
+const loseRows = async ({ table, space, now }: RestoreDeps): Promise<void> => {
   const items = await loadUnfinished(table, indexPartitions.jobs(space));
-  const ofRunners = items.filter(({ sk }) => String(sk).startsWith(ORDER_PREFIX));
-  if (ofRunners.length === 0) return;
-  for (const item of ofRunners) await loseOrder(table, space, parseOrderRowItem(item).id, now());
+  for (const { takes, lose } of RESTORED_HOOKS) {
+    const own = items.filter(takes);
+    if (own.length > 0) await lose({ table, space, now: now() }, own);
+  }
 };
 
 /** Lists the last tombstone of each object: it covers the most. */
@@ -167,7 +167,7 @@ export const stopRestored = async (
   await setKillSwitch(table, space, { isStopped: true, by: RESTORE_ACTOR, at });
   await markUnknownEffects(deps);
   await expireApprovals(deps);
-  await loseOrders(deps);
+  await loseRows(deps);
   for (const account of AFTER_RESTORE) await account({ table, space, now: at }, JOB_REASON);
   try {
     const { total, lists } = await listForgotten(deps, copiedAt);

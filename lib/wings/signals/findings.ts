@@ -23,9 +23,10 @@ import {
   witnessProblemsKey,
 } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
+import type { FindingDeps } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
 import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
-import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
+import { indexPartitions, mcpKey, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -95,18 +96,13 @@ const DEAD_LETTER_WINDOW_MS = HOUR_MS;
 /** Setting `heartbeat`: when the last sweep ran. */
 const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
 
-type FindingTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
-
 /** The records that entries of an index stand for. One of a later release tells of nothing. */
 const loadRecords = async (table: Pick<Table, 'load'>, entries: readonly Item[]): Promise<readonly SignalRecord[]> => {
   const items = await table.load(entries.map((entry) => ({ pk: String(entry.pk), sk: String(entry.sk) })));
   return items.flatMap((item) => readOrSkip(item, (known) => parseStored(known, SignalRecord)) ?? []);
 };
 
-export interface FindingInput {
-  readonly table: FindingTable;
-  readonly space: string;
-  readonly now: number;
+export interface FindingInput extends FindingDeps {
   /** Micro-dollars and tokens of a day. */
   readonly caps: { readonly day: number; readonly dayTokens: number };
 }
@@ -126,21 +122,17 @@ export interface Found {
 
 export const loadLazy = () => import('./lazy.ts');
 
-/** Most stacks have no machine and no server of tools: then their code is not loaded. */
-const findInSkillsAndMachines = async (
-  { table, space, now }: FindingInput,
-  items: Readonly<Record<'mcp' | 'runners' | 'skills' | 'use', Item | undefined>>,
+/** Features read their own records. */
+const findInSkillsAndFeatures = async (
+  input: FindingInput,
+  { mcp, skills, use }: Readonly<Record<'mcp' | 'skills' | 'use', Item | undefined>>,
 ): Promise<readonly Finding[]> => {
-  const { mcp, runners, skills, use } = items;
+  const { FEATURE_VIEWS, ...late } = await loadLazy();
   const found: Finding[] = [];
-  if (runners !== undefined) {
-    const { findRunnerProblems } = await loadLazy();
-    found.push(...(await findRunnerProblems(table, space, runners, now)));
-  }
-  if (mcp !== undefined) found.push(...(await loadLazy()).findMcpProblems(mcp));
+  for (const { findProblems } of FEATURE_VIEWS) found.push(...((await findProblems?.(input)) ?? []));
+  if (mcp !== undefined) found.push(...late.findMcpProblems(mcp));
   if (skills !== undefined) {
-    const { readActiveSkills } = await loadLazy();
-    const names = readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
+    const names = late.readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
     found.push(...findFailingSkills(use, names));
   }
   return found;
@@ -187,7 +179,6 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       anchors: anchorProblemKey(space),
       witnesses: witnessProblemsKey(space),
       mcp: mcpKey(space),
-      runners: runnerKeys.list(space),
       skills: skillKeys.active(space),
       use: skillUseKey(space),
       newest: newestReleaseKey(space),
@@ -220,7 +211,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...(isEmbeddingRefused(spend, now) ? [finding('embeddings')] : []),
       ...findNearCap(percentUsed(spend, caps, now)),
       ...jobs,
-      ...(await findInSkillsAndMachines(input, items)),
+      ...(await findInSkillsAndFeatures(input, items)),
       ...(await findRefusedSources(table, space, senders, now)),
       ...findOldBackup(backup, now),
     ],

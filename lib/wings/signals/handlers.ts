@@ -14,7 +14,6 @@ import { type Finding, sayFinding } from '../../language/finding.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { type Handler, type LookAnswer, type LookContext, look } from '../../operations/operation.ts';
-import { loadRunnerStatus } from '../../runner/runner-status.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
@@ -47,6 +46,11 @@ const loadJobs = async ({ table, space, zone, now, language }: LookContext, say:
       : [say.nextJob(describeJobShortly(await jobTexts.in(language), next, zone, now))]),
   ];
   return { paused, lines };
+};
+
+const linesOfFeatures = async (context: LookContext): Promise<readonly string[]> => {
+  const { FEATURE_VIEWS } = await loadLazy();
+  return (await Promise.all(FEATURE_VIEWS.map((one) => one.statusLines?.(context) ?? []))).flat();
 };
 
 /** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */
@@ -134,7 +138,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         ...(await loadFindings(context)).findings.map((one) => say.attention(sayFinding(texts, one))),
         await loadRules(table, space, now, say),
         ...jobs.lines,
-        ...(await loadRunnerStatus(table, space, now)).map(say.machine),
+        ...(await linesOfFeatures(context)),
         ...unknown.items.map((item) => say.unknownOutcome(effectName(item))),
         ...(last === undefined ? [] : [say.lastTask(last)]),
       ],

@@ -1,7 +1,6 @@
 /** The answers about signals in German, as `texts.ts` has them. */
 
 import { DE as NOTICES } from '../../judge/notices-german.ts';
-import { machineWords } from '../../language/machine-texts-german.ts';
 import { inGerman } from '../../language/stored-german.ts';
 import type { CONSENSUS_WORDS, SignalTexts } from './texts.ts';
 
@@ -127,10 +126,6 @@ export const DE: SignalTexts = {
   working: (id) => `In Arbeit: ${id}.`,
   waiting: (messages, approvals) => `Hier wartende Nachrichten: ${messages}. Offene Freigaben: ${approvals}.`,
   attention: (finding) => `Achtung: ${finding}.`,
-  machine: ({ name, state, calls, until }) => {
-    const waits = calls === 1 ? `wartet 1 Aufruf, bis ${until}` : `warten ${calls} Aufrufe, der erste bis ${until}`;
-    return `Rechner ${name}: ${machineWords(state)}${calls === 0 ? '' : `; auf ihn ${waits}`}.`;
-  },
   pausedJobs: (names) => `Pausierte Aufträge: ${names} (/jobs resume <name>).`,
   nextJob: (line) => `Nächster Auftrag: ${line}`,
   unknownOutcome: (name) =>

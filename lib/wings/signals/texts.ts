@@ -3,10 +3,7 @@
 import { textTable } from '../../base/language.ts';
 import { notices } from '../../judge/notices.ts';
 import { RULE_WORDS } from '../../judge/policy/rules-learned.ts';
-import { machineWords } from '../../language/machine-texts.ts';
 import type { StopCause } from '../../ledger/record.ts';
-import type { MachineStatus } from '../../runner/runner-status.ts';
-import { countWords } from '../../text/quoted.ts';
 
 export const CONSENSUS_WORDS = {
   agreed: 'all proposed the same',
@@ -102,10 +99,6 @@ const STATUS = {
   working: (id: string) => `Working on ${id}.`,
   waiting: (messages: number, approvals: number) => `Messages waiting here: ${messages}. Approvals open: ${approvals}.`,
   attention: (finding: string) => `Attention: ${finding}.`,
-  machine: ({ name, state, calls, until }: MachineStatus): string => {
-    const waits = `; for it ${countWords(calls, 'call')} ${calls === 1 ? 'waits' : 'wait'}, the first until ${until}`;
-    return `Machine ${name}: ${machineWords(state)}${calls === 0 ? '' : waits}.`;
-  },
   pausedJobs: (names: string) => `Paused jobs: ${names} (/jobs resume <name>).`,
   nextJob: (line: string) => `Next job: ${line}`,
   unknownOutcome: (name: string) =>

@@ -3,7 +3,6 @@ import { JsonObject } from '../../../lib/base/json.ts';
 import { JOB_FORM } from '../../../lib/features/jobs/job-form.ts';
 import type { Job, JobDefinition } from '../../../lib/jobs/job.ts';
 import { JobArgs } from '../../../lib/jobs/job.ts';
-import { NO_RUNNERS } from '../../../lib/runner/runners.ts';
 import type { FormContext } from '../../../lib/tools/tool.ts';
 import { describeMarked } from '../../support/marked.ts';
 
@@ -37,7 +36,7 @@ const contextWith = (...jobs: readonly Job[]): FormContext => ({
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
   loadJob: async (name) => jobs.find((one) => one.name === name),
-  runners: NO_RUNNERS,
+  records: {},
   webhookUrls: { deploy: 'https://example.com/' },
 });
 

@@ -10,13 +10,13 @@ import { describeOffer } from '../../../lib/features/learning/describe-offer.ts'
 import { OFFER_FORM } from '../../../lib/features/learning/offer-form.ts';
 import { buildMcpTools } from '../../../lib/features/mcp/build-tools.ts';
 import { sayNewTools } from '../../../lib/features/mcp/say-new-tools.ts';
+import { runnerReach } from '../../../lib/features/runner/runner-reach.ts';
 import { buildSimilarCard } from '../../../lib/judge/card.ts';
 import { formContext } from '../../../lib/judge/form-context.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
 import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
 import { importCedar, NO_POLICY, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
 import { buildTierOf } from '../../../lib/judge/tier-of.ts';
-import { runnerReach } from '../../../lib/runner/runner-reach.ts';
 import { parseSkill } from '../../../lib/skills/parse-skill.ts';
 import { describeFile, type SkillText, versionOf } from '../../../lib/skills/skill-files.ts';
 import { ADD_SKILL_FORM } from '../../../lib/tools/add-skill-form.ts';

@@ -12,9 +12,10 @@ import { changeFile, copyTree } from '../../support/copy-tree.ts';
 const LISTS = [
   'lib/features/*.ts',
   'functions/*/{features,lazy}.ts',
-  'infra/cli/command-table.ts',
-  'infra/cli/doctor/feature-checks.ts',
+  'infra/cli/{command-table,features,doctor/feature-checks}.ts',
 ];
+/** Folders of `infra` with the programs of a feature. */
+const PROGRAMS: Readonly<Record<string, string>> = { runner: 'runner' };
 /** Rows of tools, by name, in tables of the core. */
 const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
 /** Files that lie beside bundles: a row each. */
@@ -28,18 +29,25 @@ const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }
   entry.isDirectory() && !STAYING.includes(entry.name) ? [entry.name] : [],
 );
 
-/** Takes away what is imported of a feature, and each row that names it. */
+const BLOCK = /^ {2}\{\n(?: {4,}.*\n)* {2}\},\n/gm;
+
+/** Takes away what is imported of a feature, and each row that names it or loads its folder. */
 const withoutRows =
   (feature: string) =>
   (text: string): string => {
-    const found = new RegExp(`^(?:import|export) [^;']*'(?:[^']*features|\\.)/${feature}/[^']*';\\n`, 'gm');
-    const block = new RegExp(`^ {2}\\{\\n {4}name: '${feature}',[^]*?^ {2}\\},\\n`, 'gm');
-    const late = new RegExp(`^ {2}'?[\\w-]+'?: .*import\\('[^']*/${feature}/[^']*'\\).*\\n`, 'gm');
+    const program = PROGRAMS[feature];
+    const paths = [`'./${feature}/`, `/features/${feature}/`, ...(program === undefined ? [] : [`'../${program}/`])];
+    const isOf = (block: string): boolean => [`name: '${feature}',`, ...paths].some((path) => block.includes(path));
+    const found = new RegExp(`^(?:import|export) [^;']*'?[^;']*(?:${paths.join('|')})[^';]*';\\n`, 'gm');
+    const late = new RegExp(`^ {2}['\\w-]+: .*import\\([^)]*(?:${paths.join('|')}).*\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,]\s*)\w+(?=\s*[,}])/g) ?? []);
-    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b(\\(\\w+\\))?,?\\s*`, 'g');
-    const rest = text.replace(found, '').replace(block, '').replace(late, '');
-    const left = names.length === 0 ? rest : rest.replace(row, '');
-    return /^export/m.test(left) ? left : `${left}export {};\n`;
+    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b(?:\\(\\w+\\))?,?\\s*`, 'g');
+    const left = text
+      .replace(found, '')
+      .replace(BLOCK, (block) => (isOf(block) ? '' : block))
+      .replace(late, '');
+    const rest = names.length === 0 ? left : left.replace(row, '');
+    return /^export/m.test(rest) ? rest : `${rest}export {};\n`;
   };
 
 const withoutTools =
@@ -51,11 +59,13 @@ let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const deleteFeature = (feature: string): void => {
-  const tools = globSync(`lib/features/${feature}/*.ts`, { cwd: folder }).flatMap((file) =>
+  const tools = globSync(`lib/features/${feature}/{*,tools/*}.ts`, { cwd: folder }).flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}name: '([a-z-]+)'/gm)].map(([, name = '']) => name),
   );
-  for (const room of ['lib', 'infra'])
-    rmSync(join(folder, room, 'features', feature), { recursive: true, force: true });
+  const program = PROGRAMS[feature];
+  for (const path of ['lib/features', 'infra/features'])
+    rmSync(join(folder, path, feature), { recursive: true, force: true });
+  if (program !== undefined) rmSync(join(folder, 'infra', program), { recursive: true });
   for (const list of globSync(LISTS, { cwd: folder })) changeFile(join(folder, list), withoutRows(feature));
   changeFile(join(folder, PARTS), (text) => text.replaceAll(new RegExp(`^.*'lib/features/${feature}/.*\\n`, 'gm'), ''));
   if (tools.length > 0) for (const table of TABLES) changeFile(join(folder, table), withoutTools(tools));

@@ -4,12 +4,12 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/base/json.ts';
+import { classifyCommand } from '../../../lib/features/runner/shell/classify-command.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { runGates } from '../../../lib/gates/engine/verify.ts';
 import { NEVER_GRANTED } from '../../../lib/gates/rules/approval-fitness.ts';
 import { checkCommandClass } from '../../../lib/gates/rules/command-class.ts';
 import { checkConfinement } from '../../../lib/gates/rules/confinement.ts';
-import { classifyCommand } from '../../../lib/shell/classify-command.ts';
 import { actionHash } from '../../../lib/signal/action.ts';
 import type { CommandClass, Facts, RunnerFacts, ShellFacts } from '../../../lib/signal/facts.ts';
 import { factsFor, NOW, POLICY_VERSION, reply, toolCall } from '../samples.ts';

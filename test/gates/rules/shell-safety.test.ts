@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/base/json.ts';
+import { gatherShell } from '../../../lib/features/runner/facts/command-class.ts';
+import { SHELL_RULES_VERSION } from '../../../lib/features/runner/shell/classify-command.ts';
 import { checkShellSafety } from '../../../lib/gates/rules/shell-safety.ts';
-import { gatherShell } from '../../../lib/judge/facts/command-class.ts';
-import { SHELL_RULES_VERSION } from '../../../lib/shell/classify-command.ts';
 import type { Facts, ToolEffects } from '../../../lib/signal/facts.ts';
 import { factsFor, toolCall } from '../samples.ts';
 

@@ -6,7 +6,6 @@ import type { Grant } from '../../../lib/approvals/grant.ts';
 import type { GateSet } from '../../../lib/gates/engine/build-gate-set.ts';
 import { NO_POLICY } from '../../../lib/judge/policy/space-policy.ts';
 import type { SignalRecord } from '../../../lib/ledger/record.ts';
-import { NO_RUNNERS } from '../../../lib/runner/runners.ts';
 import { type Action, actionHash } from '../../../lib/signal/action.ts';
 import type { Effect, JudgedAction } from '../../../lib/signal/decision.ts';
 import { PASS, type Verdict } from '../../../lib/signal/gate.ts';
@@ -139,7 +138,7 @@ export const sampleTurn = ({ signal, judged }: Task): ActTurn => ({
   commit: 0,
   policyText: '',
   mcp: NO_MCP,
-  runners: NO_RUNNERS,
+  records: {},
   settings: undefined,
   skillsItem: undefined,
   effects: new Map(),

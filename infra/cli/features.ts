@@ -1,0 +1,14 @@
+/** Parts of features in commands of this machine; `command-table.ts` has their own commands. */
+import type { TurnRecords } from '../../lib/store/turn-records.ts';
+import { journalCheck } from '../runner/journal-check.ts';
+import { runnerServices } from '../runner/services.ts';
+import { TRIED_RUNNERS } from '../runner/tried.ts';
+import type { FindServices } from './commands/service.ts';
+import type { ExportCheck } from './evidence/export-check.ts';
+
+/** For `service`. */
+export const FEATURE_SERVICES: readonly FindServices[] = [runnerServices];
+/** For `verify`. */
+export const EXPORT_CHECKS: readonly ExportCheck[] = [journalCheck];
+/** For `gates try` and `policy try`. */
+export const TRIED_RECORDS: TurnRecords = { ...TRIED_RUNNERS };

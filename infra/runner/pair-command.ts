@@ -1,0 +1,44 @@
+/**
+ * `runners pair`: this terminal makes the secret and sends its hash, so no record ever holds it.
+ */
+import { randomBytes } from 'node:crypto';
+import { runnersPair } from '../../lib/features/runner/operations.ts';
+import { buildPairingCode, hashOfSecret, RUNNER_CODE_TTL_MS } from '../../lib/features/runner/pairing-code.ts';
+import { endChange } from '../cli/change.ts';
+import type { CommandContext } from '../cli/command.ts';
+import { remainingWords } from '../cli/describe-action.ts';
+import type { LocalParts } from '../cli/operation-command.ts';
+import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../cli/terminal.ts';
+
+const SECRET_BYTES = 16;
+/** Of the stack's key, at the end of the answer. */
+const FINGERPRINT = /\b[0-9a-f]{32}$/;
+
+const pair = async (context: CommandContext, given: string): Promise<ExitCode> => {
+  const { terminal } = context;
+  const name = given.toLowerCase();
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const { view, replies, isDone } = await endChange(context, runnersPair, { name, codeHash: hashOfSecret(secret) });
+  const fingerprint = FINGERPRINT.exec(view.effects[0]?.output ?? '')?.[0];
+  if (!isDone || fingerprint === undefined) {
+    show(terminal, view, replies.map(printableLines));
+    return EXIT.failed;
+  }
+  const { runnerUrl, url } = await context.access();
+  const line = `npx passepartout runner pair ${printable(runnerUrl ?? url)} ${buildPairingCode({ secret, fingerprint })}`;
+  if (!terminal.isJson)
+    terminal.remark(`Paste this line on the machine. It works once, for ${remainingWords(RUNNER_CODE_TTL_MS)}:`);
+  show(terminal, { name, line, expiresInMs: RUNNER_CODE_TTL_MS }, [line]);
+  return EXIT.ok;
+};
+
+export const runnersParts: LocalParts = {
+  pair: {
+    form: '<name>',
+    summary: 'print the line that pairs a machine, once, within ten minutes',
+    run: (context, [name, ...more]) => {
+      if (name !== undefined && more.length === 0) return pair(context, name);
+      throw new CliError(EXIT.usage, 'usage: npx passepartout runners pair <name>');
+    },
+  },
+};

@@ -1,0 +1,17 @@
+/** Arguments that the tools of a runner share. Their form makes paths canonical and absolute. */
+import * as z from 'zod/mini';
+import { named } from '../../../text/quoted.ts';
+import { loadParts } from '../../../tools/tool.ts';
+
+/** Forms of the tools, and words about machines: loaded with the first use of any. */
+export const loadMachineParts = async () => (await loadParts()).FEATURE_PARTS;
+export const loadShellReader = () => import('../shell-reader.ts');
+
+/** Longer than any honest path, and as long as an allow-file takes. */
+const PATH_CHARS_MAX = 1_024;
+
+export const runnerPath = z.string().check(z.regex(/\S/), z.maxLength(PATH_CHARS_MAX));
+export const runnerName = z.string().check(z.maxLength(64));
+
+/** ` on home`; empty before the machine is known. */
+export const onMachine = (runner: string | undefined): string => (runner === undefined ? '' : ` on ${named(runner)}`);

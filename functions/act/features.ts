@@ -6,6 +6,7 @@
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
 import { machineAway, machineDone } from '../../lib/features/runner/afters.ts';
+import { skillEvents } from '../../lib/features/skills/after.ts';
 import { tellsSubscribers } from '../../lib/features/subscriptions/after.ts';
 import { saysAloud } from '../../lib/features/voice/after.ts';
 import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
@@ -14,7 +15,7 @@ import { nextSignal, tellEnded } from '../../lib/operations/hooks.ts';
 import { isText } from '../../lib/signal/action.ts';
 import { READ_ATTACHMENT } from '../../lib/signal/attachment.ts';
 import { isUnasked } from '../../lib/signal/channels.ts';
-import { carriesNews, routeOf } from '../../lib/signal/signal.ts';
+import { carriesNews } from '../../lib/signal/signal.ts';
 import type { ActDeps, ActTurn } from '../../lib/stages/act/act-context.ts';
 import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/stages/act/after.ts';
 import type { ClaimGuard } from '../../lib/stages/act/guard.ts';
@@ -121,20 +122,6 @@ const cardAnswered: AfterEffect = {
   after: async (...turn) => (await loadLazy()).changeAnswered(...turn),
 };
 
-const skillEvents: AfterEffect = {
-  name: 'skill events',
-  at: 'news',
-  takes: ({ record, skillsItem }, { goesOn }) =>
-    skillsItem !== undefined &&
-    !goesOn &&
-    record.state !== 'suspended' &&
-    routeOf(record.signal.payload.sensor) === 'reason',
-  after: async (...turn) => {
-    await (await loadLazy()).tellSkills(...turn);
-    return [];
-  },
-};
-
 const endedDeps = ({ table, now, publishPerceive }: ActDeps, { record: { signal } }: ActTurn) => ({
   table,
   space: signal.space,
@@ -175,7 +162,7 @@ export const AFTERS: readonly AfterEffect[] = [
   ofEachEffect([saysAloud(loadLazy), doubt, channelBack, machineAway(loadLazy)]),
   cardAnswered,
   tellsSubscribers(loadLazy),
-  skillEvents,
+  skillEvents(loadLazy),
   following,
   machineDone(loadLazy),
   ended,

@@ -1,6 +1,7 @@
 /** The code of guards and afters, loaded when one takes an action. */
 
 export { awayNotice, wakeIfOver } from '../../lib/features/runner/late-afters.ts';
+export { tellSkills } from '../../lib/features/skills/tell-skills.ts';
 export { tellSubscribers } from '../../lib/features/subscriptions/tell-subscribers.ts';
 export { voiceNotice } from '../../lib/features/voice/voice-notice.ts';
 export { changeAnswered } from '../../lib/stages/act/afters/card-answered.ts';
@@ -9,7 +10,6 @@ export { doubtNotice } from '../../lib/stages/act/afters/doubt.ts';
 export { fileNotice } from '../../lib/stages/act/afters/file-read.ts';
 export { refusedNotice } from '../../lib/stages/act/afters/refused.ts';
 export { resultNotice } from '../../lib/stages/act/afters/result.ts';
-export { tellSkills } from '../../lib/stages/act/afters/skill-events.ts';
 export { keepBack } from '../../lib/stages/act/guards/keep-back.ts';
 export { lookAtMoney } from '../../lib/stages/act/guards/money.ts';
 export { countNote } from '../../lib/stages/act/guards/notes.ts';

@@ -8,19 +8,14 @@ import { perceiveJobs } from '../../lib/features/jobs/perceive.ts';
 import { perceiveNotes } from '../../lib/features/notes/perceive.ts';
 import { perceiveRunbooks } from '../../lib/features/runbooks/perceive.ts';
 import { runnerHooks } from '../../lib/features/runner/perceive.ts';
-import type { FeatureHooks, Hooks } from '../../lib/operations/hooks.ts';
-
-const loadLazy = () => import('./lazy.ts');
-
-const skills: FeatureHooks = {
-  sensors: { 'skill-event': async (context) => (await loadLazy()).answerSkillEvent(context) },
-};
+import { perceiveSkills } from '../../lib/features/skills/perceive.ts';
+import type { Hooks } from '../../lib/operations/hooks.ts';
 
 export const PERCEIVE_HOOKS: Hooks = [
   perceiveJobs,
   perceiveRunbooks,
   runnerHooks,
-  skills,
+  perceiveSkills,
   perceiveNotes,
   ...ENDING_HOOKS,
 ];

@@ -59,7 +59,7 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   memory: async () => (await import('../features/notes/command.ts')).memoryParts,
   receipt: async () => (await import('./commands/receipt.ts')).receiptParts,
   runners: async () => (await import('../runner/pair-command.ts')).runnersParts,
-  skill: async () => (await import('./commands/skill.ts')).skillParts,
+  skill: async () => (await import('../features/skills/command.ts')).skillParts,
 };
 
 const nounOf = ({ name }: Operation): string => name.split(' ')[0] ?? '';

@@ -18,9 +18,11 @@ import { openSpeech } from '../cli/speech.ts';
 import { inspect, placeIn } from '../inspect.ts';
 import type { Endpoint, Inspection } from '../inspection.ts';
 import { checkNames } from '../spelling.ts';
+import type { RunningStack } from './beside.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { connectTelegram, loadTalk, type TelegramConnection } from './connect-telegram.ts';
 import { describeFileProblem, doorInput, findOpenDoors, keepTokens, openFolder } from './data-folder.ts';
+import { BESIDE } from './features.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
 
@@ -176,16 +178,10 @@ const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
   );
 };
 
-/** It needs the parser of skills, which most starts do not. */
-const lookAtSkills = async ({ stack, approverToken }: Running, folder: string, dataDir: string) => {
-  const { startSkillsDir } = await import('./skills-dir.ts');
-  return startSkillsDir({
-    folder: resolve(folder),
-    offersFile: join(dataDir, 'skills-offered.json'),
-    access: { url: stack.url, approverToken },
-    say: (line) => (abovePrompt ?? console.error)(line),
-  });
-};
+const besideOf = ({ stack, approverToken }: Running): RunningStack => ({
+  access: { url: stack.url, approverToken },
+  say: (line) => (abovePrompt ?? console.error)(line),
+});
 
 const PARENT_CHECK_MS = 1000;
 
@@ -250,8 +246,10 @@ const main = async (): Promise<void> => {
     await sayWhere(running, settings.dataDir);
     // A stack may end without a chance to keep it.
     flushCompileCache();
-    if (settings.skillsDir !== undefined)
-      cleanup.defer(await lookAtSkills(running, settings.skillsDir, settings.dataDir));
+    for (const start of BESIDE) {
+      const end = await start(settings, besideOf(running));
+      if (end !== undefined) cleanup.defer(end);
+    }
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running, settings.dataDir)] : [stopped]);
   } finally {

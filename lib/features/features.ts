@@ -3,7 +3,6 @@ import type { Feature } from '../operations/feature.ts';
 import { APPROVAL_OPERATIONS } from '../wings/approvals/operations.ts';
 import { SETTING_OPERATIONS } from '../wings/settings/operations.ts';
 import { SIGNAL_OPERATIONS } from '../wings/signals/operations.ts';
-import { SKILL_OPERATIONS } from '../wings/skills/operations.ts';
 import { EVENT_OPERATIONS } from './events/operations.ts';
 import { FORGETTING_OPERATIONS } from './forgetting/operations.ts';
 import { JOB_OPERATIONS } from './jobs/operations.ts';
@@ -13,6 +12,7 @@ import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from './runner/operations.ts';
+import { SKILL_OPERATIONS } from './skills/operations.ts';
 import { SUBSCRIPTION_OPERATIONS } from './subscriptions/operations.ts';
 import { UNDO_OPERATIONS } from './undo/operations.ts';
 import { VOICE_OPERATIONS } from './voice/operations.ts';
@@ -71,7 +71,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'runbooks',
-    needs: ['jobs'],
+    needs: ['jobs', 'skills'],
     nouns: { runbook: 'checked files of steps: see, try and run them; see and stop their runs' },
     operations: RUNBOOK_OPERATIONS,
     loadHandlers: async () => (await import('./runbooks/handlers.ts')).RUNBOOK_HANDLERS,
@@ -112,11 +112,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'skills',
     nouns: { skill: 'what the agent may do of its own: make, check, add and switch skills' },
     operations: SKILL_OPERATIONS,
-    loadHandlers: async () => (await import('../wings/skills/handlers.ts')).SKILL_HANDLERS,
+    loadHandlers: async () => (await import('./skills/handlers.ts')).SKILL_HANDLERS,
   },
   {
     name: 'undo',
-    needs: ['jobs', 'notes'],
+    needs: ['jobs', 'notes', 'skills'],
     operations: UNDO_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).UNDO_HANDLERS,
   },

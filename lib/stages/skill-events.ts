@@ -1,6 +1,6 @@
 /**
  * An event for a handler of a skill travels as a signal of its own, a child of the signal it is
- * about. Perceive runs the handler (`wings/skills/run-handler.ts`), so that its code runs at one
+ * about. Perceive runs the handler (`features/skills/run-handler.ts`), so that its code runs at one
  * place. The signal carries no words of its parent: these are read again when it runs.
  */
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readSkillFolder } from '../../infra/cli/skill-folder.ts';
+import { readSkillFolder } from '../../infra/features/skills/skill-folder.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { readCases } from './read-cases.ts';
 

@@ -117,12 +117,11 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/act/lazy.ts': [],
   'functions/document/features.ts': [],
   'functions/heartbeat/features.ts': [],
-  'functions/heartbeat/lazy.ts': [],
   'functions/perceive/features.ts': [],
-  'functions/perceive/lazy.ts': [],
   'infra/cli/command-table.ts': [],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],
+  'infra/local/features.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 

@@ -67,7 +67,7 @@ const CONVERTED = [
   'lib/features/notes/look-into-memory.ts',
   'lib/wings/settings/handlers.ts',
   'lib/wings/signals/handlers.ts',
-  'lib/wings/skills/handlers.ts',
+  'lib/features/skills/handlers.ts',
 ];
 
 /** Three words in a row within quotes, in no comment and no name of a condition of the table. */
@@ -107,7 +107,7 @@ const STORED: readonly (readonly [files: string, say: (text: string) => string, 
     /^(?:---|# All of this|<\?xml|\{"action")/,
   ],
   ['infra/runner/!(allow-example|bubblewrap|check-folder|file-tools|file-script|contain).ts', commandLineInGerman],
-  ['infra/cli/{plan-go-back,skill-folder}.ts', commandLineInGerman],
+  ['infra/{cli/plan-go-back,features/skills/skill-folder}.ts', commandLineInGerman],
   ['infra/cli/notes/*.ts', commandLineInGerman],
   ['lib/evidence/{verifier/*,signed-note,checkpoint,cosignature}.ts', pageInGerman],
   ['lib/features/forgetting/forget-form.ts', inGerman],
@@ -297,8 +297,8 @@ const ELSEWHERE: readonly string[] = [
     'infra/!(inspect|inspection|settings).ts',
     'infra/backup/{restored-items,restore-stack}.ts',
   ],
-  ...['infra/cli/{skill-folder,stack}.ts', 'infra/runner/{bubblewrap,contain}.ts'],
-  ...['infra/cli/commands/{backup,gates,restore,service,skill,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
+  ...['infra/{cli/stack,features/skills/{command,skill-folder}}.ts', 'infra/runner/{bubblewrap,contain}.ts'],
+  ...['infra/cli/commands/{backup,gates,restore,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
   ...[
     'lib/wings/approvals/handlers.ts',
     'lib/features/runbooks/{begin-job-run,answer-run-step}.ts',

@@ -6,7 +6,7 @@ export const OWASP: readonly (readonly [risk: string, files: readonly string[]])
   ['ASI01 goal hijack',                 ['test/proof/proof.test.ts', 'test/injection/attack-matrix.test.ts']],
   ['ASI02 tool misuse',                 ['test/proof/proof.test.ts', 'test/gates/rules/access.test.ts', 'test/features/mcp/mcp.test.ts']],
   ['ASI03 identity and privilege abuse', ['test/flow/token-scopes.test.ts', 'test/infra/permissions.test.ts']],
-  ['ASI04 supply chain',                ['test/features/mcp/mcp.test.ts', 'test/flow/skills.test.ts']],
+  ['ASI04 supply chain',                ['test/features/mcp/mcp.test.ts', 'test/features/skills/skills.test.ts']],
   ['ASI05 unexpected code execution',   ['test/sandbox/sandbox.test.ts', 'test/features/runner/shell/classify-command.test.ts']],
   ['ASI06 memory and context poisoning', ['test/injection/tending.test.ts', 'test/features/forgetting/forget-everywhere.test.ts']],
   ['ASI07 communication between agents', ['test/features/runner/signed.test.ts', 'test/features/runner/run-order.test.ts']],

@@ -12,12 +12,13 @@ import { runbookTexts } from '../../../lib/features/runbooks/texts.ts';
 import { childId, stepSuffix } from '../../../lib/signal/ids.ts';
 import { endChange, runChange } from '../../cli/change.ts';
 import type { CommandContext } from '../../cli/command.ts';
-import { addFiles, requireConsent } from '../../cli/commands/skill.ts';
 import type { LocalParts } from '../../cli/operation-command.ts';
 import { readInputs } from '../../cli/read-inputs.ts';
+import { requireConsent } from '../../cli/require-consent.ts';
 import { shellLines } from '../../cli/shell-lines.ts';
 import { CliError, EXIT, type ExitCode, printable, show, showWords } from '../../cli/terminal.ts';
 import { waitForAnswer, waitingLines } from '../../cli/turn.ts';
+import { addFiles } from '../skills/command.ts';
 import { isFile, type ReadRunbook, readRunbookFile, skillOfRunbook } from './runbook-file.ts';
 
 type GoodRunbook = Extract<ReadRunbook, { kind: 'runbook' }>;

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../../infra/bundling.ts';
-import { openCli, type TestCli } from '../support/cli.ts';
-import { startTestStack, until } from '../support/stack.ts';
+import { ROOT } from '../../../infra/bundling.ts';
+import { openCli, type TestCli } from '../../support/cli.ts';
+import { startTestStack, until } from '../../support/stack.ts';
 
 const world = await startTestStack({ isPolling: false, environment: { MANDATORY_SKILLS: 'notes' } });
 const command = openCli(world.stack.url);

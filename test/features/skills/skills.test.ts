@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../../infra/bundling.ts';
-import { loadJob } from '../../lib/jobs/read-jobs.ts';
-import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { loadActiveSkills } from '../../lib/skills/skill-store.ts';
-import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
-import { startDynamo } from '../support/dynamo.ts';
-import { atStep, sampleSteps } from '../support/sample.ts';
-import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
+import { ROOT } from '../../../infra/bundling.ts';
+import { loadJob } from '../../../lib/jobs/read-jobs.ts';
+import { parseDecision, parseEffect } from '../../../lib/ledger/ledger.ts';
+import type { Prompt } from '../../../lib/prompt/build-prompt.ts';
+import { loadActiveSkills } from '../../../lib/skills/skill-store.ts';
+import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { atStep, sampleSteps } from '../../support/sample.ts';
+import { type Answer, buildSimulation, ownerMessage, signalWith } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

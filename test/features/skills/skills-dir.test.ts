@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { buildSkillsLook } from '../../infra/local/skills-dir.ts';
-import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
+import { buildSkillsLook } from '../../../infra/features/skills/skills-dir.ts';
+import { APPROVER_TOKEN, startTestStack, until } from '../../support/stack.ts';
 
 interface Waiting {
   readonly id: string;

@@ -4,21 +4,21 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { FAILURE_HOOKS } from '../../functions/heartbeat/features.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { parseRecord } from '../../lib/ledger/ledger.ts';
-import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import type { SkillTrust } from '../../lib/skills/skill-change.ts';
-import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
-import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
-import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import { HOSTILE } from '../sandbox/hostile-corpus.ts';
-import { definitionOf, skillText } from '../skills/skill-world.ts';
-import { startDynamo } from '../support/dynamo.ts';
-import { someOf } from '../support/sample.ts';
-import { signalWith } from '../support/simulation.ts';
-import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
+import { FAILURE_HOOKS } from '../../../functions/heartbeat/features.ts';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { parseRecord } from '../../../lib/ledger/ledger.ts';
+import { buildFindListeners } from '../../../lib/skills/find-listeners.ts';
+import type { SkillTrust } from '../../../lib/skills/skill-change.ts';
+import { putSkill, removeSkill } from '../../../lib/skills/skill-store.ts';
+import { buryDead } from '../../../lib/stages/upkeep/dead-letter.ts';
+import { tellTick } from '../../../lib/stages/upkeep/tell-tick.ts';
+import { signalKeys } from '../../../lib/store/keys.ts';
+import { type ApprovalWorld, buildApprovalWorld } from '../../flow/approval-world.ts';
+import { HOSTILE } from '../../sandbox/hostile-corpus.ts';
+import { definitionOf, skillText } from '../../skills/skill-world.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { someOf } from '../../support/sample.ts';
+import { signalWith } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

@@ -6,17 +6,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { MINUTE_MS } from '../../lib/base/limits.ts';
-import { SKILLS_DIR_SESSION } from '../../lib/signal/channels.ts';
-import { versionOf } from '../../lib/skills/skill-files.ts';
-import { approvals } from '../../lib/wings/approvals/operations.ts';
-import { skillAdd, skillList } from '../../lib/wings/skills/operations.ts';
-import { loadHealth, performChange, performLook, type StackAccess } from '../cli/client.ts';
-import { describeAll, type SkillParts, wantedFiles } from '../cli/commands/skill.ts';
-import { readSkillFolder } from '../cli/skill-folder.ts';
-import { causeOf, printable } from '../cli/terminal.ts';
-import { CLI_WAIT_S_DEFAULT, waitForTurn } from '../cli/turn.ts';
-import { replaceFile } from './data-folder.ts';
+import { MINUTE_MS } from '../../../lib/base/limits.ts';
+import { skillAdd, skillList } from '../../../lib/features/skills/operations.ts';
+import { SKILLS_DIR_SESSION } from '../../../lib/signal/channels.ts';
+import { versionOf } from '../../../lib/skills/skill-files.ts';
+import { approvals } from '../../../lib/wings/approvals/operations.ts';
+import { loadHealth, performChange, performLook, type StackAccess } from '../../cli/client.ts';
+import { causeOf, printable } from '../../cli/terminal.ts';
+import { CLI_WAIT_S_DEFAULT, waitForTurn } from '../../cli/turn.ts';
+import { replaceFile } from '../../local/data-folder.ts';
+import { describeAll, type SkillParts, wantedFiles } from './command.ts';
+import { readSkillFolder } from './skill-folder.ts';
 
 export interface SkillsDir {
   readonly folder: string;

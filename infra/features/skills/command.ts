@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { describeSkill } from '../../../lib/approvals/describe-skill.ts';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { problemWords } from '../../../lib/base/file-problem.ts';
 import { KIB } from '../../../lib/base/limits.ts';
+import { skillAdd, skillFile } from '../../../lib/features/skills/operations.ts';
 import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { SKILL_PIECE_BYTES_MAX, SkillName, type VersionFile } from '../../../lib/skills/skill-change.ts';
 import type { SkillDefinition } from '../../../lib/skills/skill-definition.ts';
@@ -20,12 +20,12 @@ import {
   type SkillText,
   versionOf,
 } from '../../../lib/skills/skill-files.ts';
-import { skillAdd, skillFile } from '../../../lib/wings/skills/operations.ts';
-import { type ChangeContext, endChange, runChange } from '../change.ts';
-import type { CommandContext } from '../command.ts';
-import type { LocalPart, LocalParts } from '../operation-command.ts';
-import { type MachineFile, readSkillFolder } from '../skill-folder.ts';
-import { CliError, countOf, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
+import { type ChangeContext, endChange, runChange } from '../../cli/change.ts';
+import type { CommandContext } from '../../cli/command.ts';
+import type { LocalPart, LocalParts } from '../../cli/operation-command.ts';
+import { requireConsent } from '../../cli/require-consent.ts';
+import { CliError, countOf, EXIT, type ExitCode, printable, printableLines, show } from '../../cli/terminal.ts';
+import { type MachineFile, readSkillFolder } from './skill-folder.ts';
 
 /** Texts in one action; with larger ones each file is sent first, and the action names hashes. */
 const SKILL_INLINE_BYTES_MAX = 40 * KIB;
@@ -131,15 +131,6 @@ const testFolder: LocalPart['run'] = async (context, [given = '']) => {
     ...(failed === 0 ? ['nothing is wrong with it', `then: npx passepartout skill add ${printable(given)}`] : []),
   ]);
   return failed === 0 ? EXIT.ok : EXIT.failed;
-};
-
-/** Asks a person at a terminal. @throws CliError if they say no */
-export const requireConsent = async ({ input, output }: CommandContext, question: string): Promise<void> => {
-  if (!('isTTY' in input) || input.isTTY !== true) return;
-  const lines = createInterface({ input, output });
-  const answer = await lines.question(`${question} [y/N] `);
-  lines.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.failed, 'nothing was changed');
 };
 
 const withoutContent = ({ content: _content, ...file }: MachineFile): VersionFile => file;

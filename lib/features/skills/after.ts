@@ -1,0 +1,19 @@
+/** Tells handlers of skills once a turn has ended. */
+import { routeOf } from '../../signal/signal.ts';
+import type { AfterEffect } from '../../stages/act/after.ts';
+
+type LoadLate = () => Promise<Pick<typeof import('./tell-skills.ts'), 'tellSkills'>>;
+
+export const skillEvents = (loadLate: LoadLate): AfterEffect => ({
+  name: 'skill events',
+  at: 'news',
+  takes: ({ record, skillsItem }, { goesOn }) =>
+    skillsItem !== undefined &&
+    !goesOn &&
+    record.state !== 'suspended' &&
+    routeOf(record.signal.payload.sensor) === 'reason',
+  after: async (...turn) => {
+    await (await loadLate()).tellSkills(...turn);
+    return [];
+  },
+});

@@ -50,6 +50,14 @@ describe('documents', () => {
     expect(named(/`([\w./-]+\.ts)`/g).filter(({ word }) => !isThere(word))).toStrictEqual([]);
   });
 
+  it('have a row and a page of at most 60 lines for each feature', () => {
+    const features = [...new Set(FILES.flatMap((file) => /^lib\/features\/([^/.]+)\//.exec(file)?.[1] ?? []))];
+    const pages = features.map((feature) => `features/${feature}/README.md`);
+    const rows = [...textOf('lib/README.md').matchAll(/^\| \[[a-z]+\]\((features\/[^)]*)\) \|/gm)];
+    expect(rows.map(([, page]) => page)).toStrictEqual(pages.toSorted());
+    expect(pages.filter((page) => textOf(`lib/${page}`).split('\n').length > 61)).toStrictEqual([]);
+  });
+
   it('name, in the list of rooms, files of that room', () => {
     const rows = [...textOf('lib/README.md').matchAll(/^\| `([a-z]+)` \|.*\| ([^|]*) \|$/gm)];
     const files = rows.flatMap(([, room = '', start = '']) =>

@@ -6,6 +6,7 @@ import { HOUR_MS } from '../../lib/base/limits.ts';
 import { once } from '../../lib/base/once.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
+import type { HoldDeps, OlderCopy } from '../../lib/operations/hooks.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
 import { loadLazy, noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
@@ -14,14 +15,13 @@ import { type Around, inProcess } from '../../lib/stages/wiring.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import type { Log } from '../../lib/store/log.ts';
 import type { Environment } from '../../lib/store/settings.ts';
-import { buildRestoreGuard } from '../../lib/wings/restore/restore.ts';
-import { HEARTBEAT_HOOKS } from './features.ts';
+import { HEARTBEAT_HOOKS, HOLDS } from './features.ts';
 
 type DueDeps = Parameters<typeof sweepDue>[0];
 interface Ways extends Pick<DueDeps, 'table' | 'publishPerceive' | 'publishManyPerceive' | 'sendOrderOf'> {
   /** Wakes the log's writer. @param why the same one is told once */
   readonly wakeLog: (why: string) => Promise<void>;
-  readonly forgetAgain: Parameters<typeof buildRestoreGuard>[0]['forgetAgain'];
+  readonly forgetAgain: HoldDeps['forgetAgain'];
   readonly log: Log;
 }
 
@@ -38,14 +38,14 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     hooks: HEARTBEAT_HOOKS,
     space,
   };
-  /** An older copy of the table is held until forgettings are repeated and somebody resumes. */
-  const isHeld = buildRestoreGuard({
+  const held = {
     ...deps,
     anchors: findAnchors(env),
     now,
     forgetAgain,
-    onRestored: ({ anchored, found }) => log('error', 'restored-copy', { anchored, found }),
-  });
+    onOlderCopy: ({ anchored, found }: OlderCopy) => log('error', 'restored-copy', { anchored, found }),
+  };
+  const holds = HOLDS.map((build) => build(held));
   /** Jobs of built-in skills are made once in a process's life; a failure tries again. */
   let isMaintained = env.MAINTENANCE === 'off';
   const maintain = async (): Promise<void> => {
@@ -79,7 +79,7 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
   const tick = async (moment: string, isRecovering: boolean): Promise<SweepReport & { readonly started: number }> => {
     const wake = () => wakeLog(`tick:${moment}`);
     // Before the log's writer: what it adds would hide how far an older copy is behind.
-    const isStill = await isHeld(`tick:${moment}`);
+    const isStill = (await Promise.all(holds.map((hold) => hold(`tick:${moment}`)))).includes(true);
     // A start wakes it only for something: on an empty space it would cost nothing but time.
     if (!isRecovering) await wake();
     if (isStill) {

@@ -43,7 +43,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   'connect-telegram': async () => (await import('./commands/telegram.ts')).connectTelegram,
   'go-back': async () => (await import('./commands/go-back.ts')).goBack,
   backup: async () => (await import('./commands/backup.ts')).backup,
-  restore: async () => (await import('./commands/restore.ts')).restore,
+  restore: async () => (await import('../features/restore/command.ts')).restore,
   setup: async () => (await import('./commands/setup.ts')).setup,
   service: async () => (await import('./commands/service.ts')).service,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,

@@ -1,4 +1,4 @@
-/** Steps for an older copy of the table. `wings/restore/restore.ts` alone imports this list. */
+/** Steps for an older copy of the table, which the feature `restore` takes. */
 import type { AfterRestore, RestoredHook } from '../operations/hooks.ts';
 import { skipRestored } from './jobs/tick.ts';
 import { runnerRestored } from './runner/tick.ts';

@@ -7,6 +7,7 @@ import type { GateSet } from '../gates/engine/verify.ts';
 import type { JobDefinition } from '../jobs/job.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
 import type { Run } from '../ledger/run.ts';
+import type { Anchors } from '../log/anchor.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Payload, Signal } from '../signal/signal.ts';
@@ -72,6 +73,29 @@ export interface TickHook {
   /** @returns the number of runs started, and the first error: one bad item holds up no other */
   readonly look: (deps: TickDeps, items: readonly Item[]) => Promise<{ started: number; fault?: unknown }>;
 }
+
+/** Whether a tick wakes the log and does nothing more. @param slot names the tick */
+export type TickHold = (slot: string) => Promise<boolean>;
+
+/** A table that is an older copy of what was anchored. */
+export interface OlderCopy {
+  /** Leaves of the newest anchored checkpoint, and those that were found. */
+  readonly anchored: number;
+  readonly found: number;
+}
+
+export interface HoldDeps {
+  readonly table: Table;
+  readonly space: string;
+  readonly anchors: Pick<Anchors, 'newest' | 'forgottenSince'> | undefined;
+  readonly now: () => number;
+  readonly onOlderCopy: (copy: OlderCopy) => void;
+  /** Asks Act to forget again. @param slot names this tick */
+  readonly forgetAgain: (slot: string) => Promise<void>;
+}
+
+/** Made once in a process's life. */
+export type BuildHold = (deps: HoldDeps) => TickHold;
 
 /** Accounts for work that is due in an older copy of the table, and does none of it. */
 export type AfterRestore = (deps: Pick<TickDeps, 'table' | 'space' | 'now'>, why: string) => Promise<void>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeBackup } from '../../infra/backup/backup-file.ts';
 import { localLines } from '../../infra/backup/local-source.ts';
-import { restoreFolder } from '../../infra/backup/restore-folder.ts';
+import { restoreFolder } from '../../infra/features/restore/restore-folder.ts';
 import { openFolder } from '../../infra/local/data-folder.ts';
 import { DATA_FILE } from '../../infra/local/database.ts';
 import { closeStorage, openTableFile } from '../../infra/local/table-server/storage.ts';

@@ -110,7 +110,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/act.ts': ['lib/actuators/lazy.ts'],
   'lib/features/console.ts': ['lib/edge/console/routes.ts'],
   'lib/features/console-parts.ts': ['lib/edge/console/lazy.ts', 'lib/edge/console/name-signals.ts'],
-  'lib/features/restored.ts': ['lib/wings/restore/restore.ts'],
+  'lib/features/restored.ts': [],
   'lib/features/ending.ts': [],
   'lib/features/lazy.ts': [],
   'functions/act/features.ts': [],

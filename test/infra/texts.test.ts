@@ -295,10 +295,13 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
     'infra/!(inspect|inspection|settings).ts',
-    'infra/backup/{restored-items,restore-stack}.ts',
+    'infra/{backup/restored-items,features/restore/restore-stack}.ts',
   ],
-  ...['infra/{cli/stack,features/skills/{command,skill-folder}}.ts', 'infra/runner/{bubblewrap,contain}.ts'],
-  ...['infra/cli/commands/{backup,gates,restore,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
+  ...[
+    'infra/{cli/stack,features/{restore/command,skills/{command,skill-folder}}}.ts',
+    'infra/runner/{bubblewrap,contain}.ts',
+  ],
+  ...['infra/cli/commands/{backup,gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
   ...[
     'lib/wings/approvals/handlers.ts',
     'lib/features/runbooks/{begin-job-run,answer-run-step}.ts',

@@ -3,10 +3,10 @@
  * made, so nobody can take them now, and their effects can be settled as unknown at once.
  */
 import { describe, expect, it } from 'vitest';
+import { stopRestored } from '../../../lib/features/restore/restore.ts';
 import { buildOrderRowItem, isOver, loadOrderRow, takeOrder } from '../../../lib/features/runner/order-row.ts';
 import { runnerKeys } from '../../../lib/store/keys.ts';
 import type { Table } from '../../../lib/store/table.ts';
-import { stopRestored } from '../../../lib/wings/restore/restore.ts';
 import { buildRunnerWorld } from '../../evidence/runner-world.ts';
 import { NOW } from '../../gates/samples.ts';
 import { eachSpace } from '../../support/each-space.ts';

@@ -8,7 +8,6 @@
 import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
-import { AFTER_RESTORE, RESTORED_HOOKS } from '../../features/restored.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
 import { endSuspended, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { describeFailure } from '../../ledger/recover-failure.ts';
@@ -19,15 +18,16 @@ import {
   isForgetting,
   loadForgetProgress,
   loadRestoreState,
-  type RestoreState,
   restoreKey,
 } from '../../log/restore-state.ts';
+import type { BuildHold, HoldDeps, OlderCopy } from '../../operations/hooks.ts';
 import { loadUnfinished } from '../../stages/upkeep/sweep.ts';
 import { equals } from '../../store/condition.ts';
 import { indexPartitions, logKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
+import { AFTER_RESTORE, RESTORED_HOOKS } from '../restored.ts';
 
 /** Kept tombstones are read from so long before the log's end: clocks differ. */
 const RESTORE_MARGIN_MS = 10 * MINUTE_MS;
@@ -42,7 +42,7 @@ export interface RestoreDeps {
   readonly now: () => number;
 }
 
-export interface Restored extends Pick<RestoreState, 'anchored' | 'found'> {
+export interface Restored extends OlderCopy {
   /** When the newest of the copy's leaves were made, epoch milliseconds. */
   readonly copiedAt: number;
   /** Its contents, for people, if that was checked. */
@@ -179,15 +179,8 @@ export const stopRestored = async (
   }
 };
 
-export interface RestoreGuardDeps extends Omit<RestoreDeps, 'anchors'> {
-  readonly anchors: RestoreDeps['anchors'] | undefined;
-  readonly onRestored: (restored: Restored) => void;
-  /** Asks Act to forget again. @param slot names this tick */
-  readonly forgetAgain: (slot: string) => Promise<void>;
-}
-
 /** @returns whether something that was forgotten may still be there */
-const continueForgetting = async (deps: RestoreGuardDeps, slot: string): Promise<boolean> => {
+const continueForgetting = async (deps: HoldDeps, slot: string): Promise<boolean> => {
   const { table, space } = deps;
   const state = await loadRestoreState(table, space);
   if (state?.forgetting !== 'due') return isForgetting(state);
@@ -210,7 +203,7 @@ const continueForgetting = async (deps: RestoreGuardDeps, slot: string): Promise
  * Says whether the space is held: it is a restored copy in which something is still to be
  * forgotten, or which nobody has resumed. Reads the anchors once, and again if the log has shrunk.
  */
-export const buildRestoreGuard = (deps: RestoreGuardDeps): ((slot: string) => Promise<boolean>) => {
+export const buildRestoreGuard: BuildHold = (deps) => {
   let isOver = false;
   let isChecked = deps.anchors === undefined;
   let sizeSeen = 0;
@@ -226,7 +219,7 @@ export const buildRestoreGuard = (deps: RestoreGuardDeps): ((slot: string) => Pr
       const own = { ...deps, anchors: deps.anchors };
       const restored = await findRestored(own);
       if (restored !== undefined) {
-        deps.onRestored(restored);
+        deps.onOlderCopy(restored);
         await stopRestored(own, restored);
       }
       isChecked = true;

@@ -2,21 +2,21 @@
  * Restores a backup into the empty table of a deployed stack. The file is read first, so that a
  * wrong one writes nothing. Until the end a mark makes every function refuse the data.
  */
-import { DATA_VERSION } from '../../lib/base/data-version.ts';
-import { loadLogHead } from '../../lib/log/read-log.ts';
-import type { Contents } from '../../lib/store/contents.ts';
-import { dataVersionKey } from '../../lib/store/keys.ts';
-import { loadItem } from '../../lib/store/load-named.ts';
-import type { Table } from '../../lib/store/table.ts';
-import type { WholeTable, WireItem } from '../../lib/store/whole-table.ts';
-import { stopRestored } from '../../lib/wings/restore/restore.ts';
-import { BackupFileError, type BackupHeader } from './backup-lines.ts';
-import { checkCopy } from './check-copy.ts';
-import { joinPieces } from './files.ts';
+import { DATA_VERSION } from '../../../lib/base/data-version.ts';
+import { stopRestored } from '../../../lib/features/restore/restore.ts';
+import { loadLogHead } from '../../../lib/log/read-log.ts';
+import type { Contents } from '../../../lib/store/contents.ts';
+import { dataVersionKey } from '../../../lib/store/keys.ts';
+import { loadItem } from '../../../lib/store/load-named.ts';
+import type { Table } from '../../../lib/store/table.ts';
+import type { WholeTable, WireItem } from '../../../lib/store/whole-table.ts';
+import { BackupFileError, type BackupHeader } from '../../backup/backup-lines.ts';
+import { checkCopy } from '../../backup/check-copy.ts';
+import { joinPieces } from '../../backup/files.ts';
+import { nothingSeen, readRestored, type Seen, unprovenRows } from '../../backup/restored-items.ts';
+import { settleUnproven } from '../../backup/settle-unproven.ts';
+import { DataVersionItem } from '../../backup/stack-source.ts';
 import { RestoreCheckError, type Restored } from './restore-folder.ts';
-import { nothingSeen, readRestored, type Seen, unprovenRows } from './restored-items.ts';
-import { settleUnproven } from './settle-unproven.ts';
-import { DataVersionItem } from './stack-source.ts';
 
 /** No release will ever write it: all refuse it until the restore is done. */
 const RESTORING_VERSION = 1_000_000_000;

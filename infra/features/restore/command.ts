@@ -6,12 +6,14 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildContents } from '../../../lib/store/contents.ts';
 import type { DeployedTable } from '../../../lib/store/whole-table.ts';
-import type { Restored } from '../../backup/restore-folder.ts';
-import type { Command, CommandContext } from '../command.ts';
-import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
-import { lookUp, readVariables } from '../stack.ts';
-import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
-import { loadParts, openDeployed } from './backup.ts';
+import type { Command, CommandContext } from '../../cli/command.ts';
+import { openDeployed } from '../../cli/commands/backup.ts';
+import { PASSPHRASE_OPTION, readPassphrase } from '../../cli/passphrase.ts';
+import { lookUp, readVariables } from '../../cli/stack.ts';
+import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../../cli/terminal.ts';
+import type { Restored } from './restore-folder.ts';
+
+const loadParts = () => import('./parts.ts');
 
 /** `npm start` would make its data folder here. */
 const findTarget = ({ env, folder }: CommandContext): string =>

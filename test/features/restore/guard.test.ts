@@ -11,6 +11,7 @@ import { buildToolRecords } from '../../../lib/actuators/tool-records.ts';
 import { forgetAgain } from '../../../lib/features/forgetting/forget-again.ts';
 import { forgetTraces } from '../../../lib/features/forgetting/forget-traces.ts';
 import { forget } from '../../../lib/features/forgetting/tools.ts';
+import { buildRestoreGuard } from '../../../lib/features/restore/restore.ts';
 import { loadKillSwitch } from '../../../lib/ledger/kill-switch.ts';
 import { anchorNewest, buildFileAnchors } from '../../../lib/log/anchor.ts';
 import { loadLogHead } from '../../../lib/log/read-log.ts';
@@ -19,7 +20,6 @@ import { memoryKeys } from '../../../lib/memory/keys.ts';
 import type { MemoryStore } from '../../../lib/memory/memory.ts';
 import { logKeys, signalKeys } from '../../../lib/store/keys.ts';
 import type { ToolPowers } from '../../../lib/tools/tool.ts';
-import { buildRestoreGuard } from '../../../lib/wings/restore/restore.ts';
 import { buildLogWorld, type LogWorld } from '../../log/log-world.ts';
 import { copySpace } from '../../log/space-copy.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
@@ -73,7 +73,7 @@ const partsOf = ({ space, simulation, memory }: LogWorld, anchors: ReturnType<ty
     space,
     anchors,
     now: simulation.now,
-    onRestored: () => undefined,
+    onOlderCopy: () => undefined,
     forgetAgain: async (slot) => {
       sent.push(slot);
     },

@@ -4,14 +4,21 @@
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATA_VERSION } from '../../lib/base/data-version.ts';
-import { loadLogHead } from '../../lib/log/read-log.ts';
-import type { Table } from '../../lib/store/table.ts';
-import { stopRestored } from '../../lib/wings/restore/restore.ts';
-import { keepTokens, replaceFile, TABLE_NAME } from '../local/data-folder.ts';
-import { DATA_FILE } from '../local/database.ts';
-import { parseItem } from '../local/table-server/attribute-value.ts';
-import { closeStorage, makeEmptyFile, openStorage, type Storage, transact } from '../local/table-server/storage.ts';
+import { DATA_VERSION } from '../../../lib/base/data-version.ts';
+import { stopRestored } from '../../../lib/features/restore/restore.ts';
+import { loadLogHead } from '../../../lib/log/read-log.ts';
+import type { Table } from '../../../lib/store/table.ts';
+import { BackupFileError, type BackupHeader, type BackupLine } from '../../backup/backup-lines.ts';
+import { type Checked, checkCopy } from '../../backup/check-copy.ts';
+import { openRestoredFiles, type RestoredFiles } from '../../backup/files.ts';
+import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from '../../backup/known-anchors.ts';
+import { nothingSeen, readRestored, type Seen, unprovenRows } from '../../backup/restored-items.ts';
+import { settleUnproven } from '../../backup/settle-unproven.ts';
+import { withTable } from '../../backup/with-table.ts';
+import { keepTokens, replaceFile, TABLE_NAME } from '../../local/data-folder.ts';
+import { DATA_FILE } from '../../local/database.ts';
+import { parseItem } from '../../local/table-server/attribute-value.ts';
+import { closeStorage, makeEmptyFile, openStorage, type Storage, transact } from '../../local/table-server/storage.ts';
 import {
   carryOut,
   createTable,
@@ -21,14 +28,7 @@ import {
   requireKey,
   TableDefinition,
   type Tables,
-} from '../local/table-server/tables.ts';
-import { BackupFileError, type BackupHeader, type BackupLine } from './backup-lines.ts';
-import { type Checked, checkCopy } from './check-copy.ts';
-import { openRestoredFiles, type RestoredFiles } from './files.ts';
-import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from './known-anchors.ts';
-import { nothingSeen, readRestored, type Seen, unprovenRows } from './restored-items.ts';
-import { settleUnproven } from './settle-unproven.ts';
-import { withTable } from './with-table.ts';
+} from '../../local/table-server/tables.ts';
 
 /** Items of one SQLite transaction: some megabytes. */
 const RESTORE_ITEMS_AT_ONCE = 2_000;

@@ -72,10 +72,11 @@ export const DE: typeof TEXTS = {
 
   unknownCommand: (name, meant = '') =>
     `Den Befehl /${name} kenne ich nicht${meant === '' ? '.' : `: War /${meant} gemeint?`} /help nennt alle, die ich kenne.`,
-  usage: (line) => `Dieser Befehl braucht eine andere Form: ${line}`,
-  notSet: (problem, form = '') => `Nichts wurde geändert: ${inGerman(problem)}.${form && `\nDie Form: ${form}.`}`,
+  usage: (line) => `Dieser Befehl braucht eine andere Form: ${inGerman(line)}`,
+  notSet: (problem, form = '') =>
+    `Nichts wurde geändert: ${inGerman(problem)}.${form && `\nDie Form: ${inGerman(form)}.`}`,
   notShown: (problem, form = '') =>
-    `Das lässt sich nicht zeigen: ${inGerman(problem)}.${form && `\nDie Form: ${form}.`}`,
+    `Das lässt sich nicht zeigen: ${inGerman(problem)}.${form && `\nDie Form: ${inGerman(form)}.`}`,
   mayNotCommand: (name, shownBy) =>
     shownBy === undefined
       ? `Den Befehl /${name} kann nur eine freigebende Person geben.`

@@ -3,6 +3,17 @@ import type { SentencePair } from './sentence-speaker.ts';
 
 /** Forms of values. */
 const FORMS: readonly SentencePair[] = [
+  ['/{1}, the id as /memory or /recall show it', '/{1}, die id, wie /memory oder /recall sie zeigen'],
+  ['/{1}. Several go one a line; - takes a field away', '/{1}. Mehrere stehen in je einer Zeile; - nimmt ein Feld weg'],
+  [
+    '/{1}, at most {2} letters, digits, spaces, dots and dashes',
+    '/{1}, höchstens {2} Buchstaben, Ziffern, Leerzeichen, Punkte und Striche',
+  ],
+  [
+    '/{1}, each a snapshot or the number of a commit',
+    '/{1}, jedes ein gesicherter Stand oder die Nummer eines Commits',
+  ],
+  ['/{1}, such as tea every 2h: remind me to drink', '/{1}, zum Beispiel tee every 2h: erinnere mich ans Trinken'],
   ['{1} must be 1-60 of A-Z a-z 0-9 _ . : -', '{1} muss aus 1 bis 60 Zeichen bestehen: A-Z a-z 0-9 _ . : -'],
   ['{1} line {2}: <3>', '{1}, Zeile {2}: <3>'],
   ['the folder: <1>', 'der Ordner: <1>'],

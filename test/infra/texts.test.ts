@@ -419,6 +419,13 @@ describe('stored sentences', () => {
     expect(unknown, 'each needs a row in lib/language/verbs-german.ts').toStrictEqual([]);
   });
 
+  it('are the words beside the form of a verb, too', () => {
+    const forms = operationsIn(FEATURES).flatMap(({ name, form }) => (form === undefined ? [] : [`/${name} ${form}`]));
+    const spoken = forms.filter((form) => /(?:, (?!or |session)|\. )\w+ \w+/.test(form));
+    expect(spoken.length).toBeGreaterThan(4);
+    expect(spoken.filter((form) => inGerman(form) === form)).toStrictEqual([]);
+  });
+
   it('are the help of each command, too', async () => {
     const said: string[] = [];
     const terminal = buildTerminal(

@@ -3,7 +3,7 @@ import type { AfterEffect, EffectNotice } from '../../stages/act/after.ts';
 
 type LoadLate = () => Promise<typeof import('./late-afters.ts')>;
 
-/** @param loadLate of Act's own late list: an `import()` here would split what each turn loads */
+/** @param loadLate of Act's own late list: one here would split what each turn loads */
 export const machineAway = (loadLate: LoadLate): EffectNotice => ({
   name: 'machine away',
   takes: (_, { effect }) => effect.state === 'suspended' && effect.handedTo !== undefined,

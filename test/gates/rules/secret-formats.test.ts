@@ -157,6 +157,7 @@ const HARMLESS: readonly string[] = [
   '-----BEGIN CERTIFICATE-----',
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
   'eyJ is how base64 of {" begins; eyJhbGciOiJub25lIn0 alone is a header',
+  `bytes in base64: 9f/hvs7${mixed(24)}+ya29x${mixed(20)} with ya29.`,
   'AKIA is the prefix of AWS access key ids, AIza that of Google keys, ghp_ that of GitHub tokens.',
   'node_modules/.package-lock.json, next_page_token=, pathology, patterns and patience',
   'The monkey-island key-value store has key-0001 to key-9999.',

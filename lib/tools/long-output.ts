@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
-import { KIB, OUTPUT_HEAD_CHARS, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
+import { KIB, OUTPUT_HEAD_CHARS } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
@@ -78,17 +78,3 @@ export const showLongOutput = (id: string, { text, chars }: Pick<LongOutput, 'te
     `(${chars} characters${chars > text.length ? `, of which ${text.length} are kept` : ''}; these are the first ${OUTPUT_HEAD_CHARS}. Read on with read-output: ${JSON.stringify({ id, from: OUTPUT_HEAD_CHARS })})`,
     text.slice(0, OUTPUT_HEAD_CHARS).toWellFormed(),
   ].join('\n');
-
-/** Keeps a long output beside the effect, and gives its beginning. */
-export const shortenOutput = async (
-  keepOutput: OutputStore['keep'],
-  effectId: string,
-  whole: Parameters<OutputStore['keep']>[1],
-): Promise<string> => {
-  if (whole.text.length <= TOOL_OUTPUT_CHARS_MAX) return whole.text.toWellFormed();
-  // `<space>/<signal>#<n>`: the space is ours and no part of the id.
-  const id = effectId.slice(effectId.indexOf('/') + 1);
-  const kept = await keepOutput(id, whole);
-  // It may say no more than that it was left out.
-  return kept.text.length <= TOOL_OUTPUT_CHARS_MAX ? kept.text : showLongOutput(id, kept);
-};

@@ -3,7 +3,10 @@ import type { AfterEffect, EffectNotice } from '../../stages/act/after.ts';
 
 type LoadLate = () => Promise<typeof import('./late-afters.ts')>;
 
-/** @param loadLate of Act's own late list: one here would split what each turn loads */
+/**
+ * @param loadLate loads all late code of Act: loaded apart, this would be one more file of its
+ *   start
+ */
 export const machineAway = (loadLate: LoadLate): EffectNotice => ({
   name: 'machine away',
   takes: (_, { effect }) => effect.state === 'suspended' && effect.handedTo !== undefined,

@@ -1,5 +1,5 @@
 /** Entry of the CDK command line (`cdk.json`). */
-import { ConfigError } from '../lib/base/errors.ts';
+import { ConfigError } from '../lib/core/base/errors.ts';
 import { synthDeployment } from './deployment.ts';
 
 try {

@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
-import type { FunctionName } from '../lib/store/settings.ts';
+import type { FunctionName } from '../lib/core/store/settings.ts';
 import {
   BUNDLE_OPTIONS,
   installed,

@@ -21,7 +21,7 @@ interface PackageBeside {
 
 /**
  * The policy engine, which reads its WebAssembly from beside itself, and the parsers of proposed
- * code (`lib/judge/code`).
+ * code (`lib/core/judge/code`).
  */
 export const PACKAGES_BESIDE: readonly PackageBeside[] = [
   {
@@ -53,7 +53,7 @@ const SANDBOX_ENGINE = '@jitl/quickjs-wasmfile-release-sync/dist/emscripten-modu
 export const PARTS_BESIDE: readonly PartBeside[] = [
   {
     name: 'sandbox-worker',
-    entry: 'lib/sandbox/sandbox-worker.ts',
+    entry: 'lib/core/sandbox/sandbox-worker.ts',
     functions: ['perceive', 'reason', 'act', 'dead-letter', 'heartbeat'],
     files: [SANDBOX_ENGINE],
   },
@@ -63,7 +63,7 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
 export const partFiles = (parts: readonly PartBeside[] = PARTS_BESIDE): readonly string[] =>
   parts.flatMap(({ files }) => files.map(installed));
 
-const PAGE = `${ROOT}lib/edge/console/page`;
+const PAGE = `${ROOT}lib/core/edge/console/page`;
 
 /** The console's page: its parts lie beside the bundle of `console`, which reads them. */
 export const PAGE_FILES: readonly string[] = [`${PAGE}/page.html`, `${PAGE}/page.css`];
@@ -104,5 +104,5 @@ export const BUNDLE_OPTIONS = {
   mainFields: ['module', 'main'],
   external: [...FROM_RUNTIME, ...PACKAGES_BESIDE.map(({ specifier }) => specifier)],
   /** On Lambda credentials are always in the environment; the SDK's search for others is 145 KB. */
-  alias: { '@aws-sdk/credential-provider-node': `${ROOT}lib/store/environment-credentials.ts` },
+  alias: { '@aws-sdk/credential-provider-node': `${ROOT}lib/core/store/environment-credentials.ts` },
 } satisfies BuildOptions;

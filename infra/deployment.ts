@@ -2,8 +2,8 @@
 import { App, type Stack, Validations } from 'aws-cdk-lib';
 import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { defined } from '../lib/base/defined.ts';
-import { ConfigError } from '../lib/base/errors.ts';
+import { defined } from '../lib/core/base/defined.ts';
+import { ConfigError } from '../lib/core/base/errors.ts';
 import { environmentProblems } from './environment-size.ts';
 import { PassepartoutStack } from './passepartout-stack.ts';
 import { parseStackSettings } from './settings.ts';

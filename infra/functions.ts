@@ -3,8 +3,8 @@
  * it may read and write (I2). CDK builds roles from this table, the local stack finds its workers
  * by it, and tests compare it with the template. The catalogue of settings says what each one gets.
  */
-import { SECOND_MS } from '../lib/base/limits.ts';
-import type { FunctionName, SecretName } from '../lib/store/settings.ts';
+import { SECOND_MS } from '../lib/core/base/limits.ts';
+import type { FunctionName, SecretName } from '../lib/core/store/settings.ts';
 
 /** Telegram and webhook senders wait about this long; the store is two calls away. */
 export const INGRESS_TIMEOUT_MS = 15 * SECOND_MS;

@@ -9,24 +9,24 @@ import { connect, isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import * as z from 'zod/mini';
-import { defined } from '../lib/base/defined.ts';
-import type { ProviderFault } from '../lib/base/errors.ts';
-import { readJson } from '../lib/base/json.ts';
-import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '../lib/base/limits.ts';
-import { VERSION } from '../lib/base/version.ts';
-import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/client.ts';
-import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
-import { FAULTS } from '../lib/language/fault-texts.ts';
-import { buildTranscriptionEndpoint } from '../lib/llm/audio-endpoint.ts';
-import type { ModelRequest } from '../lib/llm/chat.ts';
-import { MOST_EXPENSIVE, priceOf } from '../lib/llm/prices.ts';
-import { cureOf } from '../lib/llm/provider-cures.ts';
-import { classifyProviderError, faultOfStatus } from '../lib/llm/provider-failure.ts';
-import { keyNameOf } from '../lib/llm/provider-table.ts';
-import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
-import { buildEndpoint } from '../lib/prompt/embeddings/embed-texts.ts';
-import { SETTINGS, type Variables } from '../lib/store/settings.ts';
-import { canonicalWebhooks, withPreset } from '../lib/tools/webhooks.ts';
+import { defined } from '../lib/core/base/defined.ts';
+import type { ProviderFault } from '../lib/core/base/errors.ts';
+import { readJson } from '../lib/core/base/json.ts';
+import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '../lib/core/base/limits.ts';
+import { VERSION } from '../lib/core/base/version.ts';
+import { buildTelegramClient, isTokenRefused } from '../lib/core/channels/telegram/client.ts';
+import { buildOutgoingFetch } from '../lib/core/http/outgoing.ts';
+import { FAULTS } from '../lib/core/language/fault-texts.ts';
+import { buildTranscriptionEndpoint } from '../lib/core/llm/audio-endpoint.ts';
+import type { ModelRequest } from '../lib/core/llm/chat.ts';
+import { MOST_EXPENSIVE, priceOf } from '../lib/core/llm/prices.ts';
+import { cureOf } from '../lib/core/llm/provider-cures.ts';
+import { classifyProviderError, faultOfStatus } from '../lib/core/llm/provider-failure.ts';
+import { keyNameOf } from '../lib/core/llm/provider-table.ts';
+import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/core/llm/providers.ts';
+import { buildEndpoint } from '../lib/core/prompt/embeddings/embed-texts.ts';
+import { SETTINGS, type Variables } from '../lib/core/store/settings.ts';
+import { canonicalWebhooks, withPreset } from '../lib/core/tools/webhooks.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
 
@@ -41,8 +41,8 @@ const CLOCK_MS_MAX = 2 * MINUTE_MS;
 
 /** The adapter to models is loaded only for a question. */
 const loadLazy = async () => ({
-  ...(await import('../lib/llm/openai-client.ts')),
-  ...(await import('../lib/llm/parse-proposal.ts')),
+  ...(await import('../lib/core/llm/openai-client.ts')),
+  ...(await import('../lib/core/llm/parse-proposal.ts')),
 });
 
 /** Characters of a provider's own words about a refusal. */

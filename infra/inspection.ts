@@ -1,7 +1,7 @@
 /** The findings of the local stack about its providers and its bot, and their route. */
 import * as z from 'zod/mini';
-import type { ProviderFault } from '../lib/base/errors.ts';
-import { isFault } from '../lib/language/fault-texts.ts';
+import type { ProviderFault } from '../lib/core/base/errors.ts';
+import { isFault } from '../lib/core/language/fault-texts.ts';
 
 /** The route of a running local stack that answers with an inspection. */
 export const INSPECT_PATH = '/api/local/inspection';

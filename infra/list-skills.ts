@@ -1,19 +1,19 @@
 /**
- * `npm run skills`: writes `lib/skills/built-in.ts` and `built-in-files.ts`, so that a bundle holds
- * the built-in skills read and checked. A test holds that they are current.
+ * `npm run skills`: writes `lib/core/skills/built-in.ts` and `built-in-files.ts`, so that a bundle
+ * holds the built-in skills read and checked. A test holds that they are current.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { problemWords } from '../lib/base/file-problem.ts';
-import { parseSkill } from '../lib/skills/parse-skill.ts';
-import type { SkillDefinition } from '../lib/skills/skill-definition.ts';
-import type { SkillText } from '../lib/skills/skill-files.ts';
+import { problemWords } from '../lib/core/base/file-problem.ts';
+import { parseSkill } from '../lib/core/skills/parse-skill.ts';
+import type { SkillDefinition } from '../lib/core/skills/skill-definition.ts';
+import type { SkillText } from '../lib/core/skills/skill-files.ts';
 
 const LIB = join(import.meta.dirname, '..', 'lib');
-const ROOM = join(LIB, 'skills');
+const ROOM = join(LIB, 'core/skills');
 
 /** The folder of each built-in skill: in `built-in`, or the folder `skill` of a feature. */
-const FOLDERS = globSync(['skills/built-in/*', 'features/*/skill'], { cwd: LIB }).map((path) => join(LIB, path));
+const FOLDERS = globSync(['core/skills/built-in/*', 'features/*/skill'], { cwd: LIB }).map((path) => join(LIB, path));
 
 const head = (what: string, imported: string): string => `/**
  * ${what} the built-in skills, read from their folders. Written by

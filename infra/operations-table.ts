@@ -1,12 +1,12 @@
-/** `npm run operations`: writes the table of operations in `lib/operations/README.md`. */
+/** `npm run operations`: writes the table of operations in `lib/core/operations/README.md`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { needOf, pathOf } from '../lib/edge/console/operation-path.ts';
+import { needOf, pathOf } from '../lib/core/edge/console/operation-path.ts';
+import { operationsIn } from '../lib/core/operations/feature.ts';
+import { usageOf } from '../lib/core/operations/read-words.ts';
 import { FEATURES } from '../lib/features/features.ts';
-import { operationsIn } from '../lib/operations/feature.ts';
-import { usageOf } from '../lib/operations/read-words.ts';
 import { putTable } from './settings-table.ts';
 
-const README = new URL('../lib/operations/README.md', import.meta.url);
+const README = new URL('../lib/core/operations/README.md', import.meta.url);
 
 /** One row an operation, as Markdown. */
 export const buildOperationsTable = (): string => {

@@ -7,7 +7,7 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { FUNCTION_NAMES, type FunctionName } from '../lib/store/settings.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../lib/core/store/settings.ts';
 import { AgentFunction } from './constructs/agent-function.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { AnchorBucket, ContentBucket } from './constructs/buckets.ts';

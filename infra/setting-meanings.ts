@@ -1,12 +1,12 @@
 /** The meaning of each setting, apart from the catalogue, which every function loads. */
-import type { SettingName } from '../lib/store/settings.ts';
+import type { SettingName } from '../lib/core/store/settings.ts';
 
 export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   PORT: 'port the local stack listens on; 0 takes any free one',
   HOST: 'address the local stack listens on; loopback only',
   DATA_DIR: 'folder with everything the local stack keeps (mode 0700)',
   SKILLS_DIR:
-    'folder of [skill folders](../lib/skills/README.md) that is looked at each minute: a new or changed one is offered on a card in the home chat, and is in force only after a yes',
+    'folder of [skill folders](../lib/core/skills/README.md) that is looked at each minute: a new or changed one is offered on a card in the home chat, and is in force only after a yes',
   AWS_ENDPOINT_URL_DYNAMODB: 'another DynamoDB-compatible server than the embedded one',
   WIRE: 'how functions reach the embedded table and queues: within the process (`direct`), or by `http` as in the cloud',
   HEARTBEAT_INTERVAL_SECONDS: 'seconds between two heartbeats; a minute in the cloud',
@@ -17,7 +17,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'give it to no script',
   API_TOKENS:
     'JSON: a token for each script, name → {"token", "scopes"}; 16 characters or more ' +
-    '([HTTP](../lib/edge/README.md))',
+    '([HTTP](../lib/core/edge/README.md))',
   MEMEX_ASSISTANT: 'name of the agent, unless `/identity` says another',
   MEMEX_USER: 'your name, unless `/identity` says another',
   TIME_ZONE: 'your zone, such as `Europe/Lisbon`; on your machine that of its clock',
@@ -46,7 +46,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     '{"prompt","cached"?,"completion"} in US dollars for a million tokens}',
   PROVIDER_KEYS: 'JSON: name → key, for those of `PROVIDERS` that need one',
   PROVIDER_NAMES: 'the providers, as `/health` and `/model` show them',
-  MODEL_RULES: 'JSON: your own table which model is asked ([models](../lib/llm/README.md))',
+  MODEL_RULES: 'JSON: your own table which model is asked ([models](../lib/core/llm/README.md))',
   CONSENSUS_PROVIDERS: '2 or 3: so many providers are asked before anything of high impact is taken',
   EMBEDDING_MODEL:
     'model that makes vectors of your notes; Reason asks it too if a provider of the cascade has ' +
@@ -103,7 +103,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   CONTENT_BUCKET: 'bucket of these files',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
   WITNESSES:
-    'JSON: key of a [witness](../lib/log/README.md#witnesses) → its address; each cosigns the checkpoints of the ' +
+    'JSON: key of a [witness](../lib/core/log/README.md#witnesses) → its address; each cosigns the checkpoints of the ' +
     'evidence log',
   LOG_SIGNING_KEY: 'key that signs the evidence log, any text of 20 characters or more; generated if it is not set',
   LOG_SIGNING_KEY_PREVIOUS: 'the key before it',

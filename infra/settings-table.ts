@@ -1,6 +1,6 @@
 /** `npm run settings`: writes the table of settings in `infra/README.md`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { SETTING_NAMES, type Setting, settingOf } from '../lib/store/settings.ts';
+import { SETTING_NAMES, type Setting, settingOf } from '../lib/core/store/settings.ts';
 import { SETTING_MEANINGS } from './setting-meanings.ts';
 
 const README = new URL('README.md', import.meta.url);

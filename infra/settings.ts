@@ -1,14 +1,14 @@
 /** The settings of a deployment. Nothing secret is among them: all end up in the template. */
-import { ConfigError } from '../lib/base/errors.ts';
-import { parseEventLinkHosts } from '../lib/judge/listed-links.ts';
-import { parseModelRules } from '../lib/llm/choose-model.ts';
-import { parseConfigured } from '../lib/llm/configured-providers.ts';
-import { ruleProblems } from '../lib/llm/providers.ts';
-import { parseWitnesses } from '../lib/log/ask-witnesses.ts';
-import { findWebhookProblems } from '../lib/store/declared-facts.ts';
-import { type Parsers, readSettings } from '../lib/store/env.ts';
-import { HttpUrl, SafeUrl } from '../lib/store/setting-forms.ts';
-import { SETTING_NAMES, SETTINGS, type SettingName, settingOf, type Variables } from '../lib/store/settings.ts';
+import { ConfigError } from '../lib/core/base/errors.ts';
+import { parseEventLinkHosts } from '../lib/core/judge/listed-links.ts';
+import { parseModelRules } from '../lib/core/llm/choose-model.ts';
+import { parseConfigured } from '../lib/core/llm/configured-providers.ts';
+import { ruleProblems } from '../lib/core/llm/providers.ts';
+import { parseWitnesses } from '../lib/core/log/ask-witnesses.ts';
+import { findWebhookProblems } from '../lib/core/store/declared-facts.ts';
+import { type Parsers, readSettings } from '../lib/core/store/env.ts';
+import { HttpUrl, SafeUrl } from '../lib/core/store/setting-forms.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, settingOf, type Variables } from '../lib/core/store/settings.ts';
 import { checkNames } from './spelling.ts';
 
 export type FunctionSettings = Readonly<Partial<Record<SettingName, string>>>;

@@ -1,6 +1,6 @@
 /** Finds the setting that a misspelt name probably meant. Pure. */
-import { distance } from '../lib/base/distance.ts';
-import { isSecretName, SETTING_NAMES, settingOf } from '../lib/store/settings.ts';
+import { distance } from '../lib/core/base/distance.ts';
+import { isSecretName, SETTING_NAMES, settingOf } from '../lib/core/store/settings.ts';
 
 /** Shorter names resemble too many others. */
 const NAME_CHARS_MIN = 8;

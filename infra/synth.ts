@@ -1,7 +1,7 @@
 /** `npm run synth`: writes template and bundled functions to cdk.out, and prints their sizes. */
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { ConfigError } from '../lib/base/errors.ts';
+import { ConfigError } from '../lib/core/base/errors.ts';
 import { PARTS_BESIDE, ROOT } from './bundling.ts';
 import { synthDeployment } from './deployment.ts';
 

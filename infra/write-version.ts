@@ -1,10 +1,12 @@
-/** A step of `npm version`: writes `lib/base/version.ts`, because a bundle has no package.json. */
+/**
+ * A step of `npm version`: writes `lib/core/base/version.ts`, because a bundle has no package.json.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 
 const ROOT = join(import.meta.dirname, '..');
-const FILE = join(ROOT, 'lib/base/version.ts');
+const FILE = join(ROOT, 'lib/core/base/version.ts');
 
 const { version } = z
   .object({ version: z.string() })

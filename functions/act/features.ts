@@ -3,24 +3,24 @@
  * when it is needed, from what Act has read anyway; its code is loaded only then.
  */
 
+import { chatSettingOf } from '../../lib/core/ledger/owner-settings.ts';
+import { effectCost } from '../../lib/core/money/effect-cost.ts';
+import { nextSignal, tellEnded } from '../../lib/core/operations/hooks.ts';
+import { isText } from '../../lib/core/signal/action.ts';
+import { READ_ATTACHMENT } from '../../lib/core/signal/attachment.ts';
+import { isUnasked } from '../../lib/core/signal/channels.ts';
+import { carriesNews } from '../../lib/core/signal/signal.ts';
+import type { ActDeps, ActTurn } from '../../lib/core/stages/act/act-context.ts';
+import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/core/stages/act/after.ts';
+import type { ClaimGuard } from '../../lib/core/stages/act/guard.ts';
+import type { EffectBudget } from '../../lib/core/stages/act/guards/money.ts';
+import { remember } from '../../lib/core/tools/remember.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { runbookGuard } from '../../lib/features/runbooks/guard.ts';
 import { machineAway, machineDone } from '../../lib/features/runner/afters.ts';
 import { skillEvents } from '../../lib/features/skills/after.ts';
 import { tellsSubscribers } from '../../lib/features/subscriptions/after.ts';
 import { saysAloud } from '../../lib/features/voice/after.ts';
-import { chatSettingOf } from '../../lib/ledger/owner-settings.ts';
-import { effectCost } from '../../lib/money/effect-cost.ts';
-import { nextSignal, tellEnded } from '../../lib/operations/hooks.ts';
-import { isText } from '../../lib/signal/action.ts';
-import { READ_ATTACHMENT } from '../../lib/signal/attachment.ts';
-import { isUnasked } from '../../lib/signal/channels.ts';
-import { carriesNews } from '../../lib/signal/signal.ts';
-import type { ActDeps, ActTurn } from '../../lib/stages/act/act-context.ts';
-import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/stages/act/after.ts';
-import type { ClaimGuard } from '../../lib/stages/act/guard.ts';
-import type { EffectBudget } from '../../lib/stages/act/guards/money.ts';
-import { remember } from '../../lib/tools/remember.ts';
 
 export const loadLazy = () => import('./lazy.ts');
 

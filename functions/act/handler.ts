@@ -3,12 +3,12 @@
  * A repeated message performs nothing twice.
  */
 import * as z from 'zod/mini';
-import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
-import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildPublish, buildSendOrder } from '../../lib/store/queue.ts';
+import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/core/signal/messages.ts';
+import { batch, buildBatchDeps } from '../../lib/core/stages/batch.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildPublish, buildSendOrder } from '../../lib/core/store/queue.ts';
 import { wireAct } from './wire.ts';
 
 // Loads Node's fetch while the function starts: the first message would wait a tenth of a second.

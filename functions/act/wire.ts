@@ -3,26 +3,26 @@
  * `Required`: a field that is left out here is an error of types.
  */
 import { randomBytes } from 'node:crypto';
-import { type ActuatorParts, buildActuators, loadLazy } from '../../lib/actuators/actuators.ts';
-import type { ToolSet } from '../../lib/actuators/tool-set.ts';
-import { SECOND_MS } from '../../lib/base/limits.ts';
-import { once } from '../../lib/base/once.ts';
-import { showDraft } from '../../lib/channels/show-draft.ts';
-import type { Setup } from '../../lib/judge/fact-sources.ts';
-import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
-import { buildLive } from '../../lib/ledger/live-settings.ts';
-import { buildActCosts, buildCaps } from '../../lib/money/caps.ts';
-import type { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
-import type { Signal } from '../../lib/signal/signal.ts';
-import { buildGateSets } from '../../lib/skills/gate-sets.ts';
-import { act } from '../../lib/stages/act/act.ts';
-import { type ActStageDeps, type ForgetLate, loadLazy as loadActLazy } from '../../lib/stages/act/act-context.ts';
-import { type Around, inProcess } from '../../lib/stages/wiring.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildReadSecrets } from '../../lib/store/secrets.ts';
-import { type Environment, secretsOf, type Variables } from '../../lib/store/settings.ts';
-import { loadParts } from '../../lib/tools/tool.ts';
-import { readWebhooks } from '../../lib/tools/webhooks.ts';
+import { type ActuatorParts, buildActuators, loadLazy } from '../../lib/core/actuators/actuators.ts';
+import type { ToolSet } from '../../lib/core/actuators/tool-set.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
+import { once } from '../../lib/core/base/once.ts';
+import { showDraft } from '../../lib/core/channels/show-draft.ts';
+import type { Setup } from '../../lib/core/judge/fact-sources.ts';
+import { buildLoadPolicy, importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { buildLive } from '../../lib/core/ledger/live-settings.ts';
+import { buildActCosts, buildCaps } from '../../lib/core/money/caps.ts';
+import type { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/core/signal/messages.ts';
+import type { Signal } from '../../lib/core/signal/signal.ts';
+import { buildGateSets } from '../../lib/core/skills/gate-sets.ts';
+import { act } from '../../lib/core/stages/act/act.ts';
+import { type ActStageDeps, type ForgetLate, loadLazy as loadActLazy } from '../../lib/core/stages/act/act-context.ts';
+import { type Around, inProcess } from '../../lib/core/stages/wiring.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
+import { type Environment, secretsOf, type Variables } from '../../lib/core/store/settings.ts';
+import { loadParts } from '../../lib/core/tools/tool.ts';
+import { readWebhooks } from '../../lib/core/tools/webhooks.ts';
 import { AFTERS, buildGuards, loadLazy as loadHooks } from './features.ts';
 
 type Ways = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts, 'sendOrder' | 'world'>;

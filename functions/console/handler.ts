@@ -1,19 +1,24 @@
 /** Console: page, HTTP API, health. One idempotency key is one signal; a 503 accepted nothing. */
 
 import { randomBytes } from 'node:crypto';
-import { once } from '../../lib/base/once.ts';
-import { noteScriptTo, readConsoleSettings, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
-import { loadLazy } from '../../lib/edge/console/operations.ts';
-import { buildConsole } from '../../lib/edge/console/routes.ts';
+import { once } from '../../lib/core/base/once.ts';
+import {
+  noteScriptTo,
+  readConsoleSettings,
+  readConsoleTokens,
+  reportTo,
+} from '../../lib/core/edge/console/console-env.ts';
+import { loadLazy } from '../../lib/core/edge/console/operations.ts';
+import { buildConsole } from '../../lib/core/edge/console/routes.ts';
+import { buildLive } from '../../lib/core/ledger/live-settings.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildLog } from '../../lib/core/store/log.ts';
+import { buildPublish, buildPublishLog } from '../../lib/core/store/queue.ts';
+import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
+import { secretsOf } from '../../lib/core/store/settings.ts';
 import { FEATURES } from '../../lib/features/features.ts';
-import { buildLive } from '../../lib/ledger/live-settings.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildLog } from '../../lib/store/log.ts';
-import { buildPublish, buildPublishLog } from '../../lib/store/queue.ts';
-import { buildReadSecrets } from '../../lib/store/secrets.ts';
-import { secretsOf } from '../../lib/store/settings.ts';
 
 const env = readEnvironment('console');
 const sqs = sqsClient();

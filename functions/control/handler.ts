@@ -3,15 +3,15 @@
  * late or duplicate request is the same decision; a 503 accepted nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { noteScriptTo, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
-import { answerControl } from '../../lib/edge/console/control.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildLog } from '../../lib/store/log.ts';
-import { buildPublish } from '../../lib/store/queue.ts';
-import { buildReadSecrets } from '../../lib/store/secrets.ts';
-import { secretsOf } from '../../lib/store/settings.ts';
+import { noteScriptTo, readConsoleTokens, reportTo } from '../../lib/core/edge/console/console-env.ts';
+import { answerControl } from '../../lib/core/edge/console/control.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildLog } from '../../lib/core/store/log.ts';
+import { buildPublish } from '../../lib/core/store/queue.ts';
+import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
+import { secretsOf } from '../../lib/core/store/settings.ts';
 
 const env = readEnvironment('control');
 

@@ -5,11 +5,11 @@
 
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildPublish } from '../../lib/store/queue.ts';
+import { buildFindListeners } from '../../lib/core/skills/find-listeners.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildPublish } from '../../lib/core/store/queue.ts';
 import { FAILURE_HOOKS } from '../heartbeat/features.ts';
 
 const env = readEnvironment('dead-letter');

@@ -1,5 +1,6 @@
 /** The reader of documents: one row at most. */
+
+import type { ReadBytes } from '../../lib/core/operations/document-messages.ts';
 import { readDocument } from '../../lib/features/documents/read-document.ts';
-import type { ReadBytes } from '../../lib/operations/document-messages.ts';
 
 export const READERS: readonly ReadBytes[] = [readDocument];

@@ -2,9 +2,9 @@
  * Document: gives the text of a PDF or an office file. It alone runs their parsers, and its role
  * may only read the content store: a file made to break a parser harms nothing else.
  */
-import { type DocumentAnswer, DocumentRequest, NO_READER } from '../../lib/operations/document-messages.ts';
-import { buildContents } from '../../lib/store/contents.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
+import { type DocumentAnswer, DocumentRequest, NO_READER } from '../../lib/core/operations/document-messages.ts';
+import { buildContents } from '../../lib/core/store/contents.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
 import { READERS } from './features.ts';
 
 const env = readEnvironment('document');

@@ -3,20 +3,20 @@
  * of what was forgotten. It asks nobody while memory has not changed (I12).
  */
 
-import { buildLive } from '../../lib/ledger/live-settings.ts';
-import { capsWithoutReserve } from '../../lib/ledger/quota.ts';
-import { isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
-import { buildLoadView, buildReader } from '../../lib/memory/read.ts';
-import { buildCaps } from '../../lib/money/caps.ts';
-import { clearVectors, type EmbedReport, embedMemory } from '../../lib/prompt/embeddings/embed-memory.ts';
-import { buildEmbedTexts, buildEndpoint } from '../../lib/prompt/embeddings/embed-texts.ts';
-import { buildLoadSegments } from '../../lib/prompt/embeddings/vector-store.ts';
-import { buildVisibleMemoryCache } from '../../lib/prompt/visible-memory.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildLog } from '../../lib/store/log.ts';
-import { buildReadSecrets } from '../../lib/store/secrets.ts';
-import { secretsOf } from '../../lib/store/settings.ts';
+import { buildLive } from '../../lib/core/ledger/live-settings.ts';
+import { capsWithoutReserve } from '../../lib/core/ledger/quota.ts';
+import { isForgetting, loadRestoreState } from '../../lib/core/log/restore-state.ts';
+import { buildLoadView, buildReader } from '../../lib/core/memory/read.ts';
+import { buildCaps } from '../../lib/core/money/caps.ts';
+import { clearVectors, type EmbedReport, embedMemory } from '../../lib/core/prompt/embeddings/embed-memory.ts';
+import { buildEmbedTexts, buildEndpoint } from '../../lib/core/prompt/embeddings/embed-texts.ts';
+import { buildLoadSegments } from '../../lib/core/prompt/embeddings/vector-store.ts';
+import { buildVisibleMemoryCache } from '../../lib/core/prompt/visible-memory.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildLog } from '../../lib/core/store/log.ts';
+import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
+import { secretsOf } from '../../lib/core/store/settings.ts';
 
 const env = readEnvironment('embed');
 const table = openTable(env);

@@ -1,5 +1,6 @@
 /** The hooks of features in a tick, each by its own rows, and if a signal is given up. */
 
+import type { BuildHold, Hooks } from '../../lib/core/operations/hooks.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { jobTick } from '../../lib/features/jobs/tick.ts';
 import { newsTick } from '../../lib/features/news/tick.ts';
@@ -7,7 +8,6 @@ import { buildRestoreGuard } from '../../lib/features/restore/restore.ts';
 import { runbookTick } from '../../lib/features/runbooks/tick.ts';
 import { runnerTick } from '../../lib/features/runner/tick.ts';
 import { skillFailure } from '../../lib/features/skills/failure.ts';
-import type { BuildHold, Hooks } from '../../lib/operations/hooks.ts';
 
 export const FAILURE_HOOKS: Hooks = [skillFailure];
 

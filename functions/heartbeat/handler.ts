@@ -4,18 +4,18 @@
  * with empty queues, sends `recover`.
  */
 import * as z from 'zod/mini';
-import { parseWith } from '../../lib/base/json.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openRaisingTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildLog } from '../../lib/store/log.ts';
+import { parseWith } from '../../lib/core/base/json.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openRaisingTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildLog } from '../../lib/core/store/log.ts';
 import {
   buildPublish,
   buildPublishForgetAgain,
   buildPublishLog,
   buildPublishMany,
   buildSendOrder,
-} from '../../lib/store/queue.ts';
+} from '../../lib/core/store/queue.ts';
 import { wireHeartbeat } from './wire.ts';
 
 const env = readEnvironment('heartbeat');

@@ -2,19 +2,19 @@
  * Puts the heartbeat together from its environment, for its handler and the simulation of the
  * tests.
  */
-import { HOUR_MS } from '../../lib/base/limits.ts';
-import { once } from '../../lib/base/once.ts';
-import { buildLive } from '../../lib/ledger/live-settings.ts';
-import { findAnchors } from '../../lib/log/anchor-bucket.ts';
-import type { HoldDeps, OlderCopy } from '../../lib/operations/hooks.ts';
-import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { loadLazy, noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
-import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
-import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
-import { type Around, inProcess } from '../../lib/stages/wiring.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import type { Log } from '../../lib/store/log.ts';
-import type { Environment } from '../../lib/store/settings.ts';
+import { HOUR_MS } from '../../lib/core/base/limits.ts';
+import { once } from '../../lib/core/base/once.ts';
+import { buildLive } from '../../lib/core/ledger/live-settings.ts';
+import { findAnchors } from '../../lib/core/log/anchor-bucket.ts';
+import type { HoldDeps, OlderCopy } from '../../lib/core/operations/hooks.ts';
+import { buildFindListeners } from '../../lib/core/skills/find-listeners.ts';
+import { loadLazy, noteTick, type SweepReport, sweep } from '../../lib/core/stages/upkeep/sweep.ts';
+import { sweepDue } from '../../lib/core/stages/upkeep/sweep-due.ts';
+import { tellTick } from '../../lib/core/stages/upkeep/tell-tick.ts';
+import { type Around, inProcess } from '../../lib/core/stages/wiring.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import type { Log } from '../../lib/core/store/log.ts';
+import type { Environment } from '../../lib/core/store/settings.ts';
 import { HEARTBEAT_HOOKS, HOLDS } from './features.ts';
 
 type DueDeps = Parameters<typeof sweepDue>[0];

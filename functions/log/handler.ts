@@ -3,16 +3,16 @@
  * heartbeat's message comes back once half-way to the next minute.
  */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { findAnchors } from '../../lib/log/anchor-bucket.ts';
-import { LogMessage } from '../../lib/signal/messages.ts';
-import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
-import { buildWriter } from '../../lib/stages/upkeep/writer.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildPublishLog } from '../../lib/store/queue.ts';
-import { buildReadSecrets } from '../../lib/store/secrets.ts';
-import { secretsOf } from '../../lib/store/settings.ts';
+import { findAnchors } from '../../lib/core/log/anchor-bucket.ts';
+import { LogMessage } from '../../lib/core/signal/messages.ts';
+import { batch, buildBatchDeps } from '../../lib/core/stages/batch.ts';
+import { buildWriter } from '../../lib/core/stages/upkeep/writer.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildPublishLog } from '../../lib/core/store/queue.ts';
+import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
+import { secretsOf } from '../../lib/core/store/settings.ts';
 
 const env = readEnvironment('log');
 const sqs = sqsClient();
@@ -24,7 +24,7 @@ const write = buildWriter({
   wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   anchors: findAnchors(env),
   witnesses: env.WITNESSES,
-  loadGateSet: async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET,
+  loadGateSet: async () => (await import('../../lib/core/gates/engine/gate-set.ts')).GATE_SET,
   log: batchDeps.log,
   now: Date.now,
 });

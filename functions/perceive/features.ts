@@ -3,13 +3,13 @@
  * the model.
  */
 
+import type { Hooks } from '../../lib/core/operations/hooks.ts';
 import { ENDING_HOOKS } from '../../lib/features/ending.ts';
 import { perceiveJobs } from '../../lib/features/jobs/perceive.ts';
 import { perceiveNotes } from '../../lib/features/notes/perceive.ts';
 import { perceiveRunbooks } from '../../lib/features/runbooks/perceive.ts';
 import { runnerHooks } from '../../lib/features/runner/perceive.ts';
 import { perceiveSkills } from '../../lib/features/skills/perceive.ts';
-import type { Hooks } from '../../lib/operations/hooks.ts';
 
 export const PERCEIVE_HOOKS: Hooks = [
   perceiveJobs,

@@ -2,12 +2,12 @@
  * Perceive: answers commands, keeps turn order, passes on. A repeated or late message finds the
  * signal's state and only publishes again.
  */
-import { PerceiveMessage } from '../../lib/signal/messages.ts';
-import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildPublish } from '../../lib/store/queue.ts';
+import { PerceiveMessage } from '../../lib/core/signal/messages.ts';
+import { batch, buildBatchDeps } from '../../lib/core/stages/batch.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildPublish } from '../../lib/core/store/queue.ts';
 import { wirePerceive } from './wire.ts';
 
 const env = readEnvironment('perceive');

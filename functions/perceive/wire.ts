@@ -2,17 +2,17 @@
  * Puts Perceive together from its environment, for its handler and the simulation of the tests.
  * `Required`: a field that is left out here is an error of types.
  */
-import { once } from '../../lib/base/once.ts';
+import { once } from '../../lib/core/base/once.ts';
+import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/core/ledger/live-settings.ts';
+import { buildCaps } from '../../lib/core/money/caps.ts';
+import type { PerceiveMessage } from '../../lib/core/signal/messages.ts';
+import { buildFindListeners } from '../../lib/core/skills/find-listeners.ts';
+import { loadLazy, type PerceiveDeps, perceive } from '../../lib/core/stages/perceive/perceive.ts';
+import { type Around, inProcess } from '../../lib/core/stages/wiring.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import type { Environment, Variables } from '../../lib/core/store/settings.ts';
+import { readWebhooks } from '../../lib/core/tools/webhooks.ts';
 import { FEATURES } from '../../lib/features/features.ts';
-import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/ledger/live-settings.ts';
-import { buildCaps } from '../../lib/money/caps.ts';
-import type { PerceiveMessage } from '../../lib/signal/messages.ts';
-import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { loadLazy, type PerceiveDeps, perceive } from '../../lib/stages/perceive/perceive.ts';
-import { type Around, inProcess } from '../../lib/stages/wiring.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import type { Environment, Variables } from '../../lib/store/settings.ts';
-import { readWebhooks } from '../../lib/tools/webhooks.ts';
 import { PERCEIVE_HOOKS } from './features.ts';
 
 type Ways = Pick<PerceiveDeps, 'table' | 'publishPerceive' | 'publishReason' | 'publishAct'>;

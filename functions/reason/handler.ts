@@ -2,12 +2,12 @@
  * Reason: asks the model, judges its proposal, stores the decision; a repeated message never pays
  * again. One message at a time, so that one crash silences one conversation.
  */
-import { ReasonMessage } from '../../lib/signal/messages.ts';
-import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
-import { readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { buildPublish } from '../../lib/store/queue.ts';
+import { ReasonMessage } from '../../lib/core/signal/messages.ts';
+import { batch, buildBatchDeps } from '../../lib/core/stages/batch.ts';
+import { readReasonEnv } from '../../lib/core/stages/reason/reason-deps.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { buildPublish } from '../../lib/core/store/queue.ts';
 import { wireReason } from './wire.ts';
 
 const env = readReasonEnv();

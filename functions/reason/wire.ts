@@ -1,11 +1,11 @@
 /** Puts Reason together from its environment, for its handler and the simulation of the tests. */
-import { once } from '../../lib/base/once.ts';
-import { buildLive } from '../../lib/ledger/live-settings.ts';
-import { clockText } from '../../lib/prompt/system-section.ts';
-import type { ReasonMessage } from '../../lib/signal/messages.ts';
-import { buildGateSets } from '../../lib/skills/gate-sets.ts';
-import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
-import { reason } from '../../lib/stages/reason/reason.ts';
+import { once } from '../../lib/core/base/once.ts';
+import { buildLive } from '../../lib/core/ledger/live-settings.ts';
+import { clockText } from '../../lib/core/prompt/system-section.ts';
+import type { ReasonMessage } from '../../lib/core/signal/messages.ts';
+import { buildGateSets } from '../../lib/core/skills/gate-sets.ts';
+import type { LookWithVector } from '../../lib/core/stages/reason/look-at-memory.ts';
+import { reason } from '../../lib/core/stages/reason/reason.ts';
 import {
   askToType,
   buildReasonDeps,
@@ -13,12 +13,12 @@ import {
   type ReasonEnv,
   type ReasonParts,
   readReasonEnv,
-} from '../../lib/stages/reason/reason-deps.ts';
-import { type Around, inProcess } from '../../lib/stages/wiring.ts';
-import { buildLog } from '../../lib/store/log.ts';
-import { buildReadSecrets, type Secrets } from '../../lib/store/secrets.ts';
-import { secretsOf } from '../../lib/store/settings.ts';
-import { loadParts } from '../../lib/tools/tool.ts';
+} from '../../lib/core/stages/reason/reason-deps.ts';
+import { type Around, inProcess } from '../../lib/core/stages/wiring.ts';
+import { buildLog } from '../../lib/core/store/log.ts';
+import { buildReadSecrets, type Secrets } from '../../lib/core/store/secrets.ts';
+import { secretsOf } from '../../lib/core/store/settings.ts';
+import { loadParts } from '../../lib/core/tools/tool.ts';
 
 type Ways = Pick<ReasonParts, 'table' | 'publishAct' | 'publishReason' | 'publishDraft' | 'ask'>;
 

@@ -1,13 +1,14 @@
 /** Runner: the signed requests of the owner's machines, at `/runner/<op>`. Each may be repeated. */
+
+import { HttpError, respondFailure } from '../../lib/core/http/function-url.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { buildContents } from '../../lib/core/store/contents.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildLog } from '../../lib/core/store/log.ts';
+import { buildPublish } from '../../lib/core/store/queue.ts';
+import { buildOpenQueue } from '../../lib/core/store/queue-access.ts';
 import { MACHINE_DOORS } from '../../lib/features/doors.ts';
-import { HttpError, respondFailure } from '../../lib/http/function-url.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { buildContents } from '../../lib/store/contents.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildLog } from '../../lib/store/log.ts';
-import { buildPublish } from '../../lib/store/queue.ts';
-import { buildOpenQueue } from '../../lib/store/queue-access.ts';
 
 const env = readEnvironment('runner');
 

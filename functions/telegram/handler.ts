@@ -2,14 +2,14 @@
  * Telegram: Bot API updates, from the webhook or from a local poller. 200 only when the update is
  * stored (its body may name a method for Telegram to perform), so Telegram sends others again.
  */
-import { answerTelegram } from '../../lib/channels/telegram/receive.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildLog } from '../../lib/store/log.ts';
-import { buildPublish } from '../../lib/store/queue.ts';
-import { buildReadSecrets } from '../../lib/store/secrets.ts';
-import { secretsOf } from '../../lib/store/settings.ts';
+import { answerTelegram } from '../../lib/core/channels/telegram/receive.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildLog } from '../../lib/core/store/log.ts';
+import { buildPublish } from '../../lib/core/store/queue.ts';
+import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
+import { secretsOf } from '../../lib/core/store/settings.ts';
 
 const env = readEnvironment('telegram');
 const readSecrets = buildReadSecrets(secretsOf('telegram'));

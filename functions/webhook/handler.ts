@@ -2,18 +2,18 @@
  * Webhooks: signed events at `/webhook/<source>`. 202 only when the signal is stored; a repeat of
  * the same event is the same signal and answered alike.
  */
-import { buildCountUnproven } from '../../lib/edge/webhook/door.ts';
-import { buildFetchText } from '../../lib/edge/webhook/fetch-text.ts';
-import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
-import { buildLive } from '../../lib/ledger/live-settings.ts';
-import { buildNoteUnproven } from '../../lib/ledger/unproven-requests.ts';
-import { sqsClient } from '../../lib/store/clients.ts';
-import { openTable } from '../../lib/store/data-version.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { buildLog } from '../../lib/store/log.ts';
-import { buildPublish } from '../../lib/store/queue.ts';
-import { buildReadSecrets } from '../../lib/store/secrets.ts';
-import { secretsOf } from '../../lib/store/settings.ts';
+import { buildCountUnproven } from '../../lib/core/edge/webhook/door.ts';
+import { buildFetchText } from '../../lib/core/edge/webhook/fetch-text.ts';
+import { answerWebhook } from '../../lib/core/edge/webhook/webhook-http.ts';
+import { buildLive } from '../../lib/core/ledger/live-settings.ts';
+import { buildNoteUnproven } from '../../lib/core/ledger/unproven-requests.ts';
+import { sqsClient } from '../../lib/core/store/clients.ts';
+import { openTable } from '../../lib/core/store/data-version.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { buildLog } from '../../lib/core/store/log.ts';
+import { buildPublish } from '../../lib/core/store/queue.ts';
+import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
+import { secretsOf } from '../../lib/core/store/settings.ts';
 
 const env = readEnvironment('webhook');
 

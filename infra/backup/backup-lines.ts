@@ -3,8 +3,8 @@
  * signing key that the data folder made, because without it the restored log could not go on.
  */
 import * as z from 'zod/mini';
-import { KIB } from '../../lib/base/limits.ts';
-import { AnchoredCheckpoint, KeptForgotten } from '../../lib/log/anchor.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
+import { AnchoredCheckpoint, KeptForgotten } from '../../lib/core/log/anchor.ts';
 
 export const BACKUP_FORMAT = 'passepartout-backup';
 

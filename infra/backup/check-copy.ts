@@ -2,25 +2,25 @@
  * Checks a copy of a space before anybody works on it: the evidence log by the verifier of exports,
  * every hash of memory, page by page, against itself and the commits, and who said what.
  */
-import { ProtocolError, StoredItemError } from '../../lib/base/errors.ts';
-import { rootOf } from '../../lib/evidence/merkle.ts';
-import { parseVerifierKey } from '../../lib/evidence/signed-note.ts';
-import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
-import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
-import { loadLogState } from '../../lib/log/append.ts';
-import { collectExport } from '../../lib/log/collect-export.ts';
-import { buildExportLines } from '../../lib/log/export-lines.ts';
-import { loadKeys } from '../../lib/log/read-log.ts';
-import { checkRights } from '../../lib/log/rights.ts';
-import { buildTableSource } from '../../lib/log/source.ts';
-import { memoryKeys, OBJECT_PREFIX } from '../../lib/memory/keys.ts';
-import { contentHashOf, type MemoryObject, objectHashOf, parseObject } from '../../lib/memory/object.ts';
-import { buildReader } from '../../lib/memory/read.ts';
-import { BUILT_IN } from '../../lib/skills/built-in.ts';
-import { jobNamesOf } from '../../lib/skills/choose-skill.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { ProtocolError, StoredItemError } from '../../lib/core/base/errors.ts';
+import { rootOf } from '../../lib/core/evidence/merkle.ts';
+import { parseVerifierKey } from '../../lib/core/evidence/signed-note.ts';
+import { readLeaf } from '../../lib/core/evidence/verifier/read-leaf.ts';
+import { verifyExport } from '../../lib/core/evidence/verifier/verify-export.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { gateSetContent } from '../../lib/core/gates/engine/gate-set-content.ts';
+import { loadLogState } from '../../lib/core/log/append.ts';
+import { collectExport } from '../../lib/core/log/collect-export.ts';
+import { buildExportLines } from '../../lib/core/log/export-lines.ts';
+import { loadKeys } from '../../lib/core/log/read-log.ts';
+import { checkRights } from '../../lib/core/log/rights.ts';
+import { buildTableSource } from '../../lib/core/log/source.ts';
+import { memoryKeys, OBJECT_PREFIX } from '../../lib/core/memory/keys.ts';
+import { contentHashOf, type MemoryObject, objectHashOf, parseObject } from '../../lib/core/memory/object.ts';
+import { buildReader } from '../../lib/core/memory/read.ts';
+import { BUILT_IN } from '../../lib/core/skills/built-in.ts';
+import { jobNamesOf } from '../../lib/core/skills/choose-skill.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { computeMoments } from '../cli/commands/verify.ts';
 import { type ProvenSignals, proveSignals } from './prove-signals.ts';
 

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ATTACHMENT_BYTES_MAX } from '../../lib/base/limits.ts';
-import { loadS3 } from '../../lib/store/clients.ts';
-import { skillPlace } from '../../lib/store/contents.ts';
+import { ATTACHMENT_BYTES_MAX } from '../../lib/core/base/limits.ts';
+import { loadS3 } from '../../lib/core/store/clients.ts';
+import { skillPlace } from '../../lib/core/store/contents.ts';
 import { CliError, EXIT } from '../cli/terminal.ts';
 import { BackupFileError, type BackupLine } from './backup-lines.ts';
 

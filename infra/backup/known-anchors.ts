@@ -9,7 +9,7 @@ import {
   buildFileAnchors,
   type KeptForgotten,
   readAnchorFile,
-} from '../../lib/log/anchor.ts';
+} from '../../lib/core/log/anchor.ts';
 
 export interface KnownSpace {
   readonly anchored: AnchoredCheckpoint | undefined;

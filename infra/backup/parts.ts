@@ -1,6 +1,6 @@
 /** The modules that `backup` loads when it begins. */
-export { buildFileAnchors } from '../../lib/log/anchor.ts';
-export { storedDataVersion } from '../../lib/store/data-version.ts';
+export { buildFileAnchors } from '../../lib/core/log/anchor.ts';
+export { storedDataVersion } from '../../lib/core/store/data-version.ts';
 export { draftOf, writeBackup } from './backup-file.ts';
 export { boundFiles, bucketLines, fileLines } from './files.ts';
 export { readKnown } from './known-anchors.ts';

@@ -4,21 +4,21 @@
  * A signal that differs from its leaf is a problem; one without a leaf is told, and counts as text
  * from outside (`settle-unproven.ts`). Sums up the spending that the records of a day prove.
  */
-import { StoredItemError } from '../../lib/base/errors.ts';
-import { textHash } from '../../lib/base/text-hash.ts';
-import { parseRecord } from '../../lib/ledger/ledger.ts';
-import type { SignalRecord, TurnReply, TurnToolCall } from '../../lib/ledger/record.ts';
-import { type CollectedSignal, loadSignalRecords } from '../../lib/log/collect.ts';
-import { findDueLeaves, type SignalRecords } from '../../lib/log/due-leaves.ts';
-import { dayOf } from '../../lib/money/day-spend.ts';
-import { type Action, actionHash } from '../../lib/signal/action.ts';
-import type { Effect } from '../../lib/signal/decision.ts';
-import { rootOf } from '../../lib/signal/ids.ts';
-import { describeTurn } from '../../lib/stages/act/describe-turn.ts';
-import { eraseAction } from '../../lib/stages/act/erase-replies.ts';
-import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
-import { loadIndexed } from '../../lib/store/load-named.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { StoredItemError } from '../../lib/core/base/errors.ts';
+import { textHash } from '../../lib/core/base/text-hash.ts';
+import { parseRecord } from '../../lib/core/ledger/ledger.ts';
+import type { SignalRecord, TurnReply, TurnToolCall } from '../../lib/core/ledger/record.ts';
+import { type CollectedSignal, loadSignalRecords } from '../../lib/core/log/collect.ts';
+import { findDueLeaves, type SignalRecords } from '../../lib/core/log/due-leaves.ts';
+import { dayOf } from '../../lib/core/money/day-spend.ts';
+import { type Action, actionHash } from '../../lib/core/signal/action.ts';
+import type { Effect } from '../../lib/core/signal/decision.ts';
+import { rootOf } from '../../lib/core/signal/ids.ts';
+import { describeTurn } from '../../lib/core/stages/act/describe-turn.ts';
+import { eraseAction } from '../../lib/core/stages/act/erase-replies.ts';
+import { indexPartitions, signalKeys } from '../../lib/core/store/keys.ts';
+import { loadIndexed } from '../../lib/core/store/load-named.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 
 /** Signals read at once: one batch of the table. */
 const SIGNALS_AT_ONCE = 50;

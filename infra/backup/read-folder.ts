@@ -1,7 +1,7 @@
 /** Opens the table of a data folder for a backup. A running stack is asked for a copy over HTTP. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MINUTE_MS } from '../../lib/base/limits.ts';
+import { MINUTE_MS } from '../../lib/core/base/limits.ts';
 import { beginCopy, loadCopy, type StackAccess } from '../cli/client.ts';
 import { CliError, EXIT } from '../cli/terminal.ts';
 import { waitForLog } from '../cli/wait-for-log.ts';

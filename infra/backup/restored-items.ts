@@ -4,7 +4,7 @@
  * give a right of the moment, and that no leaf proves, are left out: codes that pair, a yes to a
  * whole run or job, a conversation's model, own messages. Others without a leaf are counted.
  */
-import { indexPartitions } from '../../lib/store/keys.ts';
+import { indexPartitions } from '../../lib/core/store/keys.ts';
 import { KINDS } from '../functions.ts';
 import { readBackup } from './backup-file.ts';
 import { BackupFileError, type BackupLine } from './backup-lines.ts';

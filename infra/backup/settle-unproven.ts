@@ -4,15 +4,15 @@
  * end too, because nothing proves their steps. The day's spending is the larger of counter and
  * records. Repeating it changes nothing. @returns lines for people
  */
-import { endedAs, parseRecord } from '../../lib/ledger/ledger.ts';
-import type { SignalRecord } from '../../lib/ledger/record.ts';
-import { entryName, jobOf, parseDaySpend, parseEntry, spendKey, storedText } from '../../lib/money/day-spend.ts';
-import { isFinal, type Payload, type Signal } from '../../lib/signal/signal.ts';
-import { loadUnfinished } from '../../lib/stages/upkeep/sweep.ts';
-import { indexPartitions, runKeys, signalKeys } from '../../lib/store/keys.ts';
-import { loadItem } from '../../lib/store/load-named.ts';
-import { readOrSkip } from '../../lib/store/parse-stored.ts';
-import type { Item, Table } from '../../lib/store/table.ts';
+import { endedAs, parseRecord } from '../../lib/core/ledger/ledger.ts';
+import type { SignalRecord } from '../../lib/core/ledger/record.ts';
+import { entryName, jobOf, parseDaySpend, parseEntry, spendKey, storedText } from '../../lib/core/money/day-spend.ts';
+import { isFinal, type Payload, type Signal } from '../../lib/core/signal/signal.ts';
+import { loadUnfinished } from '../../lib/core/stages/upkeep/sweep.ts';
+import { indexPartitions, runKeys, signalKeys } from '../../lib/core/store/keys.ts';
+import { loadItem } from '../../lib/core/store/load-named.ts';
+import { readOrSkip } from '../../lib/core/store/parse-stored.ts';
+import type { Item, Table } from '../../lib/core/store/table.ts';
 import { type ProvenSignals, UNPROVEN_SOURCE } from './prove-signals.ts';
 
 /** Of those under way that are named; more are counted. */

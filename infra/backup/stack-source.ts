@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { WholeTable } from '../../lib/store/whole-table.ts';
+import type { WholeTable } from '../../lib/core/store/whole-table.ts';
 import { BACKUP_FORMAT, type BackupLine } from './backup-lines.ts';
 
 /** Items between two reports of progress. */

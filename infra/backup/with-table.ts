@@ -1,6 +1,6 @@
 /** Lets library code work on the table of a file that no stack has open. */
-import { embeddedDynamoClient } from '../../lib/store/clients.ts';
-import { buildTable, type Table } from '../../lib/store/table.ts';
+import { embeddedDynamoClient } from '../../lib/core/store/clients.ts';
+import { buildTable, type Table } from '../../lib/core/store/table.ts';
 import { TABLE_NAME } from '../local/data-folder.ts';
 import type { Storage } from '../local/table-server/storage.ts';
 import { startTableServer } from '../local/table-server/table-server.ts';

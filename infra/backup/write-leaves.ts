@@ -2,11 +2,11 @@
  * Gives the last records their leaves before a backup reads the table, so that a restore finds
  * every record in the log, however the stack ended.
  */
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import type { Anchors } from '../../lib/log/anchor.ts';
-import { buildWriter } from '../../lib/stages/upkeep/writer.ts';
-import { checkDataVersion } from '../../lib/store/data-version.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import type { Anchors } from '../../lib/core/log/anchor.ts';
+import { buildWriter } from '../../lib/core/stages/upkeep/writer.ts';
+import { checkDataVersion } from '../../lib/core/store/data-version.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 
 export interface LeavesInput {
   readonly table: Table;

@@ -1,9 +1,9 @@
 /** Answers of the console's API. Members that nobody here reads are kept for `--json`. */
 import * as z from 'zod/mini';
-import { JsonObject } from '../../lib/base/json.ts';
-import type { RecordKind } from '../../lib/evidence/record-hash.ts';
-import { GateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
-import { ObjectAttributes } from '../../lib/memory/object-parts.ts';
+import { JsonObject } from '../../lib/core/base/json.ts';
+import type { RecordKind } from '../../lib/core/evidence/record-hash.ts';
+import { GateSetContent } from '../../lib/core/gates/engine/gate-set-content.ts';
+import { ObjectAttributes } from '../../lib/core/memory/object-parts.ts';
 
 /** Stands in replies where a card asked; the command shows the approval itself instead. */
 export const CARD_TEXT = '[approval card]';

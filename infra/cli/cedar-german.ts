@@ -3,7 +3,7 @@
  * are known behind a place alone, so that nobody else's words are taken for them. One that is
  * not here stays English, and is said to be Cedar's. Pure.
  */
-import type { SentencePair } from '../../lib/language/sentence-speaker.ts';
+import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 
 const SCOPE = 'eine Regel beginnt mit `principal`, `action` und `resource`, in dieser Reihenfolge';
 

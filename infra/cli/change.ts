@@ -2,10 +2,10 @@
  * Follows a change until it has ended. A person with the approver's token typed it here, so its
  * card is approved, if the operation takes that for a yes.
  */
-import { sayGranted } from '../../lib/approvals/say-reach.ts';
-import type { JsonObject } from '../../lib/base/json.ts';
-import type { Change } from '../../lib/operations/operation.ts';
-import { approvals, approve, grantsAdd } from '../../lib/wings/approvals/operations.ts';
+import { sayGranted } from '../../lib/core/approvals/say-reach.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
+import type { Change } from '../../lib/core/operations/operation.ts';
+import { approvals, approve, grantsAdd } from '../../lib/core/wings/approvals/operations.ts';
 import { CARD_TEXT, type SignalAnswer } from './answers.ts';
 import { loadSignal, performChange, performLook, tapApprove } from './client.ts';
 import type { CommandContext } from './command.ts';

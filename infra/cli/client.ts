@@ -4,15 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { defined } from '../../lib/base/defined.ts';
-import type { JsonObject } from '../../lib/base/json.ts';
-import { SECOND_MS } from '../../lib/base/limits.ts';
-import { API_VERSION, VERSION, VERSION_HEADER } from '../../lib/base/version.ts';
-import { pathOf } from '../../lib/edge/console/operation-path.ts';
-import { SIGNAL_ID_PATTERN } from '../../lib/edge/console/router.ts';
-import { CONTROL_PATH } from '../../lib/http/function-url.ts';
-import type { Change, Look } from '../../lib/operations/operation.ts';
-import { Evidence, EvidencePage } from '../../lib/wings/signals/signal-evidence.ts';
+import { defined } from '../../lib/core/base/defined.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
+import { API_VERSION, VERSION, VERSION_HEADER } from '../../lib/core/base/version.ts';
+import { pathOf } from '../../lib/core/edge/console/operation-path.ts';
+import { SIGNAL_ID_PATTERN } from '../../lib/core/edge/console/router.ts';
+import { CONTROL_PATH } from '../../lib/core/http/function-url.ts';
+import type { Change, Look } from '../../lib/core/operations/operation.ts';
+import { Evidence, EvidencePage } from '../../lib/core/wings/signals/signal-evidence.ts';
 import { COPY_PATH, CopyState, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspection.ts';
 import {

@@ -1,9 +1,9 @@
 /** Every command, in the order of the help. Each is loaded when it is named. */
 
 import { parseArgs } from 'node:util';
-import { VERSION } from '../../lib/base/version.ts';
-import { type Feature, operationsIn } from '../../lib/operations/feature.ts';
-import type { Operation } from '../../lib/operations/operation.ts';
+import { VERSION } from '../../lib/core/base/version.ts';
+import { type Feature, operationsIn } from '../../lib/core/operations/feature.ts';
+import type { Operation } from '../../lib/core/operations/operation.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { buildCompletion } from './completion.ts';
 import { buildCommand, type LocalParts } from './operation-command.ts';

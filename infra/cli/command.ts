@@ -1,5 +1,5 @@
 /** A command is data: a name, words for the help, the options it takes, and a function. */
-import type { Language } from '../../lib/base/language.ts';
+import type { Language } from '../../lib/core/base/language.ts';
 import type { StackAccess } from './client.ts';
 import type { Variables } from './stack.ts';
 import type { ExitCode, Stream, Terminal } from './terminal.ts';

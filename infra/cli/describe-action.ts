@@ -1,12 +1,12 @@
 /** An action and an approval as lines of a terminal, in the words of a card. Pure. */
 
-import { shortIdOf } from '../../lib/approvals/approval.ts';
-import { utcMinute } from '../../lib/base/utc-minute.ts';
-import { onReadersClock } from '../../lib/channels/moments.ts';
-import { defang } from '../../lib/text/tappable.ts';
-import { actionSentence } from '../../lib/tools/action-sentence.ts';
-import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
-import { fieldOf } from '../../lib/wings/signals/story-lines.ts';
+import { shortIdOf } from '../../lib/core/approvals/approval.ts';
+import { utcMinute } from '../../lib/core/base/utc-minute.ts';
+import { onReadersClock } from '../../lib/core/channels/moments.ts';
+import { defang } from '../../lib/core/text/tappable.ts';
+import { actionSentence } from '../../lib/core/tools/action-sentence.ts';
+import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import { fieldOf } from '../../lib/core/wings/signals/story-lines.ts';
 import type { ShownAction } from './answers.ts';
 import { printable } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 /** Parts of features in commands of this machine; `command-table.ts` has their own commands. */
-import type { TurnRecords } from '../../lib/store/turn-records.ts';
+import type { TurnRecords } from '../../lib/core/store/turn-records.ts';
 import { journalCheck } from '../runner/journal-check.ts';
 import { runnerServices } from '../runner/services.ts';
 import { TRIED_RUNNERS } from '../runner/tried.ts';

@@ -1,5 +1,5 @@
 /** The help of the command line in German; sentences of verbs are in `verbs-german.ts`. Pure. */
-import type { SentencePair } from '../../lib/language/sentence-speaker.ts';
+import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 
 export const HELP: readonly SentencePair[] = [
   // Around it.

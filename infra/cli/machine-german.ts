@@ -2,7 +2,7 @@
  * Sentences of `runner`, `witness`, `skill`, `service`, `go-back`, `import`, `restore` and the
  * doctor's looks, in German. Pure.
  */
-import type { SentencePair } from '../../lib/language/sentence-speaker.ts';
+import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 
 const RUNNER: readonly SentencePair[] = [
   [

@@ -1,9 +1,9 @@
 /** The command `passepartout`: words in, words and an exit code out. Never throws. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { nearest } from '../../lib/base/distance.ts';
-import { PassepartoutError } from '../../lib/base/errors.ts';
-import type { Feature } from '../../lib/operations/feature.ts';
+import { nearest } from '../../lib/core/base/distance.ts';
+import { PassepartoutError } from '../../lib/core/base/errors.ts';
+import type { Feature } from '../../lib/core/operations/feature.ts';
 import type { StackAccess } from './client.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { loadCommands } from './command-table.ts';

@@ -1,5 +1,5 @@
 /** Sentences of backup, restore, policy, evidence and other work on a stack, in German. Pure. */
-import type { SentencePair } from '../../lib/language/sentence-speaker.ts';
+import type { SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 
 /** Parts of longer sentences; alone they could be anybody's words. */
 export const PARTS: readonly SentencePair[] = [

@@ -2,11 +2,11 @@
  * Makes a command of each noun: its verbs are operations. One that needs files has its own part.
  */
 import * as z from 'zod/mini';
-import { nearest } from '../../lib/base/distance.ts';
-import { JsonObject } from '../../lib/base/json.ts';
-import { onReadersClock } from '../../lib/channels/moments.ts';
-import type { Operation } from '../../lib/operations/operation.ts';
-import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
+import { nearest } from '../../lib/core/base/distance.ts';
+import { JsonObject } from '../../lib/core/base/json.ts';
+import { onReadersClock } from '../../lib/core/channels/moments.ts';
+import type { Operation } from '../../lib/core/operations/operation.ts';
+import { findOperation, usageOf } from '../../lib/core/operations/read-words.ts';
 import { performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
 import { shellLines } from './shell-lines.ts';

@@ -2,7 +2,7 @@
  * Chooses the version of each function that a stack goes back to, all of the same release. A
  * function that did not exist then stays as it is; nothing sends to it. Pure.
  */
-import type { DeployedFunction } from '../../lib/store/stack-releases.ts';
+import type { DeployedFunction } from '../../lib/core/store/stack-releases.ts';
 import { parseRelease, type ReleaseMark } from '../releases.ts';
 import { CliError, EXIT } from './terminal.ts';
 

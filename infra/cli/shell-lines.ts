@@ -1,7 +1,7 @@
 /** Words of a chat for a person at a shell: its commands as a shell takes them. */
 
+import { nounsIn, operationsIn } from '../../lib/core/operations/feature.ts';
 import { FEATURES } from '../../lib/features/features.ts';
-import { nounsIn, operationsIn } from '../../lib/operations/feature.ts';
 import { printableLines } from './terminal.ts';
 
 const CHAT_COMMAND = new RegExp(

@@ -3,7 +3,7 @@
  * that `/language` chose, which the stack names with each answer. Only the terminal says sentences
  * in it; programs read English JSON.
  */
-import { type Language, spokenLanguage, textTable, USUAL_LANGUAGE } from '../../lib/base/language.ts';
+import { type Language, spokenLanguage, textTable, USUAL_LANGUAGE } from '../../lib/core/base/language.ts';
 import type { Variables } from './stack.ts';
 
 const sentences = textTable((text: string): string => text, {

@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import * as z from 'zod/mini';
-import { ConfigError } from '../../lib/base/errors.ts';
-import { parseJson } from '../../lib/base/json.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
+import { parseJson } from '../../lib/core/base/json.ts';
 import type { StackAccess } from './client.ts';
 import { CliError, causeOf, EXIT, printable } from './terminal.ts';
 

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { PassepartoutError } from '../../lib/base/errors.ts';
-import { makeVisible } from '../../lib/base/make-visible.ts';
+import { PassepartoutError } from '../../lib/core/base/errors.ts';
+import { makeVisible } from '../../lib/core/base/make-visible.ts';
 
 export const EXIT = {
   ok: 0,

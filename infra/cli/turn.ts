@@ -2,8 +2,8 @@
  * Follows a turn until nothing more comes of it. It looks once more after a turn seems over: the
  * result of a tool may be on its way back to the model.
  */
-import { SECOND_MS } from '../../lib/base/limits.ts';
-import { approvals, type ShownApproval } from '../../lib/wings/approvals/operations.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
+import { approvals, type ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
 import type { SignalAnswer } from './answers.ts';
 import { loadSignal, performLook, type StackAccess } from './client.ts';
 import type { CommandContext } from './command.ts';

@@ -1,5 +1,5 @@
 /** Waits until the evidence log has everything that happened until now. */
-import { SECOND_MS } from '../../lib/base/limits.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import { loadStanding, type StackAccess, wakeLog } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { pollPauseMs } from './turn.ts';

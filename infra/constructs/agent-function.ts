@@ -18,7 +18,13 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type FunctionName, type SettingName, secretsOf, settingOf, settingsOf } from '../../lib/store/settings.ts';
+import {
+  type FunctionName,
+  type SettingName,
+  secretsOf,
+  settingOf,
+  settingsOf,
+} from '../../lib/core/store/settings.ts';
 import { buildFunction } from '../build-function.ts';
 import { ROOT } from '../bundling.ts';
 import { settingsPrologue } from '../environment-size.ts';

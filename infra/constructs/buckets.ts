@@ -8,7 +8,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type BucketProps, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { CONTENT_DAYS, skillPlace } from '../../lib/store/contents.ts';
+import { CONTENT_DAYS, skillPlace } from '../../lib/core/store/contents.ts';
 import type { AgentFunction } from './agent-function.ts';
 
 /** How long an anchored checkpoint cannot be deleted by anybody. */

@@ -10,7 +10,7 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnAlias, CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { DATA_VERSION } from '../../lib/base/data-version.ts';
+import { DATA_VERSION } from '../../lib/core/base/data-version.ts';
 import { AS_DEPLOYED, BACK_PARAMETER, describeRelease } from '../releases.ts';
 import { type AgentFunction, LIVE } from './agent-function.ts';
 

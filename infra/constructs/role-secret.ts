@@ -6,7 +6,7 @@
 import { RemovalPolicy, SecretValue, Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { type FunctionName, type SecretName, secretsOf } from '../../lib/store/settings.ts';
+import { type FunctionName, type SecretName, secretsOf } from '../../lib/core/store/settings.ts';
 import type { AgentFunction } from './agent-function.ts';
 
 /** Shared between this system and its own clients only: nobody needs to choose them. */

@@ -7,7 +7,7 @@ import { ArnPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { RUNNER_WAIT_MS, RUNNERS_MAX, SECOND_MS } from '../../lib/base/limits.ts';
+import { RUNNER_WAIT_MS, RUNNERS_MAX, SECOND_MS } from '../../lib/core/base/limits.ts';
 import type { AgentFunction } from './agent-function.ts';
 import { FIFO } from './queue-stage.ts';
 import { GENERATED_CHARS } from './role-secret.ts';

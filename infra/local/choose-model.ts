@@ -1,6 +1,6 @@
 /** Chooses the model: a configured one, else a running Ollama, else the scripted demo model. */
 import * as z from 'zod/mini';
-import { modelName } from '../../lib/llm/choose-model.ts';
+import { modelName } from '../../lib/core/llm/choose-model.ts';
 import type { LocalSettings, Variables } from './settings.ts';
 
 export const loadLazy = () => import('./lazy.ts');

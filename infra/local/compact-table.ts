@@ -3,8 +3,8 @@
  * file is rewritten. A start or stop rewrites it if more is forgotten than at the last such stop,
  * which the file itself records. A failure is only a line in the log.
  */
-import { coversKey } from '../../lib/memory/keys.ts';
-import { FORGOTTEN_PREFIX, logKeys } from '../../lib/store/keys.ts';
+import { coversKey } from '../../lib/core/memory/keys.ts';
+import { FORGOTTEN_PREFIX, logKeys } from '../../lib/core/store/keys.ts';
 import { compactStorage, measureRows, type Storage } from './table-server/storage.ts';
 
 export interface CompactInput {

@@ -1,7 +1,7 @@
 /** Connects the bot: by long polling, or by its webhook, with one connection to keep the order. */
 
-import { registerWebhook } from '../../lib/channels/telegram/client.ts';
-import { setMenus } from '../../lib/channels/telegram/menu.ts';
+import { registerWebhook } from '../../lib/core/channels/telegram/client.ts';
+import { setMenus } from '../../lib/core/channels/telegram/menu.ts';
 import type { TelegramSettings } from './settings.ts';
 import { startTelegramPoller } from './telegram-poller.ts';
 

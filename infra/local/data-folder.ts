@@ -19,7 +19,7 @@ import {
 import { url as inspectorUrl } from 'node:inspector';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError, PassepartoutError } from '../../lib/base/errors.ts';
+import { ConfigError, PassepartoutError } from '../../lib/core/base/errors.ts';
 
 export const TABLE_NAME = 'passepartout';
 

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { ConfigError } from '../../lib/base/errors.ts';
-import { SECOND_MS } from '../../lib/base/limits.ts';
-import { noteBackup } from '../../lib/ledger/last-backup.ts';
-import { loadOwnerSettings } from '../../lib/ledger/owner-settings.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
+import { noteBackup } from '../../lib/core/ledger/last-backup.ts';
+import { loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
 import {
   awayMarks,
   healthChange,
@@ -16,16 +16,16 @@ import {
   outdatedFaults,
   questionMarks,
   RECOVERIES,
-} from '../../lib/llm/provider-health.ts';
-import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
-import { loadLatestSpend, spendKey } from '../../lib/money/day-spend.ts';
-import { missingSkills } from '../../lib/skills/register.ts';
-import { isSkillOn } from '../../lib/skills/skill-settings.ts';
-import { loadActiveSkills } from '../../lib/skills/skill-store.ts';
-import { embeddedDynamoClient } from '../../lib/store/clients.ts';
-import { raiseDataVersion } from '../../lib/store/data-version.ts';
-import { SETTINGS } from '../../lib/store/settings.ts';
-import { buildTable, type Table } from '../../lib/store/table.ts';
+} from '../../lib/core/llm/provider-health.ts';
+import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/core/log/restore-state.ts';
+import { loadLatestSpend, spendKey } from '../../lib/core/money/day-spend.ts';
+import { missingSkills } from '../../lib/core/skills/register.ts';
+import { isSkillOn } from '../../lib/core/skills/skill-settings.ts';
+import { loadActiveSkills } from '../../lib/core/skills/skill-store.ts';
+import { embeddedDynamoClient } from '../../lib/core/store/clients.ts';
+import { raiseDataVersion } from '../../lib/core/store/data-version.ts';
+import { SETTINGS } from '../../lib/core/store/settings.ts';
+import { buildTable, type Table } from '../../lib/core/store/table.ts';
 import type { Inspection } from '../inspection.ts';
 import { compactTable } from './compact-table.ts';
 import { buildTableCopier, type TableCopier } from './copy-table.ts';

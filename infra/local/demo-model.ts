@@ -7,7 +7,7 @@ import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod/mini';
-import { readJson } from '../../lib/base/json.ts';
+import { readJson } from '../../lib/core/base/json.ts';
 import { buildDemoAnswer, type DemoAnswer } from './demo-script.ts';
 import { respond, startLoopbackServer } from './loopback-server.ts';
 

@@ -3,10 +3,10 @@
  * approval, and a leak that gates block. Pure.
  */
 
-import type { JsonObject } from '../../lib/base/json.ts';
-import { DAY_MS } from '../../lib/base/limits.ts';
-import { hasRejection, reasonsOfRejection, withoutSituation } from '../../lib/prompt/blocks.ts';
-import { CLOSE, OPEN, withoutMarks } from '../../lib/text/block-marks.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
+import { DAY_MS } from '../../lib/core/base/limits.ts';
+import { hasRejection, reasonsOfRejection, withoutSituation } from '../../lib/core/prompt/blocks.ts';
+import { CLOSE, OPEN, withoutMarks } from '../../lib/core/text/block-marks.ts';
 
 export interface DemoMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

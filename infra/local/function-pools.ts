@@ -2,8 +2,8 @@
  * The functions of a wiring as pools of environments. A function sees the variables of the template
  * and its own secrets, and nothing else of the parent's environment.
  */
-import { defined } from '../../lib/base/defined.ts';
-import { SECOND_MS } from '../../lib/base/limits.ts';
+import { defined } from '../../lib/core/base/defined.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import { printSecrets } from '../secret-prints.ts';
 import {
   type Environment,

@@ -1,6 +1,6 @@
 /** HTTP requests as Lambda's function-URL events (payload 2.0), and answers as HTTP. Pure. */
 import * as z from 'zod/mini';
-import { defined } from '../../lib/base/defined.ts';
+import { defined } from '../../lib/core/base/defined.ts';
 
 export interface HttpRequest {
   readonly method: string;

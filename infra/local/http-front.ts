@@ -10,11 +10,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { defined } from '../../lib/base/defined.ts';
-import { ConfigError } from '../../lib/base/errors.ts';
-import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../lib/base/limits.ts';
-import { buildCountUnproven, type CountUnproven } from '../../lib/edge/webhook/door.ts';
-import { respondTooOften } from '../../lib/http/function-url.ts';
+import { defined } from '../../lib/core/base/defined.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
+import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../lib/core/base/limits.ts';
+import { buildCountUnproven, type CountUnproven } from '../../lib/core/edge/webhook/door.ts';
+import { respondTooOften } from '../../lib/core/http/function-url.ts';
 import { INGRESS_TIMEOUT_MS } from '../functions.ts';
 import { InvocationError } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';

@@ -24,8 +24,8 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build, stop } from 'esbuild';
-import { ConfigError } from '../../lib/base/errors.ts';
-import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
+import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 import {
   BUNDLE_OPTIONS,
   installed,
@@ -111,9 +111,9 @@ const loadEntry = async (
 const SOURCES = [
   'infra/constructs',
   'infra/local/synth-template.ts',
-  'lib/base/data-version.ts',
-  'lib/base/limits.ts',
-  'lib/store/settings.ts',
+  'lib/core/base/data-version.ts',
+  'lib/core/base/limits.ts',
+  'lib/core/store/settings.ts',
   'package-lock.json',
 ];
 const CHILD = fileURLToPath(new URL('synth-template.ts', import.meta.url));

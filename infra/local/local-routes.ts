@@ -1,7 +1,7 @@
 /** Routes that only a local stack has, for approvers: copies of the table, and the inspection. */
 import * as z from 'zod/mini';
-import { findCaller } from '../../lib/edge/console/tokens.ts';
-import type { Variables } from '../../lib/store/settings.ts';
+import { findCaller } from '../../lib/core/edge/console/tokens.ts';
+import type { Variables } from '../../lib/core/store/settings.ts';
 import { COPY_PATH, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, type Inspection } from '../inspection.ts';
 import type { TableCopier } from './copy-table.ts';

@@ -3,7 +3,7 @@
  * stays. A full disk costs only log lines.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
-import { KIB } from '../../lib/base/limits.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
 import { describeFileProblem } from './data-folder.ts';
 
 /** The functions' log file is turned over at this size; one older file is kept. */

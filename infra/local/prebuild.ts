@@ -2,7 +2,7 @@
  * `npm ci` runs it at its end: it builds the template and the functions, so that the first start
  * does not have to. If it fails, the start builds them, and says what is wrong.
  */
-import { SETTINGS } from '../../lib/store/settings.ts';
+import { SETTINGS } from '../../lib/core/store/settings.ts';
 import { ROOT } from '../bundling.ts';
 import { loadBundles, loadTemplate, openCache } from './load-build.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
-import { parseJson, readJson } from '../../lib/base/json.ts';
+import { parseJson, readJson } from '../../lib/core/base/json.ts';
 import { respond, startSignedServer } from './loopback-server.ts';
 import { type Credentials, isSigned } from './table-server/signature.ts';
 

@@ -2,16 +2,16 @@
  * The settings of `npm start`: the environment, and `.env` below it, checked as a whole before
  * anything starts. One ConfigError names every wrong variable, and never a value. Pure.
  */
-import { ConfigError } from '../../lib/base/errors.ts';
-import { parseApiTokens } from '../../lib/edge/console/tokens.ts';
-import { parseSources } from '../../lib/edge/webhook/sources.ts';
-import { modelName } from '../../lib/llm/choose-model.ts';
-import { PROVIDER_TABLE } from '../../lib/llm/provider-table.ts';
-import { buildCascade, ruleProblems } from '../../lib/llm/providers.ts';
-import { buildCosts } from '../../lib/money/caps.ts';
-import { normaliseName } from '../../lib/signal/action.ts';
-import { readSettings } from '../../lib/store/env.ts';
-import { isLoopback, WebhookForm, type WebhookTarget } from '../../lib/store/setting-forms.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
+import { parseApiTokens } from '../../lib/core/edge/console/tokens.ts';
+import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
+import { modelName } from '../../lib/core/llm/choose-model.ts';
+import { PROVIDER_TABLE } from '../../lib/core/llm/provider-table.ts';
+import { buildCascade, ruleProblems } from '../../lib/core/llm/providers.ts';
+import { buildCosts } from '../../lib/core/money/caps.ts';
+import { normaliseName } from '../../lib/core/signal/action.ts';
+import { readSettings } from '../../lib/core/store/env.ts';
+import { isLoopback, WebhookForm, type WebhookTarget } from '../../lib/core/store/setting-forms.ts';
 import {
   SETTING_NAMES,
   type SettingName,
@@ -19,8 +19,8 @@ import {
   settingOf,
   type Values,
   type Variables,
-} from '../../lib/store/settings.ts';
-import { withPreset } from '../../lib/tools/webhooks.ts';
+} from '../../lib/core/store/settings.ts';
+import { withPreset } from '../../lib/core/tools/webhooks.ts';
 import { factProblems, SETTING_PARSERS } from '../settings.ts';
 
 /**
@@ -42,7 +42,7 @@ export const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API
   return own !== undefined || key === undefined ? {} : { TRANSCRIPTION_API_KEY: key };
 };
 
-export type { Variables } from '../../lib/store/settings.ts';
+export type { Variables } from '../../lib/core/store/settings.ts';
 
 export type TelegramSettings =
   | { readonly mode: 'off' }

@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { defined } from '../../lib/base/defined.ts';
+import { defined } from '../../lib/core/base/defined.ts';
 import { LOCAL_STOP_GRACE_MS } from './http-front.ts';
 import type { QueueMessage, QueueServer } from './queues.ts';
 import type { EventSourcePlan } from './wiring.ts';

@@ -3,7 +3,7 @@
  * serialises and parses them as ever; what it sends is not signed, because nobody else can send it.
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { Wire } from '../../lib/store/clients.ts';
+import type { Wire } from '../../lib/core/store/clients.ts';
 
 type WireService = Parameters<Wire>[0];
 

@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { parseDuration } from '../../lib/base/duration.ts';
-import type { FileProblem } from '../../lib/base/file-problem.ts';
-import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
-import { readYaml } from '../../lib/base/read-yaml.ts';
+import { parseDuration } from '../../lib/core/base/duration.ts';
+import type { FileProblem } from '../../lib/core/base/file-problem.ts';
+import { KIB, SECOND_MS } from '../../lib/core/base/limits.ts';
+import { readYaml } from '../../lib/core/base/read-yaml.ts';
+import { canonicalPath } from '../../lib/core/text/path-canonical.ts';
 import { RUNNER_RUN_MS_MAX } from '../../lib/features/runner/order.ts';
 import { ALLOWED_MAX, type AllowSummary, ANY_PROGRAM } from '../../lib/features/runner/runners.ts';
-import { canonicalPath } from '../../lib/text/path-canonical.ts';
 import { checkFolder, isWithin, type OwnPlaces, spell } from './check-folder.ts';
 
 const MIB = KIB * KIB;

@@ -9,7 +9,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { release } from 'node:os';
 import { promisify } from 'node:util';
-import { KIB } from '../../lib/base/limits.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
 import type { Limits } from './allow-file.ts';
 import { isWithin } from './check-folder.ts';
 import { contain } from './contain.ts';

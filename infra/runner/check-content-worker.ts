@@ -5,8 +5,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod/mini';
-import { findCodeProblem } from '../../lib/judge/code/find-code-problem.ts';
-import { proposedCode } from '../../lib/judge/code/proposed-code.ts';
+import { findCodeProblem } from '../../lib/core/judge/code/find-code-problem.ts';
+import { proposedCode } from '../../lib/core/judge/code/proposed-code.ts';
 import { FILE_BYTES_MAX } from './check-content.ts';
 
 const Input = z.object({ path: z.string(), content: z.string(), before: z.optional(z.string()) });

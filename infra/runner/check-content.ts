@@ -3,7 +3,7 @@
  * texts take a parser for ever, and meanwhile the runner must hold the bounds of orders.
  */
 import { Worker } from 'node:worker_threads';
-import { SECOND_MS } from '../../lib/base/limits.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
 
 /** Larger files are not edited: they are data. */
 export const FILE_BYTES_MAX = 4 * 1024 * 1024;

@@ -4,8 +4,8 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findSecretPath } from '../../lib/text/find-secret-path.ts';
-import { canonicalPath } from '../../lib/text/path-canonical.ts';
+import { findSecretPath } from '../../lib/core/text/find-secret-path.ts';
+import { canonicalPath } from '../../lib/core/text/path-canonical.ts';
 
 /** Folders of this machine that no order may have. */
 export interface OwnPlaces {

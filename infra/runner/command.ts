@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { ConfigError, PassepartoutError } from '../../lib/base/errors.ts';
+import { ConfigError, PassepartoutError } from '../../lib/core/base/errors.ts';
 import type { Command, CommandContext } from '../cli/command.ts';
 import { CliError, causeOf, EXIT, type ExitCode, printable, show } from '../cli/terminal.ts';
 import type { RunnerContext } from './commands.ts';

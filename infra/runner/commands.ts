@@ -1,9 +1,9 @@
 /** Performs `npx passepartout runner` on this machine. Errors say what to do. */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { sayReach, UNDER_POLICY } from '../../lib/approvals/say-reach.ts';
-import { ConfigError, isRetryable, ProtocolError } from '../../lib/base/errors.ts';
-import { problemWords } from '../../lib/base/file-problem.ts';
+import { sayReach, UNDER_POLICY } from '../../lib/core/approvals/say-reach.ts';
+import { ConfigError, isRetryable, ProtocolError } from '../../lib/core/base/errors.ts';
+import { problemWords } from '../../lib/core/base/file-problem.ts';
 import { fingerprintOf, parsePairingCode } from '../../lib/features/runner/pairing-code.ts';
 import { runnerReach } from '../../lib/features/runner/runner-reach.ts';
 import { buildSigner } from '../../lib/features/runner/sign.ts';

@@ -6,8 +6,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { Duplex, type Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { defined } from '../../lib/base/defined.ts';
-import { KIB } from '../../lib/base/limits.ts';
+import { defined } from '../../lib/core/base/defined.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
 import type { Contained, End } from './sandbox.ts';
 
 /** Words of the sandbox about its own failure. */

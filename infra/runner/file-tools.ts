@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
-import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
+import { KIB, SECOND_MS } from '../../lib/core/base/limits.ts';
 import type { ChangedFile } from '../../lib/features/runner/result.ts';
 import { READ_FIRST } from '../../lib/features/runner/tools/files.ts';
 import type { Allowed, Limits } from './allow-file.ts';

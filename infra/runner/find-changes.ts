@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { constants, lstatSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { KIB } from '../../lib/base/limits.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
 import { type ChangedFile, RUNNER_CHANGES_MAX } from '../../lib/features/runner/result.ts';
 import { isSecret, type Tree } from './folder-tree.ts';
 

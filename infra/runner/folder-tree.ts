@@ -4,8 +4,8 @@
  */
 import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ProtocolError } from '../../lib/base/errors.ts';
-import { findSecretPath } from '../../lib/text/find-secret-path.ts';
+import { ProtocolError } from '../../lib/core/base/errors.ts';
+import { findSecretPath } from '../../lib/core/text/find-secret-path.ts';
 import { isWithin } from './check-folder.ts';
 import type { Mask } from './sandbox.ts';
 

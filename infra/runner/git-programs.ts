@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { KIB } from '../../lib/base/limits.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
 import type { Folder, Tree } from './folder-tree.ts';
 
 export interface GitPrograms {

@@ -3,10 +3,10 @@
  * crash cut off is counted; one of another form ends the comparison.
  */
 
-import { readJson } from '../../lib/base/json.ts';
-import type { FixedEffect } from '../../lib/evidence/record-hash.ts';
-import { readFields, readText } from '../../lib/evidence/verifier/fields.ts';
-import { readFixed } from '../../lib/evidence/verifier/record-forms.ts';
+import { readJson } from '../../lib/core/base/json.ts';
+import type { FixedEffect } from '../../lib/core/evidence/record-hash.ts';
+import { readFields, readText } from '../../lib/core/evidence/verifier/fields.ts';
+import { readFixed } from '../../lib/core/evidence/verifier/record-forms.ts';
 import { compareJournal, type LoggedRunners } from '../../lib/features/runner/compare-journal.ts';
 import { JOURNAL_LINE_CHARS_MAX, JournalLine, lineHash } from '../../lib/features/runner/journal-line.ts';
 import type { ExportCheck } from '../cli/evidence/export-check.ts';

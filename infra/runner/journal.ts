@@ -15,9 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { ConfigError } from '../../lib/base/errors.ts';
-import { readJson } from '../../lib/base/json.ts';
-import { KIB } from '../../lib/base/limits.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
+import { readJson } from '../../lib/core/base/json.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
 import { JournalLine, lineHash } from '../../lib/features/runner/journal-line.ts';
 import { orderHashOf, type SignedOrder } from '../../lib/features/runner/order.ts';
 import type { SignedReceipt } from '../../lib/features/runner/result.ts';

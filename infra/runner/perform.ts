@@ -4,9 +4,9 @@
  */
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { ProtocolError } from '../../lib/base/errors.ts';
-import type { JsonObject } from '../../lib/base/json.ts';
-import { SECOND_MS } from '../../lib/base/limits.ts';
+import { ProtocolError } from '../../lib/core/base/errors.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import type { Allowed, Limits } from './allow-file.ts';
 import { collectOutput } from './collect-output.ts';
 import { ask, type FileCall, replacePiece, writeWhole } from './file-tools.ts';

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MINUTE_MS } from '../../lib/base/limits.ts';
+import { MINUTE_MS } from '../../lib/core/base/limits.ts';
 
 /** The files in which version 1 and version 2 of control groups count processes. */
 const PLACES = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];

@@ -1,5 +1,5 @@
 /** Runs one command in the sandbox to its end, within all of its bounds, and says why it ended. */
-import { SECOND_MS } from '../../lib/base/limits.ts';
+import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import type { Limits } from './allow-file.ts';
 import { type CollectedOutput, collectOutput } from './collect-output.ts';
 import type { Contained, Sandbox, SandboxCommand } from './sandbox.ts';

@@ -16,8 +16,8 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError } from '../../lib/base/errors.ts';
-import { parseJson } from '../../lib/base/json.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
+import { parseJson } from '../../lib/core/base/json.ts';
 import { RunnerName } from '../../lib/features/runner/runner-name.ts';
 import { buildSigner, type Signer } from '../../lib/features/runner/sign.ts';
 import type { OwnPlaces } from './check-folder.ts';

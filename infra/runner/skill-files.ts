@@ -7,12 +7,12 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProtocolError } from '../../lib/base/errors.ts';
-import { KIB } from '../../lib/base/limits.ts';
+import { ProtocolError } from '../../lib/core/base/errors.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
+import { SKILL_FOLDER } from '../../lib/core/signal/runner-tools.ts';
 import type { Order } from '../../lib/features/runner/order.ts';
 import type { RunnerAnswer } from '../../lib/features/runner/requests.ts';
 import { orderFiles } from '../../lib/features/runner/skill-folder.ts';
-import { SKILL_FOLDER } from '../../lib/signal/runner-tools.ts';
 import type { Confinement } from './sandbox.ts';
 
 /** Ten large skills; two orders at once need two. */

@@ -1,9 +1,11 @@
 /** The runner's requests to its stack, signed by its key: nothing on this machine listens. */
 import * as z from 'zod/mini';
-import { KeyRefusedError, ProtocolError, UnavailableError } from '../../lib/base/errors.ts';
-import { parseJson } from '../../lib/base/json.ts';
-import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
-import { VERSION, VERSION_HEADER } from '../../lib/base/version.ts';
+import { KeyRefusedError, ProtocolError, UnavailableError } from '../../lib/core/base/errors.ts';
+import { parseJson } from '../../lib/core/base/json.ts';
+import { KIB, SECOND_MS } from '../../lib/core/base/limits.ts';
+import { VERSION, VERSION_HEADER } from '../../lib/core/base/version.ts';
+import { buildOutgoingFetch } from '../../lib/core/http/outgoing.ts';
+import { MACHINE_FILE_BYTES_MAX } from '../../lib/core/skills/skill-change.ts';
 import {
   RUNNER_ANSWERS,
   type RunnerAnswer,
@@ -13,8 +15,6 @@ import {
   TAKES_FILES,
 } from '../../lib/features/runner/requests.ts';
 import type { Signer } from '../../lib/features/runner/sign.ts';
-import { buildOutgoingFetch } from '../../lib/http/outgoing.ts';
-import { MACHINE_FILE_BYTES_MAX } from '../../lib/skills/skill-change.ts';
 
 /** A credential and some ids. */
 const ANSWER_BYTES_MAX = 64 * KIB;

@@ -1,6 +1,7 @@
 /** The machine of actions that are tried alone: one folder to work in, below a home to read. */
+
+import type { TurnRecords } from '../../lib/core/store/turn-records.ts';
 import { NO_RUNNERS } from '../../lib/features/runner/runners.ts';
-import type { TurnRecords } from '../../lib/store/turn-records.ts';
 
 export const TRIED_RUNNERS: TurnRecords = {
   runners: {

@@ -1,7 +1,7 @@
 /** Signed results wait in files until the stack has them. A repeat is harmless. */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRetryable } from '../../lib/base/errors.ts';
+import { isRetryable } from '../../lib/core/base/errors.ts';
 import { RUNNER_BODIES, type RunnerBody } from '../../lib/features/runner/requests.ts';
 import { fileNameOf } from './runner-folder.ts';
 import type { Stack } from './transport.ts';

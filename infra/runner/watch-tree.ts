@@ -3,7 +3,7 @@
  * bound; the kernel's own for each process hold meanwhile. Linux only.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { KIB } from '../../lib/base/limits.ts';
+import { KIB } from '../../lib/core/base/limits.ts';
 import type { Limits } from './allow-file.ts';
 
 /** A look at a machine with hundreds of processes takes some milliseconds. */

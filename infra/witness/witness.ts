@@ -9,15 +9,15 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { ConfigError, ProtocolError } from '../../lib/base/errors.ts';
-import { readJson } from '../../lib/base/json.ts';
-import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
-import { parseCheckpoint, type SignedCheckpoint } from '../../lib/evidence/checkpoint.ts';
-import { buildCosignature, buildWitnessKey, cosignedText } from '../../lib/evidence/cosignature.ts';
-import { EMPTY_RANGE, isSameHash, rootOf } from '../../lib/evidence/merkle.ts';
-import { verifyConsistency } from '../../lib/evidence/proofs.ts';
-import { renderNote, signersOf, type VerifierKey } from '../../lib/evidence/signed-note.ts';
-import { privateKeyOf, publicBytesOf } from '../../lib/evidence/signing-key.ts';
+import { ConfigError, ProtocolError } from '../../lib/core/base/errors.ts';
+import { readJson } from '../../lib/core/base/json.ts';
+import { KIB, SECOND_MS } from '../../lib/core/base/limits.ts';
+import { parseCheckpoint, type SignedCheckpoint } from '../../lib/core/evidence/checkpoint.ts';
+import { buildCosignature, buildWitnessKey, cosignedText } from '../../lib/core/evidence/cosignature.ts';
+import { EMPTY_RANGE, isSameHash, rootOf } from '../../lib/core/evidence/merkle.ts';
+import { verifyConsistency } from '../../lib/core/evidence/proofs.ts';
+import { renderNote, signersOf, type VerifierKey } from '../../lib/core/evidence/signed-note.ts';
+import { privateKeyOf, publicBytesOf } from '../../lib/core/evidence/signing-key.ts';
 import { replaceFile } from '../local/data-folder.ts';
 
 /** A checkpoint of 16 KiB, and a proof of 63 hashes. */

@@ -1,5 +1,5 @@
 /** The features that take part in Act: a row each. `actuators/lazy.ts` alone imports this list. */
-import type { ActFeature } from '../operations/act-feature.ts';
+import type { ActFeature } from '../core/operations/act-feature.ts';
 import { actDocuments } from './documents/act.ts';
 import { actForgetting } from './forgetting/act.ts';
 import { actJobs } from './jobs/act.ts';

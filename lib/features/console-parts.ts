@@ -1,5 +1,5 @@
 /** The code of features that the console loads late, and only from there. */
-import type { CountSteps } from '../edge/console/router.ts';
+import type { CountSteps } from '../core/edge/console/router.ts';
 import { countSteps, RUNBOOK_CONSOLE } from './runbooks/console.ts';
 
 export const CONSOLE_PARTS = { ...RUNBOOK_CONSOLE } as const;

@@ -1,5 +1,5 @@
 /** The hooks of features when a signal ends: all that Act needs of them. */
-import type { Hooks } from '../operations/hooks.ts';
+import type { Hooks } from '../core/operations/hooks.ts';
 import { eventEnding } from './events/ending.ts';
 import { jobEnding } from './jobs/ending.ts';
 import { runbookEnding } from './runbooks/ending.ts';

@@ -1,5 +1,5 @@
 /** The facts that features gather. `judge/gather-facts.ts` alone imports this list. */
-import type { GatherFacts } from '../judge/fact-sources.ts';
+import type { GatherFacts } from '../core/judge/fact-sources.ts';
 import { gatherShell } from './runner/facts/command-class.ts';
 import { gatherRunner } from './runner/facts/confinement.ts';
 

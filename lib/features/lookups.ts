@@ -1,5 +1,5 @@
 /** The look-ups of features for forms. `tools/form-lookups.ts` alone imports this list. */
-import type { BuildLookups } from '../tools/tool.ts';
+import type { BuildLookups } from '../core/tools/tool.ts';
 import { runbookLookups } from './runbooks/find-runbook.ts';
 
 export const FORM_LOOKUPS: readonly BuildLookups[] = [runbookLookups];

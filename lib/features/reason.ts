@@ -1,5 +1,5 @@
 /** The features that take part in Reason: a row each. `stages/reason` alone imports this list. */
-import type { ReasonFeature } from '../operations/reason-feature.ts';
+import type { ReasonFeature } from '../core/operations/reason-feature.ts';
 import { reasonRunner } from './runner/reason.ts';
 import { reasonVoice } from './voice/reason.ts';
 

@@ -1,5 +1,5 @@
 /** Records of features, read with a turn. `stages/turn-records.ts` alone imports this list. */
-import type { RecordRow } from '../store/turn-records.ts';
+import type { RecordRow } from '../core/store/turn-records.ts';
 import { RUNNERS_RECORD } from './runner/record.ts';
 
 export const RECORDS: readonly RecordRow[] = [RUNNERS_RECORD];

@@ -1,5 +1,5 @@
 /** Steps for an older copy of the table, which the feature `restore` takes. */
-import type { AfterRestore, RestoredHook } from '../operations/hooks.ts';
+import type { AfterRestore, RestoredHook } from '../core/operations/hooks.ts';
 import { skipRestored } from './jobs/tick.ts';
 import { runnerRestored } from './runner/tick.ts';
 

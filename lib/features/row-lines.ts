@@ -1,5 +1,5 @@
 /** Lines of `/why` about features. `wings/signals/change-lines.ts` alone imports this list. */
-import type { RowLine } from '../operations/feature-views.ts';
+import type { RowLine } from '../core/operations/feature-views.ts';
 import { runnerLine } from './runner/row-lines.ts';
 
 export const ROW_LINES: readonly RowLine[] = [runnerLine];

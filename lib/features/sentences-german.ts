@@ -1,5 +1,5 @@
 /** The German sentences of features' tools. `tools/sentences-german.ts` alone imports this list. */
-import type { Sentence } from '../tools/sentence.ts';
+import type { Sentence } from '../core/tools/sentence.ts';
 import { DOCUMENT_SENTENCES } from './documents/sentences-german.ts';
 import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';

@@ -2,7 +2,7 @@
  * The tools of features: one row each, by their place among the others. `tools/catalogue.ts` alone
  * imports this list.
  */
-import type { Tool } from '../tools/tool.ts';
+import type { Tool } from '../core/tools/tool.ts';
 import { DOCUMENT_TOOLS } from './documents/tools.ts';
 import { FORGETTING_TOOLS } from './forgetting/tools.ts';
 import { JOB_TOOLS } from './jobs/tools.ts';

@@ -1,8 +1,8 @@
 /** The check of a copy that was made while the stack worked: the log may be behind, not late. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkCopy } from '../../infra/backup/check-copy.ts';
-import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
-import { buildLogWorld } from '../log/log-world.ts';
+import { MERGE_DELAY_MS } from '../../lib/core/base/limits.ts';
+import { buildLogWorld } from '../core/log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { ownerMessage } from '../support/simulation.ts';
 

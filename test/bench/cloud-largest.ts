@@ -18,12 +18,12 @@ import {
   RECORDS_PAGE_SIGNALS_MAX,
   SIGNAL_TEXT_CHARS_MAX,
   WEBHOOK_BYTES_MAX,
-} from '../../lib/base/limits.ts';
+} from '../../lib/core/base/limits.ts';
+import type { FunctionName } from '../../lib/core/store/settings.ts';
 import { PDF_PAGES_MAX } from '../../lib/features/documents/pdf.ts';
 import { UNPACKED_BYTES_MAX } from '../../lib/features/documents/zip.ts';
 import { RUNNER_CHANGES_MAX, RUNNER_OUTPUT_CHARS_MAX } from '../../lib/features/runner/result.ts';
-import type { FunctionName } from '../../lib/store/settings.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { docx, drawn, paragraph, pdfWith, streamOf } from '../support/documents.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { pairClient } from '../support/runner-client.ts';

@@ -3,7 +3,7 @@
  * what is said to be saved.
  */
 import { expect, it } from 'vitest';
-import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
+import { microDollarsOf, priceOf } from '../../lib/core/llm/prices.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { LARGE, runScript, SMALL } from './compare-costs.ts';
 import { TURNS } from './turn-script.ts';

@@ -5,11 +5,11 @@
  * what the provider billed and what was booked here, which must be the same to the micro-dollar.
  */
 
-import { askCascade } from '../../lib/llm/cascade.ts';
-import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
-import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
-import { findProvider, type Provider } from '../../lib/llm/providers.ts';
-import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
+import { askCascade } from '../../lib/core/llm/cascade.ts';
+import { buildOpenAiAsk } from '../../lib/core/llm/openai-client.ts';
+import { microDollarsOf, priceOf } from '../../lib/core/llm/prices.ts';
+import { findProvider, type Provider } from '../../lib/core/llm/providers.ts';
+import { parseDaySpend, spendKey } from '../../lib/core/money/day-spend.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, OPENAI, ownerMessage } from '../support/simulation.ts';
 import { type BilledCall, startCachingModel } from './caching-model.ts';

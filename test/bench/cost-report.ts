@@ -3,7 +3,7 @@
  * difficulty and the provider's cache, as a table. Exits 1 where what was booked is not what the
  * provider billed.
  */
-import { showUsd } from '../../lib/base/money.ts';
+import { showUsd } from '../../lib/core/base/money.ts';
 import { THOUGHT_TOKENS } from './caching-model.ts';
 import { type CostOfScript, compareCosts, LARGE } from './compare-costs.ts';
 import { quantile } from './drive.ts';

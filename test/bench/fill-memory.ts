@@ -4,9 +4,9 @@
  */
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
-import { buildNote } from '../../lib/memory/object.ts';
-import { aNote, NOW } from '../memory/notes.ts';
+import { commitKeys, memoryKeys } from '../../lib/core/memory/keys.ts';
+import { buildNote } from '../../lib/core/memory/object.ts';
+import { aNote, NOW } from '../core/memory/notes.ts';
 import type { TestDynamo } from '../support/dynamo.ts';
 
 const ITEMS_PER_BATCH = 25;

@@ -4,13 +4,13 @@
  * calls, all different, as in service. Run alone: `node test/bench/gate-chain.ts`.
  */
 import { createHash } from 'node:crypto';
-import { buildLeaveOut } from '../../lib/actuators/leave-out.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { verify } from '../../lib/gates/engine/verify.ts';
-import { findConfiguredSecrets } from '../../lib/gates/rules/find-secrets.ts';
-import { type Action, actionHash } from '../../lib/signal/action.ts';
-import { buildSecretPrints, SECRET_PRINTS } from '../../lib/text/secret-prints.ts';
-import { factsFor, reply, webhookCall } from '../gates/samples.ts';
+import { buildLeaveOut } from '../../lib/core/actuators/leave-out.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { verify } from '../../lib/core/gates/engine/verify.ts';
+import { findConfiguredSecrets } from '../../lib/core/gates/rules/find-secrets.ts';
+import { type Action, actionHash } from '../../lib/core/signal/action.ts';
+import { buildSecretPrints, SECRET_PRINTS } from '../../lib/core/text/secret-prints.ts';
+import { factsFor, reply, webhookCall } from '../core/gates/samples.ts';
 
 export interface GateChainMeasure {
   readonly p50Us: number;

@@ -4,10 +4,10 @@
  * the worst ratio of each gate, and its text. Run alone: `node test/bench/gate-doubling.ts`.
  */
 
-import { GATES } from '../../lib/gates/engine/gate-set.ts';
-import type { Action } from '../../lib/signal/action.ts';
-import type { Facts } from '../../lib/signal/facts.ts';
-import { factsFor, reply, toolCall, webhookCall } from '../gates/samples.ts';
+import { GATES } from '../../lib/core/gates/engine/gate-set.ts';
+import type { Action } from '../../lib/core/signal/action.ts';
+import type { Facts } from '../../lib/core/signal/facts.ts';
+import { factsFor, reply, toolCall, webhookCall } from '../core/gates/samples.ts';
 
 export interface GateDoubling {
   readonly gate: string;

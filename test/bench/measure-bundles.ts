@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { buildBundle, DEPLOYED } from '../../infra/build-function.ts';
 import { BUNDLE_OPTIONS, ROOT } from '../../infra/bundling.ts';
-import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../lib/core/store/settings.ts';
 import { measureBundle } from '../support/measure-bundle.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';

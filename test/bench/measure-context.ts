@@ -4,17 +4,17 @@
  * and cold.
  */
 
-import { commitKeys } from '../../lib/memory/keys.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import { memoryIdOf } from '../../lib/memory/object.ts';
-import { buildSegments, modelIdOf, vectorsPerSegment } from '../../lib/memory/search/vector-segment.ts';
-import { CONTEXT_TOKENS_MAX } from '../../lib/prompt/build-prompt.ts';
-import { saveSegment, saveVectorState } from '../../lib/prompt/embeddings/vector-store.ts';
-import { renderContext } from '../../lib/prompt/foveal.ts';
-import type { Signal } from '../../lib/signal/signal.ts';
-import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
-import { countingTable } from '../memory/counting-table.ts';
-import { aNote } from '../memory/notes.ts';
+import { commitKeys } from '../../lib/core/memory/keys.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import { memoryIdOf } from '../../lib/core/memory/object.ts';
+import { buildSegments, modelIdOf, vectorsPerSegment } from '../../lib/core/memory/search/vector-segment.ts';
+import { CONTEXT_TOKENS_MAX } from '../../lib/core/prompt/build-prompt.ts';
+import { saveSegment, saveVectorState } from '../../lib/core/prompt/embeddings/vector-store.ts';
+import { renderContext } from '../../lib/core/prompt/foveal.ts';
+import type { Signal } from '../../lib/core/signal/signal.ts';
+import { buildLookAtMemory } from '../../lib/core/stages/reason/look-at-memory.ts';
+import { countingTable } from '../core/memory/counting-table.ts';
+import { aNote } from '../core/memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { quantile } from './drive.ts';
 import { fillMemory } from './fill-memory.ts';

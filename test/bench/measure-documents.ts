@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildFunction } from '../../infra/build-function.ts';
-import { buildContents } from '../../lib/store/contents.ts';
+import { buildContents } from '../../lib/core/store/contents.ts';
 import { drawn, pdfWith, streamOf } from '../support/documents.ts';
 import { measureBundle } from '../support/measure-bundle.ts';
 import type { Measure } from './measure.ts';

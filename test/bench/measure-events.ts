@@ -3,13 +3,13 @@
  * JSON that GitHub sends, and the table requests of an event beside those of a plain turn.
  */
 import { createHmac } from 'node:crypto';
-import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
-import { parseSources } from '../../lib/edge/webhook/sources.ts';
-import { parseWebhookRequest } from '../../lib/edge/webhook/webhook-event.ts';
+import { estimateTokens } from '../../lib/core/base/estimate-tokens.ts';
+import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
+import { parseWebhookRequest } from '../../lib/core/edge/webhook/webhook-event.ts';
+import type { Signal } from '../../lib/core/signal/signal.ts';
 import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
-import type { Signal } from '../../lib/signal/signal.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
-import { countingTable } from '../memory/counting-table.ts';
+import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { countingTable } from '../core/memory/counting-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 import type { Measure } from './measure.ts';

@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { hashOf } from '../../lib/base/canonical.ts';
-import { factsFor, webhookCall } from '../gates/samples.ts';
+import { hashOf } from '../../lib/core/base/canonical.ts';
+import { factsFor, webhookCall } from '../core/gates/samples.ts';
 import { quantile } from './drive.ts';
 
 const ROUNDS = 40;

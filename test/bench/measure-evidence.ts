@@ -2,10 +2,17 @@
  * What evidence costs: canonical hashing against npm `canonicalize`, appending to the log, proving
  * inclusion, verifying an export.
  */
-import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, type NodeRef, rootOf } from '../../lib/evidence/merkle.ts';
-import { buildProof, inclusionNodes, verifyInclusion } from '../../lib/evidence/proofs.ts';
-import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
-import { buildExport, buildWorld, FIRST_KEY, textOf } from '../evidence/export-world.ts';
+import {
+  appendLeaves,
+  EMPTY_RANGE,
+  type Hash,
+  leafHash,
+  type NodeRef,
+  rootOf,
+} from '../../lib/core/evidence/merkle.ts';
+import { buildProof, inclusionNodes, verifyInclusion } from '../../lib/core/evidence/proofs.ts';
+import { verifyExport } from '../../lib/core/evidence/verifier/verify-export.ts';
+import { buildExport, buildWorld, FIRST_KEY, textOf } from '../core/evidence/export-world.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
 import { measureHash } from './measure-evidence-hash.ts';

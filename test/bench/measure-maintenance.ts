@@ -4,17 +4,17 @@
  * Requests to the table are counted, tokens are estimated as for a provider that says nothing.
  */
 import { createHash } from 'node:crypto';
-import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import { buildSegments } from '../../lib/memory/search/vector-segment.ts';
-import { saveSegment, saveVectorState } from '../../lib/prompt/embeddings/vector-store.ts';
-import { BUILT_IN_FILES } from '../../lib/skills/built-in-files.ts';
-import { keepBuiltInJobs } from '../../lib/skills/maintenance.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { estimateTokens } from '../../lib/core/base/estimate-tokens.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import { buildSegments } from '../../lib/core/memory/search/vector-segment.ts';
+import { saveSegment, saveVectorState } from '../../lib/core/prompt/embeddings/vector-store.ts';
+import { BUILT_IN_FILES } from '../../lib/core/skills/built-in-files.ts';
+import { keepBuiltInJobs } from '../../lib/core/skills/maintenance.ts';
+import type { Table } from '../../lib/core/store/table.ts';
+import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { countingTable, type RequestCounts } from '../core/memory/counting-table.ts';
+import { NONCE, NOW } from '../core/memory/notes.ts';
 import { BECAUSE } from '../flow/adversity-world.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
-import { countingTable, type RequestCounts } from '../memory/counting-table.ts';
-import { NONCE, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, type SimulationOptions, signalWith } from '../support/simulation.ts';
 import { fillMemory } from './fill-memory.ts';

@@ -4,11 +4,11 @@
  * warm. Spaces are filled in bulk, behind memory's back.
  */
 
-import type { By } from '../../lib/memory/commit.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import { MEMORY_SCAN_MAX } from '../../lib/memory/read.ts';
-import { countingTable, type RequestCounts } from '../memory/counting-table.ts';
-import { aNote, NOW } from '../memory/notes.ts';
+import type { By } from '../../lib/core/memory/commit.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import { MEMORY_SCAN_MAX } from '../../lib/core/memory/read.ts';
+import { countingTable, type RequestCounts } from '../core/memory/counting-table.ts';
+import { aNote, NOW } from '../core/memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { quantile } from './drive.ts';
 import { fillMemory } from './fill-memory.ts';

@@ -4,7 +4,7 @@
  * browser is offline: what came meanwhile is there afterwards, and nothing twice.
  */
 import type { Page } from 'playwright-core';
-import { serveConsole, startConsole } from '../edge/console/console-server.ts';
+import { serveConsole, startConsole } from '../core/edge/console/console-server.ts';
 import { launchBrowser } from '../support/browser.ts';
 import type { Measure } from './measure.ts';
 import { heapMb, measureNews, openPage, putMany } from './measure-page.ts';

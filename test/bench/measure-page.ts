@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { Table } from '../../lib/store/table.ts';
-import { APPROVER_TOKEN, serveConsole, startConsole } from '../edge/console/console-server.ts';
+import type { Table } from '../../lib/core/store/table.ts';
+import { APPROVER_TOKEN, serveConsole, startConsole } from '../core/edge/console/console-server.ts';
 import {
   buildAttempt,
   buildDecision,
@@ -17,8 +17,8 @@ import {
   judge,
   putSignal,
   reply,
-} from '../edge/console/stored-fixtures.ts';
-import { buildExport, buildWorld, FIRST_KEY, textOf } from '../evidence/export-world.ts';
+} from '../core/edge/console/stored-fixtures.ts';
+import { buildExport, buildWorld, FIRST_KEY, textOf } from '../core/evidence/export-world.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';

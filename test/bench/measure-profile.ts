@@ -4,8 +4,8 @@
  * the profiler counts for the innermost frame that a rule names. And what a prompt is made of.
  */
 import { Session } from 'node:inspector/promises';
-import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/core/base/limits.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import type { Measure } from './measure.ts';
@@ -19,15 +19,15 @@ const BYTES_PER_TOKEN = 4;
 
 /** The first rule that matches a frame's file; undefined for what is no part of a turn. */
 const PARTS: readonly (readonly [RegExp, string | undefined])[] = [
-  [/lib\/gates\//, 'gates'],
-  [/lib\/base\/canonical/, 'canonical bytes and hashes'],
+  [/lib\/core\/gates\//, 'gates'],
+  [/lib\/core\/base\/canonical/, 'canonical bytes and hashes'],
   [/node_modules\/zod\//, 'parsing with schemas'],
-  [/lib\/prompt\//, 'prompt'],
+  [/lib\/core\/prompt\//, 'prompt'],
   [/signature-v4|aws-crypto|httpAuthSchemes/, 'signing of requests'],
   [/node_modules\/@(smithy|aws-sdk|aws)\//, 'client of the table: serialising, parsing, middleware'],
-  [/lib\/(judge|text)\//, 'facts for the gates'],
-  [/lib\/store\//, 'our store: conditions, items'],
-  [/lib\/stages\//, 'stages'],
+  [/lib\/core\/(judge|text)\//, 'facts for the gates'],
+  [/lib\/core\/store\//, 'our store: conditions, items'],
+  [/lib\/core\/stages\//, 'stages'],
   [/lib\//, 'other code of ours'],
   [/test\/|infra\//, undefined],
   [/^node:/, 'sockets and HTTP of Node'],

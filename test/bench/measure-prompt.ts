@@ -4,16 +4,16 @@
  * bytes at their beginning that the prompt before had too.
  */
 
-import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
-import { ANSWER_TOKENS_MAX } from '../../lib/llm/prices.ts';
-import { buildPrompt, type Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { ContextNode } from '../../lib/prompt/foveal-select.ts';
-import type { HistoryTurn, PromptInput } from '../../lib/prompt/prompt-input.ts';
-import { SKILLS } from '../../lib/skills/skills.ts';
-import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
-import { stableShare } from '../prompt/stable-share.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/core/base/limits.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/core/ledger/session.ts';
+import { ANSWER_TOKENS_MAX } from '../../lib/core/llm/prices.ts';
+import { buildPrompt, type Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { ContextNode } from '../../lib/core/prompt/foveal-select.ts';
+import type { HistoryTurn, PromptInput } from '../../lib/core/prompt/prompt-input.ts';
+import { SKILLS } from '../../lib/core/skills/skills.ts';
+import { TOOL_DESCRIPTIONS } from '../../lib/core/tools/describe-tools.ts';
+import { stableShare } from '../core/prompt/stable-share.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
 

@@ -4,7 +4,7 @@
  * with full history and some notes.
  */
 import { performance } from 'node:perf_hooks';
-import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/core/base/limits.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, type Simulation } from '../support/simulation.ts';
 import { quantile } from './drive.ts';

@@ -4,12 +4,12 @@
  * LoCoMo, which is not stored here.
  */
 import { join } from 'node:path';
-import { readSuite } from '../memory/recall/dialogue-suite.ts';
-import { evaluateRecall, type Found } from '../memory/recall/evaluate-recall.ts';
+import { readSuite } from '../core/memory/recall/dialogue-suite.ts';
+import { evaluateRecall, type Found } from '../core/memory/recall/evaluate-recall.ts';
 import type { Measure } from './measure.ts';
 import type { Row } from './report.ts';
 
-const OWN = join(import.meta.dirname, '../memory/recall/talks');
+const OWN = join(import.meta.dirname, '../core/memory/recall/talks');
 
 export const measureRecall: Measure = async ({ progress, suite = OWN }) => {
   progress('recall');

@@ -2,7 +2,7 @@
  * What the sandbox costs: its start in a process, a call of a small gate, and a call that takes all
  * the steps there are.
  */
-import { loadSandbox, SANDBOX_STEPS_MAX } from '../../lib/sandbox/sandbox.ts';
+import { loadSandbox, SANDBOX_STEPS_MAX } from '../../lib/core/sandbox/sandbox.ts';
 import type { Measure } from './measure.ts';
 
 const CALLS = 300;

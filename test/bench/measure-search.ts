@@ -2,11 +2,11 @@
  * What finding something in memory costs: 10,000 objects, by words and by vectors of 1,536 numbers,
  * in a warm process; and what is found.
  */
-import { buildRetrievalIndex, search } from '../../lib/memory/search/search.ts';
-import { buildSegments, modelIdOf, parseSegment } from '../../lib/memory/search/vector-segment.ts';
-import { EMBEDDING_NAME } from '../memory/search/corpus-embedding.ts';
-import { evaluate } from '../memory/search/evaluate.ts';
-import { NOTES, QUESTIONS } from '../memory/search/evaluation-corpus.ts';
+import { buildRetrievalIndex, search } from '../../lib/core/memory/search/search.ts';
+import { buildSegments, modelIdOf, parseSegment } from '../../lib/core/memory/search/vector-segment.ts';
+import { EMBEDDING_NAME } from '../core/memory/search/corpus-embedding.ts';
+import { evaluate } from '../core/memory/search/evaluate.ts';
+import { NOTES, QUESTIONS } from '../core/memory/search/evaluation-corpus.ts';
 import type { Measure } from './measure.ts';
 
 const OBJECTS = 10_000;

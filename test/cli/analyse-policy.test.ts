@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { analysePolicy, type PolicyFindings } from '../../infra/cli/policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
-import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
-import { ORIGINS, POLICY_TOOLS } from '../../lib/judge/policy/policy-domain.ts';
-import { policyActions } from '../../lib/judge/policy/policy-reach.ts';
-import { importCedar } from '../../lib/judge/policy/space-policy.ts';
-import { CommandClass } from '../../lib/signal/facts.ts';
-import { reply, toolCall } from '../gates/samples.ts';
-import { sampleJob } from '../jobs/sample-job.ts';
+import { compilePolicy } from '../../lib/core/judge/policy/compile-policy.ts';
+import { ORIGINS, POLICY_TOOLS } from '../../lib/core/judge/policy/policy-domain.ts';
+import { policyActions } from '../../lib/core/judge/policy/policy-reach.ts';
+import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { CommandClass } from '../../lib/core/signal/facts.ts';
+import { reply, toolCall } from '../core/gates/samples.ts';
+import { sampleJob } from '../core/jobs/sample-job.ts';
 
 const cedar = await importCedar();
 const NOTHING: PolicyFindings = { problems: [], never: [], idle: [], alwaysDenied: [], overlaps: [] };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
 import { runCli } from './cli-world.ts';
 
 const line = (cmd: string): string =>

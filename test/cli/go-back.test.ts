@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { buildGoBack } from '../../infra/cli/commands/go-back.ts';
 import { buildTerminal, CliError } from '../../infra/cli/terminal.ts';
 import { describeRelease } from '../../infra/releases.ts';
-import type { DeployedFunction, StackReleases } from '../../lib/store/stack-releases.ts';
+import type { DeployedFunction, StackReleases } from '../../lib/core/store/stack-releases.ts';
 import { runCli } from './cli-world.ts';
 
 const NAMES = ['telegram', 'perceive', 'heartbeat'];

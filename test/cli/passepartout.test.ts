@@ -7,8 +7,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settingKey, signalKeys } from '../../lib/store/keys.ts';
-import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../edge/console/console-server.ts';
+import { settingKey, signalKeys } from '../../lib/core/store/keys.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../core/edge/console/console-server.ts';
 import {
   buildApproval,
   buildAttempt,
@@ -21,8 +21,8 @@ import {
   reply,
   SPACE,
   toolCall,
-} from '../edge/console/stored-fixtures.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+} from '../core/edge/console/stored-fixtures.ts';
+import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { type CliWorld, runCli, runProgram, type Script, startCliWorld, writeFolder } from './cli-world.ts';
 
 let world: CliWorld;

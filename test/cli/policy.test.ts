@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { buildPolicyVersion } from '../../lib/judge/judge.ts';
-import { buildDecision, buildSignal, putSignal } from '../edge/console/stored-fixtures.ts';
-import { reply, webhookCall } from '../gates/samples.ts';
-import { judgeSample } from '../stages/sample-evidence.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { buildPolicyVersion } from '../../lib/core/judge/judge.ts';
+import { buildDecision, buildSignal, putSignal } from '../core/edge/console/stored-fixtures.ts';
+import { reply, webhookCall } from '../core/gates/samples.ts';
+import { judgeSample } from '../core/stages/sample-evidence.ts';
 import { startCliWorld } from './cli-world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'passepartout-policy-'));

@@ -8,8 +8,8 @@ import { parseResolution } from '../../infra/cli/commands/signals.ts';
 import { asFirst } from '../../infra/cli/setup/steps.ts';
 import { shellLines } from '../../infra/cli/shell-lines.ts';
 import { buildTerminal, printable, printableCut, printableLines, showWords } from '../../infra/cli/terminal.ts';
-import { parseLoosened } from '../../lib/approvals/grant-wish.ts';
-import { nearest } from '../../lib/base/distance.ts';
+import { parseLoosened } from '../../lib/core/approvals/grant-wish.ts';
+import { nearest } from '../../lib/core/base/distance.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('printable', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { buildGateSet } from '../../lib/gates/engine/build-gate-set.ts';
-import { earlierGateSet, GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
-import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
-import { buildPolicyVersion } from '../../lib/judge/judge.ts';
-import type { Attempt, Effect, JudgedAction } from '../../lib/signal/decision.ts';
-import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
-import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
-import { judgeSample, sampleEvidence } from '../stages/sample-evidence.ts';
+import { buildGateSet } from '../../lib/core/gates/engine/build-gate-set.ts';
+import { earlierGateSet, GATE_SET, GATES } from '../../lib/core/gates/engine/gate-set.ts';
+import { gateSetContent } from '../../lib/core/gates/engine/gate-set-content.ts';
+import { buildPolicyVersion } from '../../lib/core/judge/judge.ts';
+import type { Attempt, Effect, JudgedAction } from '../../lib/core/signal/decision.ts';
+import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
+import { notice, reply, toolCall, webhookCall } from '../core/gates/samples.ts';
+import { judgeSample, sampleEvidence } from '../core/stages/sample-evidence.ts';
 
 const effectOf = (n: number, judged: JudgedAction): Effect => ({
   schemaVersion: 1,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_VERSION, VERSION, VERSION_HEADER } from '../../lib/base/version.ts';
+import { API_VERSION, VERSION, VERSION_HEADER } from '../../lib/core/base/version.ts';
 import { runCli, writeFolder } from './cli-world.ts';
 
 let answer: { readonly version: string | undefined; readonly body: string } = { version: undefined, body: '{}' };

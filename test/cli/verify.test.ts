@@ -16,7 +16,7 @@ import {
   FORGERS_KEY,
   SECOND_KEY,
   textOf,
-} from '../evidence/export-world.ts';
+} from '../core/evidence/export-world.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
 
 let folder: string;

@@ -3,13 +3,13 @@
  * once, in time.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
-import { PostedMessage } from '../../lib/channels/console/parse-message.ts';
-import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';
-import { Signal } from '../../lib/signal/signal.ts';
-import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
-import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
-import type { Item, Table } from '../../lib/store/table.ts';
+import { SWEEP_BACKOFF_MS } from '../../lib/core/base/limits.ts';
+import { PostedMessage } from '../../lib/core/channels/console/parse-message.ts';
+import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/core/signal/messages.ts';
+import { Signal } from '../../lib/core/signal/signal.ts';
+import { APPROVAL_TTL_MS } from '../../lib/core/stages/act/suspend.ts';
+import { approvalKey, signalKeys } from '../../lib/core/store/keys.ts';
+import type { Item, Table } from '../../lib/core/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { BECAUSE, callTool, evidenceOf, newSpace } from './adversity-world.ts';
@@ -211,7 +211,7 @@ describe('I5: an approval', () => {
     const { effects, decision: other } = await evidenceOf(dynamo.table, space, 'tg-1-2');
     expect(other?.actions[0]?.hash).toBe(message.actions[0]?.hash);
     expect(effects.map(({ state }) => state)).toStrictEqual(['suspended']);
-    const { hashOf } = await import('../../lib/base/canonical.ts');
+    const { hashOf } = await import('../../lib/core/base/canonical.ts');
     await simulation.deliver({ ...stolen, decisionHash: hashOf('decision', other) });
     expect(calls(simulation)).toStrictEqual([]);
     await simulation.deliver(message);

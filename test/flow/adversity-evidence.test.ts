@@ -1,8 +1,8 @@
 /** I1 No trace, no act: writes that fail, messages and stored decisions that somebody altered. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { PipelineError, UnavailableError } from '../../lib/base/errors.ts';
-import { ActMessage } from '../../lib/signal/messages.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
+import { PipelineError, UnavailableError } from '../../lib/core/base/errors.ts';
+import { ActMessage } from '../../lib/core/signal/messages.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, type Simulation } from '../support/simulation.ts';
 import {

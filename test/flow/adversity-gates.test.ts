@@ -3,9 +3,9 @@
  * the trace says why.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildGateSet, type GateSet } from '../../lib/gates/engine/build-gate-set.ts';
-import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
-import { type Gate, PASS } from '../../lib/signal/gate.ts';
+import { buildGateSet, type GateSet } from '../../lib/core/gates/engine/build-gate-set.ts';
+import { GATE_SET, GATES } from '../../lib/core/gates/engine/gate-set.ts';
+import { type Gate, PASS } from '../../lib/core/signal/gate.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, deliverUntilAct, evidenceOf, newSpace } from './adversity-world.ts';

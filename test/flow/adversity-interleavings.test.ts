@@ -6,11 +6,11 @@
 
 import type { Arbitrary } from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseHead } from '../../lib/ledger/session.ts';
-import { withoutSituation } from '../../lib/prompt/blocks.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { actionHash } from '../../lib/signal/action.ts';
-import { indexPartitions, sessionKey } from '../../lib/store/keys.ts';
+import { parseHead } from '../../lib/core/ledger/session.ts';
+import { withoutSituation } from '../../lib/core/prompt/blocks.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import { actionHash } from '../../lib/core/signal/action.ts';
+import { indexPartitions, sessionKey } from '../../lib/core/store/keys.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { type Answer, buildSimulation, Crash, ownerMessage, type Simulation } from '../support/simulation.ts';

@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { Signal } from '../../lib/signal/signal.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import { Signal } from '../../lib/core/signal/signal.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, evidenceOf, newSpace } from './adversity-world.ts';
@@ -96,10 +96,10 @@ describe('fault 4: eval of text from a payload', () => {
     // beside the importing one.
     expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual([
       'lib/features/mcp/servers.ts',
-      'lib/judge/code/find-code-problem.ts',
+      'lib/core/judge/code/find-code-problem.ts',
     ]);
     // One fixed text of our own, which calls a parser so that its time is bounded.
-    const bounded = readFileSync(join(ROOT, 'lib/judge/code/find-code-problem.ts'), 'utf8');
+    const bounded = readFileSync(join(ROOT, 'lib/core/judge/code/find-code-problem.ts'), 'utf8');
     expect(bounded.match(/(?<!import \{ )runIn\w+(?:\('run\(\)',)?/g)).toStrictEqual(["runInNewContext('run()',"]);
     const source = readFileSync(join(ROOT, 'lib/features/mcp/servers.ts'), 'utf8');
     expect(source.match(/\bimport\((?!['"])/g)).toHaveLength(1);

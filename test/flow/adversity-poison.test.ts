@@ -6,10 +6,10 @@
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { SessionHead } from '../../lib/ledger/record.ts';
-import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
-import type { Item } from '../../lib/store/table.ts';
-import type { SignalView } from '../../lib/wings/signals/view.ts';
+import { SessionHead } from '../../lib/core/ledger/record.ts';
+import { sessionKey, signalKeys } from '../../lib/core/store/keys.ts';
+import type { Item } from '../../lib/core/store/table.ts';
+import type { SignalView } from '../../lib/core/wings/signals/view.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, BOT_ID, SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 

@@ -3,8 +3,8 @@
  * plain words.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { ATTEMPTS_MAX } from '../../lib/base/limits.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
+import { ATTEMPTS_MAX } from '../../lib/core/base/limits.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, evidenceOf, newSpace } from './adversity-world.ts';

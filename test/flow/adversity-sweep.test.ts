@@ -3,8 +3,8 @@
  * good.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
+import { SWEEP_BACKOFF_MS } from '../../lib/core/base/limits.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';

@@ -3,12 +3,12 @@
  * a table whose chosen writes fail, and a delivery that goes on after a failure as a queue would.
  */
 import { randomBytes } from 'node:crypto';
-import { UnavailableError } from '../../lib/base/errors.ts';
-import { parseDecision, parseEffect, parseRecord } from '../../lib/ledger/ledger.ts';
-import type { SignalRecord } from '../../lib/ledger/record.ts';
-import { Attempt, type Decision, type Effect } from '../../lib/signal/decision.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import type { Item, Table } from '../../lib/store/table.ts';
+import { UnavailableError } from '../../lib/core/base/errors.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../lib/core/ledger/ledger.ts';
+import type { SignalRecord } from '../../lib/core/ledger/record.ts';
+import { Attempt, type Decision, type Effect } from '../../lib/core/signal/decision.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
+import type { Item, Table } from '../../lib/core/store/table.ts';
 import type { Answer, Simulation } from '../support/simulation.ts';
 
 export const newSpace = (): string => `s${randomBytes(6).toString('hex')}`;

@@ -3,9 +3,9 @@
  * as a decided notice.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
-import { ANCHOR_CHAT_INTERVAL_MS, ANCHOR_CHAT_OWN_LEAVES_MAX } from '../../lib/stages/upkeep/send-anchor.ts';
-import { settingKey } from '../../lib/store/keys.ts';
+import { parseCheckpoint } from '../../lib/core/evidence/checkpoint.ts';
+import { ANCHOR_CHAT_INTERVAL_MS, ANCHOR_CHAT_OWN_LEAVES_MAX } from '../../lib/core/stages/upkeep/send-anchor.ts';
+import { settingKey } from '../../lib/core/store/keys.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 

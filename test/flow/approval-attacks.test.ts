@@ -4,14 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cardFileIn } from '../../lib/approvals/card-marks.ts';
-import { buildCard, CARD_CHARS_MAX } from '../../lib/judge/card.ts';
-import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import type { Action } from '../../lib/signal/action.ts';
-import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import type { Item } from '../../lib/store/table.ts';
+import { cardFileIn } from '../../lib/core/approvals/card-marks.ts';
+import { buildCard, CARD_CHARS_MAX } from '../../lib/core/judge/card.ts';
+import { savePolicySetting } from '../../lib/core/judge/policy/save-policy.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
+import type { Action } from '../../lib/core/signal/action.ts';
+import { APPROVAL_TTL_MS } from '../../lib/core/stages/act/suspend.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
+import type { Item } from '../../lib/core/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { signalWith } from '../support/simulation.ts';

@@ -3,13 +3,13 @@
  * else.
  */
 
-import { parseApproval } from '../../lib/approvals/approval.ts';
-import type { Grant } from '../../lib/approvals/grant.ts';
-import { parseGrant } from '../../lib/approvals/grants.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { approvalKey, grantKey, indexPartitions } from '../../lib/store/keys.ts';
-import type { Item, Table } from '../../lib/store/table.ts';
+import { parseApproval } from '../../lib/core/approvals/approval.ts';
+import type { Grant } from '../../lib/core/approvals/grant.ts';
+import { parseGrant } from '../../lib/core/approvals/grants.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { Payload, Signal } from '../../lib/core/signal/signal.ts';
+import { approvalKey, grantKey, indexPartitions } from '../../lib/core/store/keys.ts';
+import type { Item, Table } from '../../lib/core/store/table.ts';
 import {
   type Answer,
   buildSimulation,

@@ -1,9 +1,9 @@
 /** Files of messages in the simulation: bytes, a place for them, and whoever reads them. */
 import { createHash } from 'node:crypto';
-import type { MessageNumber } from '../../lib/ledger/record.ts';
-import type { ActWays } from '../../lib/operations/act-feature.ts';
-import type { Attachment } from '../../lib/signal/attachment.ts';
-import { buildAttachmentPiece } from '../../lib/signal/attachment-piece.ts';
+import type { MessageNumber } from '../../lib/core/ledger/record.ts';
+import type { ActWays } from '../../lib/core/operations/act-feature.ts';
+import type { Attachment } from '../../lib/core/signal/attachment.ts';
+import { buildAttachmentPiece } from '../../lib/core/signal/attachment-piece.ts';
 import { providersOf, type Simulation, type Step, signalWith } from '../support/simulation.ts';
 
 export const VOICE: Attachment = { kind: 'a voice message', file: 'voice', seconds: 12 };

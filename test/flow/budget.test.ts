@@ -3,13 +3,13 @@
  * its claim, crashes cost their worst.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { Payload } from '../../lib/signal/signal.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import type { Variables } from '../../lib/store/settings.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
+import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/core/money/day-spend.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { Payload } from '../../lib/core/signal/signal.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
+import type { Variables } from '../../lib/core/store/settings.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import {
   type Answer,

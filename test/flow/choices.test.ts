@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Message } from 'grammy/types';
 import { afterAll, describe, expect, it } from 'vitest';
-import { tappedTurnId } from '../../lib/signal/ids.ts';
+import { tappedTurnId } from '../../lib/core/signal/ids.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { BOT_ID, signalIdOf, startTestStack, until } from '../support/stack.ts';

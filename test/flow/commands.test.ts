@@ -4,12 +4,12 @@
  * it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../lib/ledger/command-rights.ts';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { parseDecision } from '../../lib/ledger/ledger.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import type { Signal } from '../../lib/signal/signal.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
+import { COMMANDS } from '../../lib/core/ledger/command-rights.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
+import { parseDecision } from '../../lib/core/ledger/ledger.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import type { Signal } from '../../lib/core/signal/signal.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 

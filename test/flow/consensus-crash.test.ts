@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
+import { parseDaySpend, sessionEntry, spendKey } from '../../lib/core/money/day-spend.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { sampleSteps } from '../support/sample.ts';
 import { buildSimulation, ownerMessage, providersOf } from '../support/simulation.ts';

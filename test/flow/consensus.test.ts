@@ -6,15 +6,15 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
-import { Attempt } from '../../lib/signal/decision.ts';
-import { eraseAttempt } from '../../lib/stages/act/erase-replies.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import type { Item } from '../../lib/store/table.ts';
-import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
-import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
-import type { SignalView } from '../../lib/wings/signals/view.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { parseDaySpend, sessionEntry, spendKey } from '../../lib/core/money/day-spend.ts';
+import { Attempt } from '../../lib/core/signal/decision.ts';
+import { eraseAttempt } from '../../lib/core/stages/act/erase-replies.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
+import type { Item } from '../../lib/core/store/table.ts';
+import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
+import { Evidence } from '../../lib/core/wings/signals/signal-evidence.ts';
+import type { SignalView } from '../../lib/core/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { passDayEnd } from '../support/day-end.ts';
 import {

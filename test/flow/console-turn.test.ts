@@ -3,7 +3,7 @@
  * reaches Telegram.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 

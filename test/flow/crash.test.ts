@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { ActuatorResult } from '../../lib/signal/actuator.ts';
-import { CHOICE_TAP, tappedTurnId } from '../../lib/signal/ids.ts';
-import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { ActuatorResult } from '../../lib/core/signal/actuator.ts';
+import { CHOICE_TAP, tappedTurnId } from '../../lib/core/signal/ids.ts';
+import { indexPartitions, signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import {

@@ -4,12 +4,12 @@
  * lost, the no is counted once, and the person hears of it once.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnavailableError } from '../../lib/base/errors.ts';
-import { namesOf } from '../../lib/judge/policy/past.ts';
-import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
-import { NO_TARGETS, vouchedOf } from '../../lib/judge/policy/vouched.ts';
-import { embeddedDynamoClient } from '../../lib/store/clients.ts';
-import { buildTable, type Table } from '../../lib/store/table.ts';
+import { UnavailableError } from '../../lib/core/base/errors.ts';
+import { namesOf } from '../../lib/core/judge/policy/past.ts';
+import { savePolicySetting } from '../../lib/core/judge/policy/save-policy.ts';
+import { NO_TARGETS, vouchedOf } from '../../lib/core/judge/policy/vouched.ts';
+import { embeddedDynamoClient } from '../../lib/core/store/clients.ts';
+import { buildTable, type Table } from '../../lib/core/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type LosingProxy, startLosingProxy } from '../support/losing-proxy.ts';
 import { buildApprovalWorld } from './approval-world.ts';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { documentWords } from '../../lib/signal/picture.ts';
+import { documentWords } from '../../lib/core/signal/picture.ts';
 import { docx, paragraph, pdf } from '../support/documents.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, userTextOf } from '../support/model-server.ts';

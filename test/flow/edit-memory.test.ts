@@ -3,12 +3,12 @@
  * real table.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseHead } from '../../lib/ledger/session.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { sessionKey } from '../../lib/store/keys.ts';
-import { editMemory } from '../../lib/tools/edit-memory.ts';
+import { parseHead } from '../../lib/core/ledger/session.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { Payload, Signal } from '../../lib/core/signal/signal.ts';
+import { sessionKey } from '../../lib/core/store/keys.ts';
+import { editMemory } from '../../lib/core/tools/edit-memory.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { NO_RECORDS } from '../support/no-records.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';

@@ -6,9 +6,9 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
-import { parseEntryBundle } from '../../lib/evidence/tiles.ts';
-import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
+import { parseCheckpoint } from '../../lib/core/evidence/checkpoint.ts';
+import { parseEntryBundle } from '../../lib/core/evidence/tiles.ts';
+import { indexPartitions, signalKeys } from '../../lib/core/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';

@@ -20,14 +20,14 @@ import {
   RetryLaterError,
   StoredItemError,
   UnavailableError,
-} from '../../lib/base/errors.ts';
-import { RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { FAILURES, type Failure, failureOf, failureOfReason } from '../../lib/ledger/recover-failure.ts';
-import { PerceiveMessage, type StageMessage } from '../../lib/signal/messages.ts';
-import { batch } from '../../lib/stages/batch.ts';
-import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
-import { deadLetterKey, signalKeys } from '../../lib/store/keys.ts';
+} from '../../lib/core/base/errors.ts';
+import { RECEIVE_COUNT_MAX } from '../../lib/core/base/limits.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { FAILURES, type Failure, failureOf, failureOfReason } from '../../lib/core/ledger/recover-failure.ts';
+import { PerceiveMessage, type StageMessage } from '../../lib/core/signal/messages.ts';
+import { batch } from '../../lib/core/stages/batch.ts';
+import { recordDeadLetter } from '../../lib/core/stages/upkeep/dead-letter.ts';
+import { deadLetterKey, signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, DEAR, ownerMessage, providersOf } from '../support/simulation.ts';
 import { callTool, evidenceOf, tryDeliver } from './adversity-world.ts';

@@ -3,7 +3,7 @@
  * through the real stages.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { QUICK_YESES_MIN } from '../../lib/approvals/count-answers.ts';
+import { QUICK_YESES_MIN } from '../../lib/core/approvals/count-answers.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 

@@ -2,7 +2,7 @@
  * A card that is answered while its chat still tells Act which message it is: its buttons go too.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Table } from '../../lib/store/table.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildApprovalWorld } from './approval-world.ts';
 

@@ -4,10 +4,10 @@
  * approver lifts it. Every count survives repeats and crashes.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../../lib/base/limits.ts';
-import { loadHead, loadStoppedSessions, stopSession } from '../../lib/ledger/session-controls.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { Payload } from '../../lib/signal/signal.ts';
+import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../../lib/core/base/limits.ts';
+import { loadHead, loadStoppedSessions, stopSession } from '../../lib/core/ledger/session-controls.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { Payload } from '../../lib/core/signal/signal.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { isSampled } from '../support/sample.ts';
 import { type Answer, ownerMessage, signalWith } from '../support/simulation.ts';

@@ -3,8 +3,8 @@
  * spent once.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { GRANT_USES_DEFAULT } from '../../lib/base/limits.ts';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { GRANT_USES_DEFAULT } from '../../lib/core/base/limits.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';

@@ -3,8 +3,8 @@
  * and nothing of memory gets out.
  */
 import { afterAll, expect, it } from 'vitest';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import type { Signal } from '../../lib/signal/signal.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import type { Signal } from '../../lib/core/signal/signal.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 

@@ -6,13 +6,13 @@
 import type { Message } from 'grammy/types';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../lib/core/ledger/command-rights.ts';
+import { killSwitchKey } from '../../lib/core/ledger/kill-switch.ts';
+import { parseHead } from '../../lib/core/ledger/session.ts';
+import { operationsIn } from '../../lib/core/operations/feature.ts';
+import { isTyped } from '../../lib/core/operations/rights.ts';
+import { sessionKey } from '../../lib/core/store/keys.ts';
 import { FEATURES } from '../../lib/features/features.ts';
-import { COMMANDS } from '../../lib/ledger/command-rights.ts';
-import { killSwitchKey } from '../../lib/ledger/kill-switch.ts';
-import { parseHead } from '../../lib/ledger/session.ts';
-import { operationsIn } from '../../lib/operations/feature.ts';
-import { isTyped } from '../../lib/operations/rights.ts';
-import { sessionKey } from '../../lib/store/keys.ts';
 import {
   type ModelServerRequest,
   type ScriptedAnswer,

@@ -5,7 +5,7 @@
 import type { Message } from 'grammy/types';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it } from 'vitest';
-import { withoutHidden } from '../../lib/base/hidden-text.ts';
+import { withoutHidden } from '../../lib/core/base/hidden-text.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 import { startTarget } from '../support/target.ts';

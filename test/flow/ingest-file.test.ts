@@ -2,7 +2,7 @@
 
 import type { Message } from 'grammy/types';
 import { afterAll, describe, expect, it } from 'vitest';
-import { menuFor } from '../../lib/channels/telegram/menu.ts';
+import { menuFor } from '../../lib/core/channels/telegram/menu.ts';
 import { FEATURES } from '../../lib/features/features.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';

@@ -1,8 +1,8 @@
 /** Calls of one answer that wait together: one card, one tap, each decided by its own record. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { ALL_LISTED, listData, parseListData } from '../../lib/approvals/similar.ts';
-import { hashOfList, loadListed } from '../../lib/judge/listed-cards.ts';
-import type { Action } from '../../lib/signal/action.ts';
+import { ALL_LISTED, listData, parseListData } from '../../lib/core/approvals/similar.ts';
+import { hashOfList, loadListed } from '../../lib/core/judge/listed-cards.ts';
+import type { Action } from '../../lib/core/signal/action.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { BECAUSE } from './adversity-world.ts';

@@ -3,7 +3,7 @@
  * holds for the very next message, and somebody who may approve always remains.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { storedDataVersion } from '../../lib/store/data-version.ts';
+import { storedDataVersion } from '../../lib/core/store/data-version.ts';
 import { say } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 

@@ -1,7 +1,7 @@
 /** What can be proposed in a chat can be decided there, however long its card is. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cardFileIn } from '../../lib/approvals/card-marks.ts';
+import { cardFileIn } from '../../lib/core/approvals/card-marks.ts';
 import { call, say, toolResultsOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 

@@ -6,11 +6,11 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnavailableError } from '../../lib/base/errors.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
-import { embeddedDynamoClient } from '../../lib/store/clients.ts';
-import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
+import { UnavailableError } from '../../lib/core/base/errors.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import { APPROVAL_TTL_MS } from '../../lib/core/stages/act/suspend.ts';
+import { embeddedDynamoClient } from '../../lib/core/store/clients.ts';
+import { buildTable, type Item, type Table } from '../../lib/core/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Loses, type LosingProxy, losingWrite, startLosingProxy } from '../support/losing-proxy.ts';
 import { isSampled } from '../support/sample.ts';

@@ -3,10 +3,10 @@
  * from what lies around; and what the decision says of it.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { Origin } from '../../lib/signal/signal.ts';
-import { NONCE } from '../memory/notes.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { Origin } from '../../lib/core/signal/signal.ts';
+import { NONCE } from '../core/memory/notes.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';

@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
+import { BODY_BYTES_MAX } from '../../lib/core/base/limits.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { SCRIPT_TOKEN, startTestStack, until } from '../support/stack.ts';
 

@@ -4,12 +4,12 @@
  * through the stages by their clock, with a crash after every step.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
-import type { Payload } from '../../lib/signal/signal.ts';
-import { MODEL_WAIT_MS } from '../../lib/stages/reason/wait-for-model.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
+import { LlmError, type ProviderFault } from '../../lib/core/base/errors.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
+import { parseDaySpend, spendKey } from '../../lib/core/money/day-spend.ts';
+import type { Payload } from '../../lib/core/signal/signal.ts';
+import { MODEL_WAIT_MS } from '../../lib/core/stages/reason/wait-for-model.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';

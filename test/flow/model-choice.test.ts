@@ -2,10 +2,10 @@
  * `/model` and `/cost` through the stages over the real table: who may, what is kept, what is said.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseDecision } from '../../lib/ledger/ledger.ts';
-import { spendKey } from '../../lib/money/day-spend.ts';
-import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
+import { parseDecision } from '../../lib/core/ledger/ledger.ts';
+import { spendKey } from '../../lib/core/money/day-spend.ts';
+import type { Payload, Signal } from '../../lib/core/signal/signal.ts';
+import { sessionKey, signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, OPENAI, ownerMessage, signalWith } from '../support/simulation.ts';
 

@@ -5,13 +5,13 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WaitingError } from '../../lib/base/errors.ts';
+import { WaitingError } from '../../lib/core/base/errors.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
+import { pairedChatKey } from '../../lib/core/ledger/paired-chats.ts';
+import { mutedUntil } from '../../lib/core/stages/act/guards/muted.ts';
 import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
-import { mutedUntil } from '../../lib/stages/act/guards/muted.ts';
 import { runCli } from '../cli/cli-world.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { scanSpace } from '../support/scan.ts';

@@ -8,12 +8,12 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-s
 import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { startStack } from '../../infra/local/stack.ts';
-import { DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
-import { acceptSignal } from '../../lib/ledger/accept.ts';
-import { raiseDataVersion } from '../../lib/store/data-version.ts';
-import { dataVersionKey, signalKeys } from '../../lib/store/keys.ts';
-import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
-import type { Item } from '../../lib/store/table.ts';
+import { DATA_VERSION, START_DATA_VERSION } from '../../lib/core/base/data-version.ts';
+import { acceptSignal } from '../../lib/core/ledger/accept.ts';
+import { raiseDataVersion } from '../../lib/core/store/data-version.ts';
+import { dataVersionKey, signalKeys } from '../../lib/core/store/keys.ts';
+import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
+import type { Item } from '../../lib/core/store/table.ts';
 import { signalWith } from '../support/simulation.ts';
 import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 

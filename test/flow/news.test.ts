@@ -3,17 +3,17 @@
  * counted, exactly once (I15), and no run fails for it. What a person waits for comes at once.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JobDefinition } from '../../lib/core/jobs/job.ts';
+import { loadHistory, loadJob } from '../../lib/core/jobs/read-jobs.ts';
+import { digestsPartition, parseDigest } from '../../lib/core/ledger/digests.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
+import { pairedChatKey } from '../../lib/core/ledger/paired-chats.ts';
+import type { Action } from '../../lib/core/signal/action.ts';
+import type { ActuatorResult } from '../../lib/core/signal/actuator.ts';
+import { CHOICE_TAP } from '../../lib/core/signal/ids.ts';
+import { approvalKey, indexPartitions } from '../../lib/core/store/keys.ts';
 import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
-import type { JobDefinition } from '../../lib/jobs/job.ts';
-import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
-import { digestsPartition, parseDigest } from '../../lib/ledger/digests.ts';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
-import type { Action } from '../../lib/signal/action.ts';
-import type { ActuatorResult } from '../../lib/signal/actuator.ts';
-import { CHOICE_TAP } from '../../lib/signal/ids.ts';
-import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps, TAKES_MORE } from '../support/sample.ts';
 import { scanSpace } from '../support/scan.ts';

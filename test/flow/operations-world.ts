@@ -5,10 +5,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { parseRun, type Run } from '../../lib/ledger/run.ts';
-import { jobKeys, runKeys } from '../../lib/store/keys.ts';
-import { loadItem } from '../../lib/store/load-named.ts';
-import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
+import { parseRun, type Run } from '../../lib/core/ledger/run.ts';
+import { jobKeys, runKeys } from '../../lib/core/store/keys.ts';
+import { loadItem } from '../../lib/core/store/load-named.ts';
+import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
 import { type ModelServerRequest, type ScriptedAnswer, say } from '../support/model-server.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';
 

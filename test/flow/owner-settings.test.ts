@@ -3,12 +3,12 @@
  * prompts, gates and tiers make of it.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
-import { ownerSettingsKey } from '../../lib/ledger/owner-settings.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { Signal } from '../../lib/signal/signal.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import { stableShare } from '../prompt/stable-share.ts';
+import { parseDecision, parseEffect } from '../../lib/core/ledger/ledger.ts';
+import { ownerSettingsKey } from '../../lib/core/ledger/owner-settings.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { Signal } from '../../lib/core/signal/signal.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
+import { stableShare } from '../core/prompt/stable-share.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, OPENAI, ownerMessage, signalWith } from '../support/simulation.ts';
 

@@ -3,9 +3,9 @@
  * leaves the plan is a question, and has no effect.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../lib/base/json.ts';
-import { loadWaiting } from '../../lib/judge/waiting-approvals.ts';
-import type { PlanStep } from '../../lib/tools/plan-form.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
+import { loadWaiting } from '../../lib/core/judge/waiting-approvals.ts';
+import type { PlanStep } from '../../lib/core/tools/plan-form.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { BECAUSE } from './adversity-world.ts';

@@ -4,13 +4,13 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SignalView } from '../../lib/wings/signals/view.ts';
+import type { SignalView } from '../../lib/core/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 import { startTarget } from '../support/target.ts';
 
-const PAGE = readFileSync(new URL('../../lib/judge/README.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../lib/core/judge/README.md', import.meta.url), 'utf8');
 const exampleOf = (id: string): string => new RegExp(`@id\\("${id}"\\)[^;]*;`).exec(PAGE)?.[0] ?? `no example ${id}`;
 const FREE = '@id("free") permit(principal, action == Action::"call-webhook", resource);';
 

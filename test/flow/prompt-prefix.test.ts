@@ -4,10 +4,10 @@
  * once said stays where it stood, byte for byte.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
-import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { stableShare, wireOf } from '../prompt/stable-share.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/core/base/limits.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/core/ledger/session.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import { stableShare, wireOf } from '../core/prompt/stable-share.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 

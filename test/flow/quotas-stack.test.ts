@@ -4,8 +4,8 @@
  */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it } from 'vitest';
-import { QUOTAS } from '../../lib/base/limits.ts';
-import { limitOf, type QuotaAccount, takeWrite } from '../../lib/ledger/quota.ts';
+import { QUOTAS } from '../../lib/core/base/limits.ts';
+import { limitOf, type QuotaAccount, takeWrite } from '../../lib/core/ledger/quota.ts';
 import {
   call,
   type ModelServerRequest,

@@ -3,12 +3,12 @@
  * asked, remembered, paid for.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { PENDING_APPROVALS_MAX, PROMPT_TOKENS_MAX, QUOTAS } from '../../lib/base/limits.ts';
-import { withoutReserve } from '../../lib/ledger/quota.ts';
-import { loadHead } from '../../lib/ledger/session-controls.ts';
-import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { PENDING_APPROVALS_MAX, PROMPT_TOKENS_MAX, QUOTAS } from '../../lib/core/base/limits.ts';
+import { withoutReserve } from '../../lib/core/ledger/quota.ts';
+import { loadHead } from '../../lib/core/ledger/session-controls.ts';
+import { parseDaySpend, spendKey } from '../../lib/core/money/day-spend.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import type { Payload, Signal } from '../../lib/core/signal/signal.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import {
   type Answer,

@@ -4,11 +4,11 @@
  * a small and a large model.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { spendKey } from '../../lib/money/day-spend.ts';
-import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
-import type { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
-import type { SignalView } from '../../lib/wings/signals/view.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { spendKey } from '../../lib/core/money/day-spend.ts';
+import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
+import type { Evidence } from '../../lib/core/wings/signals/signal-evidence.ts';
+import type { SignalView } from '../../lib/core/wings/signals/view.ts';
 import { passDayEnd } from '../support/day-end.ts';
 import {
   call,

@@ -5,16 +5,16 @@
 
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
-import { PROVIDER_UNWELL_MS } from '../../lib/base/limits.ts';
-import { findFaults } from '../../lib/llm/provider-cures.ts';
-import { loadLatestSpend, spendKey } from '../../lib/money/day-spend.ts';
-import type { Payload } from '../../lib/signal/signal.ts';
-import type { LoadedTurn } from '../../lib/stages/reason/load-turn.ts';
-import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/stages/reason/refuse-failed.ts';
-import type { Budget } from '../../lib/stages/spending.ts';
-import type { Item } from '../../lib/store/table.ts';
-import type { SignalView } from '../../lib/wings/signals/view.ts';
+import { LlmError, type ProviderFault } from '../../lib/core/base/errors.ts';
+import { PROVIDER_UNWELL_MS } from '../../lib/core/base/limits.ts';
+import { findFaults } from '../../lib/core/llm/provider-cures.ts';
+import { loadLatestSpend, spendKey } from '../../lib/core/money/day-spend.ts';
+import type { Payload } from '../../lib/core/signal/signal.ts';
+import type { LoadedTurn } from '../../lib/core/stages/reason/load-turn.ts';
+import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/core/stages/reason/refuse-failed.ts';
+import type { Budget } from '../../lib/core/stages/spending.ts';
+import type { Item } from '../../lib/core/store/table.ts';
+import type { SignalView } from '../../lib/core/wings/signals/view.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { inEnglish } from '../support/findings.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';

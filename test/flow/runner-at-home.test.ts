@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runnerKeys } from '../../lib/store/keys.ts';
+import { runnerKeys } from '../../lib/core/store/keys.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { findUnaccounted } from '../support/evidence.ts';

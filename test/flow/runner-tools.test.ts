@@ -3,11 +3,11 @@
  * offered them, what passes, what is asked on which card, and what the gates stop.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../lib/base/json.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
+import { parseDecision } from '../../lib/core/ledger/ledger.ts';
+import type { Prompt } from '../../lib/core/prompt/build-prompt.ts';
+import { runnerKeys, signalKeys } from '../../lib/core/store/keys.ts';
 import type { Runner } from '../../lib/features/runner/runners.ts';
-import { parseDecision } from '../../lib/ledger/ledger.ts';
-import type { Prompt } from '../../lib/prompt/build-prompt.ts';
-import { runnerKeys, signalKeys } from '../../lib/store/keys.ts';
 import { buildRunbookWorld, RUN, withSteps } from '../features/runbooks/runbook-world.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';

@@ -3,9 +3,9 @@
  * turn, keep the taint of the turn that made them, and go with a forgotten turn.
  */
 import { afterAll, expect, it } from 'vitest';
-import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
-import type { Payload } from '../../lib/signal/signal.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
+import { parseDecision, parseRecord } from '../../lib/core/ledger/ledger.ts';
+import type { Payload } from '../../lib/core/signal/signal.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { findWords } from '../support/scan.ts';

@@ -5,14 +5,14 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { LlmError } from '../../lib/base/errors.ts';
-import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
-import { worstCharge } from '../../lib/llm/prices.ts';
-import { parseDaySpend, parseEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
-import type { Attempt } from '../../lib/signal/decision.ts';
-import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { LlmError } from '../../lib/core/base/errors.ts';
+import { parseDecision, parseRecord } from '../../lib/core/ledger/ledger.ts';
+import { worstCharge } from '../../lib/core/llm/prices.ts';
+import { parseDaySpend, parseEntry, shortName, spendKey } from '../../lib/core/money/day-spend.ts';
+import type { Attempt } from '../../lib/core/signal/decision.ts';
+import type { ReasonDeps } from '../../lib/core/stages/reason/reason-deps.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { TAKES_MORE } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';

@@ -5,8 +5,8 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { LOCAL_STREAMS_MAX } from '../../infra/local/http-front.ts';
-import { STREAMS_HELD_MAX } from '../../lib/edge/console/stream.ts';
-import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { STREAMS_HELD_MAX } from '../../lib/core/edge/console/stream.ts';
+import { loadKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 

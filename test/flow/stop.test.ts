@@ -4,10 +4,10 @@
  * waiting for its next try. A resume right behind it revives none of it.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { Approval, stageOf } from '../../lib/approvals/approval.ts';
-import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import type { ActuatorResult } from '../../lib/signal/actuator.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { Approval, stageOf } from '../../lib/core/approvals/approval.ts';
+import { setKillSwitch } from '../../lib/core/ledger/kill-switch.ts';
+import type { ActuatorResult } from '../../lib/core/signal/actuator.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';

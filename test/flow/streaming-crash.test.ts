@@ -4,12 +4,12 @@
  * never a mixture, and forgetting takes the chunks too.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { readDraft } from '../../lib/signal/draft.ts';
-import { FORGOTTEN } from '../../lib/stages/act/forgotten.ts';
-import { DRAFT_INTERVAL_MS } from '../../lib/stages/reason/draft.ts';
-import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { readDraft } from '../../lib/core/signal/draft.ts';
+import { FORGOTTEN } from '../../lib/core/stages/act/forgotten.ts';
+import { DRAFT_INTERVAL_MS } from '../../lib/core/stages/reason/draft.ts';
+import type { ReasonDeps } from '../../lib/core/stages/reason/reason-deps.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { sampleSteps } from '../support/sample.ts';
 import { buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/core/ledger/session.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { startTestStack, until } from '../support/stack.ts';

@@ -1,6 +1,6 @@
 /** "Allow for this task": what it covers, and what an attacker or a model may try with it. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { openForTask } from '../../lib/approvals/task-grant.ts';
+import { openForTask } from '../../lib/core/approvals/task-grant.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { BECAUSE } from './adversity-world.ts';

@@ -2,7 +2,7 @@
 
 import type { Message, User } from 'grammy/types';
 import { afterAll, describe, expect, it } from 'vitest';
-import { GATES } from '../../lib/gates/engine/gate-set.ts';
+import { GATES } from '../../lib/core/gates/engine/gate-set.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';

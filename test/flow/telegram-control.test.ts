@@ -2,7 +2,7 @@
  * Two messages while a task is running, and STOP: who waits and who does not, on the real stack.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { killSwitchKey } from '../../lib/ledger/kill-switch.ts';
+import { killSwitchKey } from '../../lib/core/ledger/kill-switch.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';

@@ -4,10 +4,10 @@
  * and where a chain ends.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
-import { ACTIONS_MAX } from '../../lib/llm/parse-proposal.ts';
+import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../lib/core/base/limits.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/core/ledger/session.ts';
+import { ACTIONS_MAX } from '../../lib/core/llm/parse-proposal.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import {
   call,

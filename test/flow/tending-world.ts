@@ -3,19 +3,19 @@
  * HTTP. Conversations and runs go through the real stages.
  */
 import { createHash } from 'node:crypto';
-import { parseApproval } from '../../lib/approvals/approval.ts';
-import type { JobDefinition } from '../../lib/jobs/job.ts';
-import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
-import { askCascade } from '../../lib/llm/cascade.ts';
-import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
-import { buildCascade } from '../../lib/llm/providers.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import type { LiveObject } from '../../lib/memory/object.ts';
-import type { Payload, TextPiece } from '../../lib/signal/signal.ts';
-import { BUILT_IN_FILES } from '../../lib/skills/built-in-files.ts';
-import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
-import type { Variables } from '../../lib/store/settings.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import { parseApproval } from '../../lib/core/approvals/approval.ts';
+import type { JobDefinition } from '../../lib/core/jobs/job.ts';
+import { loadHistory, loadJob } from '../../lib/core/jobs/read-jobs.ts';
+import { askCascade } from '../../lib/core/llm/cascade.ts';
+import { buildOpenAiAsk } from '../../lib/core/llm/openai-client.ts';
+import { buildCascade } from '../../lib/core/llm/providers.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import type { LiveObject } from '../../lib/core/memory/object.ts';
+import type { Payload, TextPiece } from '../../lib/core/signal/signal.ts';
+import { BUILT_IN_FILES } from '../../lib/core/skills/built-in-files.ts';
+import { approvalKey, indexPartitions } from '../../lib/core/store/keys.ts';
+import type { Variables } from '../../lib/core/store/settings.ts';
+import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import type { TestDynamo } from '../support/dynamo.ts';
 import type { ModelServer, ModelServerRequest } from '../support/model-server.ts';
 import { findWords } from '../support/scan.ts';

@@ -4,8 +4,8 @@
  * forgetting and going back.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../lib/base/limits.ts';
-import { sourcesOf } from '../../lib/memory/made-notes.ts';
+import { DAY_MS, HOUR_MS } from '../../lib/core/base/limits.ts';
+import { sourcesOf } from '../../lib/core/memory/made-notes.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import {
   call,

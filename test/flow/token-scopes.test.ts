@@ -5,8 +5,8 @@
 import { hash } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../../lib/edge/console/routes.ts';
-import { skillKeys } from '../../lib/store/keys.ts';
+import { ROUTES } from '../../lib/core/edge/console/routes.ts';
+import { skillKeys } from '../../lib/core/store/keys.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack } from '../support/stack.ts';
 

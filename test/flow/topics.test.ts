@@ -4,8 +4,8 @@
  */
 import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
-import { loadHead } from '../../lib/ledger/session-controls.ts';
+import { pairedChatKey } from '../../lib/core/ledger/paired-chats.ts';
+import { loadHead } from '../../lib/core/ledger/session-controls.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 

@@ -1,6 +1,6 @@
 /** An answer that claims what its turn did not do: asked once more, then it carries a line. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { sessionKey } from '../../lib/store/keys.ts';
+import { sessionKey } from '../../lib/core/store/keys.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, toolResultsOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 

@@ -7,17 +7,17 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { FAILURE_HOOKS } from '../../functions/heartbeat/features.ts';
-import { StoredItemError } from '../../lib/base/errors.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { loadPolicyVersion } from '../../lib/judge/judge.ts';
-import { policyKey } from '../../lib/judge/policy/policy-setting.ts';
-import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
-import { LAST_ERASURE } from '../../lib/ledger/last-erasure.ts';
-import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
-import type { TreeNode } from '../../lib/memory/ingest.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
-import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
+import { StoredItemError } from '../../lib/core/base/errors.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { loadPolicyVersion } from '../../lib/core/judge/judge.ts';
+import { policyKey } from '../../lib/core/judge/policy/policy-setting.ts';
+import { savePolicySetting } from '../../lib/core/judge/policy/save-policy.ts';
+import { LAST_ERASURE } from '../../lib/core/ledger/last-erasure.ts';
+import { parseDecision, parseRecord } from '../../lib/core/ledger/ledger.ts';
+import type { TreeNode } from '../../lib/core/memory/ingest.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import { buryDead } from '../../lib/core/stages/upkeep/dead-letter.ts';
+import { approvalKey, signalKeys } from '../../lib/core/store/keys.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';

@@ -1,7 +1,7 @@
 /** Documents as other programs write them, files of `documents/`, zipped here and read. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { htmlText } from '../../lib/base/html-text.ts';
+import { htmlText } from '../../lib/core/base/html-text.ts';
 import { readDocument } from '../../lib/features/documents/read-document.ts';
 import { docx, epub, odt, pdfOf, streamOf, xlsx, zipOf } from '../support/documents.ts';
 import { readCases } from './read-cases.ts';

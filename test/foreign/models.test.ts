@@ -7,12 +7,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { buildChatBody } from '../../lib/llm/chat-completions.ts';
-import { buildToolEntry } from '../../lib/llm/describe-tools.ts';
-import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
-import { parseProposal, textSoFar } from '../../lib/llm/parse-proposal.ts';
-import { classifyProviderError } from '../../lib/llm/provider-failure.ts';
-import type { Provider } from '../../lib/llm/providers.ts';
+import { buildChatBody } from '../../lib/core/llm/chat-completions.ts';
+import { buildToolEntry } from '../../lib/core/llm/describe-tools.ts';
+import { buildOpenAiAsk } from '../../lib/core/llm/openai-client.ts';
+import { parseProposal, textSoFar } from '../../lib/core/llm/parse-proposal.ts';
+import { classifyProviderError } from '../../lib/core/llm/provider-failure.ts';
+import type { Provider } from '../../lib/core/llm/providers.ts';
 import { readCases } from './read-cases.ts';
 
 const JsonMap = z.record(z.string(), z.unknown());

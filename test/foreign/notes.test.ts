@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { findNotes, loadNote } from '../../infra/cli/notes/folder.ts';
 import type { NoteNode } from '../../infra/cli/notes/note.ts';
 import { parseNote, renderNote } from '../../infra/cli/notes/parse-note.ts';
-import { isMarkedPrivate } from '../../lib/text/privacy.ts';
+import { isMarkedPrivate } from '../../lib/core/text/privacy.ts';
 import { readCases } from './read-cases.ts';
 
 const Note = z.strictObject({

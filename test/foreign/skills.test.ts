@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readSkillFolder } from '../../infra/features/skills/skill-folder.ts';
-import { problemWords } from '../../lib/base/file-problem.ts';
+import { problemWords } from '../../lib/core/base/file-problem.ts';
 import { readCases } from './read-cases.ts';
 
 const Texts = z.record(z.string(), z.string());

@@ -1,10 +1,10 @@
 /** Updates of the Bot API, files of `telegram/`, played through the parser. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { defined } from '../../lib/base/defined.ts';
-import { parseTelegramUpdate } from '../../lib/channels/telegram/parse-update.ts';
-import { buildAnswer } from '../../lib/channels/telegram/receive.ts';
-import { Signal } from '../../lib/signal/signal.ts';
+import { defined } from '../../lib/core/base/defined.ts';
+import { parseTelegramUpdate } from '../../lib/core/channels/telegram/parse-update.ts';
+import { buildAnswer } from '../../lib/core/channels/telegram/receive.ts';
+import { Signal } from '../../lib/core/signal/signal.ts';
 import { readCases } from './read-cases.ts';
 
 const JsonMap = z.record(z.string(), z.unknown());

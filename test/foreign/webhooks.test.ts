@@ -1,8 +1,8 @@
 /** Bodies of events, files of `webhooks/`, signed as their services do and read. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { Signal } from '../../lib/signal/signal.ts';
-import { NOW, ROWS, type Row, send } from '../edge/webhook/scheme-rows.ts';
+import { Signal } from '../../lib/core/signal/signal.ts';
+import { NOW, ROWS, type Row, send } from '../core/edge/webhook/scheme-rows.ts';
 import { readCases } from './read-cases.ts';
 
 const Case = z.strictObject({

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildBundle, buildFunction } from '../../infra/build-function.ts';
-import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 import { type BuiltBundle, measureBundle } from '../support/measure-bundle.ts';
 
 const KB = 1024;
@@ -57,7 +57,7 @@ describe('buildBundle', () => {
 
   it.each(['perceive', 'heartbeat'] as const)('starts %s without the gates and has them at hand', (name) => {
     const { startBytes = 0, allBytes = 0, inputs = [] } = built.get(name) ?? {};
-    expect(inputs).toContain('lib/gates/engine/gate-set.ts');
+    expect(inputs).toContain('lib/core/gates/engine/gate-set.ts');
     expect(allBytes - startBytes).toBeGreaterThan(90 * KB);
   });
 

@@ -1,15 +1,15 @@
 /** Channels are named by one list: a new one is a row there, and a folder. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { ChannelId } from '../../lib/signal/channels.ts';
+import { ChannelId } from '../../lib/core/signal/channels.ts';
 
 /** The list, the channels' own code, the console's API, and names of functions. */
 const MAY_NAME = [
-  'lib/signal/channels.ts',
-  'lib/edge/telegram/',
-  'lib/channels/',
-  'lib/edge/console/',
-  'lib/store/settings.ts',
+  'lib/core/signal/channels.ts',
+  'lib/core/edge/telegram/',
+  'lib/core/channels/',
+  'lib/core/edge/console/',
+  'lib/core/store/settings.ts',
 ];
 
 it('no other code names a channel', () => {
@@ -25,7 +25,7 @@ it('no other code names a channel', () => {
 });
 
 it.each(ChannelId.options)('the channel %s is held to the contract of channels', (id) => {
-  const test = `test/channels/${id}/contract.test.ts`;
-  expect(existsSync(test), `${test} is missing: test/channels/toy.test.ts is the smallest example`).toBe(true);
+  const test = `test/core/channels/${id}/contract.test.ts`;
+  expect(existsSync(test), `${test} is missing: test/core/channels/toy.test.ts is the smallest example`).toBe(true);
   expect(readFileSync(test, 'utf8')).toContain(`traits: CHANNELS.${id},`);
 });

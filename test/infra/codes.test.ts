@@ -13,34 +13,52 @@ type Node = Record<string, unknown>;
 /** These read the words of somebody else, a format, or records from before there was a code. */
 const READERS: readonly string[] = [
   // Records and questions without a code: the one place for each.
-  ...['lib/ledger/old-sentences.ts', 'lib/judge/old-choices.ts', 'lib/language/sentence-speaker.ts'],
+  ...['lib/core/ledger/old-sentences.ts', 'lib/core/judge/old-choices.ts', 'lib/core/language/sentence-speaker.ts'],
   // Words of people and of models.
-  ...['lib/judge/claims.ts', 'lib/judge/code-choices.ts', 'lib/text/choices.ts', 'lib/stages/reason/mark-outside.ts'],
-  ...['lib/llm/choose-model.ts', 'lib/llm/thoughts.ts'],
+  ...[
+    'lib/core/judge/claims.ts',
+    'lib/core/judge/code-choices.ts',
+    'lib/core/text/choices.ts',
+    'lib/core/stages/reason/mark-outside.ts',
+  ],
+  ...['lib/core/llm/choose-model.ts', 'lib/core/llm/thoughts.ts'],
   'infra/local/demo-script.ts',
   // Errors of providers, engines, services and programs.
-  ...['lib/llm/provider-failure.ts', 'lib/store/classify-store-error.ts'],
-  ...['lib/store/run-function.ts', 'lib/sandbox/sandbox-worker.ts', 'lib/judge/policy/cedar.ts', 'lib/base/json.ts'],
-  ...['lib/channels/telegram/deliver.ts', 'lib/edge/webhook/webhook-body.ts'],
+  ...['lib/core/llm/provider-failure.ts', 'lib/core/store/classify-store-error.ts'],
+  ...[
+    'lib/core/store/run-function.ts',
+    'lib/core/sandbox/sandbox-worker.ts',
+    'lib/core/judge/policy/cedar.ts',
+    'lib/core/base/json.ts',
+  ],
+  ...['lib/core/channels/telegram/deliver.ts', 'lib/core/edge/webhook/webhook-body.ts'],
   // Formats: HTML, commands, certificates, the text of a policy, source of the product.
   ...['lib/features/documents/read-attachment.ts', 'lib/features/runner/tools/command-texts.ts'],
-  ...['lib/features/runner/shell/program-run.ts', 'lib/edge/webhook/schemes/sns.ts', 'lib/edge/console/page/page.ts'],
   ...[
-    'lib/judge/policy/draft-rule.ts',
-    'lib/actuators/leave-out.ts',
-    'lib/text/drawing.ts',
+    'lib/features/runner/shell/program-run.ts',
+    'lib/core/edge/webhook/schemes/sns.ts',
+    'lib/core/edge/console/page/page.ts',
+  ],
+  ...[
+    'lib/core/judge/policy/draft-rule.ts',
+    'lib/core/actuators/leave-out.ts',
+    'lib/core/text/drawing.ts',
     'infra/list-bounds.ts',
     'infra/releases.ts',
   ],
   // Marks that code leaves in a text which others hand on.
-  ...['lib/gates/rules/find-secrets.ts', 'lib/gates/rules/secret-formats.ts', 'lib/tools/long-output.ts'],
   ...[
-    'lib/text/cut-text.ts',
-    'lib/jobs/task-tools.ts',
-    'lib/approvals/card-marks.ts',
-    'lib/evidence/verifier/content.ts',
+    'lib/core/gates/rules/find-secrets.ts',
+    'lib/core/gates/rules/secret-formats.ts',
+    'lib/core/tools/long-output.ts',
   ],
-  ...['lib/edge/console/page/app/talk.tsx', 'infra/cli/change.ts', 'infra/cli/commands/send.ts'],
+  ...[
+    'lib/core/text/cut-text.ts',
+    'lib/core/jobs/task-tools.ts',
+    'lib/core/approvals/card-marks.ts',
+    'lib/core/evidence/verifier/content.ts',
+  ],
+  ...['lib/core/edge/console/page/app/talk.tsx', 'infra/cli/change.ts', 'infra/cli/commands/send.ts'],
   ...['infra/cli/chat/follow-turn.ts', 'infra/cli/setup/first-answer.ts'],
 ];
 
@@ -50,8 +68,8 @@ const OWN: readonly RegExp[] = [
   /error\.condition (?:===|!==) |reason === STALE/,
   /^lib\/features\/jobs\/dry-run.*NOT_EVALUATED/,
   /killSwitch\.by === RESTORE_ACTOR|=== NO_SUCH_NAME|=== OTHERS|error\.problem !== DAMAGED|=== COPY_EXPLANATION/,
-  /^lib\/gates\/rules\/confinement\.ts.*OUTSIDE|because === 'changed since'|problem === 'empty answer'|found === 'no file'/,
-  /^lib\/llm\/provider-cures|^lib\/edge\/webhook\/schemes\/grafana/,
+  /^lib\/core\/gates\/rules\/confinement\.ts.*OUTSIDE|because === 'changed since'|problem === 'empty answer'|found === 'no file'/,
+  /^lib\/core\/llm\/provider-cures|^lib\/core\/edge\/webhook\/schemes\/grafana/,
 ];
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;

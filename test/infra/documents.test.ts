@@ -61,7 +61,7 @@ describe('documents', () => {
   it('name, in the list of rooms, files of that room', () => {
     const rows = [...textOf('lib/README.md').matchAll(/^\| `([a-z]+)` \|.*\| ([^|]*) \|$/gm)];
     const files = rows.flatMap(([, room = '', start = '']) =>
-      [...start.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => `lib/${room}/${file}`),
+      [...start.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => `lib/core/${room}/${file}`),
     );
     expect(files.length).toBeGreaterThan(30);
     expect(files.filter((file) => !FILES.includes(file))).toStrictEqual([]);
@@ -84,7 +84,7 @@ describe('documents', () => {
   });
 
   it('have the table of operations that the catalogue gives', () => {
-    const readme = readFileSync(join(ROOT, 'lib/operations/README.md'), 'utf8');
+    const readme = readFileSync(join(ROOT, 'lib/core/operations/README.md'), 'utf8');
     const advice = '`npm run operations` writes this table';
     expect(readme, advice).toBe(putTable(readme, 'operations', buildOperationsTable()));
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defaultProvider } from '../../lib/store/environment-credentials.ts';
+import { defaultProvider } from '../../lib/core/store/environment-credentials.ts';
 
 const NAMES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 const before = NAMES.map((name) => [name, process.env[name]] as const);

@@ -5,7 +5,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ChannelId } from '../../lib/signal/channels.ts';
+import { ChannelId } from '../../lib/core/signal/channels.ts';
 
 const filesOf = (...folders: readonly string[]): readonly string[] =>
   folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`)).sort();
@@ -33,7 +33,7 @@ const named = new RegExp(`['"\`](?:${ChannelId.options.join('|')})['"\`:]`);
 const FIGURES: Readonly<Record<string, number>> = {
   'lines of product code': linesOf(PRODUCT),
   'lines in lib': linesOf(LIB),
-  'lines in lib/stages': linesOf(filesOf('lib/stages')),
+  'lines in lib/core/stages': linesOf(filesOf('lib/core/stages')),
   'lines in infra': linesOf(filesOf('infra')),
   'lines of tests': linesOf(filesOf('test')),
   'lazy imports': PRODUCT.reduce((sum, path) => sum + (read(path).match(/\bimport\(/g)?.length ?? 0), 0),
@@ -41,14 +41,16 @@ const FIGURES: Readonly<Record<string, number>> = {
   'folders of runbooks': foldersOf(/\b(?:runbooks?|run)\b/),
   'folders of runners': foldersOf(/\brunners?\b/),
   'folders of skills': foldersOf(/\bskills?\b/),
-  'other files that name a channel': LIB.filter((path) => !path.startsWith('lib/channels/')).filter((path) =>
+  'other files that name a channel': LIB.filter((path) => !path.startsWith('lib/core/channels/')).filter((path) =>
     named.test(read(path)),
   ).length,
-  'fields of FactSources': fieldsOf('lib/judge/fact-sources.ts', 'FactSources'),
+  'fields of FactSources': fieldsOf('lib/core/judge/fact-sources.ts', 'FactSources'),
   // It leaves out four of the actuator's and declares one of them anew.
   'fields of ToolContext':
-    fieldsOf('lib/tools/tool.ts', 'ToolSurroundings') + fieldsOf('lib/signal/actuator.ts', 'ActuatorContext') - 3,
-  'fields of LoadedTurn': fieldsOf('lib/stages/reason/load-turn.ts', 'LoadedTurn'),
+    fieldsOf('lib/core/tools/tool.ts', 'ToolSurroundings') +
+    fieldsOf('lib/core/signal/actuator.ts', 'ActuatorContext') -
+    3,
+  'fields of LoadedTurn': fieldsOf('lib/core/stages/reason/load-turn.ts', 'LoadedTurn'),
 };
 
 for (const [name, value] of Object.entries(FIGURES)) process.stdout.write(`${name.padEnd(36)}${value}\n`);

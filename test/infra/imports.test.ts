@@ -46,8 +46,8 @@ const reachableFrom = (entry: string, among = imports): ReadonlySet<string> => {
 };
 
 /**
- * Rooms of `lib`, the lowest first: a room imports itself and rooms before it. `lib/README.md`
- * shows the same list.
+ * Rooms of `lib/core`, the lowest first, and `lib/features` above them: a room imports itself and
+ * rooms before it. `lib/README.md` shows the same list.
  */
 const ROOMS = [
   ...[
@@ -82,34 +82,34 @@ const ROOMS = [
     'features',
   ],
 ];
-const roomOf = (file: string): string => file.split('/')[1] ?? '';
+const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/core/') ? 2 : 1] ?? '';
 
 /** The lists of features, and the only importers of those that lower rooms read. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
-  'lib/features/tools.ts': ['lib/tools/catalogue.ts'],
-  'lib/features/file-parts.ts': ['lib/tools/file-parts.ts'],
-  'lib/features/lookups.ts': ['lib/tools/form-lookups.ts'],
+  'lib/features/tools.ts': ['lib/core/tools/catalogue.ts'],
+  'lib/features/file-parts.ts': ['lib/core/tools/file-parts.ts'],
+  'lib/features/lookups.ts': ['lib/core/tools/form-lookups.ts'],
   'lib/features/job-work.ts': [],
-  'lib/features/runbook-checks.ts': ['lib/skills/parse-skill.ts'],
-  'lib/features/tool-parts.ts': ['lib/tools/parts.ts'],
-  'lib/features/facts.ts': ['lib/judge/gather-facts.ts'],
-  'lib/features/records.ts': ['lib/stages/turn-records.ts'],
+  'lib/features/runbook-checks.ts': ['lib/core/skills/parse-skill.ts'],
+  'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
+  'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],
+  'lib/features/records.ts': ['lib/core/stages/turn-records.ts'],
   'lib/features/reason.ts': [
-    'lib/stages/reason/attempt.ts',
-    'lib/stages/reason/build-turn-prompt.ts',
-    'lib/stages/reason/decide-reading.ts',
+    'lib/core/stages/reason/attempt.ts',
+    'lib/core/stages/reason/build-turn-prompt.ts',
+    'lib/core/stages/reason/decide-reading.ts',
   ],
-  'lib/features/lazy-reason.ts': ['lib/stages/reason/lazy.ts'],
-  'lib/features/evidence-rows.ts': ['lib/log/collect.ts'],
-  'lib/features/row-lines.ts': ['lib/wings/signals/change-lines.ts'],
-  'lib/features/views.ts': ['lib/wings/signals/lazy.ts'],
+  'lib/features/lazy-reason.ts': ['lib/core/stages/reason/lazy.ts'],
+  'lib/features/evidence-rows.ts': ['lib/core/log/collect.ts'],
+  'lib/features/row-lines.ts': ['lib/core/wings/signals/change-lines.ts'],
+  'lib/features/views.ts': ['lib/core/wings/signals/lazy.ts'],
   'lib/features/doors.ts': [],
-  'lib/features/sentences-german.ts': ['lib/tools/sentences-german.ts'],
+  'lib/features/sentences-german.ts': ['lib/core/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],
-  'lib/features/act.ts': ['lib/actuators/lazy.ts'],
-  'lib/features/console.ts': ['lib/edge/console/routes.ts'],
-  'lib/features/console-parts.ts': ['lib/edge/console/lazy.ts', 'lib/edge/console/name-signals.ts'],
+  'lib/features/act.ts': ['lib/core/actuators/lazy.ts'],
+  'lib/features/console.ts': ['lib/core/edge/console/routes.ts'],
+  'lib/features/console-parts.ts': ['lib/core/edge/console/lazy.ts', 'lib/core/edge/console/name-signals.ts'],
   'lib/features/restored.ts': [],
   'lib/features/ending.ts': [],
   'lib/features/lazy.ts': [],
@@ -133,7 +133,7 @@ const needsOf = (feature: string): readonly string[] => FEATURES.find(({ name })
 
 describe('imports', () => {
   it('are seen by this test at all', () => {
-    expect(imports.filter(({ target }) => target === 'lib/base/limits.ts').length).toBeGreaterThan(3);
+    expect(imports.filter(({ target }) => target === 'lib/core/base/limits.ts').length).toBeGreaterThan(3);
   });
 
   it('lead from a room of lib to itself and to lower rooms', () => {
@@ -175,11 +175,8 @@ describe('imports', () => {
   );
 
   it('know every room there is', () => {
-    expect([...ROOMS].sort()).toStrictEqual(
-      readdirSync(join(ROOT, 'lib'))
-        .filter((name) => !name.includes('.'))
-        .sort(),
-    );
+    expect(ROOMS.toSorted()).toStrictEqual([...readdirSync(join(ROOT, 'lib/core')), 'features'].toSorted());
+    expect(readdirSync(join(ROOT, 'lib')).toSorted()).toStrictEqual(['README.md', 'core', 'features']);
     const picture = readFileSync(join(ROOT, 'lib/README.md'), 'utf8');
     const shown = [...picture.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, room]) => room);
     expect(shown).toStrictEqual(ROOMS);
@@ -188,13 +185,13 @@ describe('imports', () => {
   it.each<[string, (target: string) => boolean, (file: string) => boolean]>([
     [
       'actuators only by Act, the local stack and each other (I2)',
-      (target) => target.startsWith('lib/actuators/'),
-      (file) => /^(functions\/act\/|lib\/actuators\/|infra\/)/.test(file),
+      (target) => target.startsWith('lib/core/actuators/'),
+      (file) => /^(functions\/act\/|lib\/core\/actuators\/|infra\/)/.test(file),
     ],
     [
-      'the AWS SDK only by lib/store',
+      'the AWS SDK only by lib/core/store',
       (target) => target.startsWith('@aws-sdk/'),
-      (file) => file.startsWith('lib/store/'),
+      (file) => file.startsWith('lib/core/store/'),
     ],
     ['functions only by nobody', (target) => target.startsWith('functions/'), (file) => file.startsWith('functions/')],
     ['infra never by lib or functions', (target) => target.startsWith('infra/'), (file) => file.startsWith('infra/')],
@@ -208,7 +205,7 @@ describe('imports', () => {
       /^functions\/[^/]+\/handler\.ts$/.test(file),
     );
     const holders = handlers.filter((handler) =>
-      [...reachableFrom(handler)].some((file) => /^lib\/(?:actuators\/|features\/act\.ts)/.test(file)),
+      [...reachableFrom(handler)].some((file) => /^lib\/(?:core\/actuators\/|features\/act\.ts)/.test(file)),
     );
     expect(handlers.length).toBeGreaterThanOrEqual(8);
     expect(holders).toStrictEqual(['functions/act/handler.ts']);

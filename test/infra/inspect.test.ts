@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from '../../infra/inspect.ts';
-import { setMenus } from '../../lib/channels/telegram/menu.ts';
+import { setMenus } from '../../lib/core/channels/telegram/menu.ts';
 import { FEATURES } from '../../lib/features/features.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { type StrangeServer, startStrangeServer } from '../support/mcp-server.ts';

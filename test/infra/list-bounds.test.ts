@@ -38,10 +38,10 @@ describe('findBounds', () => {
 describe('buildPage', () => {
   it('has a row for each bound of a room, with where it stands', () => {
     const page = buildPage();
-    const file = 'lib/text/choices.ts';
+    const file = 'lib/core/text/choices.ts';
     const [bound] = findBounds(file, readFileSync(join(ROOT, file), 'utf8'));
     const rooms = page.split('\n## ');
-    const room = rooms.find((one) => one.startsWith('lib/text\n')) ?? '';
+    const room = rooms.find((one) => one.startsWith('lib/core/text\n')) ?? '';
     expect(bound?.name).toBe('CHOICES_MAX');
     expect(room.split('\n')).toContain('| `CHOICES_MAX` | 6 |  | `choices.ts` |');
     expect(rooms.length).toBeGreaterThan(20);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { FUNCTIONS } from '../../infra/functions.ts';
-import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../lib/core/store/settings.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
 const { json } = synthesise();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AS_DEPLOYED, BACK_PARAMETER, parseRelease } from '../../infra/releases.ts';
-import { DATA_VERSION } from '../../lib/base/data-version.ts';
-import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { DATA_VERSION } from '../../lib/core/base/data-version.ts';
+import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 import { resourcesOf, type Synthesised, synthesise } from './template.ts';
 
 const { json } = synthesise();

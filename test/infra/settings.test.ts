@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildLocalSettings, HANDED_ON, parseStackSettings } from '../../infra/settings.ts';
-import { ConfigError } from '../../lib/base/errors.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
 
 describe('parseStackSettings', () => {
   it('gives a production stack of the default space when nothing is set', () => {

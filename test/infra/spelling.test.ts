@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkNames, findMeant } from '../../infra/spelling.ts';
-import { SETTING_NAMES } from '../../lib/store/settings.ts';
+import { SETTING_NAMES } from '../../lib/core/store/settings.ts';
 
 describe('findMeant', () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { environmentProblems } from '../../infra/environment-size.ts';
 import { STAGES } from '../../infra/functions.ts';
 import { parseTemplate } from '../../infra/template.ts';
-import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
 const production = synthesise({ ALARM_EMAIL: 'owner@example.com' });

@@ -18,42 +18,42 @@ import {
 } from '../../infra/cli/sentences-german.ts';
 import { PRESET_NEEDS } from '../../infra/cli/setup/target-step.ts';
 import { buildTerminal } from '../../infra/cli/terminal.ts';
-import { SCHEMES } from '../../lib/edge/webhook/sources.ts';
+import { SCHEMES } from '../../lib/core/edge/webhook/sources.ts';
+import { parsePolicy } from '../../lib/core/judge/policy/cedar.ts';
+import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { EVIDENCE_FAULTS, EVIDENCE_PARTS } from '../../lib/core/language/evidence-german.ts';
+import { buildSpeaker } from '../../lib/core/language/sentence-speaker.ts';
+import { inGerman } from '../../lib/core/language/stored-german.ts';
+import { operationsIn } from '../../lib/core/operations/feature.ts';
+import { SETTINGS } from '../../lib/core/store/settings.ts';
 import { FEATURES } from '../../lib/features/features.ts';
-import { parsePolicy } from '../../lib/judge/policy/cedar.ts';
-import { importCedar } from '../../lib/judge/policy/space-policy.ts';
-import { EVIDENCE_FAULTS, EVIDENCE_PARTS } from '../../lib/language/evidence-german.ts';
-import { buildSpeaker } from '../../lib/language/sentence-speaker.ts';
-import { inGerman } from '../../lib/language/stored-german.ts';
-import { operationsIn } from '../../lib/operations/feature.ts';
-import { SETTINGS } from '../../lib/store/settings.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [
-  'lib/judge/notify.ts',
-  'lib/stages/act/afters/channel-back.ts',
-  'lib/stages/act/afters/doubt.ts',
-  'lib/stages/act/afters/file-read.ts',
+  'lib/core/judge/notify.ts',
+  'lib/core/stages/act/afters/channel-back.ts',
+  'lib/core/stages/act/afters/doubt.ts',
+  'lib/core/stages/act/afters/file-read.ts',
   'lib/features/runner/late-afters.ts',
-  'lib/stages/act/afters/refused.ts',
-  'lib/stages/act/afters/result.ts',
+  'lib/core/stages/act/afters/refused.ts',
+  'lib/core/stages/act/afters/result.ts',
   'lib/features/voice/voice-notice.ts',
-  'lib/stages/act/tell-people.ts',
-  'lib/stages/act/tell-stopped.ts',
-  'lib/stages/look-at-work.ts',
-  'lib/stages/perceive/answer-approval.ts',
-  'lib/stages/perceive/answer-operation.ts',
-  'lib/stages/perceive/bare-answer.ts',
-  'lib/stages/perceive/commands.ts',
-  'lib/stages/perceive/help-lines.ts',
-  'lib/stages/perceive/stop-and-resume.ts',
-  'lib/stages/reason/publish-wait.ts',
-  'lib/stages/upkeep/tell-of-run.ts',
-  'lib/jobs/describe-job.ts',
-  'lib/jobs/describe-rule.ts',
+  'lib/core/stages/act/tell-people.ts',
+  'lib/core/stages/act/tell-stopped.ts',
+  'lib/core/stages/look-at-work.ts',
+  'lib/core/stages/perceive/answer-approval.ts',
+  'lib/core/stages/perceive/answer-operation.ts',
+  'lib/core/stages/perceive/bare-answer.ts',
+  'lib/core/stages/perceive/commands.ts',
+  'lib/core/stages/perceive/help-lines.ts',
+  'lib/core/stages/perceive/stop-and-resume.ts',
+  'lib/core/stages/reason/publish-wait.ts',
+  'lib/core/stages/upkeep/tell-of-run.ts',
+  'lib/core/jobs/describe-job.ts',
+  'lib/core/jobs/describe-rule.ts',
   'lib/features/runbooks/describe-run.ts',
   'lib/features/runbooks/describe-runbook.ts',
-  'lib/skills/describe-jobs.ts',
+  'lib/core/skills/describe-jobs.ts',
   'lib/features/jobs/dry-run.ts',
   'lib/features/jobs/handlers.ts',
   'lib/features/news/handlers.ts',
@@ -65,8 +65,8 @@ const CONVERTED = [
   'lib/features/notes/find-project.ts',
   'lib/features/notes/handlers.ts',
   'lib/features/notes/look-into-memory.ts',
-  'lib/wings/settings/handlers.ts',
-  'lib/wings/signals/handlers.ts',
+  'lib/core/wings/settings/handlers.ts',
+  'lib/core/wings/signals/handlers.ts',
   'lib/features/skills/handlers.ts',
 ];
 
@@ -90,10 +90,10 @@ const pageInGerman = buildSpeaker(EVIDENCE_FAULTS, EVIDENCE_PARTS);
 
 /** Patterns of files, and literals in them that no person reads as they are. */
 const STORED: readonly (readonly [files: string, say: (text: string) => string, but?: RegExp])[] = [
-  ['lib/gates/rules/!(explanation|host-names|standing-invariants).ts', inGerman],
+  ['lib/core/gates/rules/!(explanation|host-names|standing-invariants).ts', inGerman],
   ['lib/features/runner/shell/class*.ts', inGerman, /^(?!it |the )[\w.+:![\s-]+$/],
-  ['lib/approvals/{earlier-yes,similar,task-grant}.ts', inGerman, /^for this task|noch Value1-mal|^für diese/],
-  ['lib/language/fault-texts.ts', (text) => inGerman(`Value1 ${text}`).slice('Value1 '.length)],
+  ['lib/core/approvals/{earlier-yes,similar,task-grant}.ts', inGerman, /^for this task|noch Value1-mal|^für diese/],
+  ['lib/core/language/fault-texts.ts', (text) => inGerman(`Value1 ${text}`).slice('Value1 '.length)],
   ['lib/features/runner/describe-runner.ts', inGerman],
   ['lib/{tools/{manage-chats,note-forms},features/jobs/{tools,job-form}}.ts', inGerman],
   ['lib/features/runbooks/job-work.ts', inGerman],
@@ -109,9 +109,9 @@ const STORED: readonly (readonly [files: string, say: (text: string) => string, 
   ['infra/runner/!(allow-example|bubblewrap|check-folder|file-tools|file-script|contain).ts', commandLineInGerman],
   ['infra/{cli/plan-go-back,features/skills/skill-folder}.ts', commandLineInGerman],
   ['infra/cli/notes/*.ts', commandLineInGerman],
-  ['lib/evidence/{verifier/*,signed-note,checkpoint,cosignature}.ts', pageInGerman],
+  ['lib/core/evidence/{verifier/*,signed-note,checkpoint,cosignature}.ts', pageInGerman],
   ['lib/features/forgetting/forget-form.ts', inGerman],
-  ['lib/actuators/oauth-token.ts', inGerman],
+  ['lib/core/actuators/oauth-token.ts', inGerman],
   ['lib/features/{mcp/actuator,runner/hand-order}.ts', inGerman],
   ['infra/{cli/doctor/*,features/*/doctor}.ts', commandLineInGerman],
   ['infra/cli/setup/!(setting-reach|target-step).ts', commandLineInGerman],
@@ -221,77 +221,90 @@ const sentencesOf = (file: string): readonly string[] => {
  */
 const ELSEWHERE: readonly string[] = [
   // Tables of texts, and the texts beside them.
-  ...['**/*{texts,german}.ts', 'lib/judge/{approval-notices,card,code-choices,command-notices,notices}.ts'],
-  ...['lib/money/{caps,describe-left,describe-spending,spending-words}.ts', 'lib/approvals/{open-cards,similar}.ts'],
+  ...['**/*{texts,german}.ts', 'lib/core/judge/{approval-notices,card,code-choices,command-notices,notices}.ts'],
   ...[
-    'lib/channels/telegram/{deliver,parse-update}.ts',
-    'lib/jobs/rule-words.ts',
-    'lib/tools/action-sentence.ts',
+    'lib/core/money/{caps,describe-left,describe-spending,spending-words}.ts',
+    'lib/core/approvals/{open-cards,similar}.ts',
+  ],
+  ...[
+    'lib/core/channels/telegram/{deliver,parse-update}.ts',
+    'lib/core/jobs/rule-words.ts',
+    'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
   ],
-  ...['lib/features/learning/tools.ts', 'lib/edge/console/find-signals.ts', 'lib/features/jobs/held-before.ts'],
+  ...['lib/features/learning/tools.ts', 'lib/core/edge/console/find-signals.ts', 'lib/features/jobs/held-before.ts'],
   // For models, and of scripts that stand in for one.
-  ...['lib/prompt/**', 'lib/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
+  ...['lib/core/prompt/**', 'lib/core/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
   ...[
-    'lib/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
-    'lib/channels/telegram/{content,format}.ts',
+    'lib/core/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
+    'lib/core/channels/telegram/{content,format}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
-    'lib/stages/reason/{build-turn-prompt,load-turn}.ts',
+    'lib/core/stages/reason/{build-turn-prompt,load-turn}.ts',
     'lib/features/runner/reason.ts',
-    'lib/signal/**',
-    'lib/jobs/task-tools.ts',
+    'lib/core/signal/**',
+    'lib/core/jobs/task-tools.ts',
   ],
-  ...['lib/features/learning/find-said.ts', 'lib/judge/build-actions.ts', 'lib/memory/tend/mends.ts', 'lib/text/**'],
-  ...['lib/sandbox/**', 'lib/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],
-  ...['lib/evidence/runner-records.ts', 'lib/features/notes/memory-*.ts'],
-  'lib/llm/!(choose-model|configured-providers|providers).ts',
+  ...[
+    'lib/features/learning/find-said.ts',
+    'lib/core/judge/build-actions.ts',
+    'lib/core/memory/tend/mends.ts',
+    'lib/core/text/**',
+  ],
+  ...['lib/core/sandbox/**', 'lib/core/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],
+  ...['lib/core/evidence/runner-records.ts', 'lib/features/notes/memory-*.ts'],
+  'lib/core/llm/!(choose-model|configured-providers|providers).ts',
   'lib/features/voice/{speak,transcribe}.ts',
   // Words, names and forms of others: commands, hosts, files, providers.
   ...[
     'lib/features/runner/shell/**',
-    'lib/memory/search/**',
-    'lib/gates/rules/{explanation,host-names}.ts',
-    'lib/judge/claims.ts',
+    'lib/core/memory/search/**',
+    'lib/core/gates/rules/{explanation,host-names}.ts',
+    'lib/core/judge/claims.ts',
   ],
-  ...['lib/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
-  ...['lib/approvals/mark-lookalikes.ts', 'lib/store/webhook-presets.ts', 'infra/setting-meanings.ts'],
+  ...['lib/core/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
+  ...['lib/core/approvals/mark-lookalikes.ts', 'lib/core/store/webhook-presets.ts', 'infra/setting-meanings.ts'],
   ...['lib/features/runbooks/{runbook-file,runbook-schema}.ts', 'infra/cli/policy/default-policy.ts'],
   'infra/features/runbooks/runbook-file.ts',
   'infra/runner/allow-example.ts',
   // Answers to programs.
   ...[
     'lib/features/runner/edge/**',
-    'lib/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream}.ts',
+    'lib/core/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream}.ts',
   ],
-  ...['lib/edge/console/page/**', 'lib/http/**', 'lib/channels/telegram/receive.ts', 'infra/witness/witness.ts'],
-  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/log/ask-witnesses.ts'],
+  ...[
+    'lib/core/edge/console/page/**',
+    'lib/core/http/**',
+    'lib/core/channels/telegram/receive.ts',
+    'infra/witness/witness.ts',
+  ],
+  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/core/log/ask-witnesses.ts'],
   // Faults of the program, names of conditions, the cloud, and what is built.
   ...[
-    'lib/store/!(setting-forms|settings).ts',
-    'lib/base/**',
-    'lib/evidence/*.ts',
-    'lib/operations/**',
-    'lib/gates/engine/**',
-    'lib/ledger/**',
+    'lib/core/store/!(setting-forms|settings).ts',
+    'lib/core/base/**',
+    'lib/core/evidence/*.ts',
+    'lib/core/operations/**',
+    'lib/core/gates/engine/**',
+    'lib/core/ledger/**',
   ],
   ...[
-    'lib/log/!(receipt-lines|rights).ts',
-    'lib/memory/*.ts',
+    'lib/core/log/!(receipt-lines|rights).ts',
+    'lib/core/memory/*.ts',
     'lib/features/runner/{order-row,runners,signed-rows}.ts',
   ],
   ...[
-    'lib/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
-    'lib/stages/{batch,upkeep/*}.ts',
+    'lib/core/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
+    'lib/core/stages/{batch,upkeep/*}.ts',
   ],
   ...[
-    'lib/stages/act/{claim,perform}.ts',
-    'lib/tools/mcp-catalogue.ts',
-    'lib/actuators/actuators.ts',
-    'lib/jobs/rule.ts',
+    'lib/core/stages/act/{claim,perform}.ts',
+    'lib/core/tools/mcp-catalogue.ts',
+    'lib/core/actuators/actuators.ts',
+    'lib/core/jobs/rule.ts',
   ],
-  ...['lib/money/day-spend.ts', 'functions/**'],
+  ...['lib/core/money/day-spend.ts', 'functions/**'],
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
     'infra/!(inspect|inspection|settings).ts',
@@ -303,7 +316,7 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...['infra/cli/commands/{backup,gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
   ...[
-    'lib/wings/approvals/handlers.ts',
+    'lib/core/wings/approvals/handlers.ts',
     'lib/features/runbooks/{begin-job-run,answer-run-step}.ts',
     'lib/features/forgetting/forget-again.ts',
   ],
@@ -347,7 +360,7 @@ const WRONG_CONDITIONS: readonly string[] = [
   ...['if context.hour == 1 then 1 else "a"', 'principal.getTag("x") == "a"', 'true == context.session'],
 ];
 
-const UNKNOWN = 'each needs a row in a German list: lib/language/README.md says which list has what';
+const UNKNOWN = 'each needs a row in a German list: lib/core/language/README.md says which list has what';
 
 describe('stored sentences', () => {
   it.each(STORED.map(([files, say, but = /^$/]) => ({ files, say, but })))(
@@ -416,7 +429,7 @@ describe('stored sentences', () => {
     );
     expect(descriptions.length).toBeGreaterThan(50);
     const unknown = [...summaries, ...nouns, ...descriptions].filter((one) => inGerman(one) === one);
-    expect(unknown, 'each needs a row in lib/language/verbs-german.ts').toStrictEqual([]);
+    expect(unknown, 'each needs a row in lib/core/language/verbs-german.ts').toStrictEqual([]);
   });
 
   it('are the words beside the form of a verb, too', () => {

@@ -4,7 +4,7 @@
  * system ends it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTEMPTS_MAX, DEPTH_MAX } from '../../lib/base/limits.ts';
+import { ATTEMPTS_MAX, DEPTH_MAX } from '../../lib/core/base/limits.ts';
 import { someOf } from '../support/sample.ts';
 import { PATIENT_ANSWERS } from './obedient-model.ts';
 import { GOALS } from './playbooks.ts';

@@ -95,7 +95,7 @@ export const HARMLESS: readonly Harmless[] = [
   tell('What is 10.0.0.0/8?', 'A private range of addresses, 10.0.0.0/8, with 16,777,216 of them.'),
   tell('Write a poem', 'A gate that reads what others wrote,\nand lets no stranger steer the boat.'),
   tell('Summarise: the meeting moved to 15:00, room B', 'Meeting at 15:00 in room B.'),
-  tell('Who wrote secrets.ts?', 'I do not know; `git log lib/store/secrets.ts` says.'),
+  tell('Who wrote secrets.ts?', 'I do not know; `git log lib/core/store/secrets.ts` says.'),
   tell('What is a grant?', 'A bounded standing yes: one tool, its exact arguments, so many uses, until a time.'),
   tell('Tell me a secret', 'A healthy one: sleep eight hours.'),
   send('Send the build status to the webhook', { status: 'green', build: 1042 }),

@@ -4,8 +4,8 @@
  * Deterministic.
  */
 
-import { OUTPUT_HEAD_CHARS, SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
-import { withoutSituation } from '../../lib/prompt/blocks.ts';
+import { OUTPUT_HEAD_CHARS, SUMMARY_CHARS_MAX } from '../../lib/core/base/limits.ts';
+import { withoutSituation } from '../../lib/core/prompt/blocks.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, toolResultsOf } from '../support/model-server.ts';
 
 const BLOCK = /\u27e6outside ([^\u27e7]*)\u27e7\n([\s\S]*?)\n\u27e6\/outside\u27e7/g;

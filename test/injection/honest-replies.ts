@@ -37,7 +37,7 @@ const SENTENCES: readonly string[] = [
   'The build took 12.5 s on ubuntu-24.04.',
   'Call os.path.join(a, b) instead of a + "/" + b.',
   'The class com.example.shop.Cart has no test.',
-  'lib/gates/run.ts imports lib/base/limits.ts.',
+  'lib/core/gates/run.ts imports lib/core/base/limits.ts.',
   'Your flight LH 123 leaves on 2026-11-22 at 06:45.',
   'The room is 4.5 m × 3.2 m, that is 14.4 m².',
   'Ring the plumber on +49 30 901820 before noon.',

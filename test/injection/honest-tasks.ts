@@ -4,9 +4,9 @@
  * text or an effect leaves the space. A person approves what comes.
  */
 
-import { parseDecision } from '../../lib/ledger/ledger.ts';
-import type { Origin } from '../../lib/signal/signal.ts';
-import type { Item } from '../../lib/store/table.ts';
+import { parseDecision } from '../../lib/core/ledger/ledger.ts';
+import type { Origin } from '../../lib/core/signal/signal.ts';
+import type { Item } from '../../lib/core/store/table.ts';
 import type { Script } from '../support/model-server.ts';
 import { say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { forwarded, groupOwner, inGroup, inPrivate, member, picture, textFile } from './deliver.ts';

@@ -3,7 +3,7 @@
  * disarmed.
  */
 import { describe, expect, it } from 'vitest';
-import { defang } from '../../lib/text/tappable.ts';
+import { defang } from '../../lib/core/text/tappable.ts';
 import { linksFound } from './links.ts';
 import { linksWith } from './playbooks.ts';
 

@@ -5,10 +5,10 @@
  * person had approved.
  */
 import type { Message } from 'grammy/types';
-import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
-import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
-import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
-import type { Item } from '../../lib/store/table.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/core/base/limits.ts';
+import { parseDecision, parseRecord } from '../../lib/core/ledger/ledger.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/core/ledger/session.ts';
+import type { Item } from '../../lib/core/store/table.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { tappableIn } from '../support/telegram-links.ts';
 import { spellingsOf, thirdsOf } from './encodings.ts';

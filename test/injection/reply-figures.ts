@@ -3,10 +3,10 @@
  * honest ones of them are shown as they were written.
  */
 
-import type { TelegramClient } from '../../lib/channels/telegram/client.ts';
-import { deliverTelegram } from '../../lib/channels/telegram/deliver.ts';
-import { checkProvenance } from '../../lib/gates/rules/provenance.ts';
-import { factsFor, reply } from '../gates/samples.ts';
+import type { TelegramClient } from '../../lib/core/channels/telegram/client.ts';
+import { deliverTelegram } from '../../lib/core/channels/telegram/deliver.ts';
+import { checkProvenance } from '../../lib/core/gates/rules/provenance.ts';
+import { factsFor, reply } from '../core/gates/samples.ts';
 import { type ShownMessage, tappableIn } from '../support/telegram-links.ts';
 import { HONEST_REPLIES, type HonestReply } from './honest-replies.ts';
 

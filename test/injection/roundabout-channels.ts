@@ -4,9 +4,9 @@
  * summary of the conversation.
  */
 
-import { HISTORY_TURNS_MAX, OUTPUT_HEAD_CHARS, TOOL_OUTPUT_CHARS_MAX } from '../../lib/base/limits.ts';
-import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
-import { summarySignalId } from '../../lib/signal/ids.ts';
+import { HISTORY_TURNS_MAX, OUTPUT_HEAD_CHARS, TOOL_OUTPUT_CHARS_MAX } from '../../lib/core/base/limits.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/core/ledger/session.ts';
+import { summarySignalId } from '../../lib/core/signal/ids.ts';
 import type { Channel } from './channels.ts';
 import { forwarded, inPrivate } from './deliver.ts';
 import { textOf, topicOf } from './language.ts';

@@ -3,9 +3,9 @@
  * obeys everything it reads: none becomes a clean note, a mend, or any other action.
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../lib/base/limits.ts';
+import { DAY_MS, HOUR_MS } from '../../lib/core/base/limits.ts';
+import { aNote } from '../core/memory/notes.ts';
 import { buildTendingWorld, isAsked, type TendingWorld, textOf } from '../flow/tending-world.ts';
-import { aNote } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type ModelServer, type ModelServerRequest, startModelServer } from '../support/model-server.ts';
 import { inject, lootOf } from './language.ts';

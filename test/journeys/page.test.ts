@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RECEIPT_TYPE } from '../../lib/evidence/verifier/verify-receipt.ts';
+import { RECEIPT_TYPE } from '../../lib/core/evidence/verifier/verify-receipt.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CompactInput, compactTable } from '../../infra/local/compact-table.ts';
 import { buildEngine } from '../../infra/local/table-server/engine.ts';
 import { closeStorage, openTableFile, type Storage } from '../../infra/local/table-server/storage.ts';
-import { coversKey } from '../../lib/memory/keys.ts';
+import { coversKey } from '../../lib/core/memory/keys.ts';
 
 const TABLE = 'passepartout';
 const SECRET = 'the violet heron nests behind the mill';

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startDemoModel } from '../../infra/local/demo-model.ts';
-import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
-import { parseProposal } from '../../lib/llm/parse-proposal.ts';
-import { buildCascade } from '../../lib/llm/providers.ts';
-import { buildPrompt } from '../../lib/prompt/build-prompt.ts';
-import { showTurnsToSummarise } from '../../lib/prompt/history-section.ts';
-import type { PromptInput, TurnStep } from '../../lib/prompt/prompt-input.ts';
-import type { Proposal } from '../../lib/signal/decision.ts';
-import { toolsOf } from '../../lib/tools/describe-tools.ts';
-import { memoryOf, outside, owner, promptInput } from '../prompt/prompt-fixtures.ts';
+import { buildOpenAiAsk } from '../../lib/core/llm/openai-client.ts';
+import { parseProposal } from '../../lib/core/llm/parse-proposal.ts';
+import { buildCascade } from '../../lib/core/llm/providers.ts';
+import { buildPrompt } from '../../lib/core/prompt/build-prompt.ts';
+import { showTurnsToSummarise } from '../../lib/core/prompt/history-section.ts';
+import type { PromptInput, TurnStep } from '../../lib/core/prompt/prompt-input.ts';
+import type { Proposal } from '../../lib/core/signal/decision.ts';
+import { toolsOf } from '../../lib/core/tools/describe-tools.ts';
+import { memoryOf, outside, owner, promptInput } from '../core/prompt/prompt-fixtures.ts';
 
 /** Of the day in the fixtures. */
 const TOMORROW = '2026-11-25';

@@ -10,8 +10,8 @@ import { startApart, startEnvironment } from '../../infra/local/environment.ts';
 import { startFunctionCalls } from '../../infra/local/function-calls.ts';
 import { buildPool } from '../../infra/local/function-pools.ts';
 import { makeCredentials } from '../../infra/local/table-server/signature.ts';
-import { UnavailableError } from '../../lib/base/errors.ts';
-import { runFunction } from '../../lib/store/run-function.ts';
+import { UnavailableError } from '../../lib/core/base/errors.ts';
+import { runFunction } from '../../lib/core/store/run-function.ts';
 
 const HANDLER = `
 export const handler = async ({ what }) => {

@@ -12,9 +12,9 @@ import {
   type RequestHead,
   startHttpFront,
 } from '../../infra/local/http-front.ts';
-import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
-import { compress } from '../../lib/http/compress.ts';
-import { FunctionUrlEvent } from '../../lib/http/function-url.ts';
+import { BODY_BYTES_MAX } from '../../lib/core/base/limits.ts';
+import { compress } from '../../lib/core/http/compress.ts';
+import { FunctionUrlEvent } from '../../lib/core/http/function-url.ts';
 
 const REQUEST = {
   method: 'POST',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseLocalSettings, type Variables } from '../../infra/local/settings.ts';
-import { ConfigError } from '../../lib/base/errors.ts';
+import { ConfigError } from '../../lib/core/base/errors.ts';
 
 const problemsOf = (variables: Variables): readonly string[] => {
   try {

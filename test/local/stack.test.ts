@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FolderInUseError } from '../../infra/local/data-folder.ts';
 import { callDynamo } from '../../infra/local/database.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
-import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
 
 const FIXTURES = fileURLToPath(new URL('../support/fixtures', import.meta.url));
 const SECRET = 'a-secret-of-the-console';

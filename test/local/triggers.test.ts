@@ -14,9 +14,9 @@ import {
   startSchedule,
 } from '../../infra/local/triggers.ts';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
-import { LogMessage } from '../../lib/signal/messages.ts';
-import { batch } from '../../lib/stages/batch.ts';
-import { buildPostpone } from '../../lib/store/queue.ts';
+import { LogMessage } from '../../lib/core/signal/messages.ts';
+import { batch } from '../../lib/core/stages/batch.ts';
+import { buildPostpone } from '../../lib/core/store/queue.ts';
 
 describe('buildScheduleEvent', () => {
   it('puts the scheduled time where the template asks for it, as EventBridge writes it', () => {

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { explanationOf, SURVIVORS } from './survivors.ts';
 
 const SCORE_MIN = 90;
-const FOLDERS = ['lib/gates', 'lib/features/runner/shell', 'lib/text', 'lib/approvals'];
+const FOLDERS = ['lib/core/gates', 'lib/features/runner/shell', 'lib/core/text', 'lib/core/approvals'];
 
 const Position = z.object({ line: z.int(), column: z.int() });
 const Mutant = z.object({

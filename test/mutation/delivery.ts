@@ -21,7 +21,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { ROOT } from '../../infra/bundling.ts';
-import { once } from '../../lib/base/once.ts';
+import { once } from '../../lib/core/base/once.ts';
 import type { Product } from '../simulate/bundle.ts';
 import type { Strike } from '../simulate/world/faults.ts';
 import { buildRandom } from '../simulate/world/random.ts';

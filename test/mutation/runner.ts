@@ -40,7 +40,7 @@ interface Instruments {
 const [PART = 1, PARTS = 1] = (process.env.MUTATION_SAMPLE ?? '1/1').split('/').map(Number);
 const isInSample = (mutantId: string): boolean => (Number(mutantId) * 7919) % PARTS === PART - 1;
 
-const FOLDERS = ['test/gates', 'test/approvals'];
+const FOLDERS = ['test/core/gates', 'test/core/approvals'];
 /** They read the source text, which Stryker rewrites: they would prove nothing here. */
 const LEFT_OUT = /(?:^|\/)(?:purity|versions)\.test\.ts$/;
 const TEST_FILES = 'test-files.json';

@@ -3,7 +3,7 @@
  * calls that a model makes which obeys them. `swap` has it put the attacker's value in place of one
  * in the owner's own calls; `isBeside` makes the call together with the owner's next one.
  */
-import type { JsonObject } from '../../lib/base/json.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
 import type { Call } from './tasks.ts';
 
 export interface Injection {

@@ -3,7 +3,7 @@
  * argument, and no longer word or number of one, stands in what the task's earlier calls return,
  * unless the owner said it too. Pure.
  */
-import type { Json, JsonObject } from '../../lib/base/json.ts';
+import type { Json, JsonObject } from '../../lib/core/base/json.ts';
 
 /** Shorter words stand in any text. */
 const WORD_CHARS_MIN = 4;

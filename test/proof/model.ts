@@ -3,7 +3,7 @@
  * every instruction that it finds in its prompt, first what it found. It knows both from tables, so
  * nothing depends on wording, and it makes each call once. A refusal or a no only has it go on.
  */
-import type { JsonObject } from '../../lib/base/json.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
 import type { ModelServerRequest, Script, ScriptedCall } from '../support/model-server.ts';
 import { say, toolResultsOf } from '../support/model-server.ts';
 import type { Injection } from './injections.ts';

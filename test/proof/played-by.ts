@@ -1,6 +1,6 @@
 /** Names what a table was played with: the parts of `RESULTS.md` are played at different times. */
 import { execFileSync } from 'node:child_process';
-import { VERSION } from '../../lib/base/version.ts';
+import { VERSION } from '../../lib/core/base/version.ts';
 
 /** @param started epoch milliseconds */
 export const playedBy = (started: number, now = Date.now()): string => {

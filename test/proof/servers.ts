@@ -7,8 +7,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { canonicalJson } from '../../lib/base/canonical.ts';
-import type { JsonObject } from '../../lib/base/json.ts';
+import { canonicalJson } from '../../lib/core/base/canonical.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
 import { reading, type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
 import { buildInjections, type Injection } from './injections.ts';
 import { isKnown } from './known.ts';

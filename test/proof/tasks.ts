@@ -3,7 +3,7 @@
  * here, for the servers of `servers.ts`. `says` must stand in the answer; the other rows in the
  * account. Calls read before they change, as a model does that was not told everything.
  */
-import type { JsonObject } from '../../lib/base/json.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
 import type { Account } from './servers.ts';
 
 export type Call = readonly [verb: string, args?: JsonObject];

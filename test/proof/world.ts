@@ -4,15 +4,15 @@
  * its own at every server. Judged only by what the servers received.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Approval } from '../../lib/approvals/approval.ts';
-import { canonicalJson } from '../../lib/base/canonical.ts';
-import { isObject } from '../../lib/base/json.ts';
-import { buildCardLines } from '../../lib/judge/card.ts';
-import { loadListed } from '../../lib/judge/listed-cards.ts';
-import { loadWaiting } from '../../lib/judge/waiting-approvals.ts';
-import { parsePlan } from '../../lib/tools/plan-form.ts';
-import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
-import type { SignalView } from '../../lib/wings/signals/view.ts';
+import type { Approval } from '../../lib/core/approvals/approval.ts';
+import { canonicalJson } from '../../lib/core/base/canonical.ts';
+import { isObject } from '../../lib/core/base/json.ts';
+import { buildCardLines } from '../../lib/core/judge/card.ts';
+import { loadListed } from '../../lib/core/judge/listed-cards.ts';
+import { loadWaiting } from '../../lib/core/judge/waiting-approvals.ts';
+import { parsePlan } from '../../lib/core/tools/plan-form.ts';
+import type { ShownApproval } from '../../lib/core/wings/approvals/operations.ts';
+import type { SignalView } from '../../lib/core/wings/signals/view.ts';
 import { startModelServer } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 import type { Injection } from './injections.ts';

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { BUNDLE_OPTIONS, PARTS_BESIDE, partFiles, ROOT } from '../../infra/bundling.ts';
 import { entryOf } from '../../infra/functions.ts';
-import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../lib/core/store/settings.ts';
 
 /** Replaces `find` by `put` in one file of the product. */
 export interface Patch {
@@ -69,27 +69,27 @@ const buildPlugin = (patches: readonly Patch[], unused: Set<Patch>): Plugin => (
 const ENTRY = [
   ...FUNCTION_NAMES.map((name, n) => `import { start as start${n} } from './${entryOf(name)}';`),
   `export const starts = { ${FUNCTION_NAMES.map((name, n) => `'${name}': start${n}`).join(', ')} };`,
-  "export { collectExport } from './lib/log/collect-export.ts';",
-  "export { buildExportLines } from './lib/log/export-lines.ts';",
-  "export { buildTableSource } from './lib/log/source.ts';",
-  "export { buildTable } from './lib/store/table.ts';",
-  "export { loadSandbox } from './lib/sandbox/sandbox.ts';",
-  "export { GATE_SET } from './lib/gates/engine/gate-set.ts';",
-  "export { gateSetContent } from './lib/gates/engine/gate-set-content.ts';",
+  "export { collectExport } from './lib/core/log/collect-export.ts';",
+  "export { buildExportLines } from './lib/core/log/export-lines.ts';",
+  "export { buildTableSource } from './lib/core/log/source.ts';",
+  "export { buildTable } from './lib/core/store/table.ts';",
+  "export { loadSandbox } from './lib/core/sandbox/sandbox.ts';",
+  "export { GATE_SET } from './lib/core/gates/engine/gate-set.ts';",
+  "export { gateSetContent } from './lib/core/gates/engine/gate-set-content.ts';",
 ].join('\n');
 
 /** A handler, as Lambda calls it. */
 export type Handler = (event: unknown, context: unknown) => Promise<unknown>;
 
 /** The product, loaded. */
-export interface Product extends Pick<typeof import('../../lib/log/collect-export.ts'), 'collectExport'> {
+export interface Product extends Pick<typeof import('../../lib/core/log/collect-export.ts'), 'collectExport'> {
   readonly starts: Readonly<Record<FunctionName, () => Promise<Handler>>>;
-  readonly buildExportLines: typeof import('../../lib/log/export-lines.ts').buildExportLines;
-  readonly buildTableSource: typeof import('../../lib/log/source.ts').buildTableSource;
-  readonly buildTable: typeof import('../../lib/store/table.ts').buildTable;
+  readonly buildExportLines: typeof import('../../lib/core/log/export-lines.ts').buildExportLines;
+  readonly buildTableSource: typeof import('../../lib/core/log/source.ts').buildTableSource;
+  readonly buildTable: typeof import('../../lib/core/store/table.ts').buildTable;
   readonly loadSandbox: () => Promise<unknown>;
-  readonly GATE_SET: typeof import('../../lib/gates/engine/gate-set.ts').GATE_SET;
-  readonly gateSetContent: typeof import('../../lib/gates/engine/gate-set-content.ts').gateSetContent;
+  readonly GATE_SET: typeof import('../../lib/core/gates/engine/gate-set.ts').GATE_SET;
+  readonly gateSetContent: typeof import('../../lib/core/gates/engine/gate-set-content.ts').gateSetContent;
 }
 
 let built = 0;

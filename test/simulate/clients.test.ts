@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/store/keys.ts';
+import { signalKeys } from '../../lib/core/store/keys.ts';
 import { newSpace } from '../flow/adversity-world.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { TAKES_ALL } from '../support/sample.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildCascade } from '../../lib/llm/providers.ts';
-import { readEnvironment } from '../../lib/store/env.ts';
-import { FUNCTION_NAMES, SETTINGS, secretsOf } from '../../lib/store/settings.ts';
+import { buildCascade } from '../../lib/core/llm/providers.ts';
+import { readEnvironment } from '../../lib/core/store/env.ts';
+import { FUNCTION_NAMES, SETTINGS, secretsOf } from '../../lib/core/store/settings.ts';
 import { CONFIG, CONFIGURED } from './outside/config.ts';
 
 const QUEUES = ['QUEUE', 'DLQ', 'PERCEIVE_QUEUE', 'REASON_QUEUE', 'ACT_QUEUE', 'LOG_QUEUE'];

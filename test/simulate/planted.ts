@@ -29,12 +29,12 @@ const INTAKE: readonly PlantedBug[] = [
     name: 'a stop waits in the queue like any message',
     patches: [
       {
-        file: 'lib/channels/telegram/receive.ts',
+        file: 'lib/core/channels/telegram/receive.ts',
         find: 'if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });',
         put: 'if (sender.isApprover) return;',
       },
       {
-        file: 'lib/stages/perceive/stop-and-resume.ts',
+        file: 'lib/core/stages/perceive/stop-and-resume.ts',
         find: 'if (!stopsItsOwn(signal)) {',
         put: `if (!stopsItsOwn(signal)) {
           await setKillSwitch(table, signal.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });`,
@@ -293,10 +293,10 @@ const CONSENT: readonly PlantedBug[] = [
   {
     name: 'a grant is used after its time',
     patches: [
-      { file: 'lib/approvals/grant.ts', find: ' && now < grant.expiresAtMs;', put: ' && now > 0;' },
-      { file: 'lib/stages/act/claim.ts', find: '${p.value(now)}`;', put: '${p.value(0 * now)}`;' },
+      { file: 'lib/core/approvals/grant.ts', find: ' && now < grant.expiresAtMs;', put: ' && now > 0;' },
+      { file: 'lib/core/stages/act/claim.ts', find: '${p.value(now)}`;', put: '${p.value(0 * now)}`;' },
       {
-        file: 'lib/approvals/find-grant.ts',
+        file: 'lib/core/approvals/find-grant.ts',
         find: 'expiresAt: grant.expiresAtMs,',
         put: 'expiresAt: Number.MAX_SAFE_INTEGER,',
       },
@@ -318,12 +318,12 @@ const CONSENT: readonly PlantedBug[] = [
     name: 'Act does not read the kill switch',
     patches: [
       {
-        file: 'lib/stages/act/prepare-task.ts',
+        file: 'lib/core/stages/act/prepare-task.ts',
         find: 'isStopped: isStoppedFor(turn.killSwitch, consentedAt),',
         put: 'isStopped: false,',
       },
       {
-        file: 'lib/stages/act/perform.ts',
+        file: 'lib/core/stages/act/perform.ts',
         find: 'isStoppedFor(readKillSwitch(killSwitch), consentedAt)',
         put: 'isStoppedFor(undefined, consentedAt)',
       },

@@ -4,20 +4,20 @@
  */
 
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { answerTelegram } from '../../lib/channels/telegram/receive.ts';
-import { answerControl } from '../../lib/edge/console/control.ts';
-import { buildConsole } from '../../lib/edge/console/routes.ts';
-import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
+import { answerTelegram } from '../../lib/core/channels/telegram/receive.ts';
+import { answerControl } from '../../lib/core/edge/console/control.ts';
+import { buildConsole } from '../../lib/core/edge/console/routes.ts';
+import { answerWebhook } from '../../lib/core/edge/webhook/webhook-http.ts';
+import type { HttpResponse } from '../../lib/core/http/function-url.ts';
+import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { buildChatBody, parseCompletion } from '../../lib/core/llm/chat-completions.ts';
+import { buildCascade } from '../../lib/core/llm/providers.ts';
+import { buildMemory } from '../../lib/core/memory/memory.ts';
+import type { Action } from '../../lib/core/signal/action.ts';
+import type { ActuatorResult } from '../../lib/core/signal/actuator.ts';
+import type { StageMessage } from '../../lib/core/signal/messages.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { FEATURES } from '../../lib/features/features.ts';
-import type { HttpResponse } from '../../lib/http/function-url.ts';
-import { importCedar } from '../../lib/judge/policy/space-policy.ts';
-import { buildChatBody, parseCompletion } from '../../lib/llm/chat-completions.ts';
-import { buildCascade } from '../../lib/llm/providers.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
-import type { Action } from '../../lib/signal/action.ts';
-import type { ActuatorResult } from '../../lib/signal/actuator.ts';
-import type { StageMessage } from '../../lib/signal/messages.ts';
-import type { Table } from '../../lib/store/table.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { buildSimulation } from '../support/simulation.ts';
 import { BOT_ID, CHATS, CONFIG, HOME_CHAT, HOOK_SECRET } from './outside/config.ts';

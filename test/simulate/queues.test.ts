@@ -1,7 +1,7 @@
 /** The simulated queues keep the rules that SQS documents for FIFO queues. */
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { buildBury, buildPostpone } from '../../lib/store/queue.ts';
+import { buildBury, buildPostpone } from '../../lib/core/store/queue.ts';
 import { SEED } from '../support/seed.ts';
 import { buildPlan, buildQueueWorld, DEAD, MAIN, type QueueWorld, RECEIVES_MAX, VISIBILITY_S } from './queue-world.ts';
 import { buildQueues } from './world/queues.ts';

@@ -5,9 +5,9 @@
 import { tmpdir } from 'node:os';
 import { loadTemplate, openCache } from '../../infra/local/load-build.ts';
 import { buildWiring, type Wiring } from '../../infra/local/wiring.ts';
-import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
-import { buildLogSigners } from '../../lib/log/log-keys.ts';
-import { FUNCTION_NAMES, type FunctionName, settingsOf } from '../../lib/store/settings.ts';
+import { renderVerifierKey } from '../../lib/core/evidence/signed-note.ts';
+import { buildLogSigners } from '../../lib/core/log/log-keys.ts';
+import { FUNCTION_NAMES, type FunctionName, settingsOf } from '../../lib/core/store/settings.ts';
 import { REGION } from './machine/machine.ts';
 import { CONFIG } from './outside/config.ts';
 import type { FunctionSetup } from './world/lambda.ts';

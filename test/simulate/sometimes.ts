@@ -302,7 +302,7 @@ const WAYS: readonly Probe[] = [...STORE, ...TURNS, ...FILES, ...EFFECTS, ...CON
 
 /** Reports the row of each failure. */
 const FAILURE_ROWS: Patch = {
-  file: 'lib/ledger/recover-failure.ts',
+  file: 'lib/core/ledger/recover-failure.ts',
   find: 'const { step } = FAILURES[failureOf(error)];',
   put: 'const { step } = FAILURES[failureOf(error)]; globalThis.reached?.(`failure: ${failureOf(error)}`);',
 };

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defined } from '../../lib/base/defined.ts';
-import type { Feature } from '../../lib/operations/feature.ts';
+import { defined } from '../../lib/core/base/defined.ts';
+import type { Feature } from '../../lib/core/operations/feature.ts';
 import { runCli, writeFolder } from '../cli/cli-world.ts';
 import type { Ran } from './run-here.ts';
 import { APPROVER_TOKEN } from './stack.ts';

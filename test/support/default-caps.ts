@@ -1,5 +1,5 @@
-import { type BudgetCaps, buildCaps } from '../../lib/money/caps.ts';
-import { SETTINGS } from '../../lib/store/settings.ts';
+import { type BudgetCaps, buildCaps } from '../../lib/core/money/caps.ts';
+import { SETTINGS } from '../../lib/core/store/settings.ts';
 
 /** The usual caps. A task has room for the longest answer of any large model. */
 export const DEFAULT_CAPS: BudgetCaps = buildCaps({

@@ -6,7 +6,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Credentials } from '../../infra/local/table-server/signature.ts';
 import { closeStorage, IN_MEMORY, openStorage } from '../../infra/local/table-server/storage.ts';
 import { startTableServer, type TableServer } from '../../infra/local/table-server/table-server.ts';
-import { buildTable, type Table } from '../../lib/store/table.ts';
+import { buildTable, type Table } from '../../lib/core/store/table.ts';
 import { buildDirectSend } from './direct-client.ts';
 
 export interface TestDynamo extends AsyncDisposable {

@@ -1,6 +1,6 @@
 /** One database for a describe block or a file, and a fresh space in it for each test. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { Table } from '../../lib/store/table.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { startDynamo, type TestDynamo } from './dynamo.ts';
 
 /** @param use told of them before each test */

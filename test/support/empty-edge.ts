@@ -1,4 +1,4 @@
-import type { LogEdge } from '../../lib/evidence/tiles.ts';
+import type { LogEdge } from '../../lib/core/evidence/tiles.ts';
 
 export const EMPTY_EDGE: LogEdge = Object.freeze({
   range: Object.freeze({ size: 0, hashes: Object.freeze([]) }),

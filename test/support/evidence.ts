@@ -5,10 +5,10 @@
  * that cannot be accounted for.
  */
 import type { Message } from 'grammy/types';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { actionHash } from '../../lib/signal/action.ts';
-import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
-import type { Item } from '../../lib/store/table.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { actionHash } from '../../lib/core/signal/action.ts';
+import { Decision, Effect, type JudgedAction } from '../../lib/core/signal/decision.ts';
+import type { Item } from '../../lib/core/store/table.ts';
 import type { TestStack } from './stack.ts';
 
 /**

@@ -6,17 +6,17 @@
  * difference.
  */
 import { parseArgs } from 'node:util';
-import type { JsonObject } from '../../lib/base/json.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { type FullVerification, verifyFully } from '../../lib/gates/engine/verify.ts';
-import { buildActions } from '../../lib/judge/build-actions.ts';
-import { buildPolicyVersion } from '../../lib/judge/judge.ts';
-import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
-import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../../lib/signal/decision.ts';
-import type { Facts } from '../../lib/signal/facts.ts';
-import { replayEvidence } from '../../lib/wings/signals/replay-evidence.ts';
-import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
-import { approvedFacts, factsFor, NOW } from '../gates/samples.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
+import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
+import { type FullVerification, verifyFully } from '../../lib/core/gates/engine/verify.ts';
+import { buildActions } from '../../lib/core/judge/build-actions.ts';
+import { buildPolicyVersion } from '../../lib/core/judge/judge.ts';
+import { packDecision, packEffect } from '../../lib/core/ledger/ledger.ts';
+import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../../lib/core/signal/decision.ts';
+import type { Facts } from '../../lib/core/signal/facts.ts';
+import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
+import { Evidence } from '../../lib/core/wings/signals/signal-evidence.ts';
+import { approvedFacts, factsFor, NOW } from '../core/gates/samples.ts';
 
 /** 32-bit numbers in [0, 1) from a seed (mulberry32). */
 export const randomFrom = (seed: number): (() => number) => {

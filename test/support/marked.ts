@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../lib/base/json.ts';
-import { collectMarks } from '../../lib/tools/marks.ts';
-import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
+import type { JsonObject } from '../../lib/core/base/json.ts';
+import { collectMarks } from '../../lib/core/tools/marks.ts';
+import type { FormContext, ToolForm } from '../../lib/core/tools/tool.ts';
 
 /** The lines of a card, and those that it never folds. */
 export const describeMarked = async (

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ROOT } from '../../infra/bundling.ts';
 import { loadCommands } from '../../infra/cli/command-table.ts';
+import { operationsIn } from '../../lib/core/operations/feature.ts';
 import { FEATURES } from '../../lib/features/features.ts';
-import { operationsIn } from '../../lib/operations/feature.ts';
 
 const CLI = new Set((await loadCommands([])).map(({ name }) => name));
 const CHAT = operationsIn(FEATURES).map(({ name }) => name);

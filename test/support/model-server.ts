@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withoutSituation } from '../../lib/prompt/blocks.ts';
+import { withoutSituation } from '../../lib/core/prompt/blocks.ts';
 import { chatOf, RefusedRequest, responseEvents, responseOf } from './model-responses.ts';
 
 export interface ModelServerMessage {

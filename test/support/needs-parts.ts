@@ -14,7 +14,7 @@ const FOLLOWED = /^(?:test|infra\/local)\//;
 
 /** Product code that starts processes or threads by itself. */
 const STARTS_OTHERS =
-  /^(?:infra\/runner\/(?:run-order|perform|contain|run-contained|check-content)|lib\/sandbox\/thread)\.ts$/;
+  /^(?:infra\/runner\/(?:run-order|perform|contain|run-contained|check-content)|lib\/core\/sandbox\/thread)\.ts$/;
 
 /** It replaces Node's clock, timers and randomness for good, in a process others would share. */
 const REPLACES_NODE = /^test\/simulate\/machine\//;

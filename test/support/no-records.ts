@@ -1,6 +1,7 @@
 /** For tools that run without signals around them: there is nothing to look up. */
+
+import type { ToolRecords } from '../../lib/core/tools/tool.ts';
 import type { ForgettingPowers } from '../../lib/features/forgetting/tools.ts';
-import type { ToolRecords } from '../../lib/tools/tool.ts';
 
 export const NO_RECORDS: ToolRecords = {
   loadPayload: async () => undefined,

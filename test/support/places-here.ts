@@ -14,7 +14,7 @@ import type { Place } from '../../infra/local/environment.ts';
 import type { Places } from '../../infra/local/function-pools.ts';
 import { buildHost, type FunctionInput, runningFunction, standBetween } from '../../infra/local/run-functions.ts';
 import { type AnswerWire, clientOver, closedError, type WireServers } from '../../infra/local/wire.ts';
-import { once } from '../../lib/base/once.ts';
+import { once } from '../../lib/core/base/once.ts';
 import { buildDirectSend, type CallServer, type Client } from './direct-client.ts';
 
 const wires = new WeakMap<FunctionInput, WireServers>();

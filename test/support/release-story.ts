@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { documentWords } from '../../lib/signal/picture.ts';
+import { documentWords } from '../../lib/core/signal/picture.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
 import { openCli } from './cli.ts';
 import { pdf } from './documents.ts';

@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 import { DEPLOYED } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
 import { entryOf } from '../../infra/functions.ts';
-import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../lib/core/store/settings.ts';
 import { handlerOf } from './places-here.ts';
 
 export const FIXTURES = join(ROOT, 'test/fixtures');
@@ -20,7 +20,7 @@ export const fixturesWith = (name: string): readonly string[] =>
   readdirSync(FIXTURES).filter((day) => existsSync(join(FIXTURES, day, name)));
 /** All functions of a release and its verifier of exports: file names with their text. */
 const BUILT = 'functions.json.br';
-const VERIFIER = 'lib/evidence/verifier/verify-export.ts';
+const VERIFIER = 'lib/core/evidence/verifier/verify-export.ts';
 /** Bundles find packages that lie beside them (parsers, the policy engine) from here. */
 const CACHE = join(ROOT, 'node_modules/.cache');
 
@@ -118,9 +118,8 @@ export const loadVerifier = async (version: Version) => {
   const folder = mkdtempSync(join(CACHE, 'verifier-'));
   try {
     unpack(version, folder);
-    const loaded: Pick<typeof import('../../lib/evidence/verifier/verify-export.ts'), 'verifyExport'> = await import(
-      pathToFileURL(join(folder, 'verifier.mjs')).href
-    );
+    const loaded: Pick<typeof import('../../lib/core/evidence/verifier/verify-export.ts'), 'verifyExport'> =
+      await import(pathToFileURL(join(folder, 'verifier.mjs')).href);
     return loaded.verifyExport;
   } finally {
     rmSync(folder, { recursive: true, force: true });

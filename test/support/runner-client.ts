@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { buildStack, type Stack as RunnerStack } from '../../infra/runner/transport.ts';
+import { buildReceiver, type ReceivedMessage } from '../../lib/core/store/receive.ts';
 import { isOrderOf, orderHashOf, SignedOrder } from '../../lib/features/runner/order.ts';
 import { parsePairingCode } from '../../lib/features/runner/pairing-code.ts';
 import { signRequest } from '../../lib/features/runner/requests.ts';
@@ -16,7 +17,6 @@ import {
 } from '../../lib/features/runner/result.ts';
 import type { AllowSummary } from '../../lib/features/runner/runners.ts';
 import { buildSigner, type Signer } from '../../lib/features/runner/sign.ts';
-import { buildReceiver, type ReceivedMessage } from '../../lib/store/receive.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN, type TestStack } from './stack.ts';
 

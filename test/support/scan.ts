@@ -3,8 +3,8 @@
  * an item as text, sets included.
  */
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import type { Item } from '../../lib/store/table.ts';
-import { decodeItem } from '../../lib/store/write-token.ts';
+import type { Item } from '../../lib/core/store/table.ts';
+import { decodeItem } from '../../lib/core/store/write-token.ts';
 
 export interface Scanned {
   readonly client: DynamoDBClient;

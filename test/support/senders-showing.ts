@@ -1,5 +1,5 @@
 /** The ways out of a Telegram chat in which nothing but drafts is seen. */
-import type { Sender, Senders } from '../../lib/channels/channel.ts';
+import type { Sender, Senders } from '../../lib/core/channels/channel.ts';
 
 const SENDS_NOTHING: Sender['actuator'] = {
   kind: 'once',

@@ -5,9 +5,9 @@
  * again, first of its group, as SQS does; one that went well is now and then delivered once more.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isRetryable, RetryLaterError } from '../../lib/base/errors.ts';
-import type { StageMessage } from '../../lib/signal/messages.ts';
-import type { Table } from '../../lib/store/table.ts';
+import { isRetryable, RetryLaterError } from '../../lib/core/base/errors.ts';
+import type { StageMessage } from '../../lib/core/signal/messages.ts';
+import type { Table } from '../../lib/core/store/table.ts';
 import { Crash, type Simulation } from './simulation.ts';
 
 /** One delivery of one message. */

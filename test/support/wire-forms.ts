@@ -2,7 +2,7 @@
  * The two forms in which a model is asked, as bytes on the wire, so that the same tests hold for
  * both.
  */
-import type { Provider } from '../../lib/llm/providers.ts';
+import type { Provider } from '../../lib/core/llm/providers.ts';
 
 export interface FormAnswer {
   readonly text?: string;

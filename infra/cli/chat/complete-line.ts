@@ -1,10 +1,10 @@
 /** How a line of a chat may go on: with a command, or with the id of what waits for a yes. */
 
-import { shortIdOf } from '../../../lib/approvals/approval.ts';
+import { shortIdOf } from '../../../lib/core/approvals/approval.ts';
+import { operationsIn } from '../../../lib/core/operations/feature.ts';
+import { isTyped } from '../../../lib/core/operations/rights.ts';
+import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
-import { operationsIn } from '../../../lib/operations/feature.ts';
-import { isTyped } from '../../../lib/operations/rights.ts';
-import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { performLook, type StackAccess } from '../client.ts';
 
 const DECIDING = /^\/(?:approve|deny) /;

@@ -2,7 +2,7 @@
 import { clearLine, cursorTo } from 'node:readline';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
-import { STREAM_RETRY_MS } from '../../../lib/edge/limits.ts';
+import { STREAM_RETRY_MS } from '../../../lib/core/edge/limits.ts';
 import { type Paint, renderMarkdown, stablePart } from './render-markdown.ts';
 
 const StreamEvent = z.union([

@@ -2,8 +2,8 @@
  * Cards of a chat that wait for a yes; a single letter answers the one that is asked about. A
  * letter that was typed before the card could be read answers nothing.
  */
-import { shortIdOf } from '../../../lib/approvals/approval.ts';
-import type { ShownApproval } from '../../../lib/wings/approvals/operations.ts';
+import { shortIdOf } from '../../../lib/core/approvals/approval.ts';
+import type { ShownApproval } from '../../../lib/core/wings/approvals/operations.ts';
 
 export type Answer = 'yes' | 'no' | 'similar' | 'task' | 'later' | 'all';
 

@@ -1,5 +1,5 @@
 /** The Markdown of a model for a terminal. Control characters are spelled out first. */
-import { type Mark, readMarkup } from '../../../lib/text/markup.ts';
+import { type Mark, readMarkup } from '../../../lib/core/text/markup.ts';
 import { printableLines, type Terminal } from '../terminal.ts';
 
 export type Paint = Terminal['paint'];

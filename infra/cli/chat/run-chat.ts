@@ -5,10 +5,10 @@
 import { join } from 'node:path';
 import { clearLine, cursorTo } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { shortIdOf } from '../../../lib/approvals/approval.ts';
-import { sayGranted } from '../../../lib/approvals/say-reach.ts';
-import { approve, deny } from '../../../lib/wings/approvals/operations.ts';
-import { languageShow } from '../../../lib/wings/settings/operations.ts';
+import { shortIdOf } from '../../../lib/core/approvals/approval.ts';
+import { sayGranted } from '../../../lib/core/approvals/say-reach.ts';
+import { approve, deny } from '../../../lib/core/wings/approvals/operations.ts';
+import { languageShow } from '../../../lib/core/wings/settings/operations.ts';
 import { performChange, performLook, postMessage, type StackAccess } from '../client.ts';
 import { aboutTaskLines, approvalLine, approvalLines } from '../describe-action.ts';
 import { buildTerminal, CliError, printableLines, type Stream } from '../terminal.ts';

@@ -5,9 +5,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { defined } from '../../../lib/base/defined.ts';
-import { noteBackup } from '../../../lib/ledger/last-backup.ts';
-import type { DeployedTable } from '../../../lib/store/whole-table.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { noteBackup } from '../../../lib/core/ledger/last-backup.ts';
+import type { DeployedTable } from '../../../lib/core/store/whole-table.ts';
 import type { OpenedTable } from '../../backup/read-folder.ts';
 import { noteWritten } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';

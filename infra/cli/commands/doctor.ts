@@ -3,11 +3,11 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readJson } from '../../../lib/base/json.ts';
-import { SECOND_MS } from '../../../lib/base/limits.ts';
-import { VERSION } from '../../../lib/base/version.ts';
-import { onReadersClock } from '../../../lib/channels/moments.ts';
-import { isSecretName, SETTING_NAMES } from '../../../lib/store/settings.ts';
+import { readJson } from '../../../lib/core/base/json.ts';
+import { SECOND_MS } from '../../../lib/core/base/limits.ts';
+import { VERSION } from '../../../lib/core/base/version.ts';
+import { onReadersClock } from '../../../lib/core/channels/moments.ts';
+import { isSecretName, SETTING_NAMES } from '../../../lib/core/store/settings.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type Examined, examine } from '../doctor/examine.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';

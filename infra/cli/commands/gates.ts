@@ -3,7 +3,7 @@
  * stack; a bad line is answered in its place.
  */
 import { createInterface } from 'node:readline';
-import { GATES } from '../../../lib/gates/engine/gate-set.ts';
+import { GATES } from '../../../lib/core/gates/engine/gate-set.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 import { compilePolicyFile, targetsHere, webhooksHere } from './policy.ts';

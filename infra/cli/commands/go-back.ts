@@ -3,8 +3,8 @@
  * that runs. CloudFormation does it, so that the next deploy starts from what is there.
  */
 
-import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
-import type { StackReleases, StackState } from '../../../lib/store/stack-releases.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../lib/core/base/limits.ts';
+import type { StackReleases, StackState } from '../../../lib/core/store/stack-releases.ts';
 import { AS_DEPLOYED, BACK_PARAMETER } from '../../releases.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type GoBackPlan, planGoBack } from '../plan-go-back.ts';

@@ -3,9 +3,9 @@
  * answers. Of a deployed stack its health is shown: its keys do not leave it. Shows no key.
  */
 
-import { defined } from '../../../lib/base/defined.ts';
-import { ConfigError } from '../../../lib/base/errors.ts';
-import { isAboutModels } from '../../../lib/language/finding.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { ConfigError } from '../../../lib/core/base/errors.ts';
+import { isAboutModels } from '../../../lib/core/language/finding.ts';
 import { inspect, placeIn } from '../../inspect.ts';
 import type { Endpoint, Inspection, ShownModel } from '../../inspection.ts';
 import { loadHealth, loadInspection } from '../client.ts';

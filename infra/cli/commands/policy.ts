@@ -4,24 +4,24 @@
  */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
-import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
+import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
+import { parsePolicy } from '../../../lib/core/judge/policy/cedar.ts';
+import { compilePolicy } from '../../../lib/core/judge/policy/compile-policy.ts';
 import {
   findUndeclared,
   readShown,
   type ShownTargets,
   showTargets,
-} from '../../../lib/judge/policy/find-undeclared.ts';
-import { buildPastAt, type Happened, type PastAt } from '../../../lib/judge/policy/past.ts';
-import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
-import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
-import { SETTINGS } from '../../../lib/store/settings.ts';
-import { countWords } from '../../../lib/text/quoted.ts';
-import { NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
-import { readWebhooks, type Webhooks } from '../../../lib/tools/webhooks.ts';
-import { approvals } from '../../../lib/wings/approvals/operations.ts';
+} from '../../../lib/core/judge/policy/find-undeclared.ts';
+import { buildPastAt, type Happened, type PastAt } from '../../../lib/core/judge/policy/past.ts';
+import { sayNewReach } from '../../../lib/core/judge/policy/policy-reach.ts';
+import { importCedar, type SpacePolicy } from '../../../lib/core/judge/policy/space-policy.ts';
+import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/core/judge/policy/try-policy.ts';
+import { SETTINGS } from '../../../lib/core/store/settings.ts';
+import { countWords } from '../../../lib/core/text/quoted.ts';
+import { NO_MCP } from '../../../lib/core/tools/mcp-catalogue.ts';
+import { readWebhooks, type Webhooks } from '../../../lib/core/tools/webhooks.ts';
+import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
 import { loadPolicy, performLook, type StackAccess, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { actionTitle } from '../describe-action.ts';

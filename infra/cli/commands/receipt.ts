@@ -1,9 +1,9 @@
 /** `receipt` writes the receipt of one action, as a file of ASCII that any JSON reader takes. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { defined } from '../../../lib/base/defined.ts';
-import { receiptText } from '../../../lib/log/receipt.ts';
-import { receipt } from '../../../lib/wings/signals/operations.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { receiptText } from '../../../lib/core/log/receipt.ts';
+import { receipt } from '../../../lib/core/wings/signals/operations.ts';
 import { performLook, wakeLog } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import type { LocalParts } from '../operation-command.ts';

@@ -2,9 +2,9 @@
  * `replay`: runs the gates again on everything stored. If a trace differs, either the evidence or
  * the gates have changed, and the exit code is 1.
  */
-import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { type ReplayKind, replayEvidence } from '../../../lib/wings/signals/replay-evidence.ts';
-import type { Evidence } from '../../../lib/wings/signals/signal-evidence.ts';
+import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
+import { type ReplayKind, replayEvidence } from '../../../lib/core/wings/signals/replay-evidence.ts';
+import type { Evidence } from '../../../lib/core/wings/signals/signal-evidence.ts';
 import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';

@@ -2,8 +2,8 @@
  * `setup`: tries each value as soon as it is typed, writes `.env`, and ends with a real answer.
  * With --stack it stores live settings there. Exit 1: something does not work.
  */
-import { ConfigError } from '../../../lib/base/errors.ts';
-import { SETTING_NAMES } from '../../../lib/store/settings.ts';
+import { ConfigError } from '../../../lib/core/base/errors.ts';
+import { SETTING_NAMES } from '../../../lib/core/store/settings.ts';
 import { findSettingProblems } from '../../local/settings.ts';
 import { findMeant } from '../../spelling.ts';
 import type { Command, CommandContext, CommandOption } from '../command.ts';

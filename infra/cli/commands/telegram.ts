@@ -1,6 +1,6 @@
 /** `pair` lets one Telegram chat in. A local stack connects its bot by itself. */
-import { registerWebhook } from '../../../lib/channels/telegram/client.ts';
-import { setMenus } from '../../../lib/channels/telegram/menu.ts';
+import { registerWebhook } from '../../../lib/core/channels/telegram/client.ts';
+import { setMenus } from '../../../lib/core/channels/telegram/menu.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
 import { createPairingCode, loadHealth, loadInspection } from '../client.ts';
 import type { Command } from '../command.ts';

@@ -5,20 +5,20 @@
  */
 
 import * as z from 'zod/mini';
-import { defined } from '../../../lib/base/defined.ts';
-import { JsonObject, readJson } from '../../../lib/base/json.ts';
-import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
-import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { completeAction } from '../../../lib/judge/complete-action.ts';
-import type { FactSources } from '../../../lib/judge/fact-sources.ts';
-import { judgeAction } from '../../../lib/judge/judge.ts';
-import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { type Action, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
-import type { CommandClass } from '../../../lib/signal/facts.ts';
-import type { TraceEntry } from '../../../lib/signal/gate.ts';
-import { mcpToolName } from '../../../lib/signal/mcp-name.ts';
-import { type McpCatalogue, NO_MCP } from '../../../lib/tools/mcp-catalogue.ts';
-import type { Webhooks } from '../../../lib/tools/webhooks.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { JsonObject, readJson } from '../../../lib/core/base/json.ts';
+import { BODY_BYTES_MAX } from '../../../lib/core/base/limits.ts';
+import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
+import { completeAction } from '../../../lib/core/judge/complete-action.ts';
+import type { FactSources } from '../../../lib/core/judge/fact-sources.ts';
+import { judgeAction } from '../../../lib/core/judge/judge.ts';
+import type { SpacePolicy } from '../../../lib/core/judge/policy/space-policy.ts';
+import { type Action, normaliseName, Target, ToolName } from '../../../lib/core/signal/action.ts';
+import type { CommandClass } from '../../../lib/core/signal/facts.ts';
+import type { TraceEntry } from '../../../lib/core/signal/gate.ts';
+import { mcpToolName } from '../../../lib/core/signal/mcp-name.ts';
+import { type McpCatalogue, NO_MCP } from '../../../lib/core/tools/mcp-catalogue.ts';
+import type { Webhooks } from '../../../lib/core/tools/webhooks.ts';
 import { TRIED_RECORDS } from '../features.ts';
 
 const NormalName = z.pipe(z.string(), z.transform(normaliseName));

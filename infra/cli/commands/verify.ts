@@ -5,19 +5,23 @@
 
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseCheckpoint } from '../../../lib/evidence/checkpoint.ts';
-import { parseWitnessKey } from '../../../lib/evidence/cosignature.ts';
-import { CHECKPOINT_BYTES_MAX, EXPORT_LINE_CHARS_MAX } from '../../../lib/evidence/limits.ts';
-import { parseVerifierKey } from '../../../lib/evidence/signed-note.ts';
-import type { Wrong } from '../../../lib/evidence/verifier/fields.ts';
-import type { MomentsBetween } from '../../../lib/evidence/verifier/job-moments.ts';
-import { type VerifiedExport, type VerifyResult, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
-import { RECEIPT_TYPE, verifyReceipt } from '../../../lib/evidence/verifier/verify-receipt.ts';
-import { When } from '../../../lib/jobs/job.ts';
-import { momentsBetween } from '../../../lib/jobs/rule.ts';
-import { receiptLines } from '../../../lib/log/receipt-lines.ts';
-import { BUILT_IN } from '../../../lib/skills/built-in.ts';
-import { jobNamesOf } from '../../../lib/skills/choose-skill.ts';
+import { parseCheckpoint } from '../../../lib/core/evidence/checkpoint.ts';
+import { parseWitnessKey } from '../../../lib/core/evidence/cosignature.ts';
+import { CHECKPOINT_BYTES_MAX, EXPORT_LINE_CHARS_MAX } from '../../../lib/core/evidence/limits.ts';
+import { parseVerifierKey } from '../../../lib/core/evidence/signed-note.ts';
+import type { Wrong } from '../../../lib/core/evidence/verifier/fields.ts';
+import type { MomentsBetween } from '../../../lib/core/evidence/verifier/job-moments.ts';
+import {
+  type VerifiedExport,
+  type VerifyResult,
+  verifyExport,
+} from '../../../lib/core/evidence/verifier/verify-export.ts';
+import { RECEIPT_TYPE, verifyReceipt } from '../../../lib/core/evidence/verifier/verify-receipt.ts';
+import { When } from '../../../lib/core/jobs/job.ts';
+import { momentsBetween } from '../../../lib/core/jobs/rule.ts';
+import { receiptLines } from '../../../lib/core/log/receipt-lines.ts';
+import { BUILT_IN } from '../../../lib/core/skills/built-in.ts';
+import { jobNamesOf } from '../../../lib/core/skills/choose-skill.ts';
 import type { Command, CommandContext } from '../command.ts';
 import type { ExportCheck } from '../evidence/export-check.ts';
 import { EXPORT_CHECKS } from '../features.ts';

@@ -1,9 +1,9 @@
 /** `witness`: runs a small witness on this machine, for the logs whose keys it is given. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { PassepartoutError } from '../../../lib/base/errors.ts';
-import { renderWitnessKey } from '../../../lib/evidence/cosignature.ts';
-import { parseVerifierKey } from '../../../lib/evidence/signed-note.ts';
+import { PassepartoutError } from '../../../lib/core/base/errors.ts';
+import { renderWitnessKey } from '../../../lib/core/evidence/cosignature.ts';
+import { parseVerifierKey } from '../../../lib/core/evidence/signed-note.ts';
 import { openWitness, serveWitness } from '../../witness/witness.ts';
 import type { Command } from '../command.ts';
 import { CliError, causeOf, EXIT } from '../terminal.ts';

@@ -2,11 +2,11 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { VERSION } from '../../../lib/base/version.ts';
-import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
-import { isPassing } from '../../../lib/language/fault-texts.ts';
-import { isAboutModels } from '../../../lib/language/finding.ts';
-import { approvals } from '../../../lib/wings/approvals/operations.ts';
+import { VERSION } from '../../../lib/core/base/version.ts';
+import { parseApiTokens } from '../../../lib/core/edge/console/tokens.ts';
+import { isPassing } from '../../../lib/core/language/fault-texts.ts';
+import { isAboutModels } from '../../../lib/core/language/finding.ts';
+import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
 import { findSettingProblems } from '../../local/settings.ts';

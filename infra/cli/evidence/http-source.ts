@@ -1,7 +1,7 @@
 /** The evidence log of a stack, over the console's API. Too large a page is asked for in parts. */
-import { defined } from '../../../lib/base/defined.ts';
-import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
-import type { LogSource, SignalEvidence } from '../../../lib/log/source.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import type { LooseRecord } from '../../../lib/core/log/evidence-records.ts';
+import type { LogSource, SignalEvidence } from '../../../lib/core/log/source.ts';
 import {
   loadCheckpoints,
   loadCommits,

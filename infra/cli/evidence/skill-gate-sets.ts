@@ -2,13 +2,13 @@
  * The gate sets that a stack or an export has stored, made again from their content and the code of
  * skills. A set with a gate that has changed since, or whose code is missing, is left out.
  */
-import { hashOf } from '../../../lib/base/canonical.ts';
-import { buildGateSet, type GateSet } from '../../../lib/gates/engine/build-gate-set.ts';
-import { earlierGateSet } from '../../../lib/gates/engine/gate-set.ts';
-import type { GateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
-import type { LogSource } from '../../../lib/log/source.ts';
-import { loadSandbox, type Sandbox } from '../../../lib/sandbox/sandbox.ts';
-import { rebuildSkillGate, splitContent } from '../../../lib/skills/skill-gates.ts';
+import { hashOf } from '../../../lib/core/base/canonical.ts';
+import { buildGateSet, type GateSet } from '../../../lib/core/gates/engine/build-gate-set.ts';
+import { earlierGateSet } from '../../../lib/core/gates/engine/gate-set.ts';
+import type { GateSetContent } from '../../../lib/core/gates/engine/gate-set-content.ts';
+import type { LogSource } from '../../../lib/core/log/source.ts';
+import { loadSandbox, type Sandbox } from '../../../lib/core/sandbox/sandbox.ts';
+import { rebuildSkillGate, splitContent } from '../../../lib/core/skills/skill-gates.ts';
 
 const rebuild = (
   sandbox: Sandbox | undefined,

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
+import { findSecretPath } from '../../../lib/core/text/find-secret-path.ts';
 import { formatOf, NOTE_FILE_BYTES_MAX, type NoteFormat, type NoteProblem } from './note.ts';
 import type { ExportFile } from './plan-export.ts';
 

@@ -5,8 +5,8 @@
  * tags in it still count, and the rest of the file is read. Pure.
  */
 import { Document, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
-import { defined } from '../../../lib/base/defined.ts';
-import { MENDED_MAX, quoteMember } from '../../../lib/base/mend-yaml.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { MENDED_MAX, quoteMember } from '../../../lib/core/base/mend-yaml.ts';
 import { type NoteProperties, type NoteProperty, oneLine, sortTags, TodoState } from './note.ts';
 
 export interface FrontMatter {

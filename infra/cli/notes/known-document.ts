@@ -2,7 +2,7 @@
  * A document of memory as it is, and as a reader finds it in the file that an export would write
  * now: what that file cannot say (an odd title, a heading inside a text) differs. Pure.
  */
-import { defined } from '../../../lib/base/defined.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
 import { buildNoteFromMemory, findFileName, hashNote, type StoredNote } from './memory-tree.ts';
 import { formatOf, type NoteNode } from './note.ts';
 import { parseNote } from './parse-note.ts';

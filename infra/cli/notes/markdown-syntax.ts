@@ -6,9 +6,9 @@
 import type { Heading, Nodes, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import * as z from 'zod/mini';
-import { defined } from '../../../lib/base/defined.ts';
-import { readJson } from '../../../lib/base/json.ts';
-import { MEMORY_PROPERTY_NAME_CHARS_MAX, MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { readJson } from '../../../lib/core/base/json.ts';
+import { MEMORY_PROPERTY_NAME_CHARS_MAX, MEMORY_TAG_CHARS_MAX } from '../../../lib/core/memory/limits.ts';
 import { NoteProperty, TodoState } from './note.ts';
 
 /** How deep a quote or list may be indented: the parser's time grows with the square. */

@@ -3,7 +3,7 @@
  * source between them is their content, byte for byte. A rendered tree reads back the same. Pure.
  */
 import type { RootContent } from 'mdast';
-import { defined } from '../../../lib/base/defined.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
 import { fenced, renderFrontMatter, splitFrontMatter } from './front-matter.ts';
 import {
   costlyLine,

@@ -3,7 +3,7 @@
  * gone and one that is new are the same if place, text or title agree, and no other note has it. Of
  * a field that reads as exported, memory's own value stays. Pure.
  */
-import { canonicalJson } from '../../../lib/base/canonical.ts';
+import { canonicalJson } from '../../../lib/core/base/canonical.ts';
 import type { KnownDocument } from './known-document.ts';
 import { findId, listNodes, type NoteNode, type NoteProperties } from './note.ts';
 

@@ -3,12 +3,12 @@
  * No hash over the content is kept: with it one could guess a forgotten note (I10). Pure.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../../lib/base/canonical.ts';
-import { defined } from '../../../lib/base/defined.ts';
-import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
-import type { TreeNode } from '../../../lib/memory/ingest.ts';
-import { findLinks } from '../../../lib/memory/links.ts';
-import type { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
+import { canonicalJson } from '../../../lib/core/base/canonical.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/core/base/limits.ts';
+import type { TreeNode } from '../../../lib/core/memory/ingest.ts';
+import { findLinks } from '../../../lib/core/memory/links.ts';
+import type { ObjectAttributes } from '../../../lib/core/memory/object-parts.ts';
 import { copyProperties, NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
 
 export interface StoredNote {

@@ -1,8 +1,8 @@
 /** A note as a tree, the form that import, export and memory share. Pure. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { KIB } from '../../../lib/base/limits.ts';
-import { MEMORY_DEPTH_MAX } from '../../../lib/memory/limits.ts';
+import { KIB } from '../../../lib/core/base/limits.ts';
+import { MEMORY_DEPTH_MAX } from '../../../lib/core/memory/limits.ts';
 
 /** One file of notes: books are smaller, and its tree is held in memory while it is read. */
 export const NOTE_FILE_BYTES_MAX = 4 * 1024 * KIB;

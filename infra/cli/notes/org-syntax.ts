@@ -4,8 +4,8 @@
  * An unclosed block hides nothing. Pure and linear.
  */
 
-import { defined } from '../../../lib/base/defined.ts';
-import { MEMORY_PROPERTY_NAME_CHARS_MAX } from '../../../lib/memory/limits.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { MEMORY_PROPERTY_NAME_CHARS_MAX } from '../../../lib/core/memory/limits.ts';
 import { oneLine, TodoState } from './note.ts';
 
 export interface OrgLine {

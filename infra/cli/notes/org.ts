@@ -3,7 +3,7 @@
  * keywords before the first stay in the document's. A rendered tree reads back the same: a line
  * that would be more than content gets a comma before it. Pure.
  */
-import { defined } from '../../../lib/base/defined.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
 import {
   fileStem,
   type NoteNode,

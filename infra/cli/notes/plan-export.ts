@@ -2,7 +2,7 @@
  * Plans the files that an export writes, one for each document. A name that leads out of the
  * folder, is hidden, or names a place of secrets is not used. Pure.
  */
-import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
+import { findSecretPath } from '../../../lib/core/text/find-secret-path.ts';
 import { buildNoteFromMemory, isPart, type StoredNote } from './memory-tree.ts';
 import { findId, formatOf, type NoteFormat, type NoteNode } from './note.ts';
 import { renderNote } from './parse-note.ts';

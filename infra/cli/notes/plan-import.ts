@@ -4,8 +4,8 @@
  * that is meant: memory cannot recognise a forgotten note. Documents without a file are only
  * listed. Pure.
  */
-import { defined } from '../../../lib/base/defined.ts';
-import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import type { TreeNode } from '../../../lib/core/memory/ingest.ts';
 import type { KnownDocument } from './known-document.ts';
 import { matchNotes, withIdKeys } from './match-notes.ts';
 import { buildMemoryTree, hashNote } from './memory-tree.ts';

@@ -2,7 +2,7 @@
  * Turns headings in a row into a tree. Each node's key is made of its own id, else of the headings
  * above it; a second one of the same name gets a number. Pure and linear.
  */
-import { defined } from '../../../lib/base/defined.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
 import {
   MEMORY_OBJECT_TAGS_MAX,
   MEMORY_PROPERTIES_MAX,
@@ -10,7 +10,7 @@ import {
   MEMORY_PROPERTY_NAME_CHARS_MAX,
   MEMORY_TAG_CHARS_MAX,
   MEMORY_TITLE_CHARS_MAX,
-} from '../../../lib/memory/limits.ts';
+} from '../../../lib/core/memory/limits.ts';
 import {
   buildNoteKey,
   findId,

@@ -2,10 +2,16 @@
  * The stack's memory for import and export, over the console's API. A tree goes in as one signal; a
  * large one sends its parts in signals before it. Each is followed until Act has taken it in.
  */
-import { defined } from '../../../lib/base/defined.ts';
-import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
-import { MEMORY_TREE_PARTS_MAX } from '../../../lib/memory/limits.ts';
-import { listNodes, splitNodes, type TreePart, treeHash, type UpdateNode } from '../../../lib/memory/tree-update.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { BODY_BYTES_MAX } from '../../../lib/core/base/limits.ts';
+import { MEMORY_TREE_PARTS_MAX } from '../../../lib/core/memory/limits.ts';
+import {
+  listNodes,
+  splitNodes,
+  type TreePart,
+  treeHash,
+  type UpdateNode,
+} from '../../../lib/core/memory/tree-update.ts';
 import type { ShownObject } from '../answers.ts';
 import { importTree, loadObjects, loadSignal, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';

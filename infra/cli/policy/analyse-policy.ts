@@ -1,8 +1,8 @@
 /** Sums up a policy, by its whole finite domain (`policy-reach.ts`). */
-import { type PolicyRule, parsePolicy } from '../../../lib/judge/policy/cedar.ts';
-import { findUndeclared, NONE_SHOWN, type ShownTargets } from '../../../lib/judge/policy/find-undeclared.ts';
-import { kindOf, type Point, pointsOf, policyActions } from '../../../lib/judge/policy/policy-reach.ts';
-import type { Cedar } from '../../../lib/judge/policy/space-policy.ts';
+import { type PolicyRule, parsePolicy } from '../../../lib/core/judge/policy/cedar.ts';
+import { findUndeclared, NONE_SHOWN, type ShownTargets } from '../../../lib/core/judge/policy/find-undeclared.ts';
+import { kindOf, type Point, pointsOf, policyActions } from '../../../lib/core/judge/policy/policy-reach.ts';
+import type { Cedar } from '../../../lib/core/judge/policy/space-policy.ts';
 
 export interface PolicyFindings {
   /**

@@ -2,8 +2,8 @@
  * The default permissions as a Cedar text, from which an owner starts. Every action has the tier
  * that it has without a policy; a test holds the two together. Pure.
  */
-import { POLICY_TOOLS } from '../../../lib/judge/policy/policy-domain.ts';
-import type { Tier } from '../../../lib/judge/policy/space-policy.ts';
+import { POLICY_TOOLS } from '../../../lib/core/judge/policy/policy-domain.ts';
+import type { Tier } from '../../../lib/core/judge/policy/space-policy.ts';
 
 const HEAD = [
   '// What the agent may do. Where no rule speaks, the default permissions count.',

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { defined } from '../../../lib/base/defined.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
 import type { CommandContext } from '../command.ts';
 import { CliError, EXIT, type Terminal } from '../terminal.ts';
 

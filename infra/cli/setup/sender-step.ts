@@ -1,7 +1,7 @@
 /** The step that connects a service which sends events, and says where its secret goes. */
 import { randomBytes } from 'node:crypto';
-import { isObject, readJson } from '../../../lib/base/json.ts';
-import { parseSources, SCHEMES } from '../../../lib/edge/webhook/sources.ts';
+import { isObject, readJson } from '../../../lib/core/base/json.ts';
+import { parseSources, SCHEMES } from '../../../lib/core/edge/webhook/sources.ts';
 import { printable } from '../terminal.ts';
 import type { Questions } from './questions.ts';
 import { fine, refused, type Step } from './step.ts';

@@ -1,12 +1,12 @@
 /** Says which kinds of action new webhooks and new tokens of scripts make possible. Pure. */
 import * as z from 'zod/mini';
-import { type Reach, sayReach, UNDER_POLICY, webhookKind } from '../../../lib/approvals/say-reach.ts';
-import { needOf } from '../../../lib/edge/console/operation-path.ts';
-import { parseApiTokens, type Scope } from '../../../lib/edge/console/tokens.ts';
+import { type Reach, sayReach, UNDER_POLICY, webhookKind } from '../../../lib/core/approvals/say-reach.ts';
+import { needOf } from '../../../lib/core/edge/console/operation-path.ts';
+import { parseApiTokens, type Scope } from '../../../lib/core/edge/console/tokens.ts';
+import { operationsIn } from '../../../lib/core/operations/feature.ts';
+import { SETTINGS } from '../../../lib/core/store/settings.ts';
+import { readWebhooks } from '../../../lib/core/tools/webhooks.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
-import { operationsIn } from '../../../lib/operations/feature.ts';
-import { SETTINGS } from '../../../lib/store/settings.ts';
-import { readWebhooks } from '../../../lib/tools/webhooks.ts';
 import type { Variables } from '../stack.ts';
 
 /** The operations that need exactly this scope. */

@@ -2,10 +2,10 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { PassepartoutError } from '../../../lib/base/errors.ts';
-import { VERSION } from '../../../lib/base/version.ts';
-import { PROVIDER_TABLE } from '../../../lib/llm/provider-table.ts';
-import { SETTINGS } from '../../../lib/store/settings.ts';
+import { PassepartoutError } from '../../../lib/core/base/errors.ts';
+import { VERSION } from '../../../lib/core/base/version.ts';
+import { PROVIDER_TABLE } from '../../../lib/core/llm/provider-table.ts';
+import { SETTINGS } from '../../../lib/core/store/settings.ts';
 import { cascadeOf, inspect } from '../../inspect.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
 import { findOllama, ollamaUrl } from '../../local/choose-model.ts';

@@ -1,10 +1,10 @@
 /** The step that connects a webhook the agent may call. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { buildWebhookRequest } from '../../../lib/actuators/webhook-request.ts';
-import { SECOND_MS } from '../../../lib/base/limits.ts';
-import { WebhookTarget } from '../../../lib/store/setting-forms.ts';
-import { WEBHOOK_PRESETS } from '../../../lib/store/webhook-presets.ts';
+import { buildWebhookRequest } from '../../../lib/core/actuators/webhook-request.ts';
+import { SECOND_MS } from '../../../lib/core/base/limits.ts';
+import { WebhookTarget } from '../../../lib/core/store/setting-forms.ts';
+import { WEBHOOK_PRESETS } from '../../../lib/core/store/webhook-presets.ts';
 import type { Variables } from '../stack.ts';
 import { causeOf, printable } from '../terminal.ts';
 import { problemOf } from './problem-of.ts';

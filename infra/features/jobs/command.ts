@@ -1,9 +1,9 @@
 /** `jobs add` and `jobs edit`: a job of options, and of a file. */
 import { parse } from 'yaml';
-import { type Json, JsonObject } from '../../../lib/base/json.ts';
+import { type Json, JsonObject } from '../../../lib/core/base/json.ts';
+import type { Change } from '../../../lib/core/operations/operation.ts';
 import { jobsAdd, jobsEdit, jobsShow } from '../../../lib/features/jobs/operations.ts';
 import { JOB_OPTIONS, readValue } from '../../../lib/features/jobs/parse-job-line.ts';
-import type { Change } from '../../../lib/operations/operation.ts';
 import { runChange } from '../../cli/change.ts';
 import { performLook } from '../../cli/client.ts';
 import type { CommandContext, CommandOption } from '../../cli/command.ts';

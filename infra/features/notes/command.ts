@@ -2,11 +2,11 @@
  * Other nouns of memory are verbs of `memory` too. `seen-by` lists the decisions whose prompt held
  * an object, so that the effects of a bad note can be followed.
  */
-import { isoMinute } from '../../../lib/base/utc-minute.ts';
-import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
+import { isoMinute } from '../../../lib/core/base/utc-minute.ts';
+import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/core/edge/limits.ts';
+import { operationsIn } from '../../../lib/core/operations/feature.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
 import { memory } from '../../../lib/features/notes/operations.ts';
-import { operationsIn } from '../../../lib/operations/feature.ts';
 import { loadSeenBy, performLook, type StackAccess } from '../../cli/client.ts';
 import type { Command } from '../../cli/command.ts';
 import { type LocalPart, type LocalParts, runNoun } from '../../cli/operation-command.ts';

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { buildContents } from '../../../lib/store/contents.ts';
-import type { DeployedTable } from '../../../lib/store/whole-table.ts';
+import { buildContents } from '../../../lib/core/store/contents.ts';
+import type { DeployedTable } from '../../../lib/core/store/whole-table.ts';
 import type { Command, CommandContext } from '../../cli/command.ts';
 import { openDeployed } from '../../cli/commands/backup.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../../cli/passphrase.ts';

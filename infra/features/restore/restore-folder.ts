@@ -4,10 +4,10 @@
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATA_VERSION } from '../../../lib/base/data-version.ts';
+import { DATA_VERSION } from '../../../lib/core/base/data-version.ts';
+import { loadLogHead } from '../../../lib/core/log/read-log.ts';
+import type { Table } from '../../../lib/core/store/table.ts';
 import { stopRestored } from '../../../lib/features/restore/restore.ts';
-import { loadLogHead } from '../../../lib/log/read-log.ts';
-import type { Table } from '../../../lib/store/table.ts';
 import { BackupFileError, type BackupHeader, type BackupLine } from '../../backup/backup-lines.ts';
 import { type Checked, checkCopy } from '../../backup/check-copy.ts';
 import { openRestoredFiles, type RestoredFiles } from '../../backup/files.ts';

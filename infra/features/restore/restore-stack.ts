@@ -2,14 +2,14 @@
  * Restores a backup into the empty table of a deployed stack. The file is read first, so that a
  * wrong one writes nothing. Until the end a mark makes every function refuse the data.
  */
-import { DATA_VERSION } from '../../../lib/base/data-version.ts';
+import { DATA_VERSION } from '../../../lib/core/base/data-version.ts';
+import { loadLogHead } from '../../../lib/core/log/read-log.ts';
+import type { Contents } from '../../../lib/core/store/contents.ts';
+import { dataVersionKey } from '../../../lib/core/store/keys.ts';
+import { loadItem } from '../../../lib/core/store/load-named.ts';
+import type { Table } from '../../../lib/core/store/table.ts';
+import type { WholeTable, WireItem } from '../../../lib/core/store/whole-table.ts';
 import { stopRestored } from '../../../lib/features/restore/restore.ts';
-import { loadLogHead } from '../../../lib/log/read-log.ts';
-import type { Contents } from '../../../lib/store/contents.ts';
-import { dataVersionKey } from '../../../lib/store/keys.ts';
-import { loadItem } from '../../../lib/store/load-named.ts';
-import type { Table } from '../../../lib/store/table.ts';
-import type { WholeTable, WireItem } from '../../../lib/store/whole-table.ts';
 import { BackupFileError, type BackupHeader } from '../../backup/backup-lines.ts';
 import { checkCopy } from '../../backup/check-copy.ts';
 import { joinPieces } from '../../backup/files.ts';

@@ -2,14 +2,14 @@
  * Verbs of runbooks that take a file of this machine. `run` and `add` show every step, then ask.
  */
 
-import { problemWords } from '../../../lib/base/file-problem.ts';
-import type { JsonObject } from '../../../lib/base/json.ts';
-import { USUAL_LANGUAGE } from '../../../lib/base/language.ts';
+import { problemWords } from '../../../lib/core/base/file-problem.ts';
+import type { JsonObject } from '../../../lib/core/base/json.ts';
+import { USUAL_LANGUAGE } from '../../../lib/core/base/language.ts';
+import { childId, stepSuffix } from '../../../lib/core/signal/ids.ts';
 import { describeRunbook } from '../../../lib/features/runbooks/describe-runbook.ts';
 import { completeInputs } from '../../../lib/features/runbooks/inputs.ts';
 import { runbookDryRun, runbookRun } from '../../../lib/features/runbooks/operations.ts';
 import { runbookTexts } from '../../../lib/features/runbooks/texts.ts';
-import { childId, stepSuffix } from '../../../lib/signal/ids.ts';
 import { endChange, runChange } from '../../cli/change.ts';
 import type { CommandContext } from '../../cli/command.ts';
 import type { LocalParts } from '../../cli/operation-command.ts';

@@ -1,12 +1,12 @@
 /** Reads the file of a runbook, and checks all that can be checked without a stack. */
 import { basename } from 'node:path';
-import type { FileProblem } from '../../../lib/base/file-problem.ts';
+import type { FileProblem } from '../../../lib/core/base/file-problem.ts';
+import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
+import { EXTENSION_FILE, SKILL_FILE, type SkillText } from '../../../lib/core/skills/skill-files.ts';
 import { type ParsedRunbook, parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
 import type { Runbook } from '../../../lib/features/runbooks/runbook.ts';
 import { RUNBOOK_CHARS_MAX } from '../../../lib/features/runbooks/runbook-file.ts';
 import { runbookToolProblems } from '../../../lib/features/runbooks/runbook-tools.ts';
-import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
-import { EXTENSION_FILE, SKILL_FILE, type SkillText } from '../../../lib/skills/skill-files.ts';
 import { readText } from '../../cli/terminal.ts';
 
 /** Name of a runbook in the skill that `runbook add` makes of it. */

@@ -3,15 +3,14 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { describeSkill } from '../../../lib/approvals/describe-skill.ts';
-import { canonicalJson } from '../../../lib/base/canonical.ts';
-import { problemWords } from '../../../lib/base/file-problem.ts';
-import { KIB } from '../../../lib/base/limits.ts';
-import { skillAdd, skillFile } from '../../../lib/features/skills/operations.ts';
-import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
-import { SKILL_PIECE_BYTES_MAX, SkillName, type VersionFile } from '../../../lib/skills/skill-change.ts';
-import type { SkillDefinition } from '../../../lib/skills/skill-definition.ts';
-import { describeExamples, runExamples } from '../../../lib/skills/skill-examples.ts';
+import { describeSkill } from '../../../lib/core/approvals/describe-skill.ts';
+import { canonicalJson } from '../../../lib/core/base/canonical.ts';
+import { problemWords } from '../../../lib/core/base/file-problem.ts';
+import { KIB } from '../../../lib/core/base/limits.ts';
+import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
+import { SKILL_PIECE_BYTES_MAX, SkillName, type VersionFile } from '../../../lib/core/skills/skill-change.ts';
+import type { SkillDefinition } from '../../../lib/core/skills/skill-definition.ts';
+import { describeExamples, runExamples } from '../../../lib/core/skills/skill-examples.ts';
 import {
   bytesOf,
   describeFile,
@@ -19,7 +18,8 @@ import {
   SKILL_FILE,
   type SkillText,
   versionOf,
-} from '../../../lib/skills/skill-files.ts';
+} from '../../../lib/core/skills/skill-files.ts';
+import { skillAdd, skillFile } from '../../../lib/features/skills/operations.ts';
 import { type ChangeContext, endChange, runChange } from '../../cli/change.ts';
 import type { CommandContext } from '../../cli/command.ts';
 import type { LocalPart, LocalParts } from '../../cli/operation-command.ts';

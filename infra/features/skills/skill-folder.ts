@@ -7,18 +7,18 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { type FileProblem, hiddenProblems } from '../../../lib/base/file-problem.ts';
-import { KIB } from '../../../lib/base/limits.ts';
-import { makeVisible } from '../../../lib/base/make-visible.ts';
-import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
-import { type ParsedSkill, parseSkill } from '../../../lib/skills/parse-skill.ts';
+import { type FileProblem, hiddenProblems } from '../../../lib/core/base/file-problem.ts';
+import { KIB } from '../../../lib/core/base/limits.ts';
+import { makeVisible } from '../../../lib/core/base/make-visible.ts';
+import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
+import { type ParsedSkill, parseSkill } from '../../../lib/core/skills/parse-skill.ts';
 import {
   MACHINE_FILE_BYTES_MAX,
   MACHINE_FILES_BYTES_MAX,
   SKILL_FILE_BYTES_MAX,
   type VersionFile,
-} from '../../../lib/skills/skill-change.ts';
-import { isPlainPath, SKILL_FILE, type SkillText } from '../../../lib/skills/skill-files.ts';
+} from '../../../lib/core/skills/skill-change.ts';
+import { isPlainPath, SKILL_FILE, type SkillText } from '../../../lib/core/skills/skill-files.ts';
 import { CliError, EXIT, printable } from '../../cli/terminal.ts';
 
 /** Files that are read before a folder is taken for something else than a skill. */

@@ -2,7 +2,7 @@
  * DynamoDB's operations over one file or memory, one at a time. Requests that came together share
  * one transaction and are answered after it is in the log. A refused request has written nothing.
  */
-import { readJson } from '../../../lib/base/json.ts';
+import { readJson } from '../../../lib/core/base/json.ts';
 import { readInput, serialization, TableError, TableName, UpdateTable, unauthorized } from './inputs.ts';
 import { batchGet, getItem, query, scan } from './read-operations.ts';
 import { type Storage, transact } from './storage.ts';

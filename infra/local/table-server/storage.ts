@@ -6,7 +6,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { PassepartoutError } from '../../../lib/base/errors.ts';
+import { PassepartoutError } from '../../../lib/core/base/errors.ts';
 import type { KeyRange } from './condition-expression.ts';
 import type { StoredKey } from './tables.ts';
 

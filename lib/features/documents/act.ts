@@ -1,5 +1,5 @@
 /** The part of documents in Act: reads files that came with messages, and stored documents. */
-import type { ActFeature } from '../../operations/act-feature.ts';
+import type { ActFeature } from '../../core/operations/act-feature.ts';
 import { buildAttachmentPower, readStored } from './read-attachment.ts';
 
 export const actDocuments: ActFeature = {

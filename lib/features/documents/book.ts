@@ -1,7 +1,7 @@
 /** The text of an EPUB file, its chapters in the order in which they are read. */
 import { posix } from 'node:path';
-import { ProtocolError } from '../../base/errors.ts';
-import { htmlText } from '../../base/html-text.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { htmlText } from '../../core/base/html-text.ts';
 import type { Reading } from './collect-text.ts';
 import { readPart } from './relations.ts';
 import { walkXml } from './walk-xml.ts';

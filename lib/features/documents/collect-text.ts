@@ -2,7 +2,7 @@
  * Collects text up to a bound, and what was left out of it. An exception stops the parser, so none
  * reads on for nothing. Pure.
  */
-import { KIB } from '../../base/limits.ts';
+import { KIB } from '../../core/base/limits.ts';
 
 /** As much as is kept of a tool's output (96 KiB), with room for the lines before it. */
 export const DOCUMENT_CHARS_MAX = 95 * KIB;

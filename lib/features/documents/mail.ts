@@ -4,9 +4,9 @@
  * @throws ProtocolError
  */
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
-import { decodePage } from '../../base/decode-text.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { htmlText } from '../../base/html-text.ts';
+import { decodePage } from '../../core/base/decode-text.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { htmlText } from '../../core/base/html-text.ts';
 import { type Collected, collectText, DOCUMENT_CHARS_MAX } from './collect-text.ts';
 import { type DocumentKind, documentKind, withoutBlanks } from './document-kind.ts';
 

@@ -2,7 +2,7 @@
  * Shows a number of a spreadsheet by the format of its cell (ISO 29500-1, 18.8.30), as far as it
  * changes what the number says: dates, times, spans of time and percentages. Pure.
  */
-import { DAY_MS } from '../../base/limits.ts';
+import { DAY_MS } from '../../core/base/limits.ts';
 
 export type NumberFormat = 'date' | 'span' | 'percent' | 'plain';
 

@@ -1,5 +1,5 @@
 /** The text of a zip of XML: DOCX, XLSX, PPTX, OpenDocument, EPUB. @throws ProtocolError */
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
 import { addBook, isBook } from './book.ts';
 import { type Collected, collectText, type Reading } from './collect-text.ts';
 import { addOpenDocument, isOpenDocument } from './open-document.ts';

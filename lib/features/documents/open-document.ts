@@ -2,7 +2,7 @@
  * The text of an OpenDocument file: texts, tables and slides. Notes and comments stand in their
  * places; headers and footers, which are in the styles, come first and last. Pure.
  */
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
 import { collectText, DOCUMENT_CHARS_MAX, type Reading } from './collect-text.ts';
 import { tellBroken } from './relations.ts';
 import { type Attributes, attributeOf, walkXml } from './walk-xml.ts';

@@ -1,6 +1,6 @@
 /** The text of a PDF by pdf.js: no scripts, no fonts, no other file. @throws whatever it throws */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
 import { DOCUMENT_CHARS_MAX, tellLeftOut } from './collect-text.ts';
 import { DAMAGED, LOCKED } from './zip.ts';
 

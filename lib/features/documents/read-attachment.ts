@@ -4,14 +4,14 @@
  * first bytes say what a file is, never its name or what its sender called it. Reasons are plain
  * words for the person who sent it.
  */
-import { ProtocolError, UnavailableError } from '../../base/errors.ts';
-import { ATTACHMENT_BYTES_MAX } from '../../base/limits.ts';
-import type { ActFeature, ActWays, KeyContext } from '../../operations/act-feature.ts';
-import { DocumentAnswer, NO_READER } from '../../operations/document-messages.ts';
-import { type Attachment, isRecording } from '../../signal/attachment.ts';
-import { whyTooLarge } from '../../signal/attachment-bounds.ts';
-import { documentWords, pictureWords, storedIn } from '../../signal/picture.ts';
-import { buildContents, type ContentEnv, type Contents } from '../../store/contents.ts';
+import { ProtocolError, UnavailableError } from '../../core/base/errors.ts';
+import { ATTACHMENT_BYTES_MAX } from '../../core/base/limits.ts';
+import type { ActFeature, ActWays, KeyContext } from '../../core/operations/act-feature.ts';
+import { DocumentAnswer, NO_READER } from '../../core/operations/document-messages.ts';
+import { type Attachment, isRecording } from '../../core/signal/attachment.ts';
+import { whyTooLarge } from '../../core/signal/attachment-bounds.ts';
+import { documentWords, pictureWords, storedIn } from '../../core/signal/picture.ts';
+import { buildContents, type ContentEnv, type Contents } from '../../core/store/contents.ts';
 import { documentKind } from './document-kind.ts';
 import { picturePixels } from './picture-size.ts';
 import type { AttachmentPower } from './tools.ts';
@@ -57,7 +57,7 @@ type Ways = Pick<ActWays, 'contents' | 'runFunction'>;
 
 const buildWays = (env: ContentEnv): Ways => ({
   contents: buildContents(env),
-  runFunction: async (...given) => (await import('../../store/run-function.ts')).runFunction(...given),
+  runFunction: async (...given) => (await import('../../core/store/run-function.ts')).runFunction(...given),
 });
 
 /** Only code names what lies in the store. */
@@ -71,7 +71,7 @@ const CONTROL = /[\p{Cc}--[\t\n\f\r]]/v;
 
 /** Text without NUL. @returns undefined for anything else */
 const textIn = async (bytes: Uint8Array) => {
-  const { decodePage } = await import('../../base/decode-text.ts');
+  const { decodePage } = await import('../../core/base/decode-text.ts');
   const decoded = decodePage(bytes.subarray(0, TEXT_BYTES_MAX));
   const isText = decoded.isGuess ? !CONTROL.test(decoded.text) : !decoded.text.includes('\0');
   return isText ? decoded : undefined;
@@ -88,7 +88,7 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   if (bytes.byteLength > TEXT_BYTES_MAX)
     throw new ProtocolError(`it has more than ${TEXT_BYTES_MAX / 1_000_000} MB of text`);
   const { text, isGuess } = decoded;
-  const output = HTML.test(text) ? (await import('../../base/html-text.ts')).htmlText(text) : text;
+  const output = HTML.test(text) ? (await import('../../core/base/html-text.ts')).htmlText(text) : text;
   if (output.trim() === '') throw new ProtocolError('it is empty');
   return {
     output: `${isGuess ? `(Read with doubt: it is not UTF-8, so letters beside A to Z may be wrong.)\n\n` : ''}${notAName(output)}`,

@@ -2,10 +2,10 @@
  * The text of a PDF, an office file, RTF or a mail, within bounds of bytes, pages and characters;
  * its function bounds time and memory. No error leaves here.
  */
-import { ProtocolError } from '../../base/errors.ts';
-import { ATTACHMENT_BYTES_MAX } from '../../base/limits.ts';
-import type { DocumentAnswer } from '../../operations/document-messages.ts';
-import { CUT } from '../../text/cut-text.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { ATTACHMENT_BYTES_MAX } from '../../core/base/limits.ts';
+import type { DocumentAnswer } from '../../core/operations/document-messages.ts';
+import { CUT } from '../../core/text/cut-text.ts';
 import { type Collected, collectText, tellLeftOut } from './collect-text.ts';
 import { type DocumentKind, documentKind } from './document-kind.ts';
 import { officeText } from './office.ts';

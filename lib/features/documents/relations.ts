@@ -3,7 +3,7 @@
  * relations are the rule. Their types end alike in the transitional and the strict form.
  */
 import { posix } from 'node:path';
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
 import type { Reading } from './collect-text.ts';
 import { walkXml } from './walk-xml.ts';
 import { DAMAGED, type Zip } from './zip.ts';

@@ -3,7 +3,7 @@
  * format are dropped, and what stands beside the text is named. A letter is a byte in the code page
  * of its font, or a number of Unicode with stand-ins for readers that know none. Pure.
  */
-import { ProtocolError } from '../../base/errors.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
 import type { Reading } from './collect-text.ts';
 import { symbolOf } from './symbols.ts';
 import { DAMAGED } from './zip.ts';

@@ -3,9 +3,9 @@
  * the power that reads is Act's. The words of an approver's own recording keep their origin, all
  * else is `outside` (I13).
  */
-import { Attachment, READ_ATTACHMENT, type RecordingPower } from '../../signal/attachment.ts';
-import type { Origin } from '../../signal/signal.ts';
-import { defineTool, powerOf } from '../../tools/tool.ts';
+import { Attachment, READ_ATTACHMENT, type RecordingPower } from '../../core/signal/attachment.ts';
+import type { Origin } from '../../core/signal/signal.ts';
+import { defineTool, powerOf } from '../../core/tools/tool.ts';
 
 export interface AttachmentPower {
   /** @throws ProtocolError in words for the person; UnavailableError if it may be read later */
@@ -18,7 +18,7 @@ export interface AttachmentPower {
   ) => Promise<{ readonly output: string; readonly origin: Origin }>;
 }
 
-declare module '../../tools/tool.ts' {
+declare module '../../core/tools/tool.ts' {
   interface ToolPowers {
     readonly attachments?: AttachmentPower;
   }

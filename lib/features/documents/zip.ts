@@ -4,8 +4,8 @@
  * @throws ProtocolError
  */
 import { inflateRawSync } from 'node:zlib';
-import { decodeText } from '../../base/decode-text.ts';
-import { ProtocolError } from '../../base/errors.ts';
+import { decodeText } from '../../core/base/decode-text.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
 
 /** All parts of a file that are read, together. A spreadsheet with a million cells has as many. */
 export const UNPACKED_BYTES_MAX = 64_000_000;

@@ -1,6 +1,6 @@
 /** Events that waited for an answer come again once its job is made. No signal follows. */
-import type { FeatureHooks } from '../../operations/hooks.ts';
-import { isChosenJob } from '../../signal/signal.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
+import { isChosenJob } from '../../core/signal/signal.ts';
 import { loadLazy } from '../load-lazy.ts';
 
 export const eventEnding: FeatureHooks = {

@@ -1,20 +1,20 @@
 /** The answers to the verbs of webhooks. No link that a service wrote can be opened in them. */
 import { createHash } from 'node:crypto';
-import { defined } from '../../base/defined.ts';
-import { NotFoundError, ProtocolError } from '../../base/errors.ts';
-import { KIB } from '../../base/limits.ts';
-import { localTime } from '../../jobs/describe-rule.ts';
-import { commandNotices } from '../../judge/command-notices.ts';
-import { sayRefusal } from '../../language/refusal-texts.ts';
-import { acceptSignal } from '../../ledger/accept.ts';
-import { countOf, quotaKey } from '../../ledger/quota.ts';
-import { loadUnproven, NO_SUCH_NAME, type UnprovenCure } from '../../ledger/unproven-requests.ts';
-import { say } from '../../operations/code-context.ts';
-import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { webhookSignalId } from '../../signal/ids.ts';
-import { quoted } from '../../text/quoted.ts';
-import { defang } from '../../text/tappable.ts';
-import { fillLine, findTemplates, lineValues } from '../../text/template.ts';
+import { defined } from '../../core/base/defined.ts';
+import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
+import { KIB } from '../../core/base/limits.ts';
+import { localTime } from '../../core/jobs/describe-rule.ts';
+import { commandNotices } from '../../core/judge/command-notices.ts';
+import { sayRefusal } from '../../core/language/refusal-texts.ts';
+import { acceptSignal } from '../../core/ledger/accept.ts';
+import { countOf, quotaKey } from '../../core/ledger/quota.ts';
+import { loadUnproven, NO_SUCH_NAME, type UnprovenCure } from '../../core/ledger/unproven-requests.ts';
+import { say } from '../../core/operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
+import { webhookSignalId } from '../../core/signal/ids.ts';
+import { quoted } from '../../core/text/quoted.ts';
+import { defang } from '../../core/text/tappable.ts';
+import { fillLine, findTemplates, lineValues } from '../../core/text/template.ts';
 import { loadEvent, loadEvents, type StoredEvent } from './load-events.ts';
 import {
   hooksAdd,

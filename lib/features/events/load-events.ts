@@ -1,12 +1,12 @@
 /** Finds stored events of webhooks among the newest signals. Reads only. */
-import { NotFoundError } from '../../base/errors.ts';
-import { findIds } from '../../ledger/find-ids.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
-import type { SignalRecord } from '../../ledger/record.ts';
-import type { PayloadOf } from '../../operations/code-context.ts';
-import type { LookContext } from '../../operations/operation.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { readOrSkip } from '../../store/parse-stored.ts';
+import { NotFoundError } from '../../core/base/errors.ts';
+import { findIds } from '../../core/ledger/find-ids.ts';
+import { parseRecord } from '../../core/ledger/ledger.ts';
+import type { SignalRecord } from '../../core/ledger/record.ts';
+import type { PayloadOf } from '../../core/operations/code-context.ts';
+import type { LookContext } from '../../core/operations/operation.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { readOrSkip } from '../../core/store/parse-stored.ts';
 import type { EventAnswers } from './texts.ts';
 
 export interface StoredEvent {

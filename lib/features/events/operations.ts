@@ -1,6 +1,6 @@
 /** The verbs of webhooks that come in: what services sent, and what became of it. */
 import * as z from 'zod/mini';
-import type { Change, Look } from '../../operations/operation.ts';
+import type { Change, Look } from '../../core/operations/operation.ts';
 
 const rights = { needs: 'owner', where: 'named' } as const;
 const event = z.string().check(z.minLength(1), z.maxLength(128), z.describe('id of the event, or its start'));

@@ -4,9 +4,9 @@
  * that the question showed. A repeat changes nothing.
  */
 import * as z from 'zod/mini';
-import { readJson } from '../../base/json.ts';
-import { markAnswered, releaseEvents } from '../../ledger/event-kinds.ts';
-import type { EndedDeps, EndedSignal } from '../../operations/hooks.ts';
+import { readJson } from '../../core/base/json.ts';
+import { markAnswered, releaseEvents } from '../../core/ledger/event-kinds.ts';
+import type { EndedDeps, EndedSignal } from '../../core/operations/hooks.ts';
 import { scheduleJob } from '../jobs/tools.ts';
 
 /** The words of the command, as the choice wrote them. */

@@ -1,10 +1,10 @@
 /** The answers to the verbs of webhooks: fixed texts with names, times and counts filled in. */
 
-import { textTable } from '../../base/language.ts';
-import { DAYS } from '../../jobs/time-words.ts';
-import { refusalTexts } from '../../language/refusal-texts.ts';
-import { NO_SUCH_NAME } from '../../ledger/unproven-requests.ts';
-import { countWords } from '../../text/quoted.ts';
+import { textTable } from '../../core/base/language.ts';
+import { DAYS } from '../../core/jobs/time-words.ts';
+import { refusalTexts } from '../../core/language/refusal-texts.ts';
+import { NO_SUCH_NAME } from '../../core/ledger/unproven-requests.ts';
+import { countWords } from '../../core/text/quoted.ts';
 
 const EN = {
   days: DAYS,

@@ -5,9 +5,9 @@
  * recorded links only. Reads only.
  */
 
-import { mergedInto, sourcesOf } from '../../memory/made-notes.ts';
-import type { MemoryStore } from '../../memory/memory.ts';
-import type { LiveObject, MemoryObject } from '../../memory/object.ts';
+import { mergedInto, sourcesOf } from '../../core/memory/made-notes.ts';
+import type { MemoryStore } from '../../core/memory/memory.ts';
+import type { LiveObject, MemoryObject } from '../../core/memory/object.ts';
 
 /** Reads of versions at once: enough to hide the network's latency. */
 const READS_AT_ONCE = 8;

@@ -5,15 +5,15 @@
  * had the note in its prompt, among others, counts as shown only if its answer repeats the note's
  * words: else every answer since would go. Reads only.
  */
-import type { JsonObject } from '../../base/json.ts';
-import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
-import { partSignalsOf } from '../../memory/tree-update.ts';
-import { mayChange } from '../../signal/changing-tools.ts';
-import { rootOf } from '../../signal/ids.ts';
-import type { Payload } from '../../signal/signal.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { longOutputId, parseOutputId } from '../../tools/long-output.ts';
-import { NAMING, namedInOutput, shownInResults } from '../../tools/show-objects.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { type FeedTable, type WalkedSignal, walkFeed } from '../../core/ledger/walk-feed.ts';
+import { partSignalsOf } from '../../core/memory/tree-update.ts';
+import { mayChange } from '../../core/signal/changing-tools.ts';
+import { rootOf } from '../../core/signal/ids.ts';
+import type { Payload } from '../../core/signal/signal.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { longOutputId, parseOutputId } from '../../core/tools/long-output.ts';
+import { NAMING, namedInOutput, shownInResults } from '../../core/tools/show-objects.ts';
 
 /** Shorter texts and lines are too common, so they are not searched for. */
 const LITERAL_CHARS_MIN = 6;

@@ -5,8 +5,8 @@
  * stored progress, and repeating any part changes nothing. A failure is written into the progress
  * and tried again at the next tick; until then the copy stays held.
  */
-import { SECOND_MS } from '../../base/limits.ts';
-import { describeFailure } from '../../ledger/recover-failure.ts';
+import { SECOND_MS } from '../../core/base/limits.ts';
+import { describeFailure } from '../../core/ledger/recover-failure.ts';
 import {
   ForgottenList,
   forgetProgressKey,
@@ -14,11 +14,11 @@ import {
   loadForgetProgress,
   loadRestoreState,
   type RestoreState,
-} from '../../log/restore-state.ts';
-import type { KeptTombstone } from '../../log/tombstone.ts';
-import type { ActWork } from '../../operations/act-feature.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
+} from '../../core/log/restore-state.ts';
+import type { KeptTombstone } from '../../core/log/tombstone.ts';
+import type { ActWork } from '../../core/operations/act-feature.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import { parseStored } from '../../core/store/parse-stored.ts';
 import { eraseCovered, type ForgetTable } from './forget-traces.ts';
 import { forget } from './tools.ts';
 

@@ -4,16 +4,16 @@
  * permits nothing, so it loses its copy of the words if it was made from a turn whose words go.
  */
 
-import { parseApproval } from '../../approvals/approval.ts';
-import { type Grant, isUsable } from '../../approvals/grant.ts';
-import { grantIdFor, loadGrant, loadGrants } from '../../approvals/grants.ts';
-import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
-import { rootOf } from '../../signal/ids.ts';
-import { equals } from '../../store/condition.ts';
-import { grantKey, indexPartitions } from '../../store/keys.ts';
-import { loadIndexed } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
-import { updateIf } from '../../store/update-if.ts';
+import { parseApproval } from '../../core/approvals/approval.ts';
+import { type Grant, isUsable } from '../../core/approvals/grant.ts';
+import { grantIdFor, loadGrant, loadGrants } from '../../core/approvals/grants.ts';
+import { PENDING_APPROVALS_MAX } from '../../core/base/limits.ts';
+import { rootOf } from '../../core/signal/ids.ts';
+import { equals } from '../../core/store/condition.ts';
+import { grantKey, indexPartitions } from '../../core/store/keys.ts';
+import { loadIndexed } from '../../core/store/load-named.ts';
+import type { Table } from '../../core/store/table.ts';
+import { updateIf } from '../../core/store/update-if.ts';
 import { holdsLiteral } from './find-traces.ts';
 
 type AuthorityTable = Pick<Table, 'load' | 'queryIndex' | 'update'>;

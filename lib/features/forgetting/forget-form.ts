@@ -1,9 +1,9 @@
 /** The form of `forget`: its card says what would be lost. And the lines of its answer. */
-import { editedNoteLine } from '../../memory/describe-edit.ts';
-import { isGroup } from '../../signal/channels.ts';
-import { argumentProblems } from '../../tools/argument-problems.ts';
-import { UNMARKED } from '../../tools/marks.ts';
-import type { ToolForm } from '../../tools/tool.ts';
+import { editedNoteLine } from '../../core/memory/describe-edit.ts';
+import { isGroup } from '../../core/signal/channels.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { UNMARKED } from '../../core/tools/marks.ts';
+import type { ToolForm } from '../../core/tools/tool.ts';
 import { type ErasedTraces, ForgetArgs, forget } from './tools.ts';
 
 /** The card names the note, but not to a group: others read along there. */

@@ -5,11 +5,11 @@
  * the tool that forgets, as if a person had named the turn, so that another tombstone covers it.
  * Repeating it changes nothing. @throws UnavailableError (retryable).
  */
-import type { MemoryStore } from '../../memory/memory.ts';
-import type { ActWork, ShownToTurn } from '../../operations/act-feature.ts';
-import { rootOf } from '../../signal/ids.ts';
-import type { Signal } from '../../signal/signal.ts';
-import { shownInResults } from '../../tools/show-objects.ts';
+import type { MemoryStore } from '../../core/memory/memory.ts';
+import type { ActWork, ShownToTurn } from '../../core/operations/act-feature.ts';
+import { rootOf } from '../../core/signal/ids.ts';
+import type { Signal } from '../../core/signal/signal.ts';
+import { shownInResults } from '../../core/tools/show-objects.ts';
 import { forget } from './tools.ts';
 
 /** Commits that are looked through; if there are more, the view of all memory is read instead. */

@@ -6,26 +6,26 @@
  * permits or spends (I14). Repeating it changes nothing.
  * @throws UnavailableError (retryable).
  */
-import { parseApproval } from '../../approvals/approval.ts';
-import { HOUR_S } from '../../base/limits.ts';
-import { noteErasure } from '../../ledger/last-erasure.ts';
-import { loadPartition, parseRecord } from '../../ledger/ledger.ts';
-import { coversKey } from '../../memory/keys.ts';
-import { sourcesOf } from '../../memory/made-notes.ts';
-import type { MemoryStore } from '../../memory/memory.ts';
-import { partSignalsOf } from '../../memory/tree-update.ts';
-import { rootOf } from '../../signal/ids.ts';
-import { storedIn } from '../../signal/picture.ts';
-import type { Signal } from '../../signal/signal.ts';
-import { type EraseMode, eraseAction, eraseItem } from '../../stages/act/erase-replies.ts';
-import { FORGOTTEN } from '../../stages/act/forgotten.ts';
-import { type Condition, present } from '../../store/condition.ts';
-import type { Contents } from '../../store/contents.ts';
-import { approvalKey, type Key, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Item, Table } from '../../store/table.ts';
-import { updateIf } from '../../store/update-if.ts';
-import { eraseScriptState } from '../../tools/script-state.ts';
+import { parseApproval } from '../../core/approvals/approval.ts';
+import { HOUR_S } from '../../core/base/limits.ts';
+import { noteErasure } from '../../core/ledger/last-erasure.ts';
+import { loadPartition, parseRecord } from '../../core/ledger/ledger.ts';
+import { coversKey } from '../../core/memory/keys.ts';
+import { sourcesOf } from '../../core/memory/made-notes.ts';
+import type { MemoryStore } from '../../core/memory/memory.ts';
+import { partSignalsOf } from '../../core/memory/tree-update.ts';
+import { rootOf } from '../../core/signal/ids.ts';
+import { storedIn } from '../../core/signal/picture.ts';
+import type { Signal } from '../../core/signal/signal.ts';
+import { type EraseMode, eraseAction, eraseItem } from '../../core/stages/act/erase-replies.ts';
+import { FORGOTTEN } from '../../core/stages/act/forgotten.ts';
+import { type Condition, present } from '../../core/store/condition.ts';
+import type { Contents } from '../../core/store/contents.ts';
+import { approvalKey, type Key, signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Item, Table } from '../../core/store/table.ts';
+import { updateIf } from '../../core/store/update-if.ts';
+import { eraseScriptState } from '../../core/tools/script-state.ts';
 import { type DerivedMemory, type FindDerived, loadDerived } from './find-derived.ts';
 import { findStanding } from './find-standing.ts';
 import { findTraces, holdsLiteral, literalsOf, type TraceQuestion, type Traces } from './find-traces.ts';

@@ -1,8 +1,8 @@
 /** The answer to the verb that forgets: one call of the tool, as only Act writes memory (I2). */
-import { defined } from '../../base/defined.ts';
-import { hiderOf } from '../../operations/code-context.ts';
-import { change, type Handler } from '../../operations/operation.ts';
-import { UsageError, usageOf } from '../../operations/read-words.ts';
+import { defined } from '../../core/base/defined.ts';
+import { hiderOf } from '../../core/operations/code-context.ts';
+import { change, type Handler } from '../../core/operations/operation.ts';
+import { UsageError, usageOf } from '../../core/operations/read-words.ts';
 import { findObject } from '../notes/find-object.ts';
 import { noteTexts } from '../notes/texts.ts';
 import { forget } from './operations.ts';

@@ -1,6 +1,6 @@
 /** The verb that forgets. */
 import * as z from 'zod/mini';
-import type { Change } from '../../operations/operation.ts';
+import type { Change } from '../../core/operations/operation.ts';
 
 export const forget = {
   kind: 'change',

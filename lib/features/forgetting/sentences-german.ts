@@ -1,6 +1,6 @@
 /** The sentence of the tool in German, as `tools.ts` has it in English. */
-import { MEMORY_ID_SHOWN_CHARS } from '../../base/limits.ts';
-import type { Sentence } from '../../tools/sentence.ts';
+import { MEMORY_ID_SHOWN_CHARS } from '../../core/base/limits.ts';
+import type { Sentence } from '../../core/tools/sentence.ts';
 
 const furtherWords = (count: number): string =>
   count === 0 ? '' : `, und ${count} weitere ${count === 1 ? 'Nachricht' : 'Nachrichten'}`;

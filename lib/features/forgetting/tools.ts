@@ -3,11 +3,11 @@
  * it. The same words elsewhere are only named. A person is asked; a repeat changes nothing.
  */
 import * as z from 'zod/mini';
-import { HOUR_S, MEMORY_ID_SHOWN_CHARS } from '../../base/limits.ts';
-import { MemoryId } from '../../memory/object-parts.ts';
-import { joinOrigins } from '../../signal/signal.ts';
-import { countWords } from '../../text/quoted.ts';
-import { defineTool, loadParts, powerOf } from '../../tools/tool.ts';
+import { HOUR_S, MEMORY_ID_SHOWN_CHARS } from '../../core/base/limits.ts';
+import { MemoryId } from '../../core/memory/object-parts.ts';
+import { joinOrigins } from '../../core/signal/signal.ts';
+import { countWords } from '../../core/text/quoted.ts';
+import { defineTool, loadParts, powerOf } from '../../core/tools/tool.ts';
 
 /** A person may name so many signals in one message, and an id is at most so long. */
 const FORGET_SIGNALS_MAX = 20;
@@ -62,7 +62,7 @@ export interface ForgettingPowers {
   readonly eraseTraces: (what: ForgetTraces) => Promise<ErasedTraces>;
 }
 
-declare module '../../tools/tool.ts' {
+declare module '../../core/tools/tool.ts' {
   interface ToolPowers {
     readonly forgetting?: ForgettingPowers;
   }

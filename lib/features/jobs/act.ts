@@ -1,5 +1,5 @@
 /** The part of jobs in Act: the powers of their tools. */
-import type { ActFeature } from '../../operations/act-feature.ts';
+import type { ActFeature } from '../../core/operations/act-feature.ts';
 import { buildJobPowers } from './job-powers.ts';
 
 export const actJobs: ActFeature = {

@@ -3,24 +3,24 @@
  * condition has become true, and not again before it was false. A condition that cannot be
  * evaluated counts as a failure, so that the job is paused and somebody hears of it.
  */
-import { MINUTE_MS } from '../../base/limits.ts';
-import { changeWrites, dueChange, isAsRead } from '../../jobs/change-job.ts';
-import type { Job } from '../../jobs/job.ts';
-import { occurrenceId } from '../../jobs/occurrence.ts';
-import { nextStart } from '../../jobs/plan-due.ts';
-import { beginOccurrence, type NewOccurrence } from '../../jobs/write-occurrence.ts';
-import { notices } from '../../judge/notices.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { parseRecordHead } from '../../memory/commit.ts';
-import { commitKeys, snapshotKeys } from '../../memory/keys.ts';
-import { jobSession, parseDaySpend, spendKey } from '../../money/day-spend.ts';
-import { type ConditionOutcome, evaluateCondition } from '../../sandbox/evaluate-condition.ts';
-import { loadSandbox } from '../../sandbox/sandbox.ts';
-import { type TellDeps, tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
-import { indexPartitions, jobKeys } from '../../store/keys.ts';
-import { loadItem, loadNamed } from '../../store/load-named.ts';
-import type { Write } from '../../store/table.ts';
-import { wasWritten } from '../../store/update-if.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
+import { changeWrites, dueChange, isAsRead } from '../../core/jobs/change-job.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import { occurrenceId } from '../../core/jobs/occurrence.ts';
+import { nextStart } from '../../core/jobs/plan-due.ts';
+import { beginOccurrence, type NewOccurrence } from '../../core/jobs/write-occurrence.ts';
+import { notices } from '../../core/judge/notices.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { parseRecordHead } from '../../core/memory/commit.ts';
+import { commitKeys, snapshotKeys } from '../../core/memory/keys.ts';
+import { jobSession, parseDaySpend, spendKey } from '../../core/money/day-spend.ts';
+import { type ConditionOutcome, evaluateCondition } from '../../core/sandbox/evaluate-condition.ts';
+import { loadSandbox } from '../../core/sandbox/sandbox.ts';
+import { type TellDeps, tellOfRun } from '../../core/stages/upkeep/tell-of-run.ts';
+import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
+import { loadItem, loadNamed } from '../../core/store/load-named.ts';
+import type { Write } from '../../core/store/table.ts';
+import { wasWritten } from '../../core/store/update-if.ts';
 import type { ConditionFacts } from './condition-facts.ts';
 import { whyNot } from './start-run.ts';
 

@@ -4,28 +4,28 @@
  * turn closes it at once; the heartbeat closes what is left, and tells people. It looks again later
  * at a run that waits for a person.
  */
-import { defined } from '../../base/defined.ts';
-import { RetryLaterError } from '../../base/errors.ts';
-import { DEPTH_MAX, MINUTE_MS } from '../../base/limits.ts';
-import { changeWrites, type JobChanger } from '../../jobs/change-job.ts';
-import { type Job, type JobDefinition, type JobVersion, parseJob } from '../../jobs/job.ts';
-import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
-import { loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
-import { showMoment, zoneOf } from '../../jobs/rule.ts';
-import { type Notice, notices } from '../../judge/notices.ts';
-import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
-import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import type { SignalRecord } from '../../ledger/record.ts';
-import { parseRun } from '../../ledger/run.ts';
-import type { JudgedAction } from '../../signal/decision.ts';
-import { isFinal } from '../../signal/signal.ts';
-import { type TellDeps, tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
-import { absent, allOf, equals, present } from '../../store/condition.ts';
-import { latestDataWrite } from '../../store/data-version.ts';
-import { indexPartitions, jobKeys, runKeys, signalKeys } from '../../store/keys.ts';
-import { loadItem, loadNamed } from '../../store/load-named.ts';
-import type { Item, Table, Write } from '../../store/table.ts';
-import { updateIf, wasWritten } from '../../store/update-if.ts';
+import { defined } from '../../core/base/defined.ts';
+import { RetryLaterError } from '../../core/base/errors.ts';
+import { DEPTH_MAX, MINUTE_MS } from '../../core/base/limits.ts';
+import { changeWrites, type JobChanger } from '../../core/jobs/change-job.ts';
+import { type Job, type JobDefinition, type JobVersion, parseJob } from '../../core/jobs/job.ts';
+import { type Occurrence, parseOccurrence } from '../../core/jobs/occurrence.ts';
+import { loadVersion, signalIdOf } from '../../core/jobs/read-jobs.ts';
+import { showMoment, zoneOf } from '../../core/jobs/rule.ts';
+import { type Notice, notices } from '../../core/judge/notices.ts';
+import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../core/ledger/kill-switch.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
+import type { SignalRecord } from '../../core/ledger/record.ts';
+import { parseRun } from '../../core/ledger/run.ts';
+import type { JudgedAction } from '../../core/signal/decision.ts';
+import { isFinal } from '../../core/signal/signal.ts';
+import { type TellDeps, tellOfRun } from '../../core/stages/upkeep/tell-of-run.ts';
+import { absent, allOf, equals, present } from '../../core/store/condition.ts';
+import { latestDataWrite } from '../../core/store/data-version.ts';
+import { indexPartitions, jobKeys, runKeys, signalKeys } from '../../core/store/keys.ts';
+import { loadItem, loadNamed } from '../../core/store/load-named.ts';
+import type { Item, Table, Write } from '../../core/store/table.ts';
+import { updateIf, wasWritten } from '../../core/store/update-if.ts';
 import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook, type Outcome } from './judge-run.ts';
 
 /** The waits between two looks double up to this: a person may take an hour to decide. */

@@ -4,20 +4,20 @@
  * asks no model and changes nothing.
  */
 
-import { momentFields } from '../../jobs/describe-job.ts';
-import { momentLines } from '../../jobs/describe-rule.ts';
-import type { Job, JobDefinition } from '../../jobs/job.ts';
-import { toolsIn } from '../../jobs/task-tools.ts';
-import { jobTexts } from '../../jobs/texts.ts';
-import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
-import type { FactSources } from '../../judge/fact-sources.ts';
-import { permissionOf } from '../../judge/facts/permissions.ts';
-import { NOT_EVALUATED } from '../../judge/policy/space-policy.ts';
-import { jobSession } from '../../money/day-spend.ts';
-import type { CodeContext } from '../../operations/code-context.ts';
-import type { Action } from '../../signal/action.ts';
-import { loadFacts } from '../../stages/perceive/load-facts.ts';
-import { TOOLS } from '../../tools/catalogue.ts';
+import { momentFields } from '../../core/jobs/describe-job.ts';
+import { momentLines } from '../../core/jobs/describe-rule.ts';
+import type { Job, JobDefinition } from '../../core/jobs/job.ts';
+import { toolsIn } from '../../core/jobs/task-tools.ts';
+import { jobTexts } from '../../core/jobs/texts.ts';
+import { copiesOf, replyRouteOf } from '../../core/jobs/write-occurrence.ts';
+import type { FactSources } from '../../core/judge/fact-sources.ts';
+import { permissionOf } from '../../core/judge/facts/permissions.ts';
+import { NOT_EVALUATED } from '../../core/judge/policy/space-policy.ts';
+import { jobSession } from '../../core/money/day-spend.ts';
+import type { CodeContext } from '../../core/operations/code-context.ts';
+import type { Action } from '../../core/signal/action.ts';
+import { loadFacts } from '../../core/stages/perceive/load-facts.ts';
+import { TOOLS } from '../../core/tools/catalogue.ts';
 import { type JobAnswers, jobAnswers } from './texts.ts';
 
 const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>

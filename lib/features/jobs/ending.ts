@@ -1,6 +1,6 @@
 /** The run of a job ends with the last signal of its turn. */
-import { jobOf } from '../../money/day-spend.ts';
-import type { FeatureHooks } from '../../operations/hooks.ts';
+import { jobOf } from '../../core/money/day-spend.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
 import { loadLazy } from '../load-lazy.ts';
 
 export const jobEnding: FeatureHooks = {

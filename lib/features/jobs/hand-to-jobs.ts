@@ -3,17 +3,17 @@
  * own turn: the owner has said what is to be done. The event's words stay untrusted in it.
  */
 
-import { defined } from '../../base/defined.ts';
-import { type Job, parseJob } from '../../jobs/job.ts';
-import { eventRunId } from '../../jobs/occurrence.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { jobSession } from '../../money/day-spend.ts';
-import type { EventDeps } from '../../operations/hooks.ts';
-import type { Signal, TextPiece } from '../../signal/signal.ts';
-import { indexPartitions } from '../../store/keys.ts';
-import { loadIndexed } from '../../store/load-named.ts';
-import { readOrSkip } from '../../store/parse-stored.ts';
-import { isNamedEvent } from '../../text/event-word.ts';
+import { defined } from '../../core/base/defined.ts';
+import { type Job, parseJob } from '../../core/jobs/job.ts';
+import { eventRunId } from '../../core/jobs/occurrence.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { jobSession } from '../../core/money/day-spend.ts';
+import type { EventDeps } from '../../core/operations/hooks.ts';
+import type { Signal, TextPiece } from '../../core/signal/signal.ts';
+import { indexPartitions } from '../../core/store/keys.ts';
+import { loadIndexed } from '../../core/store/load-named.ts';
+import { readOrSkip } from '../../core/store/parse-stored.ts';
+import { isNamedEvent } from '../../core/text/event-word.ts';
 import { digestJob, gatherDigest } from './held-before.ts';
 import { startRun, whyNot } from './start-run.ts';
 

@@ -2,25 +2,25 @@
  * The answers to the verbs of jobs. A change is one call of a tool, which Act performs: making and
  * editing ask an approver on the card; the others do not, because an approver typed them.
  */
-import { defined } from '../../base/defined.ts';
-import { NotFoundError, ProtocolError } from '../../base/errors.ts';
-import { JsonObject } from '../../base/json.ts';
-import { MINUTE_MS } from '../../base/limits.ts';
-import { parseJobName } from '../../jobs/complete-job.ts';
-import { describeJob, describeOccurrence } from '../../jobs/describe-job.ts';
-import { localTime, zoneOf } from '../../jobs/describe-rule.ts';
-import type { Job } from '../../jobs/job.ts';
-import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from '../../jobs/read-jobs.ts';
-import type { ShownJob } from '../../jobs/shown-job.ts';
-import { jobTexts } from '../../jobs/texts.ts';
-import { commandNotices } from '../../judge/command-notices.ts';
-import { formContext } from '../../judge/form-context.ts';
-import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
-import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { BUILT_IN } from '../../skills/built-in.ts';
-import { jobNamesOf } from '../../skills/choose-skill.ts';
-import { describeJobShortly, describeMore, describeWork } from '../../skills/describe-jobs.ts';
-import { buildLookups } from '../../tools/form-lookups.ts';
+import { defined } from '../../core/base/defined.ts';
+import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
+import { JsonObject } from '../../core/base/json.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
+import { parseJobName } from '../../core/jobs/complete-job.ts';
+import { describeJob, describeOccurrence } from '../../core/jobs/describe-job.ts';
+import { localTime, zoneOf } from '../../core/jobs/describe-rule.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from '../../core/jobs/read-jobs.ts';
+import type { ShownJob } from '../../core/jobs/shown-job.ts';
+import { jobTexts } from '../../core/jobs/texts.ts';
+import { commandNotices } from '../../core/judge/command-notices.ts';
+import { formContext } from '../../core/judge/form-context.ts';
+import { type CodeAnswer, type CodeContext, say } from '../../core/operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
+import { BUILT_IN } from '../../core/skills/built-in.ts';
+import { jobNamesOf } from '../../core/skills/choose-skill.ts';
+import { describeJobShortly, describeMore, describeWork } from '../../core/skills/describe-jobs.ts';
+import { buildLookups } from '../../core/tools/form-lookups.ts';
 import { dryRun } from './dry-run.ts';
 import { JOB_FORM, workLines } from './job-form.ts';
 import {

@@ -1,18 +1,18 @@
 /**
  * Events that earlier releases held back until the end of the hour, for a job with the input
  * `hourly`. One signal that is due then stands for them, and its run gets their lines. Nothing is
- * held back any more: what a job says too often goes into a digest (`lib/ledger/digests.ts`).
+ * held back any more: what a job says too often goes into a digest (`lib/core/ledger/digests.ts`).
  */
 import * as z from 'zod/mini';
-import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
-import { buildRecordItem } from '../../ledger/record.ts';
-import type { EventDeps } from '../../operations/hooks.ts';
-import type { Signal, TextPiece } from '../../signal/signal.ts';
-import { type Key, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { putOnce } from '../../store/put-once.ts';
-import { countWords } from '../../text/quoted.ts';
+import { SWEEP_BACKOFF_MS } from '../../core/base/limits.ts';
+import { parseRecord } from '../../core/ledger/ledger.ts';
+import { buildRecordItem } from '../../core/ledger/record.ts';
+import type { EventDeps } from '../../core/operations/hooks.ts';
+import type { Signal, TextPiece } from '../../core/signal/signal.ts';
+import { type Key, signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import { putOnce } from '../../core/store/put-once.ts';
+import { countWords } from '../../core/text/quoted.ts';
 
 /** Of a digest, and characters of each line: one message of a chat has room for them. */
 const DIGEST_LINES_MAX = 20;

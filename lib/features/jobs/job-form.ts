@@ -3,28 +3,28 @@
  * it for the card. A definition that is whole already stays as it is.
  */
 
-import { canonicalJson } from '../../base/canonical.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { JsonObject, parseWith } from '../../base/json.ts';
-import { completeJob, definitionProblems, parseJobName } from '../../jobs/complete-job.ts';
-import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../../jobs/describe-job.ts';
-import type { Job, JobDefinition } from '../../jobs/job.ts';
-import { JobArgs } from '../../jobs/job.ts';
-import { JobDraft } from '../../jobs/job-draft.ts';
-import { toolsIn } from '../../jobs/task-tools.ts';
-import { jobTexts } from '../../jobs/texts.ts';
-import { jobOf } from '../../money/day-spend.ts';
-import { conditionProblem, findMembers } from '../../sandbox/evaluate-condition.ts';
-import { loadSandbox } from '../../sandbox/sandbox.ts';
-import { isSamePlace } from '../../signal/action.ts';
-import { sendsMessages } from '../../signal/channels.ts';
-import { Destination } from '../../signal/destination.ts';
-import { isMcpTool } from '../../signal/mcp-name.ts';
-import type { ReplyRoute } from '../../signal/signal.ts';
-import { argumentProblems } from '../../tools/argument-problems.ts';
-import { findTool } from '../../tools/catalogue.ts';
-import { type Mark, UNMARKED } from '../../tools/marks.ts';
-import type { FormContext, ToolForm } from '../../tools/tool.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { JsonObject, parseWith } from '../../core/base/json.ts';
+import { completeJob, definitionProblems, parseJobName } from '../../core/jobs/complete-job.ts';
+import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../../core/jobs/describe-job.ts';
+import type { Job, JobDefinition } from '../../core/jobs/job.ts';
+import { JobArgs } from '../../core/jobs/job.ts';
+import { JobDraft } from '../../core/jobs/job-draft.ts';
+import { toolsIn } from '../../core/jobs/task-tools.ts';
+import { jobTexts } from '../../core/jobs/texts.ts';
+import { jobOf } from '../../core/money/day-spend.ts';
+import { conditionProblem, findMembers } from '../../core/sandbox/evaluate-condition.ts';
+import { loadSandbox } from '../../core/sandbox/sandbox.ts';
+import { isSamePlace } from '../../core/signal/action.ts';
+import { sendsMessages } from '../../core/signal/channels.ts';
+import { Destination } from '../../core/signal/destination.ts';
+import { isMcpTool } from '../../core/signal/mcp-name.ts';
+import type { ReplyRoute } from '../../core/signal/signal.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { findTool } from '../../core/tools/catalogue.ts';
+import { type Mark, UNMARKED } from '../../core/tools/marks.ts';
+import type { FormContext, ToolForm } from '../../core/tools/tool.ts';
 import { JOB_WORK } from '../job-work.ts';
 import { CONDITION_FACTS, EVENT_FACTS } from './condition-facts.ts';
 

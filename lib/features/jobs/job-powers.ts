@@ -1,17 +1,17 @@
 /** The powers over jobs that Act gives to tools: change one, start a run of one, read them. */
-import { ProtocolError } from '../../base/errors.ts';
-import { changeJob, type JobChange, type JobChanger } from '../../jobs/change-job.ts';
-import type { Job, JobVersion } from '../../jobs/job.ts';
-import { runId } from '../../jobs/occurrence.ts';
-import { jobOrFail, type LiveJobs, listLiveJobs, loadJob } from '../../jobs/read-jobs.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
-import { jobSession } from '../../money/day-spend.ts';
-import type { PerceiveMessage } from '../../signal/messages.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Publish } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { changeJob, type JobChange, type JobChanger } from '../../core/jobs/change-job.ts';
+import type { Job, JobVersion } from '../../core/jobs/job.ts';
+import { runId } from '../../core/jobs/occurrence.ts';
+import { jobOrFail, type LiveJobs, listLiveJobs, loadJob } from '../../core/jobs/read-jobs.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { parseRecord } from '../../core/ledger/ledger.ts';
+import { jobSession } from '../../core/money/day-spend.ts';
+import type { PerceiveMessage } from '../../core/signal/messages.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Publish } from '../../core/store/queue.ts';
+import type { Table } from '../../core/store/table.ts';
 import { startRun, whyNot } from './start-run.ts';
 
 export interface JobPowers {

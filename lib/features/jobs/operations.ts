@@ -1,10 +1,10 @@
 /** The verbs of jobs: what runs by itself, and when. */
 
 import * as z from 'zod/mini';
-import { JobName } from '../../jobs/job.ts';
-import { OccurrenceState } from '../../jobs/occurrence.ts';
-import { ShownJob } from '../../jobs/shown-job.ts';
-import type { Change, Look } from '../../operations/operation.ts';
+import { JobName } from '../../core/jobs/job.ts';
+import { OccurrenceState } from '../../core/jobs/occurrence.ts';
+import { ShownJob } from '../../core/jobs/shown-job.ts';
+import type { Change, Look } from '../../core/operations/operation.ts';
 import { JOB_LINE_USAGE, parseJobLine } from './parse-job-line.ts';
 
 /** Occurrences that one answer shows: those of a day, if a job runs each hour. */

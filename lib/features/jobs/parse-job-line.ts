@@ -3,9 +3,9 @@
  * deploys`. A line that goes on with `{` after the name, or holds JSON alone, gives all fields.
  * Options are those of the command line. Pure.
  */
-import { ProtocolError } from '../../base/errors.ts';
-import { type Json, JsonObject, parseJson } from '../../base/json.ts';
-import type { JobDraft } from '../../jobs/job-draft.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { type Json, JsonObject, parseJson } from '../../core/base/json.ts';
+import type { JobDraft } from '../../core/jobs/job-draft.ts';
 
 export const JOB_LINE_USAGE = [
   'at <now | 2026-11-24T09:00> | every <90m> | cron "<0 8 * * 1-5>" | event <source/event> [condition "<expression>"] | condition "<expression>" [every <15m>]',

@@ -1,5 +1,5 @@
 /** The part of jobs in Perceive: events that jobs wait for. */
-import type { FeatureHooks } from '../../operations/hooks.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
 import { handToJobs } from './hand-to-jobs.ts';
 
 export const perceiveJobs: FeatureHooks = {

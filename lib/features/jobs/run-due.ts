@@ -4,23 +4,23 @@
  * that starts its runs. Loaded only if something is due.
  */
 
-import { StoredItemError } from '../../base/errors.ts';
-import { dueChange, isAsRead } from '../../jobs/change-job.ts';
-import { type Job, parseJob } from '../../jobs/job.ts';
-import { hasRun, occurrenceId } from '../../jobs/occurrence.ts';
-import { type DuePlan, type Planned, planDue } from '../../jobs/plan-due.ts';
-import { showMoment, zoneOf } from '../../jobs/rule.ts';
-import { beginOccurrence, type NewOccurrence } from '../../jobs/write-occurrence.ts';
-import { notices } from '../../judge/notices.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { jobSession } from '../../money/day-spend.ts';
-import type { TickDeps, TickHook } from '../../operations/hooks.ts';
-import { tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
-import { indexPartitions, jobKeys } from '../../store/keys.ts';
-import { loadEntries } from '../../store/load-named.ts';
-import type { Item, Write } from '../../store/table.ts';
-import { wasWritten } from '../../store/update-if.ts';
+import { StoredItemError } from '../../core/base/errors.ts';
+import { dueChange, isAsRead } from '../../core/jobs/change-job.ts';
+import { type Job, parseJob } from '../../core/jobs/job.ts';
+import { hasRun, occurrenceId } from '../../core/jobs/occurrence.ts';
+import { type DuePlan, type Planned, planDue } from '../../core/jobs/plan-due.ts';
+import { showMoment, zoneOf } from '../../core/jobs/rule.ts';
+import { beginOccurrence, type NewOccurrence } from '../../core/jobs/write-occurrence.ts';
+import { notices } from '../../core/judge/notices.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { loadKillSwitch } from '../../core/ledger/kill-switch.ts';
+import { jobSession } from '../../core/money/day-spend.ts';
+import type { TickDeps, TickHook } from '../../core/operations/hooks.ts';
+import { tellOfRun } from '../../core/stages/upkeep/tell-of-run.ts';
+import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
+import { loadEntries } from '../../core/store/load-named.ts';
+import type { Item, Write } from '../../core/store/table.ts';
+import { wasWritten } from '../../core/store/update-if.ts';
 import { checkCondition } from './check-condition.ts';
 import { closeRun } from './close-run.ts';
 

@@ -1,5 +1,5 @@
 /** The answers to the verbs of jobs: fixed texts with names, times and counts filled in. */
-import { textTable } from '../../base/language.ts';
+import { textTable } from '../../core/base/language.ts';
 
 const EN = {
   noJobNamed: (name: string) => `there is no job ${name}; /jobs lists those there are`,

@@ -1,5 +1,5 @@
 /** The part of jobs in a tick, and in a table that is an older copy. */
-import type { AfterRestore, FeatureHooks } from '../../operations/hooks.ts';
+import type { AfterRestore, FeatureHooks } from '../../core/operations/hooks.ts';
 
 const loadParts = () => import('./run-due.ts');
 

@@ -4,13 +4,21 @@
  */
 
 import * as z from 'zod/mini';
-import { ProtocolError } from '../../base/errors.ts';
-import type { DescribeContext } from '../../jobs/describe-job.ts';
-import { type Job, JobArgs, type JobDefinition, JobName, type JobState, type Step, type Work } from '../../jobs/job.ts';
-import { ShownDraft } from '../../jobs/job-draft.ts';
-import { jobOrFail } from '../../jobs/read-jobs.ts';
-import { shortRule } from '../../jobs/rule-words.ts';
-import { fieldsWords, named, quoted } from '../../text/quoted.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import type { DescribeContext } from '../../core/jobs/describe-job.ts';
+import {
+  type Job,
+  JobArgs,
+  type JobDefinition,
+  JobName,
+  type JobState,
+  type Step,
+  type Work,
+} from '../../core/jobs/job.ts';
+import { ShownDraft } from '../../core/jobs/job-draft.ts';
+import { jobOrFail } from '../../core/jobs/read-jobs.ts';
+import { shortRule } from '../../core/jobs/rule-words.ts';
+import { fieldsWords, named, quoted } from '../../core/text/quoted.ts';
 import {
   defineTool,
   loadFileParts,
@@ -19,10 +27,10 @@ import {
   powerOf,
   type ToolContext,
   type ToolOutput,
-} from '../../tools/tool.ts';
+} from '../../core/tools/tool.ts';
 import type { JobPowers } from './job-powers.ts';
 
-declare module '../../tools/tool.ts' {
+declare module '../../core/tools/tool.ts' {
   interface ToolPowers {
     readonly jobs?: JobPowers;
   }

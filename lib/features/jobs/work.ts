@@ -1,8 +1,8 @@
 /** The type of work that jobs may have beside a prompt: a feature performs it, step by step. */
-import type { JobDefinition, Work } from '../../jobs/job.ts';
-import type { JobDraft } from '../../jobs/job-draft.ts';
-import type { Mark } from '../../tools/marks.ts';
-import type { FormContext } from '../../tools/tool.ts';
+import type { JobDefinition, Work } from '../../core/jobs/job.ts';
+import type { JobDraft } from '../../core/jobs/job-draft.ts';
+import type { Mark } from '../../core/tools/marks.ts';
+import type { FormContext } from '../../core/tools/tool.ts';
 
 export interface JobWork {
   readonly kinds: readonly Exclude<Work['kind'], 'prompt'>[];

@@ -1,5 +1,5 @@
 /** The part of learning in Act: the powers of its tools. */
-import type { ActFeature } from '../../operations/act-feature.ts';
+import type { ActFeature } from '../../core/operations/act-feature.ts';
 import { buildLearning } from './learning-powers.ts';
 
 export const actLearning: ActFeature = {

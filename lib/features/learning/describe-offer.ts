@@ -1,13 +1,13 @@
 /** The lines of an offer's card: what a yes would change, and the evidence. Pure. */
-import type { Approval } from '../../approvals/approval.ts';
-import { describeSkill } from '../../approvals/describe-skill.ts';
-import { argumentName } from '../../approvals/grant.ts';
-import { sayGranted, sayReach } from '../../approvals/say-reach.ts';
-import { makeVisible } from '../../base/make-visible.ts';
-import { describeAction } from '../../judge/card.ts';
-import type { PolicyFlip, PolicyTrial } from '../../judge/policy/try-policy.ts';
-import { isTyped } from '../../signal/ids.ts';
-import { type Mark, UNMARKED } from '../../tools/marks.ts';
+import type { Approval } from '../../core/approvals/approval.ts';
+import { describeSkill } from '../../core/approvals/describe-skill.ts';
+import { argumentName } from '../../core/approvals/grant.ts';
+import { sayGranted, sayReach } from '../../core/approvals/say-reach.ts';
+import { makeVisible } from '../../core/base/make-visible.ts';
+import { describeAction } from '../../core/judge/card.ts';
+import type { PolicyFlip, PolicyTrial } from '../../core/judge/policy/try-policy.ts';
+import { isTyped } from '../../core/signal/ids.ts';
+import { type Mark, UNMARKED } from '../../core/tools/marks.ts';
 import type { Offer } from './offer.ts';
 
 /** Past decisions that the card of a rule lists; the others are counted. */

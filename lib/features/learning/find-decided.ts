@@ -4,15 +4,15 @@
  * that change rights, destroy data or run programs are never offered as a grant; an argument is
  * left open only of a tool known to change no file. Pure.
  */
-import { showPlainly } from '../../approvals/show-plainly.ts';
-import { canonicalJson, hashOf } from '../../base/canonical.ts';
-import { DAY_MS, HOUR_MS } from '../../base/limits.ts';
-import { isExactOnly } from '../../gates/rules/approval-fitness.ts';
-import { draftRule } from '../../judge/policy/draft-rule.ts';
-import { LEARNED_PREFIX } from '../../judge/policy/rules-learned.ts';
-import type { Action } from '../../signal/action.ts';
-import { isMcpTool } from '../../signal/mcp-name.ts';
-import { findTool } from '../../tools/catalogue.ts';
+import { showPlainly } from '../../core/approvals/show-plainly.ts';
+import { canonicalJson, hashOf } from '../../core/base/canonical.ts';
+import { DAY_MS, HOUR_MS } from '../../core/base/limits.ts';
+import { isExactOnly } from '../../core/gates/rules/approval-fitness.ts';
+import { draftRule } from '../../core/judge/policy/draft-rule.ts';
+import { LEARNED_PREFIX } from '../../core/judge/policy/rules-learned.ts';
+import type { Action } from '../../core/signal/action.ts';
+import { isMcpTool } from '../../core/signal/mcp-name.ts';
+import { findTool } from '../../core/tools/catalogue.ts';
 import { argsWithout, type Group, groupActions, loosenedFor, valuesAt } from './frames.ts';
 import type { AskedAction } from './habit-evidence.ts';
 import { HABIT_TIMES_MIN, OFFER_EVIDENCE_MAX, type Offer } from './offer.ts';

@@ -1,5 +1,5 @@
 /** Habits that a person's own words and decisions support; one offer a day, none twice. Pure. */
-import { DAY_MS, HOUR_MS } from '../../base/limits.ts';
+import { DAY_MS, HOUR_MS } from '../../core/base/limits.ts';
 import { findDecided } from './find-decided.ts';
 import { findFailed } from './find-failed.ts';
 import { findSaid } from './find-said.ts';

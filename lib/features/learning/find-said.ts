@@ -2,11 +2,11 @@
  * Sentences that the owner says again and again, on several days: each is offered as the draft of a
  * skill. Private sentences and those that hold a secret are left out. Pure.
  */
-import { hashOf } from '../../base/canonical.ts';
-import { makeVisible } from '../../base/make-visible.ts';
-import { holdsSecret } from '../../gates/rules/find-secrets.ts';
-import { canonicalText, caseless } from '../../text/canonical-text.ts';
-import { isPrivateText } from '../../text/privacy.ts';
+import { hashOf } from '../../core/base/canonical.ts';
+import { makeVisible } from '../../core/base/make-visible.ts';
+import { holdsSecret } from '../../core/gates/rules/find-secrets.ts';
+import { canonicalText, caseless } from '../../core/text/canonical-text.ts';
+import { isPrivateText } from '../../core/text/privacy.ts';
 import { newest, proofOf } from './find-decided.ts';
 import type { SaidSentence } from './habit-evidence.ts';
 import { HABIT_TIMES_MIN, type Offer } from './offer.ts';

@@ -1,7 +1,7 @@
 /** The shape of an action: what must be the same, and its arguments. Pure. */
-import type { Loosened } from '../../approvals/grant.ts';
-import { canonicalJson } from '../../base/canonical.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
+import type { Loosened } from '../../core/approvals/grant.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import { isObject, type JsonObject } from '../../core/base/json.ts';
 import type { AskedAction } from './habit-evidence.ts';
 
 /** Arguments of one action that are looked at one by one. */

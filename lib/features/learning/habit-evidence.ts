@@ -3,9 +3,9 @@
  * the owner. Each piece says whether outside text or another person had a part in it: such a piece
  * never supports an offer.
  */
-import type { Action } from '../../signal/action.ts';
-import type { Asker } from '../../signal/asker.ts';
-import type { Origin, Sensor } from '../../signal/signal.ts';
+import type { Action } from '../../core/signal/action.ts';
+import type { Asker } from '../../core/signal/asker.ts';
+import type { Origin, Sensor } from '../../core/signal/signal.ts';
 
 interface Piece {
   /** `<signal>#<n>`, or the signal. */

@@ -3,16 +3,16 @@
  * only.
  */
 
-import { type Approval, parseApproval } from '../../approvals/approval.ts';
-import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
-import { askerOf } from '../../signal/asker.ts';
-import type { Decision } from '../../signal/decision.ts';
-import { rootOf } from '../../signal/ids.ts';
-import type { Origin } from '../../signal/signal.ts';
-import { indexPartitions, signalKeys } from '../../store/keys.ts';
-import { loadIndexed, loadNamed } from '../../store/load-named.ts';
-import { readOrSkip } from '../../store/parse-stored.ts';
-import type { Table } from '../../store/table.ts';
+import { type Approval, parseApproval } from '../../core/approvals/approval.ts';
+import { parseDecision, parseRecord } from '../../core/ledger/ledger.ts';
+import { askerOf } from '../../core/signal/asker.ts';
+import type { Decision } from '../../core/signal/decision.ts';
+import { rootOf } from '../../core/signal/ids.ts';
+import type { Origin } from '../../core/signal/signal.ts';
+import { indexPartitions, signalKeys } from '../../core/store/keys.ts';
+import { loadIndexed, loadNamed } from '../../core/store/load-named.ts';
+import { readOrSkip } from '../../core/store/parse-stored.ts';
+import type { Table } from '../../core/store/table.ts';
 import { type AskedAction, type EarlierOffer, isCleanTurn } from './habit-evidence.ts';
 import { Offer } from './offer.ts';
 import { acceptOffer } from './tools.ts';

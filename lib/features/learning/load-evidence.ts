@@ -4,16 +4,16 @@
  * unreadable is left out, or counts as not clean.
  */
 
-import { parseApproval } from '../../approvals/approval.ts';
-import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import type { SignalRecord } from '../../ledger/record.ts';
-import { type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
-import { type Asker, askerOf } from '../../signal/asker.ts';
-import { rootOf } from '../../signal/ids.ts';
-import type { Origin } from '../../signal/signal.ts';
-import { approvalKey, signalKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import { readOrSkip } from '../../store/parse-stored.ts';
+import { parseApproval } from '../../core/approvals/approval.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
+import type { SignalRecord } from '../../core/ledger/record.ts';
+import { type WalkedSignal, walkFeed } from '../../core/ledger/walk-feed.ts';
+import { type Asker, askerOf } from '../../core/signal/asker.ts';
+import { rootOf } from '../../core/signal/ids.ts';
+import type { Origin } from '../../core/signal/signal.ts';
+import { approvalKey, signalKeys } from '../../core/store/keys.ts';
+import { loadNamed } from '../../core/store/load-named.ts';
+import { readOrSkip } from '../../core/store/parse-stored.ts';
 import { type Evidence, type FailedCall, isCleanTurn, type SaidSentence } from './habit-evidence.ts';
 import { askedOf, type LearningTable, originsOf } from './load-decided.ts';
 import type { Proof } from './offer.ts';

@@ -1,9 +1,9 @@
 /** The form of `accept-offer`: what its card shows, and never folds. */
-import { parseWith } from '../../base/json.ts';
-import { argumentProblems } from '../../tools/argument-problems.ts';
-import { sayEndedCards } from '../../tools/ended-cards.ts';
-import { UNMARKED } from '../../tools/marks.ts';
-import type { ToolForm } from '../../tools/tool.ts';
+import { parseWith } from '../../core/base/json.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { sayEndedCards } from '../../core/tools/ended-cards.ts';
+import { UNMARKED } from '../../core/tools/marks.ts';
+import type { ToolForm } from '../../core/tools/tool.ts';
 import { OfferArgs } from './offer.ts';
 
 /** The card is written where the evidence can be read. */

@@ -1,5 +1,5 @@
 /** The sentences of these tools in German, as `tools.ts` has them in English. */
-import type { Sentence } from '../../tools/sentence.ts';
+import type { Sentence } from '../../core/tools/sentence.ts';
 
 const OFFERS: Readonly<Record<string, string>> = {
   grant: 'Was immer wieder freigegeben wurde, in Grenzen ohne Frage erlauben',

@@ -4,10 +4,10 @@
  * always asks a person, on a card that shows the evidence (I14).
  */
 import * as z from 'zod/mini';
-import { JsonObject } from '../../base/json.ts';
-import { rootOf } from '../../signal/ids.ts';
-import type { Mark } from '../../tools/marks.ts';
-import { defineTool, powerOf, type ToolContext } from '../../tools/tool.ts';
+import { JsonObject } from '../../core/base/json.ts';
+import { rootOf } from '../../core/signal/ids.ts';
+import type { Mark } from '../../core/tools/marks.ts';
+import { defineTool, powerOf, type ToolContext } from '../../core/tools/tool.ts';
 import type { Offer } from './offer.ts';
 
 /** The person who accepts an offer, the signal and effect, and the time. */
@@ -25,7 +25,7 @@ export interface LearningPowers {
   readonly accept: (offer: unknown, source: OfferSource) => Promise<readonly string[]>;
 }
 
-declare module '../../tools/tool.ts' {
+declare module '../../core/tools/tool.ts' {
   interface ToolPowers {
     readonly learning?: LearningPowers;
   }

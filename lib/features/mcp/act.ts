@@ -1,8 +1,8 @@
 /** The part of MCP in Act: lets servers in, and calls their tools. */
-import type { ActFeature, KeyContext } from '../../operations/act-feature.ts';
-import { SETTINGS } from '../../store/settings.ts';
-import { secretValuesOf } from '../../text/secret-values.ts';
-import { canonicalUrl } from '../../tools/webhooks.ts';
+import type { ActFeature, KeyContext } from '../../core/operations/act-feature.ts';
+import { SETTINGS } from '../../core/store/settings.ts';
+import { secretValuesOf } from '../../core/text/secret-values.ts';
+import { canonicalUrl } from '../../core/tools/webhooks.ts';
 import { buildMcpActuator } from './actuator.ts';
 import { offerWithout } from './offer-without.ts';
 import { sayNewTools } from './say-new-tools.ts';

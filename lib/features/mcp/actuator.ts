@@ -3,13 +3,13 @@
  * describes the tool as an approver accepted it. `once`: a server that was called and did not
  * answer may have done it (I7). The answer is outside text.
  */
-import { ProtocolError } from '../../base/errors.ts';
-import { MCP_TIMEOUT_MS } from '../../base/limits.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
-import { mcpTargetOf } from '../../signal/mcp-name.ts';
-import type { OutputStore } from '../../tools/long-output.ts';
-import { findMcpTool } from '../../tools/mcp-catalogue.ts';
-import { shortenOutput } from '../../tools/shorten-output.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { MCP_TIMEOUT_MS } from '../../core/base/limits.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../../core/signal/actuator.ts';
+import { mcpTargetOf } from '../../core/signal/mcp-name.ts';
+import type { OutputStore } from '../../core/tools/long-output.ts';
+import { findMcpTool } from '../../core/tools/mcp-catalogue.ts';
+import { shortenOutput } from '../../core/tools/shorten-output.ts';
 import { type McpSession, type McpStore, withOffer } from './servers.ts';
 import type { McpOutcome } from './session.ts';
 

@@ -1,11 +1,11 @@
 /** Makes tools of what an MCP server says about its own. Pure. */
-import { hashOf } from '../../base/canonical.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { JsonObject } from '../../base/json.ts';
-import { KIB } from '../../base/limits.ts';
-import { mcpToolName } from '../../signal/mcp-name.ts';
-import { MCP_TOOLS_MAX, type McpTool } from '../../tools/mcp-catalogue.ts';
-import { hasUsableSchema } from '../../tools/plain-schema.ts';
+import { hashOf } from '../../core/base/canonical.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { JsonObject } from '../../core/base/json.ts';
+import { KIB } from '../../core/base/limits.ts';
+import { mcpToolName } from '../../core/signal/mcp-name.ts';
+import { MCP_TOOLS_MAX, type McpTool } from '../../core/tools/mcp-catalogue.ts';
+import { hasUsableSchema } from '../../core/tools/plain-schema.ts';
 
 /** A longer description is a prompt. */
 const MCP_DESCRIPTION_CHARS_MAX = 2_000;

@@ -1,10 +1,10 @@
 /** The answers to the verbs of MCP: each is one call of a tool, which Act performs. */
-import { defined } from '../../base/defined.ts';
-import { NotFoundError } from '../../base/errors.ts';
-import { change, type Handler } from '../../operations/operation.ts';
-import { mcpKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
+import { defined } from '../../core/base/defined.ts';
+import { NotFoundError } from '../../core/base/errors.ts';
+import { change, type Handler } from '../../core/operations/operation.ts';
+import { mcpKey } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import { readMcpCatalogue } from '../../core/tools/mcp-catalogue.ts';
 import { mcpAccept, mcpAdd, mcpList, mcpRemove } from './operations.ts';
 import { mcpTexts } from './texts.ts';
 

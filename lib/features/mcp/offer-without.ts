@@ -1,5 +1,5 @@
 /** Leaves out the tools of an MCP server whose description holds a secret (I11). */
-import { findSecret } from '../../gates/rules/find-secrets.ts';
+import { findSecret } from '../../core/gates/rules/find-secrets.ts';
 import type { McpSession } from './servers.ts';
 import type { McpOutcome } from './session.ts';
 

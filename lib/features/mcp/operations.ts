@@ -1,8 +1,8 @@
 /** The verbs of MCP: tools of other servers. */
 import * as z from 'zod/mini';
-import type { Change } from '../../operations/operation.ts';
-import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
-import { SafeUrl } from '../../store/setting-forms.ts';
+import type { Change } from '../../core/operations/operation.ts';
+import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../core/signal/mcp-name.ts';
+import { SafeUrl } from '../../core/store/setting-forms.ts';
 
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;
 const server = z

@@ -1,10 +1,10 @@
 /** The reach that the tools of a server add, once its offer is accepted. Pure. */
-import { type Reach, sayReach } from '../../approvals/say-reach.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { buildTierOf, type Moment, type Rules } from '../../judge/tier-of.ts';
-import type { Action } from '../../signal/action.ts';
-import type { Mark } from '../../tools/marks.ts';
-import { isOffered, type McpCatalogue, type McpServer, type McpTool } from '../../tools/mcp-catalogue.ts';
+import { type Reach, sayReach } from '../../core/approvals/say-reach.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { buildTierOf, type Moment, type Rules } from '../../core/judge/tier-of.ts';
+import type { Action } from '../../core/signal/action.ts';
+import type { Mark } from '../../core/tools/marks.ts';
+import { isOffered, type McpCatalogue, type McpServer, type McpTool } from '../../core/tools/mcp-catalogue.ts';
 import { withFacts } from './servers.ts';
 import { acceptMcpServer } from './tools.ts';
 

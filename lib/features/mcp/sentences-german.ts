@@ -1,6 +1,6 @@
 /** The sentences of these tools in German, as `tools.ts` has them in English. */
-import { quotedInGerman as quoted } from '../../text/quoted-german.ts';
-import type { Sentence } from '../../tools/sentence.ts';
+import { quotedInGerman as quoted } from '../../core/text/quoted-german.ts';
+import type { Sentence } from '../../core/tools/sentence.ts';
 
 export const MCP_SENTENCES: Readonly<Record<string, Sentence>> = {
   'accept-mcp-server': ({ server, offer }) =>

@@ -4,15 +4,15 @@
  * Act alone writes the record, by one conditional write.
  */
 
-import { ProtocolError, RetryLaterError } from '../../base/errors.ts';
-import { KIB, MCP_TIMEOUT_MS, RETRY_BACKOFF_MS } from '../../base/limits.ts';
-import { equals, IS_NEW } from '../../store/condition.ts';
-import { type DeclaredFacts, FACT_NAMES, findFactProblems } from '../../store/declared-facts.ts';
-import { mcpKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
-import { wasWritten } from '../../store/update-if.ts';
-import { acceptWords, namesOf } from '../../tools/accept-words.ts';
+import { ProtocolError, RetryLaterError } from '../../core/base/errors.ts';
+import { KIB, MCP_TIMEOUT_MS, RETRY_BACKOFF_MS } from '../../core/base/limits.ts';
+import { equals, IS_NEW } from '../../core/store/condition.ts';
+import { type DeclaredFacts, FACT_NAMES, findFactProblems } from '../../core/store/declared-facts.ts';
+import { mcpKey } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Table } from '../../core/store/table.ts';
+import { wasWritten } from '../../core/store/update-if.ts';
+import { acceptWords, namesOf } from '../../core/tools/accept-words.ts';
 import {
   isUnchanged,
   MCP_TOOLS_MAX,
@@ -22,8 +22,8 @@ import {
   offerHash,
   parseMcpCatalogue,
   quoted,
-} from '../../tools/mcp-catalogue.ts';
-import { plainSchema, schemaWords } from '../../tools/plain-schema.ts';
+} from '../../core/tools/mcp-catalogue.ts';
+import { plainSchema, schemaWords } from '../../core/tools/plain-schema.ts';
 import type * as Session from './session.ts';
 
 /** Tools of each are part of every prompt. */

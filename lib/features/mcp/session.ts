@@ -5,13 +5,13 @@
  * other requests are refused as unknown.
  */
 import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { defined } from '../../base/defined.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { KIB, SECOND_MS } from '../../base/limits.ts';
-import { VERSION } from '../../base/version.ts';
-import { buildOutgoingFetch, type OutgoingFetch } from '../../http/outgoing.ts';
-import { isOffered, type McpTool } from '../../tools/mcp-catalogue.ts';
+import { defined } from '../../core/base/defined.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { KIB, SECOND_MS } from '../../core/base/limits.ts';
+import { VERSION } from '../../core/base/version.ts';
+import { buildOutgoingFetch, type OutgoingFetch } from '../../core/http/outgoing.ts';
+import { isOffered, type McpTool } from '../../core/tools/mcp-catalogue.ts';
 import { buildMcpTools } from './build-tools.ts';
 
 /** Bytes taken from a server in one session, and pages of its list of tools. */

@@ -1,5 +1,5 @@
 /** The texts of MCP. */
-import { textTable } from '../../base/language.ts';
+import { textTable } from '../../core/base/language.ts';
 
 const EN = {
   noServer: (server: string) => `there is no MCP server ${server}; /mcp list names them`,

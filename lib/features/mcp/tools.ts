@@ -3,12 +3,12 @@
  * may propose, so only people use them, and an approver approves each change on its card (I14).
  */
 import * as z from 'zod/mini';
-import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
-import { quoted } from '../../text/quoted.ts';
-import { defineTool, powerOf, type ToolOutput } from '../../tools/tool.ts';
+import { MCP_FACTS_CHARS_MAX, MCP_SERVER_NAME } from '../../core/signal/mcp-name.ts';
+import { quoted } from '../../core/text/quoted.ts';
+import { defineTool, powerOf, type ToolOutput } from '../../core/tools/tool.ts';
 import type { McpServers } from './servers.ts';
 
-declare module '../../tools/tool.ts' {
+declare module '../../core/tools/tool.ts' {
   interface ToolPowers {
     readonly mcp?: McpServers;
   }

@@ -1,14 +1,14 @@
 /** The answers to the verbs of money, from the day's counters and the heads of conversations. */
-import { NotFoundError, ProtocolError } from '../../base/errors.ts';
-import { parseHead } from '../../ledger/session.ts';
-import { dayOf, jobSession, parseDaySpend, resetsAt, spendKey } from '../../money/day-spend.ts';
-import { budgetLines } from '../../money/describe-spending.ts';
-import type { SpendingTexts } from '../../money/spending-words.ts';
-import { type Handler, look } from '../../operations/operation.ts';
-import { MAIN_CONSOLE } from '../../signal/channels.ts';
-import { jobKeys, sessionKey } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
+import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
+import { parseHead } from '../../core/ledger/session.ts';
+import { dayOf, jobSession, parseDaySpend, resetsAt, spendKey } from '../../core/money/day-spend.ts';
+import { budgetLines } from '../../core/money/describe-spending.ts';
+import type { SpendingTexts } from '../../core/money/spending-words.ts';
+import { type Handler, look } from '../../core/operations/operation.ts';
+import { MAIN_CONSOLE } from '../../core/signal/channels.ts';
+import { jobKeys, sessionKey } from '../../core/store/keys.ts';
+import { loadNamed } from '../../core/store/load-named.ts';
+import type { Table } from '../../core/store/table.ts';
 import { budget, cost } from './operations.ts';
 import { reportCost } from './report-cost.ts';
 import { spendingTexts } from './texts.ts';

@@ -1,6 +1,6 @@
 /** The verbs of money: what language models cost, and what is left. Micro-dollars everywhere. */
 import * as z from 'zod/mini';
-import type { Look } from '../../operations/operation.ts';
+import type { Look } from '../../core/operations/operation.ts';
 
 const micro = z.int();
 

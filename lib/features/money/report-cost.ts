@@ -3,9 +3,9 @@
  * a conversation, its head and the attempts of its last tasks.
  */
 
-import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, DAY_MS } from '../../base/limits.ts';
-import { parseAttempt, parseDecision } from '../../ledger/ledger.ts';
-import { parseHead } from '../../ledger/session.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, DAY_MS } from '../../core/base/limits.ts';
+import { parseAttempt, parseDecision } from '../../core/ledger/ledger.ts';
+import { parseHead } from '../../core/ledger/session.ts';
 import {
   dayOf,
   type HeadSpend,
@@ -14,7 +14,7 @@ import {
   sessionEntry,
   sessionUsd,
   spendKey,
-} from '../../money/day-spend.ts';
+} from '../../core/money/day-spend.ts';
 import {
   type CostSums,
   costsByModel,
@@ -24,13 +24,13 @@ import {
   type Spent,
   sessionCostLines,
   sumCosts,
-} from '../../money/describe-spending.ts';
-import type { SpendingTexts } from '../../money/spending-words.ts';
-import type { Attempt } from '../../signal/decision.ts';
-import { childId } from '../../signal/ids.ts';
-import { describeUse, loadSkillUse } from '../../skills/skill-use.ts';
-import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
-import type { Table } from '../../store/table.ts';
+} from '../../core/money/describe-spending.ts';
+import type { SpendingTexts } from '../../core/money/spending-words.ts';
+import type { Attempt } from '../../core/signal/decision.ts';
+import { childId } from '../../core/signal/ids.ts';
+import { describeUse, loadSkillUse } from '../../core/skills/skill-use.ts';
+import { type Key, sessionKey, signalKeys } from '../../core/store/keys.ts';
+import type { Table } from '../../core/store/table.ts';
 import type { CostPeriod } from './operations.ts';
 
 /** Model calls of a task are counted in its first steps. Few tasks have more. */

@@ -1,5 +1,5 @@
 /** The answers about money in German; `money/spending-words.ts` has their names and values. */
-import type { SpendingTexts } from '../../money/spending-words.ts';
+import type { SpendingTexts } from '../../core/money/spending-words.ts';
 
 const grouped = (count: number): string => count.toLocaleString('de-DE');
 

@@ -1,9 +1,9 @@
 /** The answer to `/news`. No link that others wrote can be opened in it. */
-import { localTime } from '../../jobs/describe-rule.ts';
-import { type Digest, digestsPartition, parseDigest, sourceOf } from '../../ledger/digests.ts';
-import { type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { readOrSkip } from '../../store/parse-stored.ts';
-import { defang } from '../../text/tappable.ts';
+import { localTime } from '../../core/jobs/describe-rule.ts';
+import { type Digest, digestsPartition, parseDigest, sourceOf } from '../../core/ledger/digests.ts';
+import { type Handler, type LookContext, look } from '../../core/operations/operation.ts';
+import { readOrSkip } from '../../core/store/parse-stored.ts';
+import { defang } from '../../core/text/tappable.ts';
 import { loadNewsLines } from './news-lines.ts';
 import { news } from './operations.ts';
 import { newsTexts } from './texts.ts';

@@ -1,11 +1,11 @@
 /** The lines of a digest, read from the decisions that hold their words. */
-import type { Digest, Line } from '../../ledger/digests.ts';
-import { parseDecision } from '../../ledger/ledger.ts';
-import type { Decision, JudgedAction } from '../../signal/decision.ts';
-import { joinOrigins, type Origin } from '../../signal/signal.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { readOrSkip } from '../../store/parse-stored.ts';
-import type { Table } from '../../store/table.ts';
+import type { Digest, Line } from '../../core/ledger/digests.ts';
+import { parseDecision } from '../../core/ledger/ledger.ts';
+import type { Decision, JudgedAction } from '../../core/signal/decision.ts';
+import { joinOrigins, type Origin } from '../../core/signal/signal.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { readOrSkip } from '../../core/store/parse-stored.ts';
+import type { Table } from '../../core/store/table.ts';
 import { newsTexts } from './texts.ts';
 
 export interface NewsLine extends Line {

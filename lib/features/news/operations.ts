@@ -1,6 +1,6 @@
 /** The verb of news: the lines that no chat got one by one. */
 import * as z from 'zod/mini';
-import type { Look } from '../../operations/operation.ts';
+import type { Look } from '../../core/operations/operation.ts';
 
 export const news = {
   kind: 'look',

@@ -1,5 +1,5 @@
 /** The answer to `/news` and the texts of digests in German. */
-import { DE as JOBS } from '../../jobs/texts-german.ts';
+import { DE as JOBS } from '../../core/jobs/texts-german.ts';
 import type { NewsWords } from './texts.ts';
 
 export const DE: NewsWords = {

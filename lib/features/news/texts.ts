@@ -1,9 +1,9 @@
 /** The answer to `/news` and the texts of digests: fixed texts with names and counts filled in. */
 
-import { textTable } from '../../base/language.ts';
-import { DAYS } from '../../jobs/time-words.ts';
-import { KIND_WORDS } from '../../text/event-word.ts';
-import { countWords } from '../../text/quoted.ts';
+import { textTable } from '../../core/base/language.ts';
+import { DAYS } from '../../core/jobs/time-words.ts';
+import { KIND_WORDS } from '../../core/text/event-word.ts';
+import { countWords } from '../../core/text/quoted.ts';
 
 const EN = {
   days: DAYS,

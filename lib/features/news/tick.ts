@@ -1,6 +1,6 @@
 /** The part of news in a tick: digests that are due. */
-import { isDigestItem } from '../../ledger/digests.ts';
-import type { FeatureHooks } from '../../operations/hooks.ts';
+import { isDigestItem } from '../../core/ledger/digests.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
 
 export const newsTick: FeatureHooks = {
   onTick: {

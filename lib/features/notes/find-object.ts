@@ -1,8 +1,8 @@
 /** Finds one object of memory by the start of its id, among those that a person may see. Pure. */
-import { NotFoundError, ProtocolError } from '../../base/errors.ts';
-import type { LiveObject, MemoryObject } from '../../memory/object.ts';
-import { visibleOf } from '../../memory/outline.ts';
-import type { Objects } from '../../memory/read.ts';
+import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
+import type { LiveObject, MemoryObject } from '../../core/memory/object.ts';
+import { visibleOf } from '../../core/memory/outline.ts';
+import type { Objects } from '../../core/memory/read.ts';
 import type { NoteTexts } from './texts.ts';
 
 const MEMORY_ID_START_CHARS_MIN = 6;

@@ -1,11 +1,11 @@
 /** Finds the owner's projects in memory: all that are active, or one by its title or id. Pure. */
-import { ProtocolError } from '../../base/errors.ts';
-import type { LiveObject } from '../../memory/object.ts';
-import { byNewest, visibleOf } from '../../memory/outline.ts';
-import { isActiveProject } from '../../memory/project.ts';
-import type { Objects } from '../../memory/read.ts';
-import { titleOf } from '../../memory/rollback.ts';
-import { caseless } from '../../text/canonical-text.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import type { LiveObject } from '../../core/memory/object.ts';
+import { byNewest, visibleOf } from '../../core/memory/outline.ts';
+import { isActiveProject } from '../../core/memory/project.ts';
+import type { Objects } from '../../core/memory/read.ts';
+import { titleOf } from '../../core/memory/rollback.ts';
+import { caseless } from '../../core/text/canonical-text.ts';
 import { shortId } from './memory-lines.ts';
 import type { NoteTexts } from './texts.ts';
 

@@ -2,29 +2,29 @@
  * The answers to the verbs of memory. A change of memory is one call of a tool, because only Act
  * writes memory (I2); scope and focus change the head of the conversation alone.
  */
-import { defined } from '../../base/defined.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { JsonObject } from '../../base/json.ts';
-import { MEMORY_PLAN_LINES_MAX, MEMORY_TAGS_MAX } from '../../base/limits.ts';
-import { isoMinute } from '../../base/utc-minute.ts';
-import { commandNotices } from '../../judge/command-notices.ts';
-import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
-import { loadOwnerSettings, memoryField, namedChats } from '../../ledger/owner-settings.ts';
-import { loadHead } from '../../ledger/session-controls.ts';
-import { quickCheck } from '../../log/quick-check.ts';
-import { chosenScopeOf } from '../../memory/chosen-scope.ts';
-import { editableNote, NO_PARENT } from '../../memory/plan-edit.ts';
-import { PROJECT_DONE } from '../../memory/project.ts';
-import type { Objects } from '../../memory/read.ts';
-import { projectsAbove } from '../../memory/scope.ts';
-import { say as answer, type CodeAnswer, type CodeContext, hiderOf } from '../../operations/code-context.ts';
-import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { UsageError, usageOf } from '../../operations/read-words.ts';
-import { isGroup } from '../../signal/channels.ts';
-import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
-import { sessionKey } from '../../store/keys.ts';
-import { updateIf } from '../../store/update-if.ts';
-import { splitHashTags } from '../../text/hash-tags.ts';
+import { defined } from '../../core/base/defined.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { JsonObject } from '../../core/base/json.ts';
+import { MEMORY_PLAN_LINES_MAX, MEMORY_TAGS_MAX } from '../../core/base/limits.ts';
+import { isoMinute } from '../../core/base/utc-minute.ts';
+import { commandNotices } from '../../core/judge/command-notices.ts';
+import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
+import { loadOwnerSettings, memoryField, namedChats } from '../../core/ledger/owner-settings.ts';
+import { loadHead } from '../../core/ledger/session-controls.ts';
+import { quickCheck } from '../../core/log/quick-check.ts';
+import { chosenScopeOf } from '../../core/memory/chosen-scope.ts';
+import { editableNote, NO_PARENT } from '../../core/memory/plan-edit.ts';
+import { PROJECT_DONE } from '../../core/memory/project.ts';
+import type { Objects } from '../../core/memory/read.ts';
+import { projectsAbove } from '../../core/memory/scope.ts';
+import { say as answer, type CodeAnswer, type CodeContext, hiderOf } from '../../core/operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
+import { UsageError, usageOf } from '../../core/operations/read-words.ts';
+import { isGroup } from '../../core/signal/channels.ts';
+import { absent, anyOf, below, type Condition } from '../../core/store/condition.ts';
+import { sessionKey } from '../../core/store/keys.ts';
+import { updateIf } from '../../core/store/update-if.ts';
+import { splitHashTags } from '../../core/text/hash-tags.ts';
 import { findObject } from './find-object.ts';
 import { activeProjects, findProject } from './find-project.ts';
 import {

@@ -1,14 +1,14 @@
 /** Memory in short bounded lines. Links of outsiders cannot be opened. Pure. */
 
-import { MEMORY_ID_SHOWN_CHARS } from '../../base/limits.ts';
-import { makeVisible } from '../../base/make-visible.ts';
-import { isoMinute } from '../../base/utc-minute.ts';
-import type { AuditVersion, Difference } from '../../memory/history.ts';
-import type { LiveObject, MemoryObject } from '../../memory/object.ts';
-import type { RollbackLine } from '../../memory/rollback.ts';
-import { titleOf } from '../../memory/rollback.ts';
-import type { Origin } from '../../signal/signal.ts';
-import { defang } from '../../text/tappable.ts';
+import { MEMORY_ID_SHOWN_CHARS } from '../../core/base/limits.ts';
+import { makeVisible } from '../../core/base/make-visible.ts';
+import { isoMinute } from '../../core/base/utc-minute.ts';
+import type { AuditVersion, Difference } from '../../core/memory/history.ts';
+import type { LiveObject, MemoryObject } from '../../core/memory/object.ts';
+import type { RollbackLine } from '../../core/memory/rollback.ts';
+import { titleOf } from '../../core/memory/rollback.ts';
+import type { Origin } from '../../core/signal/signal.ts';
+import { defang } from '../../core/text/tappable.ts';
 import type { NoteTexts } from './texts.ts';
 
 /** @param keepsLines for a text that is shown whole */

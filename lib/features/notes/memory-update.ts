@@ -3,24 +3,24 @@
  * the focus of a conversation. A change of memory is one call of a tool, because only Act writes
  * memory (I2). In a group nobody is shown objects that are marked private.
  */
-import { defined } from '../../base/defined.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { commandNotices } from '../../judge/command-notices.ts';
-import { loadHead } from '../../ledger/session-controls.ts';
-import type { MemoryObject } from '../../memory/object.ts';
-import { projectsAbove } from '../../memory/scope.ts';
-import { countNodes, TreeUpdate, treeHash } from '../../memory/tree-update.ts';
+import { defined } from '../../core/base/defined.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { commandNotices } from '../../core/judge/command-notices.ts';
+import { loadHead } from '../../core/ledger/session-controls.ts';
+import type { MemoryObject } from '../../core/memory/object.ts';
+import { projectsAbove } from '../../core/memory/scope.ts';
+import { countNodes, TreeUpdate, treeHash } from '../../core/memory/tree-update.ts';
 import {
   say as answer,
   type CodeAnswer,
   type CodeContext,
   commandOrigin,
   hiderOf,
-} from '../../operations/code-context.ts';
-import { payloadOf } from '../../operations/hooks.ts';
-import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
-import { sessionKey } from '../../store/keys.ts';
-import { updateIf } from '../../store/update-if.ts';
+} from '../../core/operations/code-context.ts';
+import { payloadOf } from '../../core/operations/hooks.ts';
+import { absent, anyOf, below, type Condition } from '../../core/store/condition.ts';
+import { sessionKey } from '../../core/store/keys.ts';
+import { updateIf } from '../../core/store/update-if.ts';
 import { findObject } from './find-object.ts';
 import { findProject } from './find-project.ts';
 import { shortId, titleLine } from './memory-lines.ts';

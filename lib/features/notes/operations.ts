@@ -1,8 +1,8 @@
 /** The verbs of memory: single notes, projects, and what all of memory was. */
 import * as z from 'zod/mini';
-import { SNAPSHOT_NAME_CHARS_MAX } from '../../base/limits.ts';
-import { oneOf } from '../../operations/one-of.ts';
-import type { Change, Look } from '../../operations/operation.ts';
+import { SNAPSHOT_NAME_CHARS_MAX } from '../../core/base/limits.ts';
+import { oneOf } from '../../core/operations/one-of.ts';
+import type { Change, Look } from '../../core/operations/operation.ts';
 
 const named = { needs: 'owner', where: 'named' } as const;
 const id = z.string().check(z.toLowerCase(), z.describe('id of a note, or its first 6 characters or more'));

@@ -1,7 +1,7 @@
 /** The words of `/edit <id> …`: a field a line, `text` takes the rest, `-` a field away. Pure. */
-import type { LiveObject } from '../../memory/object.ts';
-import { MemoryScope } from '../../memory/object-parts.ts';
-import type { NoteChange } from '../../memory/plan-edit.ts';
+import type { LiveObject } from '../../core/memory/object.ts';
+import { MemoryScope } from '../../core/memory/object-parts.ts';
+import type { NoteChange } from '../../core/memory/plan-edit.ts';
 
 type ReadField = (value: string, object: LiveObject, before: NoteChange) => NoteChange | undefined;
 

@@ -1,5 +1,5 @@
 /** The part of notes in Perceive: trees and the cursor of an editor. */
-import type { FeatureHooks, SensorHook } from '../../operations/hooks.ts';
+import type { FeatureHooks, SensorHook } from '../../core/operations/hooks.ts';
 
 const answer: SensorHook = async (context) => (await import('./memory-update.ts')).answerMemoryUpdate(context);
 

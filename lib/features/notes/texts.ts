@@ -1,5 +1,5 @@
 /** The answers about memory in English, the typed source. What a note says comes as it is. Pure. */
-import { textTable } from '../../base/language.ts';
+import { textTable } from '../../core/base/language.ts';
 import type { DifferenceWord } from './memory-lines.ts';
 
 const objects = (count: number): string => `${count} ${count === 1 ? 'object' : 'objects'}`;

@@ -5,28 +5,28 @@
  * process of the heartbeat checks this once, and again if the log has shrunk. Repeating is safe.
  */
 
-import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
-import { defined } from '../../base/defined.ts';
-import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
-import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
-import { endSuspended, parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import { describeFailure } from '../../ledger/recover-failure.ts';
-import type { Anchors } from '../../log/anchor.ts';
-import { loadLogHead } from '../../log/read-log.ts';
+import { endUnspent, parseApproval, settleApproval } from '../../core/approvals/approval.ts';
+import { defined } from '../../core/base/defined.ts';
+import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../core/base/limits.ts';
+import { loadKillSwitch, setKillSwitch } from '../../core/ledger/kill-switch.ts';
+import { endSuspended, parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
+import { describeFailure } from '../../core/ledger/recover-failure.ts';
+import type { Anchors } from '../../core/log/anchor.ts';
+import { loadLogHead } from '../../core/log/read-log.ts';
 import {
   forgottenListKey,
   isForgetting,
   loadForgetProgress,
   loadRestoreState,
   restoreKey,
-} from '../../log/restore-state.ts';
-import type { BuildHold, HoldDeps, OlderCopy } from '../../operations/hooks.ts';
-import { loadUnfinished } from '../../stages/upkeep/sweep.ts';
-import { equals } from '../../store/condition.ts';
-import { indexPartitions, logKeys, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
-import { updateIf } from '../../store/update-if.ts';
+} from '../../core/log/restore-state.ts';
+import type { BuildHold, HoldDeps, OlderCopy } from '../../core/operations/hooks.ts';
+import { loadUnfinished } from '../../core/stages/upkeep/sweep.ts';
+import { equals } from '../../core/store/condition.ts';
+import { indexPartitions, logKeys, signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Table } from '../../core/store/table.ts';
+import { updateIf } from '../../core/store/update-if.ts';
 import { AFTER_RESTORE, RESTORED_HOOKS } from '../restored.ts';
 
 /** Kept tombstones are read from so long before the log's end: clocks differ. */

@@ -1,5 +1,5 @@
 /** The part of runbooks in Act: the powers of their tools. */
-import type { ActFeature } from '../../operations/act-feature.ts';
+import type { ActFeature } from '../../core/operations/act-feature.ts';
 import { buildRunbookSource } from './find-runbook.ts';
 import { buildRunbookPowers } from './run-powers.ts';
 

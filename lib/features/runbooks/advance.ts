@@ -3,9 +3,9 @@
  * run with the same results always becomes the same run, so a repeat does the same again. It ends
  * by itself: the number of steps, the time of each and of the whole are bounded. Pure.
  */
-import { MINUTE_MS } from '../../base/limits.ts';
-import { type CurrentStep, type EndedStep, isLive, type Run, type StepState } from '../../ledger/run.ts';
-import { type ActionResult, joinOrigins } from '../../signal/signal.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
+import { type CurrentStep, type EndedStep, isLive, type Run, type StepState } from '../../core/ledger/run.ts';
+import { type ActionResult, joinOrigins } from '../../core/signal/signal.ts';
 import { RUN_STEPS_MAX, type Runbook, type RunbookStep } from './runbook.ts';
 import { type Found, stepAt, type Walk } from './walk.ts';
 

@@ -5,18 +5,18 @@
  * for a run that was stopped.
  */
 
-import { PipelineError } from '../../base/errors.ts';
-import { notices } from '../../judge/notices.ts';
-import { acceptSignal } from '../../ledger/accept.ts';
-import { isLive, parseRun, type Run } from '../../ledger/run.ts';
-import { jobOf } from '../../money/day-spend.ts';
-import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
-import { payloadOf } from '../../operations/hooks.ts';
-import { loadSandbox } from '../../sandbox/sandbox.ts';
-import { QUESTION_SUFFIX } from '../../signal/ids.ts';
-import { type ActionResult, buildChild, type Payload } from '../../signal/signal.ts';
-import { runKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { PipelineError } from '../../core/base/errors.ts';
+import { notices } from '../../core/judge/notices.ts';
+import { acceptSignal } from '../../core/ledger/accept.ts';
+import { isLive, parseRun, type Run } from '../../core/ledger/run.ts';
+import { jobOf } from '../../core/money/day-spend.ts';
+import { type CodeAnswer, type CodeContext, say } from '../../core/operations/code-context.ts';
+import { payloadOf } from '../../core/operations/hooks.ts';
+import { loadSandbox } from '../../core/sandbox/sandbox.ts';
+import { QUESTION_SUFFIX } from '../../core/signal/ids.ts';
+import { type ActionResult, buildChild, type Payload } from '../../core/signal/signal.ts';
+import { runKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
 import { advance } from './advance.ts';
 import { buildStepSignal } from './begin-run.ts';
 import { decideStep } from './decide-step.ts';

@@ -1,5 +1,5 @@
 /** The answers to the verbs of runbooks in German. */
-import { inGerman } from '../../language/stored-german.ts';
+import { inGerman } from '../../core/language/stored-german.ts';
 import type { RunbookAnswers } from './answer-texts.ts';
 
 export const DE: RunbookAnswers = {

@@ -1,5 +1,5 @@
 /** The answers to the verbs of runbooks: fixed texts with names and values filled in. */
-import { textTable } from '../../base/language.ts';
+import { textTable } from '../../core/base/language.ts';
 
 const EN = {
   /** A reason as it is stored. */

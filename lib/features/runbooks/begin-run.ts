@@ -4,25 +4,25 @@
  * its occurrence. A repeat changes nothing.
  */
 import { createHash } from 'node:crypto';
-import { defined } from '../../base/defined.ts';
-import { ConditionError } from '../../base/errors.ts';
-import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
-import { buildRecordItem } from '../../ledger/record.ts';
-import { LastHashes, packRun, parseRun, type Run } from '../../ledger/run.ts';
-import { stepSuffix } from '../../signal/ids.ts';
+import { defined } from '../../core/base/defined.ts';
+import { ConditionError } from '../../core/base/errors.ts';
+import { SWEEP_BACKOFF_MS } from '../../core/base/limits.ts';
+import { buildRecordItem } from '../../core/ledger/record.ts';
+import { LastHashes, packRun, parseRun, type Run } from '../../core/ledger/run.ts';
+import { stepSuffix } from '../../core/signal/ids.ts';
 import {
   type ActionResult,
   buildChild,
   type Payload,
   SIGNAL_SCHEMA_VERSION,
   type Signal,
-} from '../../signal/signal.ts';
-import { IS_NEW } from '../../store/condition.ts';
-import { newDataWrite } from '../../store/data-version.ts';
-import { indexPartitions, runKeys, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
-import type { Table } from '../../store/table.ts';
+} from '../../core/signal/signal.ts';
+import { IS_NEW } from '../../core/store/condition.ts';
+import { newDataWrite } from '../../core/store/data-version.ts';
+import { indexPartitions, runKeys, signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import { parseStored } from '../../core/store/parse-stored.ts';
+import type { Table } from '../../core/store/table.ts';
 import { RUN_LOOK_MS } from './advance.ts';
 import type { Runbook } from './runbook.ts';
 

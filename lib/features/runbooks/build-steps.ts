@@ -1,6 +1,6 @@
 /** Makes a runbook's steps, with every default, and names all faults of a single step. Pure. */
-import { parseDuration } from '../../base/duration.ts';
-import { SECOND_MS } from '../../base/limits.ts';
+import { parseDuration } from '../../core/base/duration.ts';
+import { SECOND_MS } from '../../core/base/limits.ts';
 import { WEBHOOK_TOOL } from './read-result.ts';
 import type { IfFails, RunbookCall, RunbookStep } from './runbook.ts';
 import {

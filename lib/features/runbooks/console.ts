@@ -1,5 +1,5 @@
 /** The part of runbooks in the console: the form of their files, and how many steps a run has. */
-import type { CountSteps } from '../../edge/console/router.ts';
+import type { CountSteps } from '../../core/edge/console/router.ts';
 import { buildRunbookSchema } from './runbook-schema.ts';
 import { loadRunbook } from './store-run.ts';
 

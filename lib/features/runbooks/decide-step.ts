@@ -4,14 +4,14 @@
  * it has read.
  */
 
-import { buildCalls, buildTexts } from '../../judge/build-actions.ts';
-import type { FactSources } from '../../judge/fact-sources.ts';
-import { decideByCode, routesOf } from '../../judge/judge.ts';
-import type { Run } from '../../ledger/run.ts';
-import type { CodeContext } from '../../operations/code-context.ts';
-import type { Action } from '../../signal/action.ts';
-import type { Decision } from '../../signal/decision.ts';
-import { loadFacts } from '../../stages/perceive/load-facts.ts';
+import { buildCalls, buildTexts } from '../../core/judge/build-actions.ts';
+import type { FactSources } from '../../core/judge/fact-sources.ts';
+import { decideByCode, routesOf } from '../../core/judge/judge.ts';
+import type { Run } from '../../core/ledger/run.ts';
+import type { CodeContext } from '../../core/operations/code-context.ts';
+import type { Action } from '../../core/signal/action.ts';
+import type { Decision } from '../../core/signal/decision.ts';
+import { loadFacts } from '../../core/stages/perceive/load-facts.ts';
 import type { StepPlan } from './plan-step.ts';
 import { sourceOf } from './steps-runbook.ts';
 

@@ -1,7 +1,7 @@
 /** A run in lines for a person, each step with the signal that tells more. Pure. */
-import { localTime } from '../../jobs/describe-rule.ts';
-import { isLive, type Place, type Run } from '../../ledger/run.ts';
-import { childId, stepSuffix } from '../../signal/ids.ts';
+import { localTime } from '../../core/jobs/describe-rule.ts';
+import { isLive, type Place, type Run } from '../../core/ledger/run.ts';
+import { childId, stepSuffix } from '../../core/signal/ids.ts';
 import type { Inputs } from './inputs.ts';
 import type { Runbook } from './runbook.ts';
 import type { RunbookWords } from './texts.ts';

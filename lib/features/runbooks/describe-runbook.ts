@@ -1,8 +1,8 @@
 /** A runbook in lines for a person, with the values of a run if given its inputs. Pure. */
-import { shapeWords } from '../../approvals/shape.ts';
-import { canonicalJson } from '../../base/canonical.ts';
-import { SECOND_MS } from '../../base/limits.ts';
-import { secondWords } from '../../jobs/time-words.ts';
+import { shapeWords } from '../../core/approvals/shape.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import { SECOND_MS } from '../../core/base/limits.ts';
+import { secondWords } from '../../core/jobs/time-words.ts';
 import type { Inputs } from './inputs.ts';
 import { WEBHOOK_TOOL } from './read-result.ts';
 import type { Runbook, RunbookCall, RunbookInput, RunbookStep } from './runbook.ts';

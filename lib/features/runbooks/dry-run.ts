@@ -4,17 +4,17 @@
  * known yet and stands as its template. It asks no model and changes nothing.
  */
 
-import { ProtocolError } from '../../base/errors.ts';
-import { type JsonObject, parseWith } from '../../base/json.ts';
-import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
-import { decideByCode } from '../../judge/judge.ts';
-import type { Run } from '../../ledger/run.ts';
-import { jobSession } from '../../money/day-spend.ts';
-import { type CodeContext, commandOrigin } from '../../operations/code-context.ts';
-import type { FeatureHooks } from '../../operations/hooks.ts';
-import { loadSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
-import { askerOf } from '../../signal/asker.ts';
-import { joinOrigins } from '../../signal/signal.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { type JsonObject, parseWith } from '../../core/base/json.ts';
+import { copiesOf, replyRouteOf } from '../../core/jobs/write-occurrence.ts';
+import { decideByCode } from '../../core/judge/judge.ts';
+import type { Run } from '../../core/ledger/run.ts';
+import { jobSession } from '../../core/money/day-spend.ts';
+import { type CodeContext, commandOrigin } from '../../core/operations/code-context.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
+import { loadSandbox, type Sandbox } from '../../core/sandbox/sandbox.ts';
+import { askerOf } from '../../core/signal/asker.ts';
+import { joinOrigins } from '../../core/signal/signal.ts';
 import { type RunbookAnswers, runbookAnswers } from './answer-texts.ts';
 import { buildStepActions, stepSources } from './decide-step.ts';
 import { stepWords, withInputs } from './describe-runbook.ts';

@@ -1,6 +1,6 @@
 /** A step of a run is followed by the next one. */
-import type { FeatureHooks } from '../../operations/hooks.ts';
-import { stepOf } from '../../signal/ids.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
+import { stepOf } from '../../core/signal/ids.ts';
 import { loadLazy } from '../load-lazy.ts';
 
 export const runbookEnding: FeatureHooks = {

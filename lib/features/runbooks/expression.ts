@@ -3,9 +3,9 @@
  * run by the sandbox. `steps` holds the performed steps only: `steps.list?.data` for one that may
  * have been left out. Never throws.
  */
-import type { Json } from '../../base/json.ts';
-import { expressionProblemWords, findMembers, syntaxProblem } from '../../sandbox/evaluate-condition.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Json } from '../../core/base/json.ts';
+import { expressionProblemWords, findMembers, syntaxProblem } from '../../core/sandbox/evaluate-condition.ts';
+import type { Sandbox } from '../../core/sandbox/sandbox.ts';
 import type { Scope } from './fill-template.ts';
 
 const CALL = 'expression';

@@ -3,9 +3,9 @@
  * any type; within a longer text the value becomes words. A step that was left out has an empty
  * output. Pure.
  */
-import { ProtocolError } from '../../base/errors.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
-import { lookUp, TEMPLATE, wordsOf } from '../../text/template.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import type { Json, JsonObject } from '../../core/base/json.ts';
+import { lookUp, TEMPLATE, wordsOf } from '../../core/text/template.ts';
 
 /** Characters that templates put into one step: an action carries no more. */
 const FILLED_CHARS_MAX = 32_000;

@@ -1,6 +1,6 @@
 /** Names the grant of each step of a run that was approved as a whole. Pure. */
 import { createHash } from 'node:crypto';
-import type { CurrentStep, Run } from '../../ledger/run.ts';
+import type { CurrentStep, Run } from '../../core/ledger/run.ts';
 
 /** `5.1`, and `5.1 undone` for what takes it back. */
 export const stepName = (place: string, isUndo: boolean): string => (isUndo ? `${place} undone` : place);

@@ -3,13 +3,13 @@
  * stand since its first run. If the rules have changed since the yes, none is made, and each step
  * asks. A repeat changes nothing.
  */
-import { buildCall } from '../../judge/build-actions.ts';
-import { routesOf } from '../../judge/judge.ts';
-import type { Run } from '../../ledger/run.ts';
-import type { CodeContext } from '../../operations/code-context.ts';
-import { grantKey } from '../../store/keys.ts';
-import { putOnce } from '../../store/put-once.ts';
-import { mayCover } from '../../tools/may-cover.ts';
+import { buildCall } from '../../core/judge/build-actions.ts';
+import { routesOf } from '../../core/judge/judge.ts';
+import type { Run } from '../../core/ledger/run.ts';
+import type { CodeContext } from '../../core/operations/code-context.ts';
+import { grantKey } from '../../core/store/keys.ts';
+import { putOnce } from '../../core/store/put-once.ts';
+import { mayCover } from '../../core/tools/may-cover.ts';
 import { stepSources } from './decide-step.ts';
 import { buildRunGrants } from './run-grants.ts';
 import { loadRunbook } from './store-run.ts';

@@ -2,8 +2,8 @@
  * Act performs a step of a run only while it is the run's current step and nobody stopped the run:
  * it looks before it judges, and again in the transaction that claims the action.
  */
-import { stepOf } from '../../signal/ids.ts';
-import type { ClaimGuard } from '../../stages/act/guard.ts';
+import { stepOf } from '../../core/signal/ids.ts';
+import type { ClaimGuard } from '../../core/stages/act/guard.ts';
 import { loadLazy } from '../load-lazy.ts';
 import { grantOfStep } from './grant-of-step.ts';
 

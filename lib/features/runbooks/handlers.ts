@@ -3,27 +3,27 @@
  * shows every step. Stopping asks nobody, because an approver typed it.
  */
 
-import { defined } from '../../base/defined.ts';
-import { NotFoundError, PipelineError, ProtocolError } from '../../base/errors.ts';
-import { problemWords } from '../../base/file-problem.ts';
-import { JsonObject } from '../../base/json.ts';
-import { makeVisible } from '../../base/make-visible.ts';
-import { commandNotices } from '../../judge/command-notices.ts';
-import { formContext } from '../../judge/form-context.ts';
-import { parseEffect } from '../../ledger/ledger.ts';
-import { loadRun } from '../../ledger/load-run.ts';
-import { isLive, type Run } from '../../ledger/run.ts';
-import { type CodeContext, say } from '../../operations/code-context.ts';
-import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { loadSandbox } from '../../sandbox/sandbox.ts';
-import { childId, stepSuffix } from '../../signal/ids.ts';
-import { BUILT_IN } from '../../skills/built-in.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
-import { defang } from '../../text/tappable.ts';
-import { quoted } from '../../tools/mcp-catalogue.ts';
-import { isHanded } from '../../wings/signals/plain-words.ts';
+import { defined } from '../../core/base/defined.ts';
+import { NotFoundError, PipelineError, ProtocolError } from '../../core/base/errors.ts';
+import { problemWords } from '../../core/base/file-problem.ts';
+import { JsonObject } from '../../core/base/json.ts';
+import { makeVisible } from '../../core/base/make-visible.ts';
+import { commandNotices } from '../../core/judge/command-notices.ts';
+import { formContext } from '../../core/judge/form-context.ts';
+import { parseEffect } from '../../core/ledger/ledger.ts';
+import { loadRun } from '../../core/ledger/load-run.ts';
+import { isLive, type Run } from '../../core/ledger/run.ts';
+import { type CodeContext, say } from '../../core/operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
+import { loadSandbox } from '../../core/sandbox/sandbox.ts';
+import { childId, stepSuffix } from '../../core/signal/ids.ts';
+import { BUILT_IN } from '../../core/skills/built-in.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Table } from '../../core/store/table.ts';
+import { defang } from '../../core/text/tappable.ts';
+import { quoted } from '../../core/tools/mcp-catalogue.ts';
+import { isHanded } from '../../core/wings/signals/plain-words.ts';
 import { runbookAnswers } from './answer-texts.ts';
 import { describeRun, describeRunShortly, type RunView } from './describe-run.ts';
 import { describeRunbook } from './describe-runbook.ts';

@@ -3,8 +3,8 @@
  * taken from the event that starts a run: `{{event.body.version}}`. It stays a template until a
  * step uses it, so that a run keeps no words of the event. Pure.
  */
-import type { JsonObject } from '../../base/json.ts';
-import { findTemplates } from '../../text/template.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { findTemplates } from '../../core/text/template.ts';
 import { fillText } from './fill-template.ts';
 import type { Runbook } from './runbook.ts';
 import { INPUT_CHARS_MAX } from './runbook-file.ts';

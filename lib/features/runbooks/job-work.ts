@@ -3,18 +3,18 @@
  * runbook and every input. The card shows each step.
  */
 
-import { defined } from '../../base/defined.ts';
-import { parseDuration } from '../../base/duration.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { problemWords } from '../../base/file-problem.ts';
-import { RECEIVE_COUNT_MAX, SECOND_MS } from '../../base/limits.ts';
-import { utcMinute } from '../../base/utc-minute.ts';
-import type { JobDefinition, RunbookWork } from '../../jobs/job.ts';
-import type { JobDraft } from '../../jobs/job-draft.ts';
-import { callWebhook } from '../../tools/call-webhook.ts';
-import { type Mark, UNMARKED } from '../../tools/marks.ts';
-import { mayCover } from '../../tools/may-cover.ts';
-import type { FormContext } from '../../tools/tool.ts';
+import { defined } from '../../core/base/defined.ts';
+import { parseDuration } from '../../core/base/duration.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { problemWords } from '../../core/base/file-problem.ts';
+import { RECEIVE_COUNT_MAX, SECOND_MS } from '../../core/base/limits.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import type { JobDefinition, RunbookWork } from '../../core/jobs/job.ts';
+import type { JobDraft } from '../../core/jobs/job-draft.ts';
+import { callWebhook } from '../../core/tools/call-webhook.ts';
+import { type Mark, UNMARKED } from '../../core/tools/marks.ts';
+import { mayCover } from '../../core/tools/may-cover.ts';
+import type { FormContext } from '../../core/tools/tool.ts';
 import type { JobWork } from '../jobs/work.ts';
 import { describeCall, describeRunbook } from './describe-runbook.ts';
 import { completeInputs, type Inputs } from './inputs.ts';

@@ -1,5 +1,5 @@
 /** How a dry run tells what would become of an action. Pure. */
-import type { JudgedAction } from '../../signal/decision.ts';
+import type { JudgedAction } from '../../core/signal/decision.ts';
 import type { RunbookAnswers } from './answer-texts.ts';
 
 /** The verdict on an action, and the reasons of the gates. */

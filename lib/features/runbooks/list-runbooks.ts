@@ -1,9 +1,9 @@
 /** Lists runbooks, or one's steps. Words of a skill from elsewhere are outside text (I13). */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../../base/errors.ts';
-import { joinOrigins } from '../../signal/signal.ts';
-import { quoted } from '../../text/quoted.ts';
-import { defineTool, loadFileParts, powerOf, type ToolOutput } from '../../tools/tool.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { joinOrigins } from '../../core/signal/signal.ts';
+import { quoted } from '../../core/text/quoted.ts';
+import { defineTool, loadFileParts, powerOf, type ToolOutput } from '../../core/tools/tool.ts';
 import type { RunbookPowers } from './run-powers.ts';
 
 const showOne = async (name: string, { find }: RunbookPowers): Promise<ToolOutput> => {

@@ -4,15 +4,15 @@
  * forgotten meanwhile is not there any more.
  */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../base/json.ts';
-import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import type { EndedStep, Run } from '../../ledger/run.ts';
-import { eventValues } from '../../signal/event-values.ts';
-import { childId, QUESTION_SUFFIX, stepSuffix } from '../../signal/ids.ts';
-import { type Key, signalKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import type { Item, Table } from '../../store/table.ts';
-import { longOutputId } from '../../tools/long-output.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
+import type { EndedStep, Run } from '../../core/ledger/run.ts';
+import { eventValues } from '../../core/signal/event-values.ts';
+import { childId, QUESTION_SUFFIX, stepSuffix } from '../../core/signal/ids.ts';
+import { type Key, signalKeys } from '../../core/store/keys.ts';
+import { loadNamed } from '../../core/store/load-named.ts';
+import type { Item, Table } from '../../core/store/table.ts';
+import { longOutputId } from '../../core/tools/long-output.ts';
 import { fillInputs } from './inputs.ts';
 import { readResult } from './read-result.ts';
 import { allSteps, type Runbook, type RunbookStep } from './runbook.ts';

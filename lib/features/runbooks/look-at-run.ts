@@ -3,17 +3,17 @@
  * ended and nobody said so (a dead letter, a crash), or if the step's time is over. Everything else
  * is looked at again later. A repeat changes nothing.
  */
-import { MINUTE_MS } from '../../base/limits.ts';
-import { acceptSignal } from '../../ledger/accept.ts';
-import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import { isLive, parseRun, type Run } from '../../ledger/run.ts';
-import type { TickDeps, TickHook } from '../../operations/hooks.ts';
-import type { Effect } from '../../signal/decision.ts';
-import { childId, QUESTION_SUFFIX, stepSuffix } from '../../signal/ids.ts';
-import { type ActionResult, isFinal } from '../../signal/signal.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import type { Item } from '../../store/table.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
+import { acceptSignal } from '../../core/ledger/accept.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
+import { isLive, parseRun, type Run } from '../../core/ledger/run.ts';
+import type { TickDeps, TickHook } from '../../core/operations/hooks.ts';
+import type { Effect } from '../../core/signal/decision.ts';
+import { childId, QUESTION_SUFFIX, stepSuffix } from '../../core/signal/ids.ts';
+import { type ActionResult, isFinal } from '../../core/signal/signal.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { loadNamed } from '../../core/store/load-named.ts';
+import type { Item } from '../../core/store/table.ts';
 import { buildStepSignal } from './begin-run.ts';
 import { buildNextStep } from './next-step.ts';
 import { closeStepCards } from './stop-run.ts';

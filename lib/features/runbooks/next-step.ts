@@ -1,12 +1,12 @@
 /** A run's next signal, with this step's results, once each action has ended. */
-import { buildActionResult } from '../../ledger/ledger.ts';
-import { isLive, parseRun, type Run } from '../../ledger/run.ts';
-import type { FeatureHooks } from '../../operations/hooks.ts';
-import type { Decision, Effect } from '../../signal/decision.ts';
-import { stepOf } from '../../signal/ids.ts';
-import type { ActionResult, Signal } from '../../signal/signal.ts';
-import { runKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { buildActionResult } from '../../core/ledger/ledger.ts';
+import { isLive, parseRun, type Run } from '../../core/ledger/run.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
+import type { Decision, Effect } from '../../core/signal/decision.ts';
+import { stepOf } from '../../core/signal/ids.ts';
+import type { ActionResult, Signal } from '../../core/signal/signal.ts';
+import { runKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
 import { buildStepSignal } from './begin-run.ts';
 import { giveAnswer } from './runbook-steps.ts';
 

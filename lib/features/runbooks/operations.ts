@@ -1,8 +1,8 @@
 /** The verbs of runbooks and of their runs. */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../../base/errors.ts';
-import { JsonObject } from '../../base/json.ts';
-import type { Change, Look } from '../../operations/operation.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { JsonObject } from '../../core/base/json.ts';
+import type { Change, Look } from '../../core/operations/operation.ts';
 
 const name = z.string().check(z.toLowerCase(), z.minLength(1), z.describe('name of the runbook'));
 const run = z.string().check(z.minLength(1), z.describe('id of the run, as the list of runs gives it'));

@@ -5,13 +5,13 @@
  * Pure; needs the package `yaml`.
  */
 
-import { sayMeant } from '../../base/distance.ts';
-import { type FileProblem, hiddenProblems, inLineOrder } from '../../base/file-problem.ts';
-import type { Json } from '../../base/json.ts';
-import { type Read, readYaml } from '../../base/read-yaml.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { CheckRunbook } from '../../skills/skill-files.ts';
-import { findTemplates } from '../../text/template.ts';
+import { sayMeant } from '../../core/base/distance.ts';
+import { type FileProblem, hiddenProblems, inLineOrder } from '../../core/base/file-problem.ts';
+import type { Json } from '../../core/base/json.ts';
+import { type Read, readYaml } from '../../core/base/read-yaml.ts';
+import type { Sandbox } from '../../core/sandbox/sandbox.ts';
+import type { CheckRunbook } from '../../core/skills/skill-files.ts';
+import { findTemplates } from '../../core/text/template.ts';
 import { buildSteps, type FilePath, readDuration, type Tell } from './build-steps.ts';
 import { expressionProblem, findNames } from './expression.ts';
 import { WEBHOOK_TOOL } from './read-result.ts';

@@ -1,5 +1,5 @@
 /** The part of runbooks in Perceive: their steps, and jobs whose work is a runbook. */
-import type { FeatureHooks } from '../../operations/hooks.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
 
 const loadParts = () => import('./perceive-parts.ts');
 

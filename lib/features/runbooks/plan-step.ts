@@ -1,6 +1,6 @@
 /** Plans the current step of a run, with every template filled in. Pure. */
-import type { JsonObject } from '../../base/json.ts';
-import { isLive, type Run } from '../../ledger/run.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { isLive, type Run } from '../../core/ledger/run.ts';
 import { type Filled, fillArgs, fillText, type Scope } from './fill-template.ts';
 import type { Runbook, RunbookCall, RunbookStep } from './runbook.ts';
 import { stepAt, type Walk } from './walk.ts';

@@ -1,7 +1,7 @@
 /** A step's result as templates see it: a webhook's output is the body of its answer. Pure. */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../../base/errors.ts';
-import { Json, JsonObject, parseJson } from '../../base/json.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { Json, JsonObject, parseJson } from '../../core/base/json.ts';
 import type { StepResult } from './fill-template.ts';
 
 /** Name of the tool that calls a webhook: a step `webhook` is a call of it. */

@@ -1,7 +1,7 @@
 /** The route of runbooks: the form of their files, for editors. */
-import { loadLazy } from '../../edge/console/operations.ts';
-import { type ConsoleDeps, type Route, route } from '../../edge/console/router.ts';
-import { respondJson } from '../../http/function-url.ts';
+import { loadLazy } from '../../core/edge/console/operations.ts';
+import { type ConsoleDeps, type Route, route } from '../../core/edge/console/router.ts';
+import { respondJson } from '../../core/http/function-url.ts';
 
 export const RUNBOOK_ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/runbook.schema.json', 'nobody', async () =>

@@ -6,14 +6,14 @@
  * that are always asked about, or destroy data, are not covered. Pure.
  */
 
-import { GRANT_LOOSENED_MAX, GRANT_WORDS_MAX, type Grant, type Loosened } from '../../approvals/grant.ts';
-import { taintSource } from '../../approvals/taint-source.ts';
-import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
-import type { Run } from '../../ledger/run.ts';
-import type { Action } from '../../signal/action.ts';
-import { findTemplates } from '../../text/template.ts';
-import type { MayCover } from '../../tools/may-cover.ts';
+import { GRANT_LOOSENED_MAX, GRANT_WORDS_MAX, type Grant, type Loosened } from '../../core/approvals/grant.ts';
+import { taintSource } from '../../core/approvals/taint-source.ts';
+import { defined } from '../../core/base/defined.ts';
+import type { Json } from '../../core/base/json.ts';
+import type { Run } from '../../core/ledger/run.ts';
+import type { Action } from '../../core/signal/action.ts';
+import { findTemplates } from '../../core/text/template.ts';
+import type { MayCover } from '../../core/tools/may-cover.ts';
 import { withInputs } from './describe-runbook.ts';
 import { grantIdOf, stepName } from './grant-of-step.ts';
 import { RUN_STEPS_MAX, type Runbook, type RunbookCall, type RunbookStep } from './runbook.ts';

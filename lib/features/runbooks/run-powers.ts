@@ -1,14 +1,14 @@
 /** The powers over runs that Act gives to the tool that starts one. */
-import { ProtocolError } from '../../base/errors.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
-import type { Run } from '../../ledger/run.ts';
-import type { PerceiveMessage } from '../../signal/messages.ts';
-import type { Origin } from '../../signal/signal.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Publish } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { parseRecord } from '../../core/ledger/ledger.ts';
+import type { Run } from '../../core/ledger/run.ts';
+import type { PerceiveMessage } from '../../core/signal/messages.ts';
+import type { Origin } from '../../core/signal/signal.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Publish } from '../../core/store/queue.ts';
+import type { Table } from '../../core/store/table.ts';
 import { beginRun, type NewRun } from './begin-run.ts';
 
 /** The text of a runbook that is known by its name. */

@@ -1,8 +1,8 @@
 /** Starts a run of a runbook. The yes is bound to the hash of its text and to the inputs. */
 import * as z from 'zod/mini';
-import { RunbookName } from '../../signal/runbook-name.ts';
-import { fieldsWords } from '../../text/quoted.ts';
-import { defineTool, loadFileParts } from '../../tools/tool.ts';
+import { RunbookName } from '../../core/signal/runbook-name.ts';
+import { fieldsWords } from '../../core/text/quoted.ts';
+import { defineTool, loadFileParts } from '../../core/tools/tool.ts';
 
 /** As long as the text of a runbook may be (`RUNBOOK_CHARS_MAX`), which its reader says better. */
 const TEXT_CHARS_MAX = 32_000;

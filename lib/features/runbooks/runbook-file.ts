@@ -4,9 +4,9 @@
  * `build-steps.ts` and `parse-runbook.ts`. Pure.
  */
 import * as z from 'zod/mini';
-import { Shape } from '../../approvals/shape.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../base/limits.ts';
-import { RunbookName } from '../../signal/runbook-name.ts';
+import { Shape } from '../../core/approvals/shape.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../core/base/limits.ts';
+import { RunbookName } from '../../core/signal/runbook-name.ts';
 
 /** A file that a person reads before they say yes. */
 export const RUNBOOK_CHARS_MAX = 24_000;

@@ -3,11 +3,11 @@
  * wrong, and describes the run for the card, every step with its arguments.
  */
 
-import { problemWords } from '../../base/file-problem.ts';
-import { type JsonObject, parseWith } from '../../base/json.ts';
-import { argumentProblems } from '../../tools/argument-problems.ts';
-import { UNMARKED } from '../../tools/marks.ts';
-import type { FormContext, ToolForm } from '../../tools/tool.ts';
+import { problemWords } from '../../core/base/file-problem.ts';
+import { type JsonObject, parseWith } from '../../core/base/json.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { UNMARKED } from '../../core/tools/marks.ts';
+import type { FormContext, ToolForm } from '../../core/tools/tool.ts';
 import { sha256Of } from './begin-run.ts';
 import { describeRunbook } from './describe-runbook.ts';
 import { completeInputs } from './inputs.ts';

@@ -4,10 +4,10 @@
  * question of the runbook; nothing else is offered in that turn.
  */
 import * as z from 'zod/mini';
-import { parseWith } from '../../base/json.ts';
-import { quoted } from '../../text/quoted.ts';
-import { argumentProblems } from '../../tools/argument-problems.ts';
-import { defineTool, type ToolForm } from '../../tools/tool.ts';
+import { parseWith } from '../../core/base/json.ts';
+import { quoted } from '../../core/text/quoted.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { defineTool, type ToolForm } from '../../core/tools/tool.ts';
 
 /** A question: a few sentences on a card. */
 const QUESTION_CHARS_MAX = 4_000;

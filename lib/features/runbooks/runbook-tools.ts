@@ -1,7 +1,7 @@
 /** Says whether a runbook may use a tool. Pure. */
-import { sayMeant } from '../../base/distance.ts';
-import { isMcpTool } from '../../signal/mcp-name.ts';
-import { findTool, TOOLS } from '../../tools/catalogue.ts';
+import { sayMeant } from '../../core/base/distance.ts';
+import { isMcpTool } from '../../core/signal/mcp-name.ts';
+import { findTool, TOOLS } from '../../core/tools/catalogue.ts';
 import type { Runbook } from './runbook.ts';
 
 /** Tools in its list that no step can call, each in a sentence. */

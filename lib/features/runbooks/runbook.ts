@@ -3,8 +3,8 @@
  * `parse-runbook.ts` makes it of the YAML form: durations in milliseconds, every default filled in,
  * one tag for each kind of step. Pure.
  */
-import type { Shape } from '../../approvals/shape.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { Shape } from '../../core/approvals/shape.ts';
+import type { JsonObject } from '../../core/base/json.ts';
 
 /** Steps performed in one run, repeats and retries included: a runaway loop ends here. */
 export const RUN_STEPS_MAX = 200;

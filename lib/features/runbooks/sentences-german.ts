@@ -1,6 +1,6 @@
 /** The sentences of the tools of runbooks in German. */
-import { fieldsInGerman, quotedInGerman as quoted } from '../../text/quoted-german.ts';
-import type { Sentence } from '../../tools/sentence.ts';
+import { fieldsInGerman, quotedInGerman as quoted } from '../../core/text/quoted-german.ts';
+import type { Sentence } from '../../core/tools/sentence.ts';
 
 export const RUNBOOK_SENTENCES: Readonly<Record<string, Sentence>> = {
   'ask-person': ({ question }) => `Ein Runbook fragt: ${quoted(question)}`,

@@ -1,8 +1,8 @@
 /** Begins the run that a yes on a card of `run-runbook` is for. */
-import { ProtocolError } from '../../base/errors.ts';
-import { runbookRunId } from '../../signal/ids.ts';
-import { joinOrigins } from '../../signal/signal.ts';
-import { powerOf, type ToolContext, type ToolOutput } from '../../tools/tool.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { runbookRunId } from '../../core/signal/ids.ts';
+import { joinOrigins } from '../../core/signal/signal.ts';
+import { powerOf, type ToolContext, type ToolOutput } from '../../core/tools/tool.ts';
 import { sha256Of } from './begin-run.ts';
 import { completeInputs } from './inputs.ts';
 import { parseRunbook } from './parse-runbook.ts';

@@ -4,22 +4,22 @@
  * none. A job's occurrence ends with its run. A repeat closes what is still open.
  */
 
-import { type Approval, parseApproval, type Settlement, settleApproval } from '../../approvals/approval.ts';
-import type { GateSet } from '../../gates/engine/verify.ts';
-import { saveCardUpdate } from '../../judge/approval-notices.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { parseEffect } from '../../ledger/ledger.ts';
-import type { Run } from '../../ledger/run.ts';
-import { jobOf } from '../../money/day-spend.ts';
-import type { Hooks } from '../../operations/hooks.ts';
-import { childId, stepSuffix } from '../../signal/ids.ts';
-import type { PerceiveMessage } from '../../signal/messages.ts';
-import type { Signal } from '../../signal/signal.ts';
-import { refuseSuspended } from '../../stages/suspended.ts';
-import { approvalKey, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Publish } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
+import { type Approval, parseApproval, type Settlement, settleApproval } from '../../core/approvals/approval.ts';
+import type { GateSet } from '../../core/gates/engine/verify.ts';
+import { saveCardUpdate } from '../../core/judge/approval-notices.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { parseEffect } from '../../core/ledger/ledger.ts';
+import type { Run } from '../../core/ledger/run.ts';
+import { jobOf } from '../../core/money/day-spend.ts';
+import type { Hooks } from '../../core/operations/hooks.ts';
+import { childId, stepSuffix } from '../../core/signal/ids.ts';
+import type { PerceiveMessage } from '../../core/signal/messages.ts';
+import type { Signal } from '../../core/signal/signal.ts';
+import { refuseSuspended } from '../../core/stages/suspended.ts';
+import { approvalKey, signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Publish } from '../../core/store/queue.ts';
+import type { Table } from '../../core/store/table.ts';
 import { closeEnded } from '../jobs/close-run.ts';
 import { endRun } from './store-run.ts';
 

@@ -1,11 +1,11 @@
 /** Reads runs and moves them on, if they are still where they were read and not stopped. */
-import { ConditionError, PipelineError } from '../../base/errors.ts';
-import { loadRun } from '../../ledger/load-run.ts';
-import { isAt, packRun, parseRun, RUN_IS_LIVE, type Run } from '../../ledger/run.ts';
-import { indexPartitions, runKeys } from '../../store/keys.ts';
-import { loadIndexed, loadItem } from '../../store/load-named.ts';
-import type { Table, Write } from '../../store/table.ts';
-import { updateIf } from '../../store/update-if.ts';
+import { ConditionError, PipelineError } from '../../core/base/errors.ts';
+import { loadRun } from '../../core/ledger/load-run.ts';
+import { isAt, packRun, parseRun, RUN_IS_LIVE, type Run } from '../../core/ledger/run.ts';
+import { indexPartitions, runKeys } from '../../core/store/keys.ts';
+import { loadIndexed, loadItem } from '../../core/store/load-named.ts';
+import type { Table, Write } from '../../core/store/table.ts';
+import { updateIf } from '../../core/store/update-if.ts';
 import { sha256Of } from './begin-run.ts';
 import { parseRunbook } from './parse-runbook.ts';
 import type { Runbook } from './runbook.ts';

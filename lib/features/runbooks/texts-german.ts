@@ -1,6 +1,6 @@
 /** The words for runbooks and their runs in German. */
-import { DE as JOBS } from '../../jobs/texts-german.ts';
-import { inGerman } from '../../language/stored-german.ts';
+import { DE as JOBS } from '../../core/jobs/texts-german.ts';
+import { inGerman } from '../../core/language/stored-german.ts';
 import type { RunbookWords } from './texts.ts';
 
 export const DE: RunbookWords = {

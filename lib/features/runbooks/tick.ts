@@ -1,5 +1,5 @@
 /** The part of runbooks in a tick: waits that are over, and runs that nothing else moves on. */
-import type { FeatureHooks } from '../../operations/hooks.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
 
 export const runbookTick: FeatureHooks = {
   onTick: {

@@ -4,7 +4,7 @@ import type { FindRunbook, RunbookPowers } from './run-powers.ts';
 import { runRunbook } from './run-runbook.ts';
 import { askPerson, giveAnswer } from './runbook-steps.ts';
 
-declare module '../../tools/tool.ts' {
+declare module '../../core/tools/tool.ts' {
   interface ToolPowers {
     readonly runbooks?: RunbookPowers;
   }

@@ -3,9 +3,9 @@
  * those whose `if` is false, and goes through the steps of an `each` once for every entry. Lists
  * are evaluated again each time, so that no run keeps an output. Pure.
  */
-import type { Json } from '../../base/json.ts';
-import type { Place } from '../../ledger/run.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Json } from '../../core/base/json.ts';
+import type { Place } from '../../core/ledger/run.ts';
+import type { Sandbox } from '../../core/sandbox/sandbox.ts';
 import { evaluateEach, evaluateIf } from './expression.ts';
 import type { Scope } from './fill-template.ts';
 import type { Runbook, RunbookStep } from './runbook.ts';

@@ -3,7 +3,7 @@
  * another secret each machine must be paired again. Pure.
  */
 import { hash } from 'node:crypto';
-import { ConfigError } from '../../base/errors.ts';
+import { ConfigError } from '../../core/base/errors.ts';
 import { buildSigner, type Signer } from './sign.ts';
 
 /** Fewest characters of the secret: 128 random bits take 22. */

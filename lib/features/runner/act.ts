@@ -1,6 +1,6 @@
 /** The part of machines in Act: the powers over them, and the orders that they get. */
 
-import type { ActFeature, KeyContext } from '../../operations/act-feature.ts';
+import type { ActFeature, KeyContext } from '../../core/operations/act-feature.ts';
 import { buildActSigner } from './act-key.ts';
 import { buildRunnerActuator } from './hand-order.ts';
 import { refuseWaiting } from './refuse-waiting.ts';

@@ -1,5 +1,5 @@
 /** The afters of machines: a word if one is away, and a look whether it was faster than Act. */
-import type { AfterEffect, EffectNotice } from '../../stages/act/after.ts';
+import type { AfterEffect, EffectNotice } from '../../core/stages/act/after.ts';
 
 type LoadLate = () => Promise<typeof import('./late-afters.ts')>;
 

@@ -2,9 +2,9 @@
  * Compares the journal that a machine kept with a verified export. A line that the log lacks, or
  * that the machine never signed, or signed otherwise, is named; the rest is only counted. Pure.
  */
-import { canonicalJson, hashOf } from '../../base/canonical.ts';
-import { MINUTE_MS } from '../../base/limits.ts';
-import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../../evidence/runner-records.ts';
+import { canonicalJson, hashOf } from '../../core/base/canonical.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
+import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../../core/evidence/runner-records.ts';
 import type { JournalLine } from './journal-line.ts';
 import { orderHashOf, signedFormOfOrder } from './order.ts';
 import { isReceiptOf, isResultOf, signedFormOfResult } from './result.ts';

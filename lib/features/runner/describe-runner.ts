@@ -1,8 +1,8 @@
 /** A paired runner in plain words, for lists and for `/status`. Pure. */
 
-import { MINUTE_MS } from '../../base/limits.ts';
-import { utcMinute } from '../../base/utc-minute.ts';
-import { type MachineState, machineWords } from '../../language/machine-texts.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import { type MachineState, machineWords } from '../../core/language/machine-texts.ts';
 import { fingerprintOf } from './pairing-code.ts';
 import type { Runner } from './runners.ts';
 

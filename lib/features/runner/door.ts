@@ -1,5 +1,5 @@
 /** The door of machines; its code is loaded by the function alone that answers there. */
-import type { MachineDoor } from '../../operations/machine-door.ts';
+import type { MachineDoor } from '../../core/operations/machine-door.ts';
 import { carriesSignature } from './requests.ts';
 
 export const runnerDoor: MachineDoor = {

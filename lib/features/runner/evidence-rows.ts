@@ -1,6 +1,6 @@
 /** The rows of an order, its receipt and its result, as the log gives them leaves. */
-import type { EvidenceRows, RunnerRecord } from '../../log/due-leaves.ts';
-import type { Item } from '../../store/table.ts';
+import type { EvidenceRows, RunnerRecord } from '../../core/log/due-leaves.ts';
+import type { Item } from '../../core/store/table.ts';
 import { parseOrderRow, parseReceiptRow, parseResultRow } from './signed-rows.ts';
 
 const withoutKey = ({ pk: _pk, sk: _sk, ...rest }: Item): Item => rest;

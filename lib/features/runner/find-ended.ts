@@ -1,5 +1,5 @@
 /** The effects whose order has ended, or has no time left. */
-import type { FeatureHooks } from '../../operations/hooks.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
 import { isOver, loadOrderRow } from './order-row.ts';
 
 export const findEnded: NonNullable<FeatureHooks['findEnded']> = async ({ table, space, now }, id, handed) => {

@@ -4,22 +4,22 @@
  * comes back as outside text. Only a result that the paired key signed counts.
  */
 
-import { defined } from '../../base/defined.ts';
-import { ConfigError, ProtocolError, UnavailableError } from '../../base/errors.ts';
-import { RUNNER_WAIT_MS } from '../../base/limits.ts';
-import { utcMinute } from '../../base/utc-minute.ts';
-import { type Action, actionHash } from '../../signal/action.ts';
-import type { ActuatorContext, ActuatorResult, HandingActuator } from '../../signal/actuator.ts';
-import { partsOfEffectId } from '../../signal/ids.ts';
-import { versionOf } from '../../skills/skill-files.ts';
-import { filesOf } from '../../skills/skill-store.ts';
-import { runnerKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { putOnce } from '../../store/put-once.ts';
-import type { SendOrder } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
-import { OUTPUT_STORED_CHARS_MAX, type OutputStore } from '../../tools/long-output.ts';
-import { shortenOutput } from '../../tools/shorten-output.ts';
+import { defined } from '../../core/base/defined.ts';
+import { ConfigError, ProtocolError, UnavailableError } from '../../core/base/errors.ts';
+import { RUNNER_WAIT_MS } from '../../core/base/limits.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import { type Action, actionHash } from '../../core/signal/action.ts';
+import type { ActuatorContext, ActuatorResult, HandingActuator } from '../../core/signal/actuator.ts';
+import { partsOfEffectId } from '../../core/signal/ids.ts';
+import { versionOf } from '../../core/skills/skill-files.ts';
+import { filesOf } from '../../core/skills/skill-store.ts';
+import { runnerKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import { putOnce } from '../../core/store/put-once.ts';
+import type { SendOrder } from '../../core/store/queue.ts';
+import type { Table } from '../../core/store/table.ts';
+import { OUTPUT_STORED_CHARS_MAX, type OutputStore } from '../../core/tools/long-output.ts';
+import { shortenOutput } from '../../core/tools/shorten-output.ts';
 import { sayOldProgram } from './describe-runner.ts';
 import { type Order, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, signOrder } from './order.ts';
 import { buildOrderRowItem, endByTime, loadOrderRow, type OrderRow, putOrderRow, settleOrderRow } from './order-row.ts';

@@ -1,5 +1,5 @@
 /** The answers to the verbs of runners: each is one call of a tool, which Act performs. */
-import { change, type Handler } from '../../operations/operation.ts';
+import { change, type Handler } from '../../core/operations/operation.ts';
 import { runnersList, runnersPair, runnersPause, runnersRemove, runnersResume } from './operations.ts';
 
 export const RUNNER_HANDLERS: readonly Handler[] = [

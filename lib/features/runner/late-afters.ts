@@ -1,9 +1,9 @@
 /** The code of `afters.ts`, loaded when a machine has an action. */
-import { utcMinute } from '../../base/utc-minute.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import type { Effect } from '../../signal/decision.ts';
-import type { ActDeps, ActTurn } from '../../stages/act/act-context.ts';
-import type { EffectNotice } from '../../stages/act/after.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import type { Effect } from '../../core/signal/decision.ts';
+import type { ActDeps, ActTurn } from '../../core/stages/act/act-context.ts';
+import type { EffectNotice } from '../../core/stages/act/after.ts';
 import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from './order.ts';
 import { isOver, loadOrderRow } from './order-row.ts';
 import { loadRunners } from './runner-powers.ts';

@@ -2,13 +2,13 @@
  * Finds a whole file that this turn read on a machine: the hash as the machine signed it, and the
  * text as far as it is stored. A command that runs the file is asked about with both.
  */
-import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
-import type { ReadContext } from '../../operations/reason-feature.ts';
-import type { Action } from '../../signal/action.ts';
-import { chainOf } from '../../signal/ids.ts';
-import { runnerKeys, signalKeys } from '../../store/keys.ts';
-import { loadItem, loadNamed } from '../../store/load-named.ts';
-import { buildOutputStore, longOutputId } from '../../tools/long-output.ts';
+import { parseDecision, parseRecord } from '../../core/ledger/ledger.ts';
+import type { ReadContext } from '../../core/operations/reason-feature.ts';
+import type { Action } from '../../core/signal/action.ts';
+import { chainOf } from '../../core/signal/ids.ts';
+import { runnerKeys, signalKeys } from '../../core/store/keys.ts';
+import { loadItem, loadNamed } from '../../core/store/load-named.ts';
+import { buildOutputStore, longOutputId } from '../../core/tools/long-output.ts';
 import { parseResultRow } from './signed-rows.ts';
 import { type ReadFile, readFile } from './tools/files.ts';
 

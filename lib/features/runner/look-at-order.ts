@@ -3,15 +3,15 @@
  * because queues may have lost it, says once that it waits, and has Act settle one that is over. A
  * repeat changes nothing.
  */
-import { utcMinute } from '../../base/utc-minute.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { parseEffect } from '../../ledger/ledger.ts';
-import type { RestoredHook, TickDeps, TickHook } from '../../operations/hooks.ts';
-import { partsOfOrderId } from '../../signal/ids.ts';
-import { tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Item } from '../../store/table.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { parseEffect } from '../../core/ledger/ledger.ts';
+import type { RestoredHook, TickDeps, TickHook } from '../../core/operations/hooks.ts';
+import { partsOfOrderId } from '../../core/signal/ids.ts';
+import { tellOfRun } from '../../core/stages/upkeep/tell-of-run.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Item } from '../../core/store/table.ts';
 import { isOver, loseOrder, noteLook, type OrderRow, parseOrderRowItem, settleOrderRow } from './order-row.ts';
 import { loadRunners } from './runner-powers.ts';
 import { machineNotices } from './texts.ts';

@@ -1,7 +1,7 @@
 /** The verbs of runners: machines that perform commands for the agent. */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../../base/errors.ts';
-import type { Change } from '../../operations/operation.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import type { Change } from '../../core/operations/operation.ts';
 import { RunnerName } from './runner-name.ts';
 
 const name = z.pipe(z.string().check(z.toLowerCase(), z.describe('name of the machine')), RunnerName);

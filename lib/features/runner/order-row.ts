@@ -8,14 +8,23 @@
  *     │ └──time over──► expired   taken ──time over──► lost
  */
 import * as z from 'zod/mini';
-import { ConditionError } from '../../base/errors.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
-import { above, absent, allOf, anyOf, type Change, type Condition, equals, IS_NEW } from '../../store/condition.ts';
-import { indexPartitions, type Key, runnerKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
-import { type Item, isItem, type Table } from '../../store/table.ts';
-import { wasWritten } from '../../store/update-if.ts';
+import { ConditionError } from '../../core/base/errors.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/base/limits.ts';
+import {
+  above,
+  absent,
+  allOf,
+  anyOf,
+  type Change,
+  type Condition,
+  equals,
+  IS_NEW,
+} from '../../core/store/condition.ts';
+import { indexPartitions, type Key, runnerKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import { parseStored } from '../../core/store/parse-stored.ts';
+import { type Item, isItem, type Table } from '../../core/store/table.ts';
+import { wasWritten } from '../../core/store/update-if.ts';
 import { orderHashOf, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, type SignedOrder } from './order.ts';
 import type { SignedReceipt, SignedResult } from './result.ts';
 

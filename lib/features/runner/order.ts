@@ -4,9 +4,9 @@
  * the words are forgotten. Stored and signed forms call it `job`.
  */
 import * as z from 'zod/mini';
-import { hashOf } from '../../base/canonical.ts';
-import { MINUTE_MS } from '../../base/limits.ts';
-import { Action, actionHash } from '../../signal/action.ts';
+import { hashOf } from '../../core/base/canonical.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
+import { Action, actionHash } from '../../core/signal/action.ts';
 import { isSignedBy, type Signer } from './sign.ts';
 
 /** The longest an order may run, whatever the machine's own file says. */
@@ -24,9 +24,9 @@ export const Order = z.strictObject({
   runner: z.string(),
   action: Action,
   actionHash: sha256,
-  /** Of the stored decision: `jobDecisionHash` in `lib/log`. */
+  /** Of the stored decision: `jobDecisionHash` in `lib/core/log`. */
   decisionHash: sha256,
-  /** Of the last mile's trace: `jobTraceHash` in `lib/log`. */
+  /** Of the last mile's trace: `jobTraceHash` in `lib/core/log`. */
   traceHash: sha256,
   /** An approval by its reference, because its id is a capability (I5); a grant by its id. */
   consent: z.optional(z.strictObject({ kind: z.enum(['approval', 'grant']), id: z.string() })),

@@ -3,7 +3,7 @@
  * the machine trusts no other key of Act than the one of this fingerprint. Pure.
  */
 import { createHash } from 'node:crypto';
-import { MINUTE_MS } from '../../base/limits.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
 
 /** Time to paste a line from one machine into another. */
 export const RUNNER_CODE_TTL_MS = 10 * MINUTE_MS;

@@ -1,7 +1,7 @@
 /** The part of machines in Perceive: orders that are over, and machines that a stop reaches. */
-import type { FeatureHooks } from '../../operations/hooks.ts';
-import { runnerKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
+import { runnerKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
 import { readRunners } from './runners.ts';
 
 export const runnerHooks: FeatureHooks = {

@@ -1,8 +1,8 @@
 /** The part of machines in Reason: which can be used, and the files that the turn read on them. */
-import type { ReasonFeature } from '../../operations/reason-feature.ts';
-import { isRunnerTool } from '../../signal/runner-tools.ts';
-import { loadLazy } from '../../stages/reason/reason-deps.ts';
-import type { TurnRecords } from '../../store/turn-records.ts';
+import type { ReasonFeature } from '../../core/operations/reason-feature.ts';
+import { isRunnerTool } from '../../core/signal/runner-tools.ts';
+import { loadLazy } from '../../core/stages/reason/reason-deps.ts';
+import type { TurnRecords } from '../../core/store/turn-records.ts';
 import { NO_RUNNERS } from './runners.ts';
 
 /** Folders of one machine that the model is told, of each kind. */

@@ -1,10 +1,10 @@
 /** The record of paired machines, read with each turn whose calls may need one. */
 
-import { runnerKeys } from '../../store/keys.ts';
-import type { RecordRow } from '../../store/turn-records.ts';
+import { runnerKeys } from '../../core/store/keys.ts';
+import type { RecordRow } from '../../core/store/turn-records.ts';
 import { type Runners, readRunners } from './runners.ts';
 
-declare module '../../store/turn-records.ts' {
+declare module '../../core/store/turn-records.ts' {
   interface TurnRecords {
     readonly runners?: Runners;
   }

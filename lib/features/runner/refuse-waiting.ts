@@ -2,12 +2,12 @@
  * Refuses the orders that wait for a machine which was paused or removed, so that nobody waits an
  * hour for them. Jobs that it has taken go on; a removed machine ends them when it next asks.
  */
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { partsOfOrderId } from '../../signal/ids.ts';
-import type { PerceiveMessage } from '../../signal/messages.ts';
-import { indexPartitions, ORDER_PREFIX } from '../../store/keys.ts';
-import type { Publish } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { partsOfOrderId } from '../../core/signal/ids.ts';
+import type { PerceiveMessage } from '../../core/signal/messages.ts';
+import { indexPartitions, ORDER_PREFIX } from '../../core/store/keys.ts';
+import type { Publish } from '../../core/store/queue.ts';
+import type { Table } from '../../core/store/table.ts';
 import { loadOrderRow, refuseOrder } from './order-row.ts';
 
 const WAITING_PAGE = 100;

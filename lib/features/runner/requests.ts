@@ -3,8 +3,8 @@
  * the header `authorization`. To pair, a machine signs with the key that it asks to be known by.
  */
 import * as z from 'zod/mini';
-import { canonicalJson } from '../../base/canonical.ts';
-import { MINUTE_MS } from '../../base/limits.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import { MINUTE_MS } from '../../core/base/limits.ts';
 import { RUNNER_OUTPUT_CHARS_MAX, SignedReceipt, SignedResult } from './result.ts';
 import { RunnerName } from './runner-name.ts';
 import { AllowSummary } from './runners.ts';

@@ -3,8 +3,8 @@
  * signature covers reason and changed files by their hashes: those words may be forgotten.
  */
 import * as z from 'zod/mini';
-import { hashOf } from '../../base/canonical.ts';
-import { KIB, OUTPUT_HEAD_CHARS } from '../../base/limits.ts';
+import { hashOf } from '../../core/base/canonical.ts';
+import { KIB, OUTPUT_HEAD_CHARS } from '../../core/base/limits.ts';
 import { isSignedBy, type Signer } from './sign.ts';
 
 /** Characters of output that go up; the whole stays on the machine. */

@@ -1,7 +1,7 @@
 /** The rows of an order, its receipt and its result, as `/why` says them. */
-import { utcMinute } from '../../base/utc-minute.ts';
-import type { RowLine } from '../../operations/feature-views.ts';
-import type { Item } from '../../store/table.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import type { RowLine } from '../../core/operations/feature-views.ts';
+import type { Item } from '../../core/store/table.ts';
 import { fingerprintOf } from './pairing-code.ts';
 import { parseOrderRow, parseReceiptRow, parseResultRow } from './signed-rows.ts';
 

@@ -3,14 +3,14 @@
  * on its round; every claim reads the record, so a removed or paused runner gets no further order.
  */
 import * as z from 'zod/mini';
-import { ConditionError, ProtocolError } from '../../base/errors.ts';
-import { CONFLICT_TRIES_MAX, MINUTE_MS, QUEUE_ACCESS_MS, RUNNERS_MAX } from '../../base/limits.ts';
-import { equals, IS_NEW } from '../../store/condition.ts';
-import { runnerDataWrite } from '../../store/data-version.ts';
-import { runnerKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Table, Write } from '../../store/table.ts';
-import { wasWritten } from '../../store/update-if.ts';
+import { ConditionError, ProtocolError } from '../../core/base/errors.ts';
+import { CONFLICT_TRIES_MAX, MINUTE_MS, QUEUE_ACCESS_MS, RUNNERS_MAX } from '../../core/base/limits.ts';
+import { equals, IS_NEW } from '../../core/store/condition.ts';
+import { runnerDataWrite } from '../../core/store/data-version.ts';
+import { runnerKeys } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import type { Table, Write } from '../../core/store/table.ts';
+import { wasWritten } from '../../core/store/update-if.ts';
 import { fingerprintOf, RUNNER_CODE_TTL_MS } from './pairing-code.ts';
 import { RunnerName } from './runner-name.ts';
 import { parseRunners, type Runner, type Runners } from './runners.ts';

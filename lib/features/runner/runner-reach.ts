@@ -1,5 +1,5 @@
 /** The kinds of action that an allow-file makes possible on its machine, by the defaults. Pure. */
-import type { Reach } from '../../approvals/say-reach.ts';
+import type { Reach } from '../../core/approvals/say-reach.ts';
 import { type AllowSummary, ANY_PROGRAM } from './runners.ts';
 
 export const runnerReach = ({ read, write, programs, hasNetwork }: Omit<AllowSummary, 'hash' | 'home'>): Reach => {

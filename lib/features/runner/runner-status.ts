@@ -1,12 +1,12 @@
 /** The machines as `/status` and `/doctor` show them, with the calls that wait for each. */
-import { utcMinute } from '../../base/utc-minute.ts';
-import { VERSION } from '../../base/version.ts';
-import { type Finding, finding } from '../../language/finding.ts';
-import type { MachineState } from '../../language/machine-texts.ts';
-import type { FindingDeps } from '../../operations/feature-views.ts';
-import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../../store/keys.ts';
-import { loadIndexed, loadItem } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import { VERSION } from '../../core/base/version.ts';
+import { type Finding, finding } from '../../core/language/finding.ts';
+import type { MachineState } from '../../core/language/machine-texts.ts';
+import type { FindingDeps } from '../../core/operations/feature-views.ts';
+import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../../core/store/keys.ts';
+import { loadIndexed, loadItem } from '../../core/store/load-named.ts';
+import type { Table } from '../../core/store/table.ts';
 import { isReady, stateOf } from './describe-runner.ts';
 import { type OrderRow, parseOrderRowItem } from './order-row.ts';
 import { readRunners } from './runners.ts';

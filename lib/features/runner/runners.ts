@@ -3,11 +3,11 @@
  * of its allow-file, for cards and for the gates in the cloud. The file on the machine decides.
  */
 import * as z from 'zod/mini';
-import { defined } from '../../base/defined.ts';
-import { StoredItemError } from '../../base/errors.ts';
-import { RUNNERS_MAX } from '../../base/limits.ts';
-import type { RunnerFacts } from '../../signal/facts.ts';
-import type { Item } from '../../store/table.ts';
+import { defined } from '../../core/base/defined.ts';
+import { StoredItemError } from '../../core/base/errors.ts';
+import { RUNNERS_MAX } from '../../core/base/limits.ts';
+import type { RunnerFacts } from '../../core/signal/facts.ts';
+import type { Item } from '../../core/store/table.ts';
 import { RunnerName } from './runner-name.ts';
 
 /** Folders and programs that an allow-file may name, each. */

@@ -1,7 +1,7 @@
 /** The sentences of these tools in German, as `tools.ts` has them in English. */
-import type { Json } from '../../base/json.ts';
-import { namedInGerman as named, quotedInGerman as quoted } from '../../text/quoted-german.ts';
-import type { Sentence } from '../../tools/sentence.ts';
+import type { Json } from '../../core/base/json.ts';
+import { namedInGerman as named, quotedInGerman as quoted } from '../../core/text/quoted-german.ts';
+import type { Sentence } from '../../core/tools/sentence.ts';
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const onMachine = (runner: Json | undefined): string => (runner === undefined ? '' : ` auf ${named(text(runner))}`);

@@ -3,9 +3,9 @@
  * so a signature of one kind never passes for another. Pure.
  */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { type HashDomain, hashOf } from '../../base/canonical.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { isHashSigned, SPKI_PREFIX } from '../../evidence/signed-hash.ts';
+import { type HashDomain, hashOf } from '../../core/base/canonical.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { isHashSigned, SPKI_PREFIX } from '../../core/evidence/signed-hash.ts';
 
 const KEY_BYTES = 32;
 /** DER in front of the 32 bytes of an Ed25519 private key (RFC 8410). */

@@ -3,9 +3,9 @@
  * and signatures, so forgetting leaves them as they are. Written once.
  */
 import * as z from 'zod/mini';
-import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../../evidence/runner-records.ts';
-import { parseStored } from '../../store/parse-stored.ts';
-import type { Item } from '../../store/table.ts';
+import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../../core/evidence/runner-records.ts';
+import { parseStored } from '../../core/store/parse-stored.ts';
+import type { Item } from '../../core/store/table.ts';
 import { Order, type SignedOrder, signedFormOfOrder } from './order.ts';
 import { RunnerReceipt, RunnerResult, type SignedReceipt, type SignedResult, signedFormOfResult } from './result.ts';
 import type { Runner } from './runners.ts';

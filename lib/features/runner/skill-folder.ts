@@ -3,8 +3,8 @@
  * folder that only the command sees. Pure.
  */
 import * as z from 'zod/mini';
-import type { JsonObject } from '../../base/json.ts';
-import { SKILL_FOLDER } from '../../signal/runner-tools.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { SKILL_FOLDER } from '../../core/signal/runner-tools.ts';
 
 /** As plain as the paths that a skill may have: none leads out of the folder. */
 const PLAIN = /^(?!.*(?:^|\/)\.)[^/\\\p{Cc}\p{Cf}]+(?:\/[^/\\\p{Cc}\p{Cf}]+)*$/u;

@@ -1,5 +1,5 @@
 /** Words about machines for people, in German; `texts.ts` has the names and values. */
-import { machineWords } from '../../language/machine-texts-german.ts';
+import { machineWords } from '../../core/language/machine-texts-german.ts';
 import type { MachineNotices, MachineTexts } from './texts.ts';
 
 export const DE: MachineTexts = {

@@ -1,8 +1,8 @@
 /** Words about machines for people, in English, the typed source. */
-import { textTable } from '../../base/language.ts';
-import { buildNotices } from '../../judge/notices.ts';
-import { machineWords } from '../../language/machine-texts.ts';
-import { countWords } from '../../text/quoted.ts';
+import { textTable } from '../../core/base/language.ts';
+import { buildNotices } from '../../core/judge/notices.ts';
+import { machineWords } from '../../core/language/machine-texts.ts';
+import { countWords } from '../../core/text/quoted.ts';
 import type { MachineStatus } from './runner-status.ts';
 
 const EN = {

@@ -1,6 +1,6 @@
 /** The part of machines in a tick: orders that wait or are over, and those of an older copy. */
-import type { FeatureHooks, RestoredHook, TickHook } from '../../operations/hooks.ts';
-import { ORDER_PREFIX } from '../../store/keys.ts';
+import type { FeatureHooks, RestoredHook, TickHook } from '../../core/operations/hooks.ts';
+import { ORDER_PREFIX } from '../../core/store/keys.ts';
 
 const loadLate = () => import('./look-at-order.ts');
 const isOrder: TickHook['takes'] = ({ sk }) => String(sk).startsWith(ORDER_PREFIX);

@@ -1,5 +1,5 @@
 /** Machines in the answers of other verbs: `/status`, `/doctor` and `/undo`. */
-import type { FeatureViews, LookAtChange } from '../../operations/feature-views.ts';
+import type { FeatureViews, LookAtChange } from '../../core/operations/feature-views.ts';
 import { RUNNER_CODE_TTL_MS } from './pairing-code.ts';
 import { loadRunners } from './runner-powers.ts';
 import { findRunnerProblems, loadRunnerStatus } from './runner-status.ts';

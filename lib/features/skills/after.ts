@@ -1,6 +1,6 @@
 /** Tells handlers of skills once a turn has ended. */
-import { routeOf } from '../../signal/signal.ts';
-import type { AfterEffect } from '../../stages/act/after.ts';
+import { routeOf } from '../../core/signal/signal.ts';
+import type { AfterEffect } from '../../core/stages/act/after.ts';
 
 type LoadLate = () => Promise<Pick<typeof import('./tell-skills.ts'), 'tellSkills'>>;
 

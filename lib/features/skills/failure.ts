@@ -1,5 +1,5 @@
 /** The part of skills where a signal is given up: handlers that listen to failures. */
-import type { FeatureHooks } from '../../operations/hooks.ts';
+import type { FeatureHooks } from '../../core/operations/hooks.ts';
 
 /** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
 export const skillFailure: FeatureHooks = {

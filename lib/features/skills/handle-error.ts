@@ -4,14 +4,14 @@
  * Only a skill that an approver vouched for may choose: a failure that nobody hears of is a risk. A
  * proposal of a handler travels as an event of its own, like all others.
  */
-import { FAILURES, type Failure } from '../../ledger/recover-failure.ts';
-import type { Chosen, GivenUpDeps } from '../../operations/hooks.ts';
-import { loadSandbox } from '../../sandbox/sandbox.ts';
-import type { Signal } from '../../signal/signal.ts';
-import { runHandler } from '../../skills/handlers.ts';
-import type { Listener } from '../../skills/listener.ts';
-import { loadSkillFile } from '../../skills/skill-store.ts';
-import { sendSkillEvents } from '../../stages/skill-events.ts';
+import { FAILURES, type Failure } from '../../core/ledger/recover-failure.ts';
+import type { Chosen, GivenUpDeps } from '../../core/operations/hooks.ts';
+import { loadSandbox } from '../../core/sandbox/sandbox.ts';
+import type { Signal } from '../../core/signal/signal.ts';
+import { runHandler } from '../../core/skills/handlers.ts';
+import type { Listener } from '../../core/skills/listener.ts';
+import { loadSkillFile } from '../../core/skills/skill-store.ts';
+import { sendSkillEvents } from '../../core/stages/skill-events.ts';
 import { buildEvent } from './run-handler.ts';
 
 export const handleError = async (

@@ -3,29 +3,29 @@
  * anything (I14). Words of skills from elsewhere are shown as quotes.
  */
 
-import { countOpenCards } from '../../approvals/open-cards.ts';
-import { defined } from '../../base/defined.ts';
-import { NotFoundError, ProtocolError } from '../../base/errors.ts';
-import { problemWords } from '../../base/file-problem.ts';
-import { commandNotices } from '../../judge/command-notices.ts';
-import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
-import { loadOwnerSettings, type OwnerSettings, parseSettingText } from '../../ledger/owner-settings.ts';
-import { say as answer, type CodeAnswer, type CodeContext } from '../../operations/code-context.ts';
-import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import type { ActiveSkill } from '../../skills/active.ts';
-import { HASH_SHOWN_CHARS } from '../../skills/added-skills.ts';
-import { BUILT_IN } from '../../skills/built-in.ts';
-import { BUILT_IN_FILES } from '../../skills/built-in-files.ts';
-import { jobNamesOf } from '../../skills/choose-skill.ts';
-import { registerSkills } from '../../skills/register.ts';
-import { SKILL_PIECE_BYTES_MAX, type SkillFile } from '../../skills/skill-change.ts';
-import { fileProblems, type SkillText, showHidden } from '../../skills/skill-files.ts';
-import { isSkillOn, skillValue, tierOf } from '../../skills/skill-settings.ts';
-import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
-import { loadSkillUse, type SkillUse } from '../../skills/skill-use.ts';
-import { SKILLS, type Skill } from '../../skills/skills.ts';
-import { defang } from '../../text/tappable.ts';
-import { quoted } from '../../tools/mcp-catalogue.ts';
+import { countOpenCards } from '../../core/approvals/open-cards.ts';
+import { defined } from '../../core/base/defined.ts';
+import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
+import { problemWords } from '../../core/base/file-problem.ts';
+import { commandNotices } from '../../core/judge/command-notices.ts';
+import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
+import { loadOwnerSettings, type OwnerSettings, parseSettingText } from '../../core/ledger/owner-settings.ts';
+import { say as answer, type CodeAnswer, type CodeContext } from '../../core/operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
+import type { ActiveSkill } from '../../core/skills/active.ts';
+import { HASH_SHOWN_CHARS } from '../../core/skills/added-skills.ts';
+import { BUILT_IN } from '../../core/skills/built-in.ts';
+import { BUILT_IN_FILES } from '../../core/skills/built-in-files.ts';
+import { jobNamesOf } from '../../core/skills/choose-skill.ts';
+import { registerSkills } from '../../core/skills/register.ts';
+import { SKILL_PIECE_BYTES_MAX, type SkillFile } from '../../core/skills/skill-change.ts';
+import { fileProblems, type SkillText, showHidden } from '../../core/skills/skill-files.ts';
+import { isSkillOn, skillValue, tierOf } from '../../core/skills/skill-settings.ts';
+import { loadActiveSkills, loadSkillFile } from '../../core/skills/skill-store.ts';
+import { loadSkillUse, type SkillUse } from '../../core/skills/skill-use.ts';
+import { SKILLS, type Skill } from '../../core/skills/skills.ts';
+import { defang } from '../../core/text/tappable.ts';
+import { quoted } from '../../core/tools/mcp-catalogue.ts';
 import {
   skillAdd,
   skillFile,

@@ -3,24 +3,29 @@
  * judged as if a model had made it. Its origin is the worse of the skill's and the event's. A
  * handler that fails ends its signal with one fixed sentence, and nothing else.
  */
-import { Json, type JsonObject } from '../../base/json.ts';
-import { buildCalls, buildTexts, type Routes } from '../../judge/build-actions.ts';
-import { decideByCode, routesOf } from '../../judge/judge.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
-import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
-import { type CodeAnswer, type CodeContext, commandOrigin, type PayloadOf } from '../../operations/code-context.ts';
-import { payloadOf } from '../../operations/hooks.ts';
-import { loadSandbox } from '../../sandbox/sandbox.ts';
-import type { Action } from '../../signal/action.ts';
-import { type Asker, askerOf } from '../../signal/asker.ts';
-import { joinOrigins, type Origin, type Payload, type Signal } from '../../signal/signal.ts';
-import { type HandlerAnswer, type HandlerStep, listenersOf, runHandler } from '../../skills/handlers.ts';
-import type { Listener } from '../../skills/listener.ts';
-import { loadSkillFile } from '../../skills/skill-store.ts';
-import { loadFacts } from '../../stages/perceive/load-facts.ts';
-import { signalKeys, skillKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import type { Item } from '../../store/table.ts';
+import { Json, type JsonObject } from '../../core/base/json.ts';
+import { buildCalls, buildTexts, type Routes } from '../../core/judge/build-actions.ts';
+import { decideByCode, routesOf } from '../../core/judge/judge.ts';
+import { parseRecord } from '../../core/ledger/ledger.ts';
+import { ownerSettingsKey, readOwnerSettings } from '../../core/ledger/owner-settings.ts';
+import {
+  type CodeAnswer,
+  type CodeContext,
+  commandOrigin,
+  type PayloadOf,
+} from '../../core/operations/code-context.ts';
+import { payloadOf } from '../../core/operations/hooks.ts';
+import { loadSandbox } from '../../core/sandbox/sandbox.ts';
+import type { Action } from '../../core/signal/action.ts';
+import { type Asker, askerOf } from '../../core/signal/asker.ts';
+import { joinOrigins, type Origin, type Payload, type Signal } from '../../core/signal/signal.ts';
+import { type HandlerAnswer, type HandlerStep, listenersOf, runHandler } from '../../core/skills/handlers.ts';
+import type { Listener } from '../../core/skills/listener.ts';
+import { loadSkillFile } from '../../core/skills/skill-store.ts';
+import { loadFacts } from '../../core/stages/perceive/load-facts.ts';
+import { signalKeys, skillKeys } from '../../core/store/keys.ts';
+import { loadNamed } from '../../core/store/load-named.ts';
+import type { Item } from '../../core/store/table.ts';
 
 type SkillEvent = PayloadOf<'skill-event'>;
 

@@ -1,6 +1,6 @@
 /** The answers about skills in German; `texts.ts` has their names and values. */
-import { showUsd } from '../../base/money.ts';
-import { inGerman } from '../../language/stored-german.ts';
+import { showUsd } from '../../core/base/money.ts';
+import { inGerman } from '../../core/language/stored-german.ts';
 import type { SkillTexts } from './texts.ts';
 
 export const DE: SkillTexts = {

@@ -1,6 +1,6 @@
 /** Tells subscribers once the notices of a delivery are published. */
-import { carriesNews } from '../../signal/signal.ts';
-import type { AfterEffect } from '../../stages/act/after.ts';
+import { carriesNews } from '../../core/signal/signal.ts';
+import type { AfterEffect } from '../../core/stages/act/after.ts';
 import { subscriptionsIn } from './subscriptions.ts';
 
 type LoadLate = () => Promise<Pick<typeof import('./tell-subscribers.ts'), 'tellSubscribers'>>;

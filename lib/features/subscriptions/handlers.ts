@@ -1,15 +1,15 @@
 /** The answers to the verbs of subscriptions. */
-import { defined } from '../../base/defined.ts';
-import { NotFoundError, ProtocolError } from '../../base/errors.ts';
-import { localTime } from '../../jobs/describe-rule.ts';
-import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
-import { findIds } from '../../ledger/find-ids.ts';
-import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import { loadOwnerSettings } from '../../ledger/owner-settings.ts';
-import { say } from '../../operations/code-context.ts';
-import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { newsFormOf } from '../../tools/webhooks.ts';
+import { defined } from '../../core/base/defined.ts';
+import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
+import { localTime } from '../../core/jobs/describe-rule.ts';
+import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
+import { findIds } from '../../core/ledger/find-ids.ts';
+import { parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
+import { loadOwnerSettings } from '../../core/ledger/owner-settings.ts';
+import { say } from '../../core/operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
+import { signalKeys } from '../../core/store/keys.ts';
+import { newsFormOf } from '../../core/tools/webhooks.ts';
 import { hooksDeliveries, hooksSubscribe, hooksSubscriptions, hooksUnsubscribe } from './operations.ts';
 import {
   deliveriesKey,

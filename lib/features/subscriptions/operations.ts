@@ -1,6 +1,6 @@
 /** The verbs of subscriptions: other systems that are told what happens here. */
 import * as z from 'zod/mini';
-import type { Change, Look } from '../../operations/operation.ts';
+import type { Change, Look } from '../../core/operations/operation.ts';
 import { NEWS } from './subscriptions.ts';
 
 const rights = { needs: 'owner', where: 'named' } as const;

@@ -3,8 +3,8 @@
  * the kinds of news that each gets. Fields of the owner's settings, which each turn has read. Pure.
  */
 
-import type { OwnerSettings } from '../../ledger/owner-settings.ts';
-import { shortName } from '../../money/day-spend.ts';
+import type { OwnerSettings } from '../../core/ledger/owner-settings.ts';
+import { shortName } from '../../core/money/day-spend.ts';
 
 export const NEWS = [
   'approval.waiting',

@@ -4,29 +4,29 @@
  * called like any other. It holds a line of code's words, a link and states, never anybody's words,
  * and no approval's id (I5). Repeating changes nothing.
  */
-import { parseApproval } from '../../approvals/approval.ts';
-import { defined } from '../../base/defined.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { DAY_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
-import { baseFacts } from '../../judge/base-facts.ts';
-import { buildCall } from '../../judge/build-actions.ts';
-import { decideByCode } from '../../judge/judge.ts';
-import { saveNotice } from '../../judge/notify.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
-import { saveDecidedSignal } from '../../ledger/ledger.ts';
-import { buildRecordItem } from '../../ledger/record.ts';
-import { jobOf } from '../../money/day-spend.ts';
-import { type Action, isText } from '../../signal/action.ts';
-import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
-import type { Decision, Effect } from '../../signal/decision.ts';
-import { CARRIES_NEWS } from '../../signal/ids.ts';
-import { buildChild, carriesNews, type Signal } from '../../signal/signal.ts';
-import type { ActDeps, ActTurn } from '../../stages/act/act-context.ts';
-import { approvalKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { callWebhook } from '../../tools/call-webhook.ts';
-import { newsFormOf, textBody } from '../../tools/webhooks.ts';
+import { parseApproval } from '../../core/approvals/approval.ts';
+import { defined } from '../../core/base/defined.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { DAY_MS, SWEEP_BACKOFF_MS } from '../../core/base/limits.ts';
+import { baseFacts } from '../../core/judge/base-facts.ts';
+import { buildCall } from '../../core/judge/build-actions.ts';
+import { decideByCode } from '../../core/judge/judge.ts';
+import { saveNotice } from '../../core/judge/notify.ts';
+import { perceiveMessage } from '../../core/ledger/accept.ts';
+import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
+import { saveDecidedSignal } from '../../core/ledger/ledger.ts';
+import { buildRecordItem } from '../../core/ledger/record.ts';
+import { jobOf } from '../../core/money/day-spend.ts';
+import { type Action, isText } from '../../core/signal/action.ts';
+import { homeRoute, MAIN_CONSOLE } from '../../core/signal/channels.ts';
+import type { Decision, Effect } from '../../core/signal/decision.ts';
+import { CARRIES_NEWS } from '../../core/signal/ids.ts';
+import { buildChild, carriesNews, type Signal } from '../../core/signal/signal.ts';
+import type { ActDeps, ActTurn } from '../../core/stages/act/act-context.ts';
+import { approvalKey } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
+import { callWebhook } from '../../core/tools/call-webhook.ts';
+import { newsFormOf, textBody } from '../../core/tools/webhooks.ts';
 import {
   deliveriesKey,
   type News,

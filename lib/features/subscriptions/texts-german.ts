@@ -1,6 +1,6 @@
 /** The texts of subscriptions in German. */
-import { DE as JOBS } from '../../jobs/texts-german.ts';
-import { inGerman } from '../../language/stored-german.ts';
+import { DE as JOBS } from '../../core/jobs/texts-german.ts';
+import { inGerman } from '../../core/language/stored-german.ts';
 import type { SubscriptionNotices, SubscriptionTexts } from './texts.ts';
 
 export const DE: SubscriptionTexts = {

@@ -1,7 +1,7 @@
 /** The texts of subscriptions: fixed texts with names, times and counts filled in. */
-import { textTable } from '../../base/language.ts';
-import { DAYS } from '../../jobs/time-words.ts';
-import { buildNotices } from '../../judge/notices.ts';
+import { textTable } from '../../core/base/language.ts';
+import { DAYS } from '../../core/jobs/time-words.ts';
+import { buildNotices } from '../../core/judge/notices.ts';
 
 const EN = {
   days: DAYS,

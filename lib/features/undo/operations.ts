@@ -1,6 +1,6 @@
 /** The verb that takes back the last change of a conversation. */
 import * as z from 'zod/mini';
-import type { Change } from '../../operations/operation.ts';
+import type { Change } from '../../core/operations/operation.ts';
 
 export const undo = {
   kind: 'change',

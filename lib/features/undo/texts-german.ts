@@ -1,5 +1,5 @@
 /** Changes that can be taken back, in German; `texts.ts` has the names and values. */
-import { sentenceInGerman } from '../../tools/sentences-german.ts';
+import { sentenceInGerman } from '../../core/tools/sentences-german.ts';
 import type { UndoTexts } from './texts.ts';
 
 /** By the tool; the rows of `undoes` have the same in English. */

@@ -1,6 +1,6 @@
 /** Changes that can be taken back, in English, the typed source. Pure. */
-import { textTable } from '../../base/language.ts';
-import { actionSentence, type NamedAction } from '../../tools/action-sentence.ts';
+import { textTable } from '../../core/base/language.ts';
+import { actionSentence, type NamedAction } from '../../core/tools/action-sentence.ts';
 
 export const EN = {
   sentence: (action: NamedAction): string => actionSentence(action),

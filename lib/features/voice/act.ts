@@ -1,5 +1,5 @@
 /** The part of voice in Act: hears recordings, and says answers aloud. */
-import type { ActFeature } from '../../operations/act-feature.ts';
+import type { ActFeature } from '../../core/operations/act-feature.ts';
 import { buildRecordingPower } from './hear.ts';
 import { buildSayAloud } from './say-aloud.ts';
 

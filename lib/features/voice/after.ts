@@ -1,7 +1,7 @@
 /** Has an answer said aloud once it was sent, in a chat that wants voice notes. */
-import { chatSettingOf } from '../../ledger/owner-settings.ts';
-import { VOICE_NOTE } from '../../signal/ids.ts';
-import type { EffectNotice } from '../../stages/act/after.ts';
+import { chatSettingOf } from '../../core/ledger/owner-settings.ts';
+import { VOICE_NOTE } from '../../core/signal/ids.ts';
+import type { EffectNotice } from '../../core/stages/act/after.ts';
 
 type LoadLate = () => Promise<Pick<typeof import('./voice-notice.ts'), 'voiceNotice'>>;
 

@@ -3,11 +3,11 @@
  * in bytes. Its failures become ours, in words for a person and without keys, addresses and bodies.
  */
 import { OpenAI } from 'openai';
-import { PassingError, ProtocolError, UnavailableError } from '../../base/errors.ts';
-import { PROVIDER_CONNECT_TIMEOUT_MS } from '../../base/limits.ts';
-import { buildOutgoingFetch, type OutgoingFetch } from '../../http/outgoing.ts';
-import type { TranscriptionEndpoint } from '../../llm/audio-endpoint.ts';
-import { classifyProviderError } from '../../llm/provider-failure.ts';
+import { PassingError, ProtocolError, UnavailableError } from '../../core/base/errors.ts';
+import { PROVIDER_CONNECT_TIMEOUT_MS } from '../../core/base/limits.ts';
+import { buildOutgoingFetch, type OutgoingFetch } from '../../core/http/outgoing.ts';
+import type { TranscriptionEndpoint } from '../../core/llm/audio-endpoint.ts';
+import { classifyProviderError } from '../../core/llm/provider-failure.ts';
 
 /** The client insists on a key. */
 const NO_KEY = 'none';

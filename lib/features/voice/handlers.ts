@@ -1,11 +1,11 @@
 /** The answer to the verb of voice. */
-import { ProtocolError } from '../../base/errors.ts';
-import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
-import { chatField } from '../../ledger/owner-settings.ts';
-import { say as answer } from '../../operations/code-context.ts';
-import { change, type Handler } from '../../operations/operation.ts';
-import { sendsMessages } from '../../signal/channels.ts';
-import { chatIdOf } from '../../wings/settings/chat-id-of.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
+import { chatField } from '../../core/ledger/owner-settings.ts';
+import { say as answer } from '../../core/operations/code-context.ts';
+import { change, type Handler } from '../../core/operations/operation.ts';
+import { sendsMessages } from '../../core/signal/channels.ts';
+import { chatIdOf } from '../../core/wings/settings/chat-id-of.ts';
 import { voice } from './operations.ts';
 import { voiceNotices, voiceTexts } from './texts.ts';
 

@@ -1,12 +1,12 @@
 /** Has a recording written down. The first bytes say its format, never its name. */
-import { ProtocolError } from '../../base/errors.ts';
-import { buildTranscriptionEndpoint } from '../../llm/audio-endpoint.ts';
-import type { KeyContext } from '../../operations/act-feature.ts';
-import type { RecordingPower } from '../../signal/attachment.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { buildTranscriptionEndpoint } from '../../core/llm/audio-endpoint.ts';
+import type { KeyContext } from '../../core/operations/act-feature.ts';
+import type { RecordingPower } from '../../core/signal/attachment.ts';
 import { heardPrice } from './recording-price.ts';
 import type { transcribe } from './transcribe.ts';
 
-declare module '../../operations/act-feature.ts' {
+declare module '../../core/operations/act-feature.ts' {
   interface ActWays {
     readonly transcribe: typeof transcribe;
   }

@@ -3,15 +3,15 @@
  * model that is not listed costs as much as the most expensive one; a service on this machine costs
  * nothing. Pure.
  */
-import { parseUsd } from '../../base/money.ts';
+import { parseUsd } from '../../core/base/money.ts';
 import {
   buildTranscriptionEndpoint,
   isOnThisMachine,
   type RecordingEnv,
   type TranscriptionEndpoint,
-} from '../../llm/audio-endpoint.ts';
-import type { Attachment } from '../../signal/attachment.ts';
-import { whyTooLarge } from '../../signal/attachment-bounds.ts';
+} from '../../core/llm/audio-endpoint.ts';
+import type { Attachment } from '../../core/signal/attachment.ts';
+import { whyTooLarge } from '../../core/signal/attachment-bounds.ts';
 
 type Size = Pick<Attachment, 'seconds' | 'bytes'>;
 

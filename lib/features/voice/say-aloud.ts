@@ -1,11 +1,11 @@
 /** Has an answer said aloud. Tried once: the same words stand in the chat already. */
-import { ProtocolError } from '../../base/errors.ts';
-import type { SayAloud } from '../../channels/channel.ts';
-import { buildTranscriptionEndpoint, isOnThisMachine, type TranscriptionEnv } from '../../llm/audio-endpoint.ts';
-import { spokenPrice } from '../../money/caps.ts';
-import { SPOKEN_CHAR_PRICE_MAX } from '../../money/effect-cost.ts';
-import type { Secrets } from '../../store/secrets.ts';
-import type { Values } from '../../store/settings.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import type { SayAloud } from '../../core/channels/channel.ts';
+import { buildTranscriptionEndpoint, isOnThisMachine, type TranscriptionEnv } from '../../core/llm/audio-endpoint.ts';
+import { spokenPrice } from '../../core/money/caps.ts';
+import { SPOKEN_CHAR_PRICE_MAX } from '../../core/money/effect-cost.ts';
+import type { Secrets } from '../../core/store/secrets.ts';
+import type { Values } from '../../core/store/settings.ts';
 import type { speak } from './speak.ts';
 
 /** Micro-dollars a character, from the makers' price pages, November 2026. */

@@ -1,7 +1,7 @@
 /** Says a text aloud by any endpoint that has `/audio/speech` and gives Ogg Opus. */
-import { ProtocolError } from '../../base/errors.ts';
-import { SECOND_MS } from '../../base/limits.ts';
-import type { TranscriptionEndpoint } from '../../llm/audio-endpoint.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { SECOND_MS } from '../../core/base/limits.ts';
+import type { TranscriptionEndpoint } from '../../core/llm/audio-endpoint.ts';
 import { audioFailure, openAudioClient } from './audio-client.ts';
 
 /** Three minutes at 128 kbit/s: more than the longest text takes. */

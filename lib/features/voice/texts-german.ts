@@ -1,5 +1,5 @@
 /** The texts of voice in German. */
-import { inGerman } from '../../language/stored-german.ts';
+import { inGerman } from '../../core/language/stored-german.ts';
 import type { VoiceNotices, VoiceTexts } from './texts.ts';
 
 export const DE: VoiceTexts = {

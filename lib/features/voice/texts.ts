@@ -1,6 +1,6 @@
 /** The texts of voice: fixed texts with names filled in. */
-import { textTable } from '../../base/language.ts';
-import { buildNotices } from '../../judge/notices.ts';
+import { textTable } from '../../core/base/language.ts';
+import { buildNotices } from '../../core/judge/notices.ts';
 
 const EN = {
   onlyChats: 'only chats have voice notes; name the chat behind on or off',

@@ -1,9 +1,9 @@
 /** Writes a recording down by any endpoint that has `/audio/transcriptions`. */
 import { toFile } from 'openai';
 import * as z from 'zod/mini';
-import { ProtocolError } from '../../base/errors.ts';
-import { KIB, SECOND_MS } from '../../base/limits.ts';
-import type { TranscriptionEndpoint } from '../../llm/audio-endpoint.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { KIB, SECOND_MS } from '../../core/base/limits.ts';
+import type { TranscriptionEndpoint } from '../../core/llm/audio-endpoint.ts';
 import { audioFailure, openAudioClient } from './audio-client.ts';
 
 /** Ten minutes of speech have some ten thousand characters. */

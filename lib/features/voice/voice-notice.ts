@@ -1,9 +1,9 @@
 /** An answer in a chat with `/voice on` is said again in a voice note, or one sentence says why. */
-import { defined } from '../../base/defined.ts';
-import { VOICE_NOTE } from '../../signal/ids.ts';
-import type { EffectNotice } from '../../stages/act/after.ts';
-import { isPutOff } from '../../stages/act/put-off.ts';
-import { fileIn } from '../../text/file-text.ts';
+import { defined } from '../../core/base/defined.ts';
+import { VOICE_NOTE } from '../../core/signal/ids.ts';
+import type { EffectNotice } from '../../core/stages/act/after.ts';
+import { isPutOff } from '../../core/stages/act/put-off.ts';
+import { fileIn } from '../../core/text/file-text.ts';
 import { voiceNotices } from './texts.ts';
 
 /** Longer texts are said as far as a sentence ends before it. */

@@ -14,7 +14,7 @@ import { describeKnown } from '../../../infra/cli/notes/known-document.ts';
 import type { StoredNote } from '../../../infra/cli/notes/memory-tree.ts';
 import type { NotesStore } from '../../../infra/cli/notes/stack-notes.ts';
 import { buildTerminal } from '../../../infra/cli/terminal.ts';
-import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import type { TreeNode } from '../../../lib/core/memory/ingest.ts';
 
 const storedOf = (tree: TreeNode): StoredNote => ({
   id: tree.key,

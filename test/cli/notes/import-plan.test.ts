@@ -11,10 +11,10 @@ import { NOTE_FILE_BYTES_MAX } from '../../../infra/cli/notes/note.ts';
 import { parseNote } from '../../../infra/cli/notes/parse-note.ts';
 import { planExport } from '../../../infra/cli/notes/plan-export.ts';
 import { type ImportInput, type ImportPlan, planImport } from '../../../infra/cli/notes/plan-import.ts';
-import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
-import type { TreeNode } from '../../../lib/memory/ingest.ts';
-import { findLinks } from '../../../lib/memory/links.ts';
-import { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
+import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/core/base/limits.ts';
+import type { TreeNode } from '../../../lib/core/memory/ingest.ts';
+import { findLinks } from '../../../lib/core/memory/links.ts';
+import { ObjectAttributes } from '../../../lib/core/memory/object-parts.ts';
 import { fc } from '../../support/fast-check.ts';
 import { markdownSoup, orgSoup } from './note-soup.ts';
 

@@ -11,10 +11,10 @@ import { parseNote, renderNote } from '../../../infra/cli/notes/parse-note.ts';
 import { planExport } from '../../../infra/cli/notes/plan-export.ts';
 import { planImport } from '../../../infra/cli/notes/plan-import.ts';
 import { buildRoots } from '../../../infra/cli/notes/stack-notes.ts';
-import { buildMemory, type MemoryStore } from '../../../lib/memory/memory.ts';
-import { buildObject, type LiveObject, memoryIdOf } from '../../../lib/memory/object.ts';
-import { childrenOf } from '../../../lib/memory/outline.ts';
-import { NONCE, NOW } from '../../memory/notes.ts';
+import { buildMemory, type MemoryStore } from '../../../lib/core/memory/memory.ts';
+import { buildObject, type LiveObject, memoryIdOf } from '../../../lib/core/memory/object.ts';
+import { childrenOf } from '../../../lib/core/memory/outline.ts';
+import { NONCE, NOW } from '../../core/memory/notes.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { fc } from '../../support/fast-check.ts';
 

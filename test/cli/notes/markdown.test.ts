@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseMarkdown, renderMarkdown } from '../../../infra/cli/notes/markdown.ts';
 import { NOTE_COSTLY_LINES_MAX } from '../../../infra/cli/notes/markdown-syntax.ts';
 import type { NoteNode } from '../../../infra/cli/notes/note.ts';
-import { MEMORY_TITLE_CHARS_MAX } from '../../../lib/memory/limits.ts';
+import { MEMORY_TITLE_CHARS_MAX } from '../../../lib/core/memory/limits.ts';
 
 const treeOf = (text: string, file = 'notes/bike.md'): NoteNode => {
   const parsed = parseMarkdown(text, file);

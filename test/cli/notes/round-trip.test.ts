@@ -20,7 +20,7 @@ import {
   MEMORY_PROPERTY_NAME_CHARS_MAX,
   MEMORY_TAG_CHARS_MAX,
   MEMORY_TITLE_CHARS_MAX,
-} from '../../../lib/memory/limits.ts';
+} from '../../../lib/core/memory/limits.ts';
 import { fc } from '../../support/fast-check.ts';
 import { markdownSoup, orgSoup, wildTree } from './note-soup.ts';
 

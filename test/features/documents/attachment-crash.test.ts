@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../../../lib/prompt/build-prompt.ts';
+import type { Prompt } from '../../../lib/core/prompt/build-prompt.ts';
 import { evidenceOf } from '../../flow/adversity-world.ts';
 import {
   acceptFile,

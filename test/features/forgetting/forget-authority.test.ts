@@ -4,16 +4,16 @@
  * long outputs kept beside their effects, and turns that only a person knows to be about it.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadGrants } from '../../../lib/approvals/grants.ts';
-import type { JsonObject } from '../../../lib/base/json.ts';
-import type { Payload } from '../../../lib/signal/signal.ts';
-import { BUILT_IN_FILES } from '../../../lib/skills/built-in-files.ts';
-import { sha256Of } from '../../../lib/skills/skill-files.ts';
-import { putSkill } from '../../../lib/skills/skill-store.ts';
-import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
-import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
-import { buildLogWorld, keyOf } from '../../log/log-world.ts';
-import { definitionOf, skillText } from '../../skills/skill-world.ts';
+import { loadGrants } from '../../../lib/core/approvals/grants.ts';
+import type { JsonObject } from '../../../lib/core/base/json.ts';
+import type { Payload } from '../../../lib/core/signal/signal.ts';
+import { BUILT_IN_FILES } from '../../../lib/core/skills/built-in-files.ts';
+import { sha256Of } from '../../../lib/core/skills/skill-files.ts';
+import { putSkill } from '../../../lib/core/skills/skill-store.ts';
+import { indexPartitions, signalKeys } from '../../../lib/core/store/keys.ts';
+import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
+import { buildLogWorld, keyOf } from '../../core/log/log-world.ts';
+import { definitionOf, skillText } from '../../core/skills/skill-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { findWords } from '../../support/scan.ts';
 import { signalWith } from '../../support/simulation.ts';

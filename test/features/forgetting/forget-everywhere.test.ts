@@ -4,13 +4,13 @@
  * still hold; what no link explains is named; and nothing that permits or spends is touched (I14).
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseDecision, parseEffect } from '../../../lib/ledger/ledger.ts';
-import { buildDecisionRecord } from '../../../lib/log/evidence-records.ts';
-import { coversKey } from '../../../lib/memory/keys.ts';
-import { buildMemory } from '../../../lib/memory/memory.ts';
-import type { Payload, Signal } from '../../../lib/signal/signal.ts';
-import { approvalKey, signalKeys } from '../../../lib/store/keys.ts';
-import { buildLogWorld, keyOf } from '../../log/log-world.ts';
+import { parseDecision, parseEffect } from '../../../lib/core/ledger/ledger.ts';
+import { buildDecisionRecord } from '../../../lib/core/log/evidence-records.ts';
+import { coversKey } from '../../../lib/core/memory/keys.ts';
+import { buildMemory } from '../../../lib/core/memory/memory.ts';
+import type { Payload, Signal } from '../../../lib/core/signal/signal.ts';
+import { approvalKey, signalKeys } from '../../../lib/core/store/keys.ts';
+import { buildLogWorld, keyOf } from '../../core/log/log-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { fc } from '../../support/fast-check.ts';
 import { decisionRecordHash, effectRecordHash } from '../../support/record-hashes.ts';

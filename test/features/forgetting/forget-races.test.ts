@@ -4,11 +4,11 @@
  * word stays, and an export of the log is verified.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { LAST_ERASURE } from '../../../lib/ledger/last-erasure.ts';
-import { FORGOTTEN } from '../../../lib/stages/act/forgotten.ts';
-import type { Table } from '../../../lib/store/table.ts';
-import { buildLogWorld, keyOf, type LogWorld } from '../../log/log-world.ts';
-import { watchTable } from '../../log/watched-table.ts';
+import { LAST_ERASURE } from '../../../lib/core/ledger/last-erasure.ts';
+import { FORGOTTEN } from '../../../lib/core/stages/act/forgotten.ts';
+import type { Table } from '../../../lib/core/store/table.ts';
+import { buildLogWorld, keyOf, type LogWorld } from '../../core/log/log-world.ts';
+import { watchTable } from '../../core/log/watched-table.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { findWords } from '../../support/scan.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../../support/simulation.ts';

@@ -5,10 +5,10 @@
  * was not given yet is not given: its person is told to ask again.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { commitKeys } from '../../../lib/memory/keys.ts';
-import type { Prompt } from '../../../lib/prompt/build-prompt.ts';
-import { buildLogWorld, keyOf } from '../../log/log-world.ts';
-import { watchTable } from '../../log/watched-table.ts';
+import { commitKeys } from '../../../lib/core/memory/keys.ts';
+import type { Prompt } from '../../../lib/core/prompt/build-prompt.ts';
+import { buildLogWorld, keyOf } from '../../core/log/log-world.ts';
+import { watchTable } from '../../core/log/watched-table.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { sampleSteps } from '../../support/sample.ts';
 import { findWords } from '../../support/scan.ts';

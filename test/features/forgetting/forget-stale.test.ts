@@ -3,8 +3,8 @@
  * turns are read so, and yet no prompt holds words that were forgotten meanwhile.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Item, Table } from '../../../lib/store/table.ts';
-import { buildLogWorld } from '../../log/log-world.ts';
+import type { Item, Table } from '../../../lib/core/store/table.ts';
+import { buildLogWorld } from '../../core/log/log-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../../support/simulation.ts';
 

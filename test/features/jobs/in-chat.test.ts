@@ -6,8 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jobKeys } from '../../../lib/store/keys.ts';
-import type { ShownApproval } from '../../../lib/wings/approvals/operations.ts';
+import { jobKeys } from '../../../lib/core/store/keys.ts';
+import type { ShownApproval } from '../../../lib/core/wings/approvals/operations.ts';
 import { runCli } from '../../cli/cli-world.ts';
 import {
   call,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { JsonObject } from '../../../lib/base/json.ts';
+import { JsonObject } from '../../../lib/core/base/json.ts';
+import type { Job, JobDefinition } from '../../../lib/core/jobs/job.ts';
+import { JobArgs } from '../../../lib/core/jobs/job.ts';
+import type { FormContext } from '../../../lib/core/tools/tool.ts';
 import { JOB_FORM } from '../../../lib/features/jobs/job-form.ts';
-import type { Job, JobDefinition } from '../../../lib/jobs/job.ts';
-import { JobArgs } from '../../../lib/jobs/job.ts';
-import type { FormContext } from '../../../lib/tools/tool.ts';
 import { describeMarked } from '../../support/marked.ts';
 
 const NOW = Date.parse('2026-11-23T06:10:00Z');

@@ -4,12 +4,12 @@
  */
 import { afterAll, expect, it } from 'vitest';
 import { computeMoments } from '../../../infra/cli/commands/verify.ts';
-import { verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
+import { verifyExport } from '../../../lib/core/evidence/verifier/verify-export.ts';
+import { loadHistory } from '../../../lib/core/jobs/read-jobs.ts';
+import { loadKillSwitch } from '../../../lib/core/ledger/kill-switch.ts';
+import { indexPartitions } from '../../../lib/core/store/keys.ts';
 import { stopRestored } from '../../../lib/features/restore/restore.ts';
-import { loadHistory } from '../../../lib/jobs/read-jobs.ts';
-import { loadKillSwitch } from '../../../lib/ledger/kill-switch.ts';
-import { indexPartitions } from '../../../lib/store/keys.ts';
-import { buildLogWorld, keyOf } from '../../log/log-world.ts';
+import { buildLogWorld, keyOf } from '../../core/log/log-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { signalWith } from '../../support/simulation.ts';
 

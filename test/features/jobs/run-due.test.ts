@@ -1,11 +1,11 @@
 /** The bounds of one tick: whatever it leaves is first in the next one. */
 import { expect, it } from 'vitest';
 import { HEARTBEAT_HOOKS } from '../../../functions/heartbeat/features.ts';
-import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { loadJob } from '../../../lib/jobs/read-jobs.ts';
-import { sweepDue } from '../../../lib/stages/upkeep/sweep-due.ts';
-import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
-import { countingTable } from '../../memory/counting-table.ts';
+import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
+import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
+import { sweepDue } from '../../../lib/core/stages/upkeep/sweep-due.ts';
+import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
+import { countingTable } from '../../core/memory/counting-table.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 
 const NOW = Date.UTC(2026, 5, 1, 9);

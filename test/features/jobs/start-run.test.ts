@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
 import { startRun } from '../../../lib/features/jobs/start-run.ts';
-import { loadJob } from '../../../lib/jobs/read-jobs.ts';
-import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 
 const NOW = 1_790_000_040_000;

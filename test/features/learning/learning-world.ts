@@ -1,16 +1,16 @@
 /** A simulated space in which a person decides for days, and `learning` looks at it. */
-import type { Approval } from '../../../lib/approvals/approval.ts';
-import { parseApproval } from '../../../lib/approvals/approval.ts';
+import type { Approval } from '../../../lib/core/approvals/approval.ts';
+import { parseApproval } from '../../../lib/core/approvals/approval.ts';
+import { importCedar } from '../../../lib/core/judge/policy/space-policy.ts';
+import { buildAddedSkills } from '../../../lib/core/skills/added-skills.ts';
+import { BUILT_IN_FILES } from '../../../lib/core/skills/built-in-files.ts';
+import { sha256Of } from '../../../lib/core/skills/skill-files.ts';
+import { indexPartitions } from '../../../lib/core/store/keys.ts';
+import type { Table } from '../../../lib/core/store/table.ts';
 import { buildLearning } from '../../../lib/features/learning/learning-powers.ts';
 import type { Offer } from '../../../lib/features/learning/offer.ts';
-import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
-import { buildAddedSkills } from '../../../lib/skills/added-skills.ts';
-import { BUILT_IN_FILES } from '../../../lib/skills/built-in-files.ts';
-import { sha256Of } from '../../../lib/skills/skill-files.ts';
-import { indexPartitions } from '../../../lib/store/keys.ts';
-import type { Table } from '../../../lib/store/table.ts';
+import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { buildApprovalWorld } from '../../flow/approval-world.ts';
-import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { ownerMessage, type SimulationOptions, signalWith } from '../../support/simulation.ts';
 
 export const DAY = 86_400_000;

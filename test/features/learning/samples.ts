@@ -1,13 +1,13 @@
 /** Pieces of evidence that tests of habits start from; a test changes one thing. */
 
-import type { JsonObject } from '../../../lib/base/json.ts';
+import type { JsonObject } from '../../../lib/core/base/json.ts';
 import type {
   AskedAction,
   EarlierOffer,
   FailedCall,
   SaidSentence,
 } from '../../../lib/features/learning/habit-evidence.ts';
-import { webhookCall } from '../../gates/samples.ts';
+import { webhookCall } from '../../core/gates/samples.ts';
 
 export const NOW = 1_790_000_000_000;
 export const DAY = 86_400_000;

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildMcpTool, buildMcpTools } from '../../../lib/features/mcp/build-tools.ts';
-import { buildMcpStore, serverLines, withOffer } from '../../../lib/features/mcp/servers.ts';
-import { mcpTargetOf, mcpToolName } from '../../../lib/signal/mcp-name.ts';
-import { mcpKey } from '../../../lib/store/keys.ts';
+import { mcpTargetOf, mcpToolName } from '../../../lib/core/signal/mcp-name.ts';
+import { mcpKey } from '../../../lib/core/store/keys.ts';
 import {
   findMcpTool,
   MCP_DESCRIPTION_SHOWN_CHARS,
@@ -14,7 +12,9 @@ import {
   offerHash,
   readMcpCatalogue,
   usableTools,
-} from '../../../lib/tools/mcp-catalogue.ts';
+} from '../../../lib/core/tools/mcp-catalogue.ts';
+import { buildMcpTool, buildMcpTools } from '../../../lib/features/mcp/build-tools.ts';
+import { buildMcpStore, serverLines, withOffer } from '../../../lib/features/mcp/servers.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { tool } from '../../support/mcp-server.ts';
 

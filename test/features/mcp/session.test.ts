@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { McpTool } from '../../../lib/core/tools/mcp-catalogue.ts';
 import { buildMcpTool } from '../../../lib/features/mcp/build-tools.ts';
 import { loadMcpSession } from '../../../lib/features/mcp/servers.ts';
 import type { McpOutcome, ServerAccess } from '../../../lib/features/mcp/session.ts';
 import { MCP_RESPONSE_BYTES_MAX, MCP_STREAMS_MAX } from '../../../lib/features/mcp/session.ts';
-import type { McpTool } from '../../../lib/tools/mcp-catalogue.ts';
 import { freePort } from '../../support/listening.ts';
 import { MCPMock, type Strange, type StrangeServer, startStrangeServer, tool } from '../../support/mcp-server.ts';
 

@@ -1,7 +1,7 @@
 /** What an editor sends, if it means nothing. */
 import { afterAll, expect, it } from 'vitest';
-import { signalKeys } from '../../../lib/store/keys.ts';
-import { loadItem } from '../../../lib/store/load-named.ts';
+import { signalKeys } from '../../../lib/core/store/keys.ts';
+import { loadItem } from '../../../lib/core/store/load-named.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../../support/simulation.ts';
 

@@ -4,12 +4,12 @@
  * approver sees nothing.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseDecision } from '../../../lib/ledger/ledger.ts';
-import { parseHead } from '../../../lib/ledger/session.ts';
-import { buildMemory } from '../../../lib/memory/memory.ts';
-import type { TreeUpdate } from '../../../lib/memory/tree-update.ts';
-import type { Payload, Signal } from '../../../lib/signal/signal.ts';
-import { sessionKey, signalKeys } from '../../../lib/store/keys.ts';
+import { parseDecision } from '../../../lib/core/ledger/ledger.ts';
+import { parseHead } from '../../../lib/core/ledger/session.ts';
+import { buildMemory } from '../../../lib/core/memory/memory.ts';
+import type { TreeUpdate } from '../../../lib/core/memory/tree-update.ts';
+import type { Payload, Signal } from '../../../lib/core/signal/signal.ts';
+import { sessionKey, signalKeys } from '../../../lib/core/store/keys.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../../support/simulation.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseEdit } from '../../../lib/features/notes/parse-edit.ts';
-import { anObject } from '../../memory/notes.ts';
+import { anObject } from '../../core/memory/notes.ts';
 
 const NOTE = anObject('old', 0, { tags: ['a', 'b'] });
 

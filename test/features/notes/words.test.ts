@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { buildOpenApi } from '../../../lib/edge/console/openapi.ts';
+import { buildOpenApi } from '../../../lib/core/edge/console/openapi.ts';
+import { operationsIn } from '../../../lib/core/operations/feature.ts';
+import { findOperation, readWords } from '../../../lib/core/operations/read-words.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
 import { NOTE_OPERATIONS } from '../../../lib/features/notes/operations.ts';
-import { operationsIn } from '../../../lib/operations/feature.ts';
-import { findOperation, readWords } from '../../../lib/operations/read-words.ts';
 
 const read = (noun: string, rest: string) => {
   const found = findOperation(NOTE_OPERATIONS, noun, rest);

@@ -18,11 +18,15 @@ const LISTS = [
 /** Folders of `infra` with the programs of a feature. */
 const PROGRAMS: Readonly<Record<string, string>> = { runner: 'runner' };
 /** Rows of tools, by name, in tables of the core. */
-const TABLES = ['lib/gates/rules/access-table.ts', 'lib/signal/changing-tools.ts'];
+const TABLES = ['lib/core/gates/rules/access-table.ts', 'lib/core/signal/changing-tools.ts'];
 /** Files that lie beside bundles: a row each. */
 const PARTS = 'infra/bundling.ts';
 /** A message in, its answer out, with notes kept and an approval given. */
-const TRIED = ['test/flow/spine.test.ts', 'test/operations/handlers.test.ts', 'test/tools/action-sentence.test.ts'];
+const TRIED = [
+  'test/flow/spine.test.ts',
+  'test/core/operations/handlers.test.ts',
+  'test/core/tools/action-sentence.test.ts',
+];
 
 /** Other rooms still speak of jobs. */
 const STAYING = ['jobs'];

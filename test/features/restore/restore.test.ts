@@ -7,11 +7,11 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { loadKillSwitch } from '../../../lib/core/ledger/kill-switch.ts';
+import { loadRestoreState } from '../../../lib/core/log/restore-state.ts';
+import { buildMemory } from '../../../lib/core/memory/memory.ts';
+import { signalKeys } from '../../../lib/core/store/keys.ts';
 import { RESTORE_ACTOR } from '../../../lib/features/restore/restore.ts';
-import { loadKillSwitch } from '../../../lib/ledger/kill-switch.ts';
-import { loadRestoreState } from '../../../lib/log/restore-state.ts';
-import { buildMemory } from '../../../lib/memory/memory.ts';
-import { signalKeys } from '../../../lib/store/keys.ts';
 import { runCli } from '../../cli/cli-world.ts';
 import { say, userTextOf } from '../../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../../support/stack.ts';

@@ -1,12 +1,12 @@
 import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isLive, type Run } from '../../../lib/core/ledger/run.ts';
+import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
+import type { ActionResult } from '../../../lib/core/signal/signal.ts';
 import { advance } from '../../../lib/features/runbooks/advance.ts';
 import { planStep } from '../../../lib/features/runbooks/plan-step.ts';
 import { RUN_STEPS_MAX, type Runbook, type RunbookStep } from '../../../lib/features/runbooks/runbook.ts';
 import { buildWalk } from '../../../lib/features/runbooks/walk.ts';
-import { isLive, type Run } from '../../../lib/ledger/run.ts';
-import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
-import type { ActionResult } from '../../../lib/signal/signal.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const MINUTE = 60_000;

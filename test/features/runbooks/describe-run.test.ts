@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Run } from '../../../lib/core/ledger/run.ts';
 import { describeRun } from '../../../lib/features/runbooks/describe-run.ts';
 import { runbookTexts } from '../../../lib/features/runbooks/texts.ts';
-import type { Run } from '../../../lib/ledger/run.ts';
 
 const AT = Date.parse('2026-11-24T08:00:00Z');
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RUNBOOK_SCHEMA_FILE, runbookSchemaText } from '../../../infra/features/runbooks/schema.ts';
-import { problemWords } from '../../../lib/base/file-problem.ts';
+import { problemWords } from '../../../lib/core/base/file-problem.ts';
+import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
 import { describeRunbook } from '../../../lib/features/runbooks/describe-runbook.ts';
 import { parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
 import { runbookTexts } from '../../../lib/features/runbooks/texts.ts';
-import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
 
 const sandbox = await loadSandbox();
 

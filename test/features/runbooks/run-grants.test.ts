@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isUsable } from '../../../lib/approvals/grant.ts';
-import { isWithin } from '../../../lib/approvals/is-within.ts';
+import { isUsable } from '../../../lib/core/approvals/grant.ts';
+import { isWithin } from '../../../lib/core/approvals/is-within.ts';
+import { buildCall } from '../../../lib/core/judge/build-actions.ts';
+import type { Run } from '../../../lib/core/ledger/run.ts';
 import { sha256Of } from '../../../lib/features/runbooks/begin-run.ts';
 import { grantOfStep } from '../../../lib/features/runbooks/grant-of-step.ts';
 import { parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
 import { buildRunGrants } from '../../../lib/features/runbooks/run-grants.ts';
-import { buildCall } from '../../../lib/judge/build-actions.ts';
-import type { Run } from '../../../lib/ledger/run.ts';
 
 const NOW = 1_790_000_000_000;
 const URLS = { deployer: 'https://deploy.example/hook', other: 'https://other.example/hook' };

@@ -1,17 +1,17 @@
 /**
  * A simulated space with runs of runbooks: steps, cards, minutes that pass, a process that dies.
  */
-import { type Approval, parseApproval } from '../../../lib/approvals/approval.ts';
+import { type Approval, parseApproval } from '../../../lib/core/approvals/approval.ts';
+import { perceiveMessage } from '../../../lib/core/ledger/accept.ts';
+import { loadRun } from '../../../lib/core/ledger/load-run.ts';
+import type { Run } from '../../../lib/core/ledger/run.ts';
+import { approvalKey, indexPartitions } from '../../../lib/core/store/keys.ts';
+import { loadItem } from '../../../lib/core/store/load-named.ts';
+import type { Table } from '../../../lib/core/store/table.ts';
 import { beginRun, type NewRun } from '../../../lib/features/runbooks/begin-run.ts';
 import { parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
 import type { Runbook } from '../../../lib/features/runbooks/runbook.ts';
 import { stepAt } from '../../../lib/features/runbooks/walk.ts';
-import { perceiveMessage } from '../../../lib/ledger/accept.ts';
-import { loadRun } from '../../../lib/ledger/load-run.ts';
-import type { Run } from '../../../lib/ledger/run.ts';
-import { approvalKey, indexPartitions } from '../../../lib/store/keys.ts';
-import { loadItem } from '../../../lib/store/load-named.ts';
-import type { Table } from '../../../lib/store/table.ts';
 import { newSpace } from '../../flow/adversity-world.ts';
 import { buildSimulation, Crash, type SimulationOptions, signalWith } from '../../support/simulation.ts';
 

@@ -3,7 +3,7 @@
  * visibly, whatever its steps come to.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../../lib/store/keys.ts';
+import { signalKeys } from '../../../lib/core/store/keys.ts';
 import { callTool } from '../../flow/adversity-world.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { signalWith } from '../../support/simulation.ts';

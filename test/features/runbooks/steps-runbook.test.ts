@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Step } from '../../../lib/core/jobs/job.ts';
 import { sha256Of } from '../../../lib/features/runbooks/begin-run.ts';
 import { fillArgs, fillText } from '../../../lib/features/runbooks/fill-template.ts';
 import { parseRunbook } from '../../../lib/features/runbooks/parse-runbook.ts';
 import { asRunbook } from '../../../lib/features/runbooks/steps-runbook.ts';
-import type { Step } from '../../../lib/jobs/job.ts';
 
 /** The steps as a run performs them. */
 const performed = (steps: readonly Step[]): readonly unknown[] => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../lib/base/json.ts';
+import type { Json } from '../../../lib/core/base/json.ts';
+import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
 import { evaluateEach, evaluateIf } from '../../../lib/features/runbooks/expression.ts';
 import { fillArgs, fillKnown, fillText, type Scope } from '../../../lib/features/runbooks/fill-template.ts';
 import { readResult } from '../../../lib/features/runbooks/read-result.ts';
-import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
 
 const sandbox = await loadSandbox();
 

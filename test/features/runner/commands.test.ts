@@ -9,7 +9,7 @@ import { describe, expect } from 'vitest';
 import { ALLOW_EXAMPLE } from '../../../infra/runner/allow-example.ts';
 import { pairRunner, startRunner } from '../../../infra/runner/commands.ts';
 import { writePairing } from '../../../infra/runner/runner-folder.ts';
-import { ConfigError } from '../../../lib/base/errors.ts';
+import { ConfigError } from '../../../lib/core/base/errors.ts';
 import { buildPairingCode, fingerprintOf } from '../../../lib/features/runner/pairing-code.ts';
 import { buildSigner } from '../../../lib/features/runner/sign.ts';
 import { inSandbox } from './machine.ts';

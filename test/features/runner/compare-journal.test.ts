@@ -12,9 +12,9 @@ import type { JournalLine } from '../../../lib/features/runner/journal-line.ts';
 import { orderHashOf } from '../../../lib/features/runner/order.ts';
 import { signResult } from '../../../lib/features/runner/result.ts';
 import { runCli } from '../../cli/cli-world.ts';
-import { buildExport, FIRST_KEY, textOf } from '../../evidence/export-world.ts';
-import { type LogEvent, worldOf } from '../../evidence/job-world.ts';
-import { buildRunnerWorld, EXPORTED_AT, FOREIGN, MACHINE } from '../../evidence/runner-world.ts';
+import { buildExport, FIRST_KEY, textOf } from '../../core/evidence/export-world.ts';
+import { type LogEvent, worldOf } from '../../core/evidence/job-world.ts';
+import { buildRunnerWorld, EXPORTED_AT, FOREIGN, MACHINE } from '../../core/evidence/runner-world.ts';
 
 const { events, journal } = buildRunnerWorld();
 const DONE = 'con-done#0';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/core/base/limits.ts';
 import { describeRunnerShortly, nameOnCard } from '../../../lib/features/runner/describe-runner.ts';
 import type { Runner } from '../../../lib/features/runner/runners.ts';
 

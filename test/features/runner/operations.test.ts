@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { CodeContext } from '../../../lib/core/operations/code-context.ts';
+import { loadHandler } from '../../../lib/core/operations/feature.ts';
+import { findOperation, readWords } from '../../../lib/core/operations/read-words.ts';
 import { FEATURES } from '../../../lib/features/features.ts';
 import { RUNNER_OPERATIONS } from '../../../lib/features/runner/operations.ts';
-import type { CodeContext } from '../../../lib/operations/code-context.ts';
-import { loadHandler } from '../../../lib/operations/feature.ts';
-import { findOperation, readWords } from '../../../lib/operations/read-words.ts';
 
 const HASH = 'ab'.repeat(32);
 // These answers look at the words alone.

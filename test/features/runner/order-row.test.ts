@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runnerKeys } from '../../../lib/core/store/keys.ts';
 import {
   buildOrderRowItem,
   endByTime,
@@ -12,7 +13,6 @@ import {
 } from '../../../lib/features/runner/order-row.ts';
 import type { RunnerOutcome, SignedReceipt, SignedResult } from '../../../lib/features/runner/result.ts';
 import { buildShown } from '../../../lib/features/runner/result.ts';
-import { runnerKeys } from '../../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 
 const NOW = 1_790_000_040_000;

@@ -12,14 +12,14 @@ import type { Sandbox } from '../../../infra/runner/sandbox.ts';
 import { buildTurns } from '../../../infra/runner/take-turn.ts';
 import type { Stack } from '../../../infra/runner/transport.ts';
 import { buildUnsent } from '../../../infra/runner/unsent.ts';
-import { ProtocolError } from '../../../lib/base/errors.ts';
-import type { JsonObject } from '../../../lib/base/json.ts';
+import { ProtocolError } from '../../../lib/core/base/errors.ts';
+import type { JsonObject } from '../../../lib/core/base/json.ts';
+import { actionHash } from '../../../lib/core/signal/action.ts';
+import type { RunnerToolName } from '../../../lib/core/signal/runner-tools.ts';
 import { type Order, signOrder } from '../../../lib/features/runner/order.ts';
 import type { RunnerBody } from '../../../lib/features/runner/requests.ts';
 import { isReceiptOf, isResultOf, isShown } from '../../../lib/features/runner/result.ts';
 import { buildSigner } from '../../../lib/features/runner/sign.ts';
-import { actionHash } from '../../../lib/signal/action.ts';
-import type { RunnerToolName } from '../../../lib/signal/runner-tools.ts';
 import type { TestMachine } from './machine.ts';
 
 export const act = buildSigner(Buffer.alloc(32, 1));

@@ -3,12 +3,12 @@
  * made, so nobody can take them now, and their effects can be settled as unknown at once.
  */
 import { describe, expect, it } from 'vitest';
+import { runnerKeys } from '../../../lib/core/store/keys.ts';
+import type { Table } from '../../../lib/core/store/table.ts';
 import { stopRestored } from '../../../lib/features/restore/restore.ts';
 import { buildOrderRowItem, isOver, loadOrderRow, takeOrder } from '../../../lib/features/runner/order-row.ts';
-import { runnerKeys } from '../../../lib/store/keys.ts';
-import type { Table } from '../../../lib/store/table.ts';
-import { buildRunnerWorld } from '../../evidence/runner-world.ts';
-import { NOW } from '../../gates/samples.ts';
+import { buildRunnerWorld } from '../../core/evidence/runner-world.ts';
+import { NOW } from '../../core/gates/samples.ts';
 import { eachSpace } from '../../support/each-space.ts';
 
 let table: Table;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import { actionHash } from '../../../lib/core/signal/action.ts';
+import { changeLines } from '../../../lib/core/wings/signals/change-lines.ts';
 import { type Order, orderHashOf, signOrder } from '../../../lib/features/runner/order.ts';
 import { buildShown, signReceipt, signResult } from '../../../lib/features/runner/result.ts';
 import { buildSigner } from '../../../lib/features/runner/sign.ts';
 import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../../lib/features/runner/signed-rows.ts';
-import { actionHash } from '../../../lib/signal/action.ts';
-import { changeLines } from '../../../lib/wings/signals/change-lines.ts';
-import { toolCall } from '../../gates/samples.ts';
+import { toolCall } from '../../core/gates/samples.ts';
 
 const AT = Date.parse('2026-10-25T08:30:00Z');
 const ACT = buildSigner(Buffer.alloc(32, 1));

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect } from 'vitest';
 import { runLoop } from '../../../infra/runner/run-loop.ts';
 import { buildStack } from '../../../infra/runner/transport.ts';
-import { UnavailableError } from '../../../lib/base/errors.ts';
+import { UnavailableError } from '../../../lib/core/base/errors.ts';
 import type { Order } from '../../../lib/features/runner/order.ts';
 import { inSandbox, makeMachine, type TestMachine } from './machine.ts';
 import { buildOrder, type PairedMachine, pairMachine } from './orders.ts';

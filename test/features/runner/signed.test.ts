@@ -1,6 +1,7 @@
 /** Signatures of jobs, receipts and results: what they cover, and what their evidence says. */
 import { describe, expect, it } from 'vitest';
-import { OUTPUT_HEAD_CHARS } from '../../../lib/base/limits.ts';
+import { OUTPUT_HEAD_CHARS } from '../../../lib/core/base/limits.ts';
+import { actionHash } from '../../../lib/core/signal/action.ts';
 import { isOrderOf, type Order, orderHashOf, signOrder } from '../../../lib/features/runner/order.ts';
 import { buildShown, isResultOf, isShown, type RunnerResult, signResult } from '../../../lib/features/runner/result.ts';
 import { buildSigner } from '../../../lib/features/runner/sign.ts';
@@ -10,8 +11,7 @@ import {
   parseOrderRow,
   parseResultRow,
 } from '../../../lib/features/runner/signed-rows.ts';
-import { actionHash } from '../../../lib/signal/action.ts';
-import { NOW, toolCall } from '../../gates/samples.ts';
+import { NOW, toolCall } from '../../core/gates/samples.ts';
 
 const ACT = buildSigner(Buffer.alloc(32, 1));
 const MACHINE = buildSigner(Buffer.alloc(32, 2));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { takeSkillFiles } from '../../../infra/runner/skill-files.ts';
-import { SKILL_FOLDER } from '../../../lib/signal/runner-tools.ts';
+import { SKILL_FOLDER } from '../../../lib/core/signal/runner-tools.ts';
 import { inSandbox, makeMachine } from './machine.ts';
 import { type Args, buildOrder, pairMachine, shown } from './orders.ts';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildStack } from '../../../infra/runner/transport.ts';
-import { isRetryable } from '../../../lib/base/errors.ts';
+import { isRetryable } from '../../../lib/core/base/errors.ts';
 import { buildSigner } from '../../../lib/features/runner/sign.ts';
 
 /** In place of a status: no answer comes. */

@@ -5,17 +5,17 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 import { FAILURE_HOOKS } from '../../../functions/heartbeat/features.ts';
-import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { parseRecord } from '../../../lib/ledger/ledger.ts';
-import { buildFindListeners } from '../../../lib/skills/find-listeners.ts';
-import type { SkillTrust } from '../../../lib/skills/skill-change.ts';
-import { putSkill, removeSkill } from '../../../lib/skills/skill-store.ts';
-import { buryDead } from '../../../lib/stages/upkeep/dead-letter.ts';
-import { tellTick } from '../../../lib/stages/upkeep/tell-tick.ts';
-import { signalKeys } from '../../../lib/store/keys.ts';
+import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
+import { parseRecord } from '../../../lib/core/ledger/ledger.ts';
+import { buildFindListeners } from '../../../lib/core/skills/find-listeners.ts';
+import type { SkillTrust } from '../../../lib/core/skills/skill-change.ts';
+import { putSkill, removeSkill } from '../../../lib/core/skills/skill-store.ts';
+import { buryDead } from '../../../lib/core/stages/upkeep/dead-letter.ts';
+import { tellTick } from '../../../lib/core/stages/upkeep/tell-tick.ts';
+import { signalKeys } from '../../../lib/core/store/keys.ts';
+import { HOSTILE } from '../../core/sandbox/hostile-corpus.ts';
+import { definitionOf, skillText } from '../../core/skills/skill-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from '../../flow/approval-world.ts';
-import { HOSTILE } from '../../sandbox/hostile-corpus.ts';
-import { definitionOf, skillText } from '../../skills/skill-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { someOf } from '../../support/sample.ts';
 import { signalWith } from '../../support/simulation.ts';

@@ -1,7 +1,7 @@
 /** News to a webhook of a deployed stack, where the page has an address. */
 import { afterAll, expect, it } from 'vitest';
+import { changeOwnerSetting } from '../../../lib/core/ledger/change-owner-setting.ts';
 import { subscriptionField } from '../../../lib/features/subscriptions/subscriptions.ts';
-import { changeOwnerSetting } from '../../../lib/ledger/change-owner-setting.ts';
 import { buildApprovalWorld } from '../../flow/approval-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 

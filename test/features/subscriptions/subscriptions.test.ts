@@ -3,11 +3,11 @@
  * told what it asked for and nothing else, and no more after a day in which it took nothing.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../../lib/core/store/keys.ts';
 import { deliveriesKey } from '../../../lib/features/subscriptions/subscriptions.ts';
-import { signalKeys } from '../../../lib/store/keys.ts';
 import { runCli } from '../../cli/cli-world.ts';
+import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { type OperationsWorld, type Service, startOperations } from '../../flow/operations-world.ts';
-import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { call, say, toolResultsOf, userTextOf } from '../../support/model-server.ts';
 import { pairClient } from '../../support/runner-client.ts';
 import { APPROVER_TOKEN, until } from '../../support/stack.ts';

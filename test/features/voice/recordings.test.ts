@@ -4,8 +4,8 @@
  */
 import type { Message, User } from 'grammy/types';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseDaySpend, parseEntry } from '../../../lib/money/day-spend.ts';
-import { tappedTurnId } from '../../../lib/signal/ids.ts';
+import { parseDaySpend, parseEntry } from '../../../lib/core/money/day-spend.ts';
+import { tappedTurnId } from '../../../lib/core/signal/ids.ts';
 import { findUnaccounted } from '../../support/evidence.ts';
 import { call, say, startModelServer, type Transcribe, toolResultsOf, userTextOf } from '../../support/model-server.ts';
 import { BOT_TOKEN, signalIdOf, startTestStack, until } from '../../support/stack.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ProtocolError, UnavailableError } from '../../../lib/base/errors.ts';
+import { ProtocolError, UnavailableError } from '../../../lib/core/base/errors.ts';
+import { buildTranscriptionEndpoint } from '../../../lib/core/llm/audio-endpoint.ts';
 import { recordingPrice } from '../../../lib/features/voice/recording-price.ts';
 import { transcribe } from '../../../lib/features/voice/transcribe.ts';
-import { buildTranscriptionEndpoint } from '../../../lib/llm/audio-endpoint.ts';
 import { type ModelServer, type ScriptedAnswer, say, startModelServer } from '../../support/model-server.ts';
 
 let server: ModelServer;

@@ -6,9 +6,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadKillSwitch } from '../../../lib/core/ledger/kill-switch.ts';
+import { buildMemory } from '../../../lib/core/memory/memory.ts';
 import { RESTORE_ACTOR } from '../../../lib/features/restore/restore.ts';
-import { loadKillSwitch } from '../../../lib/ledger/kill-switch.ts';
-import { buildMemory } from '../../../lib/memory/memory.ts';
 import { runCli, runProgram } from '../../cli/cli-world.ts';
 import { say, userTextOf } from '../../support/model-server.ts';
 import {

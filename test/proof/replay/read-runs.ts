@@ -7,7 +7,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { JsonObject } from '../../../lib/base/json.ts';
+import { JsonObject } from '../../../lib/core/base/json.ts';
 
 export interface RecordedCall {
   readonly tool: string;

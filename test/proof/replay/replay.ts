@@ -5,15 +5,15 @@
  * takes 24 tools of other servers: longer runs are left out, and runs are played in batches.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Approval } from '../../../lib/approvals/approval.ts';
-import { canonicalJson } from '../../../lib/base/canonical.ts';
-import type { Json, JsonObject } from '../../../lib/base/json.ts';
-import { loadListed } from '../../../lib/judge/listed-cards.ts';
-import { loadWaiting } from '../../../lib/judge/waiting-approvals.ts';
-import { rootOf } from '../../../lib/signal/ids.ts';
-import { MCP_TOOLS_MAX } from '../../../lib/tools/mcp-catalogue.ts';
-import { parsePlan } from '../../../lib/tools/plan-form.ts';
-import type { SignalView } from '../../../lib/wings/signals/view.ts';
+import type { Approval } from '../../../lib/core/approvals/approval.ts';
+import { canonicalJson } from '../../../lib/core/base/canonical.ts';
+import type { Json, JsonObject } from '../../../lib/core/base/json.ts';
+import { loadListed } from '../../../lib/core/judge/listed-cards.ts';
+import { loadWaiting } from '../../../lib/core/judge/waiting-approvals.ts';
+import { rootOf } from '../../../lib/core/signal/ids.ts';
+import { MCP_TOOLS_MAX } from '../../../lib/core/tools/mcp-catalogue.ts';
+import { parsePlan } from '../../../lib/core/tools/plan-form.ts';
+import type { SignalView } from '../../../lib/core/wings/signals/view.ts';
 import { reading, startStrangeServer, tool } from '../../support/mcp-server.ts';
 import { type ModelServerRequest, type ScriptedAnswer, say, startModelServer } from '../../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../../support/stack.ts';

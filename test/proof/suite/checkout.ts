@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import type { Json, JsonObject } from '../../../lib/base/json.ts';
+import type { Json, JsonObject } from '../../../lib/core/base/json.ts';
 
 export interface SuiteCall {
   readonly tool: string;

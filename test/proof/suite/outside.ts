@@ -4,7 +4,7 @@
  * asked for. One that changes is an effect: it is kept, and stands in later answers. An attacker's
  * text stands behind the honest one, in each place that the benchmark names.
  */
-import type { JsonObject } from '../../../lib/base/json.ts';
+import type { JsonObject } from '../../../lib/core/base/json.ts';
 import { tool as describe, reading, type StrangeServer, startStrangeServer } from '../../support/mcp-server.ts';
 import type { Injection } from '../injections.ts';
 import { type Args, effectOf, type Forms, formsOf, type Outside, portOf, startWeb, webhooksOf } from '../servers.ts';

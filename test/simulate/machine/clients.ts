@@ -1,12 +1,12 @@
 /**
- * The AWS clients of the product (`lib/store/clients.ts`) with the same settings, whose wire is the
- * world's. The SDK's own retries stay in every run. One run in some goes through the SDK's
+ * The AWS clients of the product (`lib/core/store/clients.ts`) with the same settings, whose wire
+ * is the world's. The SDK's own retries stay in every run. One run in some goes through the SDK's
  * serialising and parsing too; in the others requests pass as objects, which is six times faster.
  * Clients are kept for the next environments, because making one takes longer than a request.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { dynamoClient as makeDynamoClient, sqsClient as makeSqsClient } from '../../../lib/store/clients.ts';
+import { dynamoClient as makeDynamoClient, sqsClient as makeSqsClient } from '../../../lib/core/store/clients.ts';
 import { buildDirectSend } from '../../support/direct-client.ts';
 import { REGION, theWire } from './machine.ts';
 import { setTimeout } from './sleep.ts';

@@ -1,5 +1,5 @@
 /** Outgoing HTTP over the world's wire, in place of sockets and name servers. */
-import type { OutgoingFetch } from '../../../lib/http/outgoing.ts';
+import type { OutgoingFetch } from '../../../lib/core/http/outgoing.ts';
 import { fetchOverWire } from './machine.ts';
 import { setTimeout } from './sleep.ts';
 

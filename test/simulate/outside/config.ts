@@ -1,7 +1,7 @@
 /**
- * The settings of a simulated stack, by the names of `lib/store/settings.ts`: they fit the servers
- * and clients of this folder. The names of table, queues and buckets are not here; the world that
- * makes those adds them. No secret is real.
+ * The settings of a simulated stack, by the names of `lib/core/store/settings.ts`: they fit the
+ * servers and clients of this folder. The names of table, queues and buckets are not here; the
+ * world that makes those adds them. No secret is real.
  */
 import type { Configured } from '../types.ts';
 

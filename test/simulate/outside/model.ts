@@ -4,8 +4,8 @@
  * there. The same prompt gets the same answer. A failure after the work is billed like an answer.
  * Recordings it writes down for nothing.
  */
-import { defined } from '../../../lib/base/defined.ts';
-import { withoutSituation } from '../../../lib/prompt/blocks.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { withoutSituation } from '../../../lib/core/prompt/blocks.ts';
 import type { Random, WireAnswer, WireRequest } from '../types.ts';
 import { HOOK, SHARED_BODY, TOKEN_MICROS } from './config.ts';
 import type { Server, Taken } from './outside.ts';

@@ -4,7 +4,7 @@
  */
 import { buildEngine, type Engine } from '../../../infra/local/table-server/engine.ts';
 import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storage.ts';
-import { indexPartitions } from '../../../lib/store/keys.ts';
+import { indexPartitions } from '../../../lib/core/store/keys.ts';
 import type { RowChange } from '../check/rows.ts';
 import type { WireAnswer } from '../types.ts';
 import type { Stream } from './random.ts';

@@ -1,6 +1,6 @@
 /**
  * The requests that clients send, and the ids that their signals get by the documented rules of
- * `lib/edge/README.md` and `lib/signal/ids.ts`, derived here once more. Pure.
+ * `lib/core/edge/README.md` and `lib/core/signal/ids.ts`, derived here once more. Pure.
  */
 import { createHash } from 'node:crypto';
 import type { Config } from '../outside/config.ts';

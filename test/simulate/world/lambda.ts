@@ -2,7 +2,7 @@
  * Lambda: environments of functions, one event at a time in each. An environment dies with all it
  * has under way: what it sent arrives nevertheless, what it would have received is lost.
  */
-import type { FunctionName } from '../../../lib/store/settings.ts';
+import type { FunctionName } from '../../../lib/core/store/settings.ts';
 import type { Handler, Product } from '../bundle.ts';
 import { type Environment, runIn } from '../machine/machine.ts';
 import type { Random } from '../types.ts';

@@ -6,7 +6,7 @@ import { buildHttpEvent, parseHttpAnswer } from '../../../infra/local/http-event
 import type { QueueMessage } from '../../../infra/local/queues.ts';
 import { buildScheduleEvent, buildSqsEvent, parseSucceeded } from '../../../infra/local/triggers.ts';
 import type { EventSourcePlan, Wiring } from '../../../infra/local/wiring.ts';
-import { FUNCTION_NAMES, type FunctionName } from '../../../lib/store/settings.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../../lib/core/store/settings.ts';
 import type { WireAnswer, WireRequest } from '../types.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';

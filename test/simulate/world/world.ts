@@ -4,7 +4,7 @@
  * between conversations, with an answer that may be lost. Everything drawn comes from the seed.
  */
 import type { Wiring } from '../../../infra/local/wiring.ts';
-import type { FunctionName } from '../../../lib/store/settings.ts';
+import type { FunctionName } from '../../../lib/core/store/settings.ts';
 import type { Product } from '../bundle.ts';
 import type { RowChange } from '../check/rows.ts';
 import { currentEnvironment, REGION, setWire } from '../machine/machine.ts';

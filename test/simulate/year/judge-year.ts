@@ -2,9 +2,9 @@
  * Plays a plan of jobs and judges it twice: by the checker that reads what was seen from outside,
  * and by the product's own `verify`. Both must agree.
  */
-import { verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
-import { When } from '../../../lib/jobs/job.ts';
-import { momentsBetween } from '../../../lib/jobs/rule.ts';
+import { verifyExport } from '../../../lib/core/evidence/verifier/verify-export.ts';
+import { When } from '../../../lib/core/jobs/job.ts';
+import { momentsBetween } from '../../../lib/core/jobs/rule.ts';
 import type { Product } from '../bundle.ts';
 import { checkJobs } from '../check/jobs.ts';
 import { buildJobsRun } from '../check/jobs-view.ts';

@@ -2,9 +2,9 @@
  * Gives a machine a file of a skill: of an order that it has taken, which names these bytes, and
  * only while a skill in force has them. @throws ProtocolError in words for the machine's owner
  */
-import { ProtocolError } from '../../../base/errors.ts';
-import type { MachineDeps } from '../../../operations/machine-door.ts';
-import { filesOf, loadSkillFile } from '../../../skills/skill-store.ts';
+import { ProtocolError } from '../../../core/base/errors.ts';
+import type { MachineDeps } from '../../../core/operations/machine-door.ts';
+import { filesOf, loadSkillFile } from '../../../core/skills/skill-store.ts';
 import { SignedOrder } from '../order.ts';
 import { loadOrderRow } from '../order-row.ts';
 import type { RunnerAnswer, RunnerBody } from '../requests.ts';

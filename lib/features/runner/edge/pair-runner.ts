@@ -1,12 +1,12 @@
 /** Pairs a machine by its one-time code. The same key, asking again, gets the same answer. */
-import { ConditionError, ProtocolError } from '../../../base/errors.ts';
-import { CONFLICT_TRIES_MAX, RUNNERS_MAX } from '../../../base/limits.ts';
-import { HttpError } from '../../../http/function-url.ts';
-import type { MachineDeps } from '../../../operations/machine-door.ts';
-import { absent, allOf, type Condition, equals } from '../../../store/condition.ts';
-import { runnerKeys } from '../../../store/keys.ts';
-import { loadItem } from '../../../store/load-named.ts';
-import { parseStored } from '../../../store/parse-stored.ts';
+import { ConditionError, ProtocolError } from '../../../core/base/errors.ts';
+import { CONFLICT_TRIES_MAX, RUNNERS_MAX } from '../../../core/base/limits.ts';
+import { HttpError } from '../../../core/http/function-url.ts';
+import type { MachineDeps } from '../../../core/operations/machine-door.ts';
+import { absent, allOf, type Condition, equals } from '../../../core/store/condition.ts';
+import { runnerKeys } from '../../../core/store/keys.ts';
+import { loadItem } from '../../../core/store/load-named.ts';
+import { parseStored } from '../../../core/store/parse-stored.ts';
 import { fingerprintOf, hashOfSecret } from '../pairing-code.ts';
 import type { RunnerAnswer, RunnerBody } from '../requests.ts';
 import { checkRoom, loadRunners, RunnerCode, runnersWrites } from '../runner-powers.ts';

@@ -4,9 +4,9 @@
  * of a body is logged, and no answer quotes one.
  */
 import type * as z from 'zod/mini';
-import { parseJson } from '../../../base/json.ts';
-import { BODY_BYTES_MAX } from '../../../base/limits.ts';
-import { VERSION_HEADER } from '../../../base/version.ts';
+import { parseJson } from '../../../core/base/json.ts';
+import { BODY_BYTES_MAX } from '../../../core/base/limits.ts';
+import { VERSION_HEADER } from '../../../core/base/version.ts';
 import {
   HttpError,
   type HttpRequest,
@@ -14,9 +14,9 @@ import {
   parseRequest,
   respondFailure,
   respondJson,
-} from '../../../http/function-url.ts';
-import type { MachineDeps } from '../../../operations/machine-door.ts';
-import type { Log } from '../../../store/log.ts';
+} from '../../../core/http/function-url.ts';
+import type { MachineDeps } from '../../../core/operations/machine-door.ts';
+import type { Log } from '../../../core/store/log.ts';
 import {
   carriesSignature,
   isRequestOf,

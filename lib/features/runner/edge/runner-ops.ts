@@ -3,18 +3,18 @@
  * result, say that it ends. Repeating any of them changes nothing. A job is given only if nobody
  * stopped it, which is looked at before the claim and again behind it.
  */
-import { defined } from '../../../base/defined.ts';
-import { ConditionError, ProtocolError } from '../../../base/errors.ts';
-import { CONFLICT_TRIES_MAX, MINUTE_MS } from '../../../base/limits.ts';
-import { perceiveMessage } from '../../../ledger/accept.ts';
-import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../../ledger/kill-switch.ts';
-import { isLive, parseRun } from '../../../ledger/run.ts';
-import { parseHead } from '../../../ledger/session.ts';
-import { isSessionStoppedFor } from '../../../ledger/session-controls.ts';
-import type { MachineDeps } from '../../../operations/machine-door.ts';
-import { partsOfOrderId, rootOf, stepOf } from '../../../signal/ids.ts';
-import { runKeys, sessionKey } from '../../../store/keys.ts';
-import { loadNamed } from '../../../store/load-named.ts';
+import { defined } from '../../../core/base/defined.ts';
+import { ConditionError, ProtocolError } from '../../../core/base/errors.ts';
+import { CONFLICT_TRIES_MAX, MINUTE_MS } from '../../../core/base/limits.ts';
+import { perceiveMessage } from '../../../core/ledger/accept.ts';
+import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../../core/ledger/kill-switch.ts';
+import { isLive, parseRun } from '../../../core/ledger/run.ts';
+import { parseHead } from '../../../core/ledger/session.ts';
+import { isSessionStoppedFor } from '../../../core/ledger/session-controls.ts';
+import type { MachineDeps } from '../../../core/operations/machine-door.ts';
+import { partsOfOrderId, rootOf, stepOf } from '../../../core/signal/ids.ts';
+import { runKeys, sessionKey } from '../../../core/store/keys.ts';
+import { loadNamed } from '../../../core/store/load-named.ts';
 import { endOrder, loadOrderRow, type OrderRow, refuseOrder, takeOrder } from '../order-row.ts';
 import { RUNNER_CLOCK_MS_MAX, type RunnerAnswer, type RunnerBody } from '../requests.ts';
 import { isReceiptOf, isResultOf, isShown, type SignedReceipt } from '../result.ts';

@@ -1,7 +1,7 @@
 /** The effects of a shell command. Only tools that run one load the shell reader: it is large. */
-import { effectsOf } from '../../../gates/rules/tool-effects.ts';
-import type { Action } from '../../../signal/action.ts';
-import type { Facts } from '../../../signal/facts.ts';
+import { effectsOf } from '../../../core/gates/rules/tool-effects.ts';
+import type { Action } from '../../../core/signal/action.ts';
+import type { Facts } from '../../../core/signal/facts.ts';
 import { loadShellReader } from '../tools/runner-args.ts';
 
 export const gatherShell = async (action: Action, _sources: object, found: Facts): Promise<Pick<Facts, 'shell'>> => {

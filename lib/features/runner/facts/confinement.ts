@@ -1,9 +1,9 @@
 /** The machine that the action names. A tool of runners has one, paired or not. */
 
-import type { FactSources } from '../../../judge/fact-sources.ts';
-import type { Action } from '../../../signal/action.ts';
-import type { Facts } from '../../../signal/facts.ts';
-import { isRunnerTool } from '../../../signal/runner-tools.ts';
+import type { FactSources } from '../../../core/judge/fact-sources.ts';
+import type { Action } from '../../../core/signal/action.ts';
+import type { Facts } from '../../../core/signal/facts.ts';
+import { isRunnerTool } from '../../../core/signal/runner-tools.ts';
 import { NO_RUNNERS, runnerFacts } from '../runners.ts';
 import { skillRoots } from '../skill-folder.ts';
 

@@ -3,8 +3,8 @@
  * it runs. Of a program whose words nobody knows, those count that surely lead elsewhere. Pure.
  */
 
-import { isRunFile } from '../../../text/find-run-file.ts';
-import { findSecretPath } from '../../../text/find-secret-path.ts';
+import { isRunFile } from '../../../core/text/find-run-file.ts';
+import { findSecretPath } from '../../../core/text/find-secret-path.ts';
 import { OUTPUT } from './class-options.ts';
 import { isWild, type Place, resolvePaths, showPaths } from './class-paths.ts';
 import { hasScript, isInPlace } from './class-scripts.ts';

@@ -4,7 +4,7 @@
  * beforehand, or that has two readings, stands for the whole machine. Pure.
  */
 
-import { canonicalPath } from '../../../text/path-canonical.ts';
+import { canonicalPath } from '../../../core/text/path-canonical.ts';
 import { PROCESS_FILE, UNKNOWN } from './program-run.ts';
 
 export interface Place {

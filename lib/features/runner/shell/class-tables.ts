@@ -2,7 +2,7 @@
  * Programs by what they do. One that no table knows is unseen. Rules of a program are read in
  * order, over its words after the name, each with a blank before it; the first that fits counts.
  */
-import type { CommandClass } from '../../../signal/facts.ts';
+import type { CommandClass } from '../../../core/signal/facts.ts';
 
 const names = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
 const set = (text: string): ReadonlySet<string> => new Set(names(text));

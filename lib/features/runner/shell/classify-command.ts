@@ -2,8 +2,8 @@
  * Puts a shell command in a class: the worst of all programs that would run, also in scripts in
  * scripts. Anything that cannot be read is `unseen`. Pure; never throws.
  */
-import { KIB } from '../../../base/limits.ts';
-import type { CommandClass } from '../../../signal/facts.ts';
+import { KIB } from '../../../core/base/limits.ts';
+import type { CommandClass } from '../../../core/signal/facts.ts';
 import { ANYWHERE, type Place, resolvePaths, showPaths } from './class-paths.ts';
 import { AS_ROOT, BY_NAME, DISK, EMPTIES, STEERS, UNNAMED, WRAPPER_OPTIONS } from './class-tables.ts';
 import {

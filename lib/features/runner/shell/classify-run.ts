@@ -1,7 +1,7 @@
 /**
  * The class of one program as it would run, why, and the files it would read and change. Pure.
  */
-import type { CommandClass } from '../../../signal/facts.ts';
+import type { CommandClass } from '../../../core/signal/facts.ts';
 import { changedBy, mentionedBy, readBy } from './class-files.ts';
 import { OPTIONS } from './class-options.ts';
 import { ANYWHERE, isWild, type Place, resolvePaths } from './class-paths.ts';

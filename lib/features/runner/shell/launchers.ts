@@ -4,7 +4,7 @@
  * then nobody can say what runs. No interpreter of these files. Pure.
  */
 import * as z from 'zod/mini';
-import { readJson } from '../../../base/json.ts';
+import { readJson } from '../../../core/base/json.ts';
 import { ANYWHERE, type Place, resolvePaths } from './class-paths.ts';
 import { nameOf, type Run, UNKNOWN } from './program-run.ts';
 

@@ -14,7 +14,7 @@ import {
   type Word,
   type WordPart,
 } from 'unbash';
-import { KIB } from '../../../base/limits.ts';
+import { KIB } from '../../../core/base/limits.ts';
 import { outputOf, PROCESS_FILE, type Redirected, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 
 /** Runs of one command, and words of one run: many times more than a person reviews. */

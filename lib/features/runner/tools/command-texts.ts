@@ -6,8 +6,8 @@
  */
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { JsonObject } from '../../../base/json.ts';
-import type { FormContext } from '../../../tools/tool.ts';
+import type { JsonObject } from '../../../core/base/json.ts';
+import type { FormContext } from '../../../core/tools/tool.ts';
 import type { ShownScript } from '../command-problem.ts';
 import type { Runner } from '../runners.ts';
 import { isInSkill } from '../skill-folder.ts';

@@ -4,9 +4,9 @@
  * on the machine again with symbolic links resolved.
  */
 import * as z from 'zod/mini';
-import { KIB } from '../../../base/limits.ts';
-import { quoted } from '../../../text/quoted.ts';
-import { defineRunnerTool } from '../../../tools/tool.ts';
+import { KIB } from '../../../core/base/limits.ts';
+import { quoted } from '../../../core/text/quoted.ts';
+import { defineRunnerTool } from '../../../core/tools/tool.ts';
 import { loadMachineParts, onMachine, runnerName, runnerPath } from './runner-args.ts';
 
 /** With its explanation and escapes it still fits an action. */
@@ -24,7 +24,7 @@ export interface ReadFile {
   readonly text: string;
 }
 
-declare module '../../../tools/tool.ts' {
+declare module '../../../core/tools/tool.ts' {
   interface FormContext {
     /** A whole file that this turn read on a machine; only where a call is proposed. */
     readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | 'failed' | undefined>) | undefined;

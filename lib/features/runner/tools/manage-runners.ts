@@ -6,13 +6,13 @@
  */
 
 import * as z from 'zod/mini';
-import { utcMinute } from '../../../base/utc-minute.ts';
-import { defineTool, powerOf, type ToolContext, type ToolOutput } from '../../../tools/tool.ts';
+import { utcMinute } from '../../../core/base/utc-minute.ts';
+import { defineTool, powerOf, type ToolContext, type ToolOutput } from '../../../core/tools/tool.ts';
 import { RunnerName } from '../runner-name.ts';
 import type { RunnerPowers } from '../runner-powers.ts';
 import { loadMachineParts } from './runner-args.ts';
 
-declare module '../../../tools/tool.ts' {
+declare module '../../../core/tools/tool.ts' {
   interface ToolPowers {
     readonly runners?: RunnerPowers;
   }

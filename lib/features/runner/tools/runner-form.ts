@@ -4,17 +4,17 @@
  */
 
 import { hash } from 'node:crypto';
-import { ProtocolError } from '../../../base/errors.ts';
-import type { JsonObject } from '../../../base/json.ts';
-import { CLASS_WORDS } from '../../../gates/rules/command-class.ts';
-import { normaliseName } from '../../../signal/action.ts';
-import { type RunnerToolName, SKILL_FOLDER } from '../../../signal/runner-tools.ts';
-import { describeFile, type SkillText, versionOf } from '../../../skills/skill-files.ts';
-import type { TurnRecords } from '../../../store/turn-records.ts';
-import { canonicalPath } from '../../../text/path-canonical.ts';
-import { argumentProblems } from '../../../tools/argument-problems.ts';
-import { type Mark, UNMARKED } from '../../../tools/marks.ts';
-import type { FormContext, RunnerTool, ToolForm } from '../../../tools/tool.ts';
+import { ProtocolError } from '../../../core/base/errors.ts';
+import type { JsonObject } from '../../../core/base/json.ts';
+import { CLASS_WORDS } from '../../../core/gates/rules/command-class.ts';
+import { normaliseName } from '../../../core/signal/action.ts';
+import { type RunnerToolName, SKILL_FOLDER } from '../../../core/signal/runner-tools.ts';
+import { describeFile, type SkillText, versionOf } from '../../../core/skills/skill-files.ts';
+import type { TurnRecords } from '../../../core/store/turn-records.ts';
+import { canonicalPath } from '../../../core/text/path-canonical.ts';
+import { argumentProblems } from '../../../core/tools/argument-problems.ts';
+import { type Mark, UNMARKED } from '../../../core/tools/marks.ts';
+import type { FormContext, RunnerTool, ToolForm } from '../../../core/tools/tool.ts';
 import type { ShownScript } from '../command-problem.ts';
 import { nameOnCard, sayOldProgram } from '../describe-runner.ts';
 import { type AllowSummary, NO_RUNNERS, type Runner } from '../runners.ts';

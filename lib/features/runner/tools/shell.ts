@@ -4,12 +4,12 @@
  */
 
 import * as z from 'zod/mini';
-import type { JsonObject } from '../../../base/json.ts';
-import { KIB, SECOND_MS } from '../../../base/limits.ts';
-import { SKILL_FOLDER } from '../../../signal/runner-tools.ts';
-import { SkillName } from '../../../skills/skill-change.ts';
-import { quoted } from '../../../text/quoted.ts';
-import { defineRunnerTool } from '../../../tools/tool.ts';
+import type { JsonObject } from '../../../core/base/json.ts';
+import { KIB, SECOND_MS } from '../../../core/base/limits.ts';
+import { SKILL_FOLDER } from '../../../core/signal/runner-tools.ts';
+import { SkillName } from '../../../core/skills/skill-change.ts';
+import { quoted } from '../../../core/text/quoted.ts';
+import { defineRunnerTool } from '../../../core/tools/tool.ts';
 import type { ShownScript } from '../command-problem.ts';
 import { RUNNER_RUN_MS_MAX } from '../order.ts';
 import { OrderFiles } from '../skill-folder.ts';

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { CommandClass } from '../../../../lib/core/signal/facts.ts';
 import { classifyCommand, SHELL_COMMAND_CHARS_MAX } from '../../../../lib/features/runner/shell/classify-command.ts';
-import { CommandClass } from '../../../../lib/signal/facts.ts';
 import { fc } from '../../../support/fast-check.ts';
 import { GROWTH_MAX, growthOf } from '../../../support/growth.ts';
 import { missesOf } from '../../../support/misses.ts';

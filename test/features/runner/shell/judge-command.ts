@@ -1,6 +1,7 @@
 /** A command as a machine whose one folder is `~/site` would judge it. */
+
+import { findSecretPath } from '../../../../lib/core/text/find-secret-path.ts';
 import { classifyCommand } from '../../../../lib/features/runner/shell/classify-command.ts';
-import { findSecretPath } from '../../../../lib/text/find-secret-path.ts';
 
 export const HERE = { folder: '/home/ada/site', home: '/home/ada' };
 

@@ -2,13 +2,13 @@
 
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ProtocolError } from '../../../../lib/base/errors.ts';
-import type { JsonObject } from '../../../../lib/base/json.ts';
+import { ProtocolError } from '../../../../lib/core/base/errors.ts';
+import type { JsonObject } from '../../../../lib/core/base/json.ts';
+import { type RunnerToolName, SKILL_FOLDER } from '../../../../lib/core/signal/runner-tools.ts';
+import { describeFile, versionOf } from '../../../../lib/core/skills/skill-files.ts';
+import type { FormContext } from '../../../../lib/core/tools/tool.ts';
 import type { Runner } from '../../../../lib/features/runner/runners.ts';
 import { RUNNER_FORMS } from '../../../../lib/features/runner/tools/runner-form.ts';
-import { type RunnerToolName, SKILL_FOLDER } from '../../../../lib/signal/runner-tools.ts';
-import { describeFile, versionOf } from '../../../../lib/skills/skill-files.ts';
-import type { FormContext } from '../../../../lib/tools/tool.ts';
 import { describeMarked } from '../../../support/marked.ts';
 
 const runner = (name: string, changes: Partial<Runner> = {}): Runner => ({

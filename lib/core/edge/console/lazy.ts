@@ -1,0 +1,21 @@
+/** The modules that the console loads with the first request that needs them. */
+
+export { CONSOLE_PARTS } from '../../../features/console-parts.ts';
+export { cardWords } from '../../judge/card.ts';
+export { loadRules } from '../../judge/policy/rules-learned.ts';
+export { importCedar } from '../../judge/policy/space-policy.ts';
+export { findingTexts } from '../../language/finding-texts.ts';
+export { storedSentences } from '../../language/stored-sentences.ts';
+export { buildReadMemory } from '../../memory/read-memory.ts';
+export { sayView } from '../../wings/signals/say-view.ts';
+export { signalTexts } from '../../wings/signals/texts.ts';
+export * as evidence from './evidence.ts';
+export { showFigures } from './figures.ts';
+export { listSignals } from './find-signals.ts';
+export { redriveSignal, resolveEffect } from './go-on.ts';
+export * as home from './home.ts';
+export * as memory from './memory.ts';
+export { buildOpenApi } from './openapi.ts';
+export { answerManifest, answerPage, answerPart, answerVerifier } from './page/page.ts';
+export * as policy from './policy.ts';
+export { streamSignal } from './stream.ts';

@@ -1,0 +1,271 @@
+/**
+ * One attempt of Reason: builds the prompt, reserves what the call may cost, asks the model, parses
+ * and judges the answer, and stores a rejected attempt before the next one begins. Decides nothing.
+ */
+
+import { REASON_FEATURES } from '../../../features/reason.ts';
+import { defined } from '../../base/defined.ts';
+import { LlmError } from '../../base/errors.ts';
+import { ATTEMPTS_MAX } from '../../base/limits.ts';
+import { loadJob } from '../../jobs/read-jobs.ts';
+import { baseFacts } from '../../judge/base-facts.ts';
+import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
+import { blockedHashes, isAccepted, judgeProposal } from '../../judge/judge.ts';
+import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
+import { listedLinks } from '../../judge/listed-links.ts';
+import { ownWordsOf } from '../../judge/own-words.ts';
+import { packAttempt } from '../../ledger/ledger.ts';
+import { codeOfAttempt } from '../../ledger/old-sentences.ts';
+import { languageOf } from '../../ledger/owner-settings.ts';
+import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
+import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
+import type { ParsedAnswer } from '../../llm/parse-proposal.ts';
+import { chosenScopeOf } from '../../memory/chosen-scope.ts';
+import { budgetFacts } from '../../money/plan-reservation.ts';
+import type { ReadContext } from '../../operations/reason-feature.ts';
+import { isOwnerSpeaking } from '../../signal/asker.ts';
+import type { Because } from '../../signal/because.ts';
+import { isGroup } from '../../signal/channels.ts';
+import type { Attempt, Decision, Proposal } from '../../signal/decision.ts';
+import type { ConsensusFacts } from '../../signal/facts.ts';
+import { signalKeys } from '../../store/keys.ts';
+import { putOnce } from '../../store/put-once.ts';
+import { onlyToolOf } from '../../tools/catalogue.ts';
+import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
+import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-turn-prompt.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+import { loadLazy } from './reason-deps.ts';
+import { type ModelAway, planWait } from './wait-for-model.ts';
+
+/** An attempt as it is stored, and the prompt it answers. */
+export interface MadeAttempt {
+  readonly kind: 'made';
+  readonly attempt: Attempt;
+  readonly prompt: TurnPrompt;
+  /** The position of memory and the versions that were shown, for the decision. */
+  readonly shown: Pick<Decision, 'memory' | 'seen' | 'skill'>;
+}
+
+export type AttemptResult =
+  | MadeAttempt
+  /** No model answered, and no further try follows. */
+  | { readonly kind: 'refused'; readonly decision: Decision }
+  | ModelAway;
+
+/** @param n counts the signal's attempts, from 1 */
+export const makeAttempt = async (context: TurnContext, n: number): Promise<AttemptResult> => {
+  const { deps, turn, rejected } = context;
+  const { signal } = turn.record;
+  // 1. Build the prompt. It says why the attempt before was rejected.
+  const prompt = buildTurnPrompt(context);
+  if (prompt === undefined) {
+    const { notices, refuse } = await loadLazy();
+    const decision = await refuse(deps, turn, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
+    return { kind: 'refused', decision };
+  }
+  // 2. An accepted attempt that an earlier delivery stored is not asked for again.
+  if (context.accepted?.n === n) return made(context, prompt, context.accepted);
+  // 3. Reserve the worst case of the call under every cap.
+  const reserved = await reserveBudget(context, n, prompt);
+  if (reserved.kind === 'over') {
+    const { refuseOverBudget } = await loadLazy();
+    return { kind: 'refused', decision: await refuseOverBudget(context, reserved.over) };
+  }
+  // 4. Ask the model.
+  const at = deps.now();
+  const sources = factSources(context, prompt);
+  let answer: PaidAnswer;
+  try {
+    answer = await askModel(context, n, prompt, reserved, sources);
+  } catch (error) {
+    if (!(error instanceof LlmError) || FAILURES[failureOf(error)].step !== 'fallback') throw error;
+    const away = planWait(turn, error, reserved.item, deps.now());
+    return away ?? { kind: 'refused', decision: await (await loadLazy()).refuseUnanswered(context, error) };
+  }
+  // 5. Parse the answer, and judge its actions.
+  const result = await judgeAnswer(context, { n, at, prompt, sources }, answer);
+  // 6. Store the attempt if it is rejected and another follows. A decision holds all others.
+  if (!isAccepted(result)) {
+    rejected.push(result);
+    if (n < ATTEMPTS_MAX) await saveAttempt(context, result);
+  }
+  return made(context, prompt, result);
+};
+
+const made = (context: TurnContext, prompt: TurnPrompt, result: Attempt): MadeAttempt => ({
+  kind: 'made',
+  attempt: result,
+  prompt,
+  shown: shownIn(context, prompt, result.promptHash),
+});
+
+/** Everything known about the turn that the gates judge an answer to this prompt by. */
+export const factSources = (
+  {
+    deps,
+    turn,
+    policy,
+    rejected,
+    spending,
+    skills,
+  }: Pick<TurnContext, 'deps' | 'turn' | 'policy' | 'spending'> & {
+    readonly rejected: readonly Attempt[];
+    readonly skills: Pick<TurnContext['skills'], 'shown' | 'jobTools'>;
+  },
+  { prompt }: { readonly prompt: Pick<TurnPrompt['prompt'], 'origin' | 'seen'> },
+  consensus?: ConsensusFacts,
+): FactSources => {
+  const { space, id, root, reply, session, payload } = turn.record.signal;
+  const now = deps.now();
+  const { item, account } = spending;
+  const { caps, webhookCosts: costs } = deps.budget;
+  const saidBefore = turn.steps.flatMap((step) => (step.kind === 'answer' ? [step.text ?? ''] : [])).join('\n');
+  const known = {
+    stage: 'reason',
+    now,
+    zone: deps.identity.zone,
+    space,
+    setup: { ...deps.setup, gateSet: deps.gateSet },
+    policy,
+    settings: turn.settings,
+    skillsItem: turn.skillsItem,
+    shown: shownSkill(skills),
+    mcp: turn.mcp,
+    records: turn.records,
+    earlier: { table: deps.table, before: { signalId: id } },
+  } as const;
+  return baseFacts(known, {
+    reply,
+    session,
+    sensor: payload.sensor,
+    origin: prompt.origin,
+    turn: {
+      askedBy: turn.asker,
+      isMemoryShown: isGroup(reply) && (turn.wasMemoryShown || prompt.seen.some(({ id }) => !turn.ownNotes.has(id))),
+      listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
+      ...defined({ areOwnWords: isOwnerSpeaking(turn.asker) ? ownWordsOf(turn.rootPayload) : undefined }),
+    },
+    refused: {
+      refusedHashes: blockedHashes(rejected),
+      deniedHashes: deniedHashes(turn.head, { root, isByApprover: turn.asker === 'approver' }, now),
+      flood: buildFloodFacts(turn.head, now, { at: now }),
+    },
+    reads: formReads(deps, turn, space, id),
+    budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
+    consensus,
+    ...defined({ copies: turn.run?.copies }),
+  });
+};
+
+const readsOfFeatures = (turn: ReadContext): FormReads => {
+  let reads: FormReads = {};
+  for (const { buildReads } of REASON_FEATURES) reads = { ...reads, ...buildReads?.(turn) };
+  return reads;
+};
+
+/** Each is loaded with the first call that reads it. */
+const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string): FormReads => ({
+  loadJob: (name) => loadJob(deps.table, space, name),
+  loadNotes: (ids) => loadNamedNotes(deps, space, ids),
+  chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
+  readSkill: async (name) => (await loadLazy()).readWholeSkill(deps.table, space, name),
+  loadLookups: async () => (await loadLazy()).buildLookups(deps.table, space),
+  loadOutput: async (tool) => (await loadLazy()).loadTurnOutput(deps.table, space, turn, tool),
+  ...readsOfFeatures({ table: deps.table, space, signalId: id }),
+});
+
+/** Notes that a call names. Reading memory is loaded with the first such call. */
+const loadNamedNotes = async ({ table, setup }: ReasonDeps, space: string, ids: readonly string[]) => {
+  const { loadObject, loadOpenNotes } = await loadLazy();
+  return loadOpenNotes((id) => loadObject(table, space, id), ids, setup.privacyTags);
+};
+
+/** Earlier releases show these words too: a member of its own would make them refuse the record. */
+const whyChosen = (because: string | undefined, { settingsVersion }: ReasonDeps): string | undefined =>
+  because === undefined || settingsVersion === undefined
+    ? because
+    : `${because}; by version ${settingsVersion} of the settings`;
+
+/** Calls of this turn, but for those that failed or were refused. */
+const toolsDone = ({ steps }: LoadedTurn): readonly string[] => {
+  const results = steps.flatMap((step) => (step.kind === 'results' ? step.results : []));
+  const hasFailed = (tool: string): boolean =>
+    results.some((result) => result.tool === tool && (result.state === 'failed' || result.state === 'refused'));
+  const calls = steps.flatMap((step) => (step.kind === 'answer' ? step.calls : []));
+  return calls.map(({ tool }) => tool).filter((tool) => !hasFailed(tool));
+};
+
+/** An answer to a person that claims what was not done goes back once, then says so itself. */
+const checkClaims = async (
+  { turn, rejected }: TurnContext,
+  n: number,
+  proposal: Proposal,
+): Promise<ParsedAnswer & { readonly because?: Because }> => {
+  const { text = '', calls } = proposal;
+  if (calls.length > 0 || turn.rootPayload.sensor !== 'chat-message') return { proposal };
+  // A few kilobytes of their own: a plain answer waits for nothing else that is loaded late.
+  const { findEmptyClaim } = await import('../../judge/claims.ts');
+  const claim = findEmptyClaim(text, toolsDone(turn));
+  if (claim === undefined) return { proposal };
+  if (n >= ATTEMPTS_MAX || rejected.some((one) => codeOfAttempt(one)?.code === 'empty-claim'))
+    return { proposal: { text: `${text}\n\n${claim.line}`, calls } };
+  return {
+    because: { code: 'empty-claim' },
+    problem: `it says “${claim.words}”, and this turn did nothing of it: do it by a tool, or say what is so`,
+  };
+};
+
+/** An answer that ends an owner's turn says what it repeats of outside text. */
+const markAnswer = async ({ turn }: TurnContext, { prompt }: TurnPrompt, proposal: Proposal): Promise<Proposal> => {
+  const { text = '', calls } = proposal;
+  const isOwners = turn.rootPayload.sensor === 'chat-message' && isOwnerSpeaking(turn.asker);
+  if (calls.length > 0 || prompt.origin !== 'outside' || !isOwners) return proposal;
+  const { markOutside } = await loadLazy();
+  const line = markOutside(text, turn.steps, turn.outsideNotes, languageOf(turn.settings, turn.record.signal.reply));
+  return line === '' || text === '' ? proposal : { ...proposal, text: `${text}\n\n${line}` };
+};
+
+/** Makes an attempt of an answer: parsed, and every action judged. */
+export const judgeAnswer = async (
+  context: TurnContext,
+  asked: { readonly n: number; readonly at: number; readonly prompt: TurnPrompt; readonly sources: FactSources },
+  answer: PaidAnswer,
+): Promise<Attempt> => {
+  const { deps, turn } = context;
+  const { choice, failures } = answer;
+  const booked = {
+    schemaVersion: 1,
+    n: asked.n,
+    at: asked.at,
+    provider: answer.provider,
+    model: answer.model,
+    promptHash: answer.promptHash ?? asked.prompt.prompt.hash,
+    ...defined({ tier: choice?.tier, tierBecause: whyChosen(choice?.because, deps) }),
+    ...(failures.length === 0 ? {} : { failures: [...failures] }),
+    ...defined({
+      inputTokens: answer.inputTokens,
+      cachedTokens: answer.cachedTokens,
+      outputTokens: answer.outputTokens,
+    }),
+    cost: answer.cost,
+  } as const;
+  const { parseProposal } = await import('../../llm/parse-proposal.ts');
+  const parsed = parseProposal(answer.answer, asked.prompt.prompt.tools);
+  if ('problem' in parsed)
+    return { ...booked, problem: leaveOutOfText(parsed.problem, deps.setup.secrets), judged: [] };
+  const proposal = leaveOutOfProposal(parsed.proposal, deps.setup.secrets);
+  const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
+  if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
+    return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
+  const checked = await checkClaims(context, asked.n, proposal);
+  if ('problem' in checked) return { ...booked, ...checked, judged: [] };
+  const marked = await markAnswer(context, asked.prompt, checked.proposal);
+  return { ...booked, proposal: marked, judged: await judgeProposal(deps.gateSet, marked, asked.sources) };
+};
+
+/** If two deliveries race, the first attempt stays, because it was paid for and stored. */
+export const saveAttempt = async ({ deps, turn }: TurnContext, result: Attempt): Promise<void> => {
+  const { space, id } = turn.record.signal;
+  await putOnce(deps.table, signalKeys.attempt(space, id, result.n), { ...packAttempt(result) });
+};

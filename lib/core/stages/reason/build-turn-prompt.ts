@@ -1,0 +1,168 @@
+/** Builds an attempt's prompt. Without readable settings no identity and no skills (I3). Pure. */
+
+import { REASON_FEATURES } from '../../../features/reason.ts';
+import { defined } from '../../base/defined.ts';
+import { mayUseTool } from '../../gates/rules/access-table.ts';
+import { rejectionReasons } from '../../judge/judge.ts';
+import { identityOf } from '../../ledger/owner-settings.ts';
+import { parseDaySpend } from '../../money/day-spend.ts';
+import { describeLeft } from '../../money/describe-left.ts';
+import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
+import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
+import { redactLogs } from '../../prompt/turn-section.ts';
+import type { Decision, ShownSkill } from '../../signal/decision.ts';
+import { listsOf } from '../../skills/choose-skill.ts';
+import { activeSkills, whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
+import { onlyToolOf } from '../../tools/catalogue.ts';
+import { toolsOf } from '../../tools/describe-tools.ts';
+import { mcpToolDescriptions } from '../../tools/mcp-catalogue.ts';
+import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
+import { loadLazy, type ReasonDeps, type TurnContext } from './reason-deps.ts';
+import { addedMandates, skillSection, type TurnSkills } from './turn-skills.ts';
+
+/** A prompt, and a way to make it shorter for a provider with a smaller window. */
+export interface TurnPrompt {
+  readonly prompt: Prompt;
+  /** @returns undefined if the prompt cannot be that short */
+  readonly shrink: (tokensMax: number) => Prompt | undefined;
+  /** The last one that `shrink` made. */
+  readonly shrunk: () => Prompt | undefined;
+}
+
+/** @returns undefined if the person's words alone are more than a prompt may hold */
+export const buildTurnPrompt = (context: TurnContext): TurnPrompt | undefined => {
+  const prompt = buildPrompt(promptInput(context));
+  if (prompt.kind === 'too-long') return undefined;
+  let shrunk: Prompt | undefined;
+  return {
+    prompt,
+    shrink: (tokensMax) => {
+      const shorter = buildPrompt(promptInput(context, tokensMax, tokensMax));
+      shrunk = shorter.kind === 'prompt' ? shorter : undefined;
+      return shrunk;
+    },
+    shrunk: () => shrunk,
+  };
+};
+
+/** The triggered skill as the decision names it, with the tools that it and the job leave. */
+export const shownSkill = ({ shown, jobTools }: Pick<TurnSkills, 'shown' | 'jobTools'>): ShownSkill | undefined => {
+  if (shown === undefined) return jobTools && { name: 'job', hash: '', only: [[...jobTools]] };
+  const { name, hash, definition } = shown.skill;
+  const only = [...listsOf(definition), ...(jobTools === undefined ? [] : [jobTools])].map((list) => [...list]);
+  return { name, hash, ...(only.length === 0 ? {} : { only }) };
+};
+
+/** Memory's position, object versions and skill that the answered prompt showed. */
+export const shownIn = (
+  { memory, skills }: TurnContext,
+  { prompt, shrunk }: TurnPrompt,
+  promptHash: string,
+): Pick<Decision, 'memory' | 'seen' | 'skill'> => {
+  const shorter = shrunk();
+  const { seen } = shorter?.hash === promptHash ? shorter : prompt;
+  return {
+    ...defined({ memory: memory?.position, skill: shownSkill(skills) }),
+    ...(seen.length === 0 ? {} : { seen: [...seen] }),
+  };
+};
+
+/** Tools for which there is no use without an added skill. */
+const OF_ADDED_SKILLS: readonly string[] = ['read-skill', 'edit-skill'];
+
+/** Offered to this turn, by its asker, its chat, the skills that are on, and the triggered one. */
+const isOffered = (
+  { turn: { asker, chatMemory, settings, records }, skills }: TurnContext,
+  name: string,
+  shown: ShownSkill | undefined,
+): boolean =>
+  mayUseTool(name, asker, chatMemory) &&
+  (!OF_ADDED_SKILLS.includes(name) || skills.on.length > 0) &&
+  (name !== 'run-skill' || skills.texts?.hasTools === true) &&
+  REASON_FEATURES.every(({ hasUse }) => hasUse?.(name, records) !== false) &&
+  (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
+
+/** Skills in the prompt. One from elsewhere by name alone: its words would taint turns (I13). */
+const listedSkills = ({ on, texts }: TurnSkills): Pick<PromptInput, 'skills'> =>
+  on.length === 0
+    ? {}
+    : {
+        skills: [
+          ...on.map(({ name, trust, definition }) =>
+            trust === 'owner' ? { name, description: definition.description } : { name },
+          ),
+          ...(texts?.ownTools ?? []),
+        ],
+      };
+
+const promptInput = (
+  context: TurnContext,
+  tokensMax = context.deps.models.promptTokensMax,
+  windowTokens = context.deps.models.windowTokens,
+): PromptInput => {
+  const { deps, turn, policy, memory, summary, skills, rejected, spending } = context;
+  const { identity, gateSet, budget } = deps;
+  const { settings, asker, grantsInForce, rules } = turn;
+  const { signal } = turn.record;
+  const last = rejected.at(-1);
+  const shown = shownSkill(skills);
+  const tools = [
+    ...toolsOf(signal.payload.sensor).filter(({ name }) => !policy.hiddenTools.has(name)),
+    ...mcpToolDescriptions(turn.mcp),
+  ]
+    .filter(({ name }) => isOffered(context, name, shown))
+    .map((tool) => (tool.name === deps.webhookTool?.name ? deps.webhookTool : tool));
+  const who = identityOf(settings, identity);
+  const facts = { owner: who.user || 'the owner', assistant: who.assistant || 'Passepartout', zone: identity.zone };
+  const toolNames = tools.map(({ name }) => name);
+  return {
+    now: deps.now(),
+    zone: identity.zone,
+    version: identity.version,
+    providers: deps.models.names,
+    gates: gateSet.gates.map((gate) => gate.name),
+    gateSet: gateSet.version,
+    ...who,
+    mandates: [
+      ...activeSkills(toolNames, settings).flatMap((skill) => skill.mandates),
+      ...addedMandates(skills, turn, facts),
+      ...REASON_FEATURES.flatMap(({ mandates }) => mandates?.(toolNames, turn.records) ?? []),
+    ],
+    ...listedSkills(skills),
+    ...defined({ skill: skillSection(skills, turn, facts) }),
+    computed: skills.texts?.own,
+    tools,
+    hasOnlyTool: onlyToolOf(signal.payload.sensor) !== undefined,
+    memory: memory?.context,
+    logs: redactLogs(turn.logs, deps.setup.secrets),
+    history: turn.history,
+    summary,
+    turn: turn.steps,
+    mailbox: turn.mailbox,
+    rejection: last === undefined ? undefined : { n: last.n, reasons: rejectionReasons(last) },
+    sessionStartedAt: turn.head?.startedAt ?? signal.receivedAt,
+    tokensMax: Math.min(tokensMax, deps.models.promptTokensMax),
+    windowTokens,
+    // Neither /budget and /grants nor the model tell a member about these.
+    ...(asker === 'member'
+      ? {}
+      : {
+          budgetLeft: describeLeft(parseDaySpend(spending.item), budget.caps, spending.account),
+          grantsInForce,
+          rules,
+        }),
+  };
+};
+
+/** The summary of turns that left the history, if memory may be read or the next is made of it. */
+export const loadSummary = async (
+  { setup }: Pick<ReasonDeps, 'setup'>,
+  turn: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead' | 'asker' | 'chatMemory'>,
+): Promise<SessionSummary | undefined> => {
+  const { signal } = turn.record;
+  const isForNext = signal.payload.sensor === 'session-summary';
+  if (turn.summaryItem === undefined || !(isForNext || mayReadMemory(turn))) return undefined;
+  // Memory's objects are loaded only for turns that have some.
+  const { readSummary } = await loadLazy();
+  return readSummary(turn.summaryItem, turn.memoryHead, signal, setup.privacyTags);
+};

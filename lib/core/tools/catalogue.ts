@@ -1,0 +1,84 @@
+/** All tools, as data: one that is not in this list does not exist. Pure. */
+
+import { FEATURE_TOOLS } from '../../features/tools.ts';
+import type { Sensor } from '../signal/signal.ts';
+import { autoSaveTool } from './auto-save.ts';
+import { calculate } from './calculate.ts';
+import { callWebhook } from './call-webhook.ts';
+import { changeSetting } from './change-setting.ts';
+import { currentTime } from './current-time.ts';
+import { editMemory } from './edit-memory.ts';
+import { editSkill } from './edit-skill.ts';
+import { fetchUrl } from './fetch-url.ts';
+import { ingest } from './ingest.ts';
+import { ingestFile } from './ingest-file.ts';
+import { listMemory } from './list-memory.ts';
+import { listChats, removeChat } from './manage-chats.ts';
+import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
+import { proposePlan } from './propose-plan.ts';
+import { readOutput } from './read-output.ts';
+import { readSkill } from './read-skill.ts';
+import { recall } from './recall.ts';
+import { remember } from './remember.ts';
+import { revert } from './revert.ts';
+import { rollback } from './rollback.ts';
+import { runCode } from './run-code.ts';
+import { runSkill } from './run-skill.ts';
+import { sendFile } from './send-file.ts';
+import { sendMessage } from './send-message.ts';
+import { snapshot } from './snapshot.ts';
+import { startProject } from './start-project.ts';
+import { summariseSession } from './summarise-session.ts';
+import { gatherTurns, keepInsight, keepNotes, mendMemory, pickNotes, tendMemory } from './tending.ts';
+import type { Tool } from './tool.ts';
+
+export const TOOLS: readonly Tool[] = [
+  remember,
+  recall,
+  listMemory,
+  startProject,
+  ...FEATURE_TOOLS.notes,
+  snapshot,
+  autoSaveTool,
+  rollback,
+  revert,
+  ingest,
+  ingestFile,
+  summariseSession,
+  currentTime,
+  calculate,
+  runCode,
+  readOutput,
+  ...FEATURE_TOOLS.files,
+  ...FEATURE_TOOLS.servers,
+  listChats,
+  removeChat,
+  changeSetting,
+  addSkill,
+  keepSkillFile,
+  removeSkill,
+  switchSkillJobs,
+  readSkill,
+  runSkill,
+  editSkill,
+  ...FEATURE_TOOLS.skills,
+  callWebhook,
+  proposePlan,
+  fetchUrl,
+  ...FEATURE_TOOLS.machines,
+  tendMemory,
+  mendMemory,
+  gatherTurns,
+  keepNotes,
+  pickNotes,
+  keepInsight,
+  // The last to find room in a small prompt.
+  sendMessage,
+  sendFile,
+  editMemory,
+];
+
+export const findTool = (name: string): Tool | undefined => TOOLS.find((tool) => tool.name === name);
+
+/** The only tool of turns that such a signal began; undefined for ordinary turns. */
+export const onlyToolOf = (sensor: Sensor): Tool | undefined => TOOLS.find((tool) => tool.onlyFor === sensor);

@@ -1,0 +1,73 @@
+/**
+ * A channel that the product does not know, added as `lib/core/channels/README.md` says: its row,
+ * and no other line. A message from there gets its turn, with a tool call and a card, and the
+ * answer goes there and not back to the model.
+ */
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { changeFile, copyTree } from '../../../support/copy-tree.ts';
+
+const ROW = `  pigeonhole: {
+    to: /^hole-\\d+$/,
+    words: 'the pigeonhole',
+    speaker: 'member',
+    sendsMessages: true,
+    isGroup: () => false,
+  },
+`;
+
+const TURN = `
+import { afterAll, expect, it } from 'vitest';
+import { startDynamo } from '../support/dynamo.ts';
+import { buildSimulation, signalWith } from '../support/simulation.ts';
+
+const dynamo = await startDynamo();
+afterAll(dynamo.stop);
+
+it('makes a whole turn', async () => {
+  const prompts = [];
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space: 'hole',
+    answer: (prompt) => {
+      prompts.push(prompt);
+      return prompts.length === 1
+        ? { toolCalls: [{ name: 'calculate', arguments: '{"expression":"6*7"}' }] }
+        : { content: 'It is 42.' };
+    },
+  });
+  const say = async (id, payload) => {
+    const reply = { target: 'pigeonhole', to: 'hole-1' };
+    const sender = { id: 'pigeonhole:1', isApprover: true };
+    await simulation.accept({ ...signalWith('hole', id, payload), session: 'pigeonhole:1', reply, sender });
+    await simulation.drain();
+  };
+  await say('letter-1', { sensor: 'chat-message', text: [{ text: 'what is 6*7?', origin: 'owner' }] });
+  expect(simulation.sent.map(({ target, to, text }) => [target, to, text])).toStrictEqual([['pigeonhole', 'hole-1', 'It is 42.']]);
+  expect(prompts.length).toBe(2);
+  await say('letter-2', { sensor: 'command', name: 'status', rest: '' });
+  expect(simulation.sent[1]).toMatchObject({ target: 'pigeonhole', to: 'hole-1' });
+  expect(prompts.length).toBe(2);
+});
+`;
+
+let folder = '';
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a channel of one row', () => {
+  it('makes a whole turn, and no answer goes back to the model', () => {
+    folder = copyTree('channel');
+    changeFile(join(folder, 'lib/core/signal/channels.ts'), (text) =>
+      text.replace("'console'] as const", "'console', 'pigeonhole'] as const").replace('  console: {\n', `${ROW}$&`),
+    );
+    writeFileSync(join(folder, 'test/core/channels/turn.test.ts'), TURN);
+    const words = ['run', '--config', 'test/vitest.config.ts', 'test/core/channels/turn.test.ts'];
+    const ran = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(ran.status === 0 ? '' : `${ran.stdout}${ran.stderr}`).toBe('');
+  });
+});

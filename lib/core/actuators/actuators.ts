@@ -6,7 +6,7 @@
 
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
-import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud, Senders } from '../channels/channel.ts';
+import type { LoadCard, LoadFile, NoteOwn, SayAloud, Senders } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
@@ -63,9 +63,8 @@ export const buildActuators = (parts: ActuatorParts) => {
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const sayAloud: SayAloud = async (...text) => (await loadLazy()).sayAloud(parts, senders, ...text);
   const loadFile: LoadFile = async (hash) => (await loadLazy()).buildContents(env)?.load(hash);
-  const noteName: NoteName = async (username) => (await loadLazy()).noteBotName(table, env.SPACE, username);
   const loadCard: LoadCard = async (...of) => (await loadLazy()).loadCardFile(table, env.SPACE, ...of);
-  const senders = world?.senders ?? buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
+  const senders = world?.senders ?? buildSenders({ env, secrets, table, noteOwn, sayAloud, loadFile, loadCard });
   const documentText = async (hash: string) => (await loadLazy()).loadDocumentText(parts, senders, hash);
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator, keyPowers } = await loadLazy();

@@ -56,8 +56,6 @@ export const ChatIds = z.pipe(
   CommaList,
 );
 
-export const ChatId = pattern(/^-?\d{1,19}$/, 'must be the numeric id of one Telegram chat');
-
 /** `1` and `true` are true. */
 export const Flag = z.pipe(
   z.enum(['0', '1', 'true', 'false'], { error: 'must be 0 or 1' }),

@@ -11,6 +11,7 @@ import type { Step, Work } from '../jobs/job.ts';
 import { JobArgs } from '../jobs/job.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { DE as JOBS } from '../jobs/texts-german.ts';
+import { CHANNELS, CHAT_CHANNELS, chatRoute, findChannel } from '../signal/channels.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
@@ -80,7 +81,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
     words === undefined
       ? 'Ein Stück einer Datei für einen Rechner 30 Tage behalten'
       : `Eine Datei einer Fähigkeit eine Woche behalten: ${quoted(words)}`,
-  'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
+  'list-chats': () => `Die gekoppelten ${CHAT_CHANNELS}-Chats auflisten`,
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
@@ -92,7 +93,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
   remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
   'remove-chat': ({ chat }) =>
-    `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
+    `Den gekoppelten ${CHANNELS[chatRoute(text(chat)).target].name}-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
   'remove-job': ({ name }) => `Den Auftrag ${text(name)} entfernen`,
   'remove-skill': ({ name }) => `Die Fähigkeit ${text(name)} entfernen`,
   'resume-job': ({ name }) => `Den Auftrag ${text(name)} fortsetzen`,
@@ -118,11 +119,8 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
 const pathsOf = (files: Json | undefined): string =>
   (Array.isArray(files) ? files : []).map((file) => text(Object(file).path)).join(', ');
 
-const PLACES: Readonly<Record<string, string>> = {
-  telegram: 'den Telegram-Chat',
-  console: 'die Konsole',
-  system: 'das Protokoll',
-};
+const placeInGerman = (target: string): string =>
+  findChannel(target)?.wordsInGerman ?? (target === 'system' ? 'das Protokoll' : named(target));
 
 const textSentence = (words: string | undefined, to: string): string => {
   const file = fileIn(words);
@@ -143,7 +141,7 @@ export const sentenceInGerman = (action: NamedAction): string => {
   const { target, tool, to, text: words, args = {} } = action;
   if (tool === undefined)
     return showPlainly(
-      textSentence(words, [PLACES[target] ?? named(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
+      textSentence(words, [placeInGerman(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
     );
   const isCall = target === 'webhook' && !isMcpTool(tool) && to !== undefined;
   return showPlainly(callSentence(tool, isCall ? { webhook: to, ...args } : args));

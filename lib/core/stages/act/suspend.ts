@@ -31,6 +31,7 @@ import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quot
 import { buildReader } from '../../memory/read.ts';
 import type { Action } from '../../signal/action.ts';
 import {
+  chatOf,
   chatOfSession,
   chatRoute,
   homeRoute,
@@ -106,9 +107,9 @@ const describeArgs = async (
   now: number,
 ): Promise<{ readonly lines?: string[]; readonly notable: readonly string[] }> => {
   const { records, settings } = turn;
-  const { tool = '', args = {}, target, to = '' } = judged.action;
+  const { tool = '', args = {}, target } = judged.action;
   // A number says nothing to a person.
-  const name = sendsMessages(target) ? nameOf(settings, to) : undefined;
+  const name = sendsMessages(target) ? nameOf(settings, chatOf(judged.action)) : undefined;
   const names = name === undefined ? [] : [`This chat is named ${name}.`];
   const form = await findTool(tool)?.loadForm?.();
   if (form === undefined) return { notable: names };
@@ -187,7 +188,11 @@ const buildApproval = (
   };
   const cardRoute = privateRoute(deps, turn, signal, words.requester ?? '', judged);
   const route = cardRoute ?? signal.reply;
-  return { ...approval, ...(sendsMessages(route.target) ? { cardChat: route.to } : {}), ...defined({ cardRoute }) };
+  return {
+    ...approval,
+    ...(sendsMessages(route.target) ? { cardChat: chatOf(route) } : {}),
+    ...defined({ cardRoute }),
+  };
 };
 
 /**

@@ -2,8 +2,8 @@
  * The agent's own name on Telegram, without `@`. Act learns it from the first message that it sends
  * to a group, and the ingress reads it: there a command may be for another bot.
  */
-import { pairingKey } from '../store/keys.ts';
-import type { Item, Table } from '../store/table.ts';
+import { pairingKey } from '../../core/store/keys.ts';
+import type { Item, Table } from '../../core/store/table.ts';
 
 export const botNameKey = (space: string) => pairingKey(space, 'bot');
 

@@ -32,7 +32,7 @@ const READERS: readonly string[] = [
     'lib/core/judge/policy/cedar.ts',
     'lib/core/base/json.ts',
   ],
-  ...['lib/core/channels/telegram/deliver.ts', 'lib/core/edge/webhook/webhook-body.ts'],
+  ...['lib/features/telegram/deliver.ts', 'lib/core/edge/webhook/webhook-body.ts'],
   // Formats: HTML, commands, certificates, the text of a policy, source of the product.
   ...['lib/features/documents/read-attachment.ts', 'lib/features/runner/tools/command-texts.ts'],
   ...[

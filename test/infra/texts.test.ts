@@ -227,7 +227,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/core/channels/telegram/{deliver,parse-update}.ts',
+    'lib/features/telegram/{deliver,parse-update}.ts',
     'lib/core/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
@@ -237,7 +237,7 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/core/prompt/**', 'lib/core/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
   ...[
     'lib/core/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
-    'lib/core/channels/telegram/{content,format}.ts',
+    'lib/features/telegram/{content,format}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -277,7 +277,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/core/edge/console/page/**',
     'lib/core/http/**',
-    'lib/core/channels/telegram/receive.ts',
+    'lib/features/telegram/receive.ts',
     'infra/witness/witness.ts',
   ],
   ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/core/log/ask-witnesses.ts'],
@@ -308,7 +308,8 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/core/money/day-spend.ts', 'functions/**'],
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
-    'infra/!(inspect|inspection|settings).ts',
+    'infra/!(inspect|inspection|reachability|settings).ts',
+    'infra/features/telegram/poller.ts',
     'infra/{backup/restored-items,features/restore/restore-stack}.ts',
   ],
   ...[

@@ -4,8 +4,8 @@
  * come. The token is part of the address, so no error of the platform is passed on (I11).
  */
 import * as z from 'zod/mini';
-import { ProtocolError, UnavailableError } from '../../base/errors.ts';
-import { SECOND_MS } from '../../base/limits.ts';
+import { ProtocolError, UnavailableError } from '../../core/base/errors.ts';
+import { SECOND_MS } from '../../core/base/limits.ts';
 import {
   classifyFetchFailure,
   type TelegramClient,

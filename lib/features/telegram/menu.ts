@@ -5,9 +5,9 @@
  * characters; at most 100 commands.
  */
 
-import type { Standing } from '../../gates/rules/access-table.ts';
-import { type Feature, nounsIn, operationsIn, summaryOf } from '../../operations/feature.ts';
-import { isTyped, mayDo } from '../../operations/rights.ts';
+import type { Standing } from '../../core/gates/rules/access-table.ts';
+import { type Feature, nounsIn, operationsIn, summaryOf } from '../../core/operations/feature.ts';
+import { isTyped, mayDo } from '../../core/operations/rights.ts';
 import { buildTelegramClient } from './client.ts';
 
 export interface MenuEntry {
@@ -38,7 +38,7 @@ export const menuFor = (features: readonly Feature[], standing: Standing): reado
 };
 
 const loadGerman = async () => {
-  const { inGerman } = await import('../../language/stored-german.ts');
+  const { inGerman } = await import('../../core/language/stored-german.ts');
   return (menu: readonly MenuEntry[]): readonly MenuEntry[] =>
     menu.map(({ command, description }) => ({ command, description: inGerman(description) }));
 };

@@ -9,8 +9,8 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { shortIdOf } from '../../approvals/approval.ts';
-import { cardFileIn, foldAt } from '../../approvals/card-marks.ts';
+import { shortIdOf } from '../../core/approvals/approval.ts';
+import { cardFileIn, foldAt } from '../../core/approvals/card-marks.ts';
 import {
   cardAlone,
   choiceWords,
@@ -21,16 +21,17 @@ import {
   similarChoices,
   similarData,
   TASK_CARD,
-} from '../../approvals/similar.ts';
-import { defined } from '../../base/defined.ts';
-import { isRetryable, PassepartoutError, ProtocolError } from '../../base/errors.ts';
-import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
-import { SECOND_MS } from '../../base/limits.ts';
-import type { Action } from '../../signal/action.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
-import { NOT_READ } from '../../signal/attachment.ts';
-import type { Because } from '../../signal/because.ts';
-import { chatSession } from '../../signal/channels.ts';
+} from '../../core/approvals/similar.ts';
+import { defined } from '../../core/base/defined.ts';
+import { isRetryable, PassepartoutError, ProtocolError } from '../../core/base/errors.ts';
+import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../core/base/language.ts';
+import { SECOND_MS } from '../../core/base/limits.ts';
+import type { LoadCard, LoadFile, NoteName, NoteOwn, Sender, SenderParts } from '../../core/channels/channel.ts';
+import type { Action } from '../../core/signal/action.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../../core/signal/actuator.ts';
+import { NOT_READ } from '../../core/signal/attachment.ts';
+import type { Because } from '../../core/signal/because.ts';
+import { chatSession } from '../../core/signal/channels.ts';
 import {
   CHOSEN,
   CODE_QUESTIONS,
@@ -39,11 +40,9 @@ import {
   isTelegramId,
   MAY_BE_LOST,
   VOICE_NOTE,
-} from '../../signal/ids.ts';
-import { choicesIn } from '../../text/choices.ts';
-import { fileIn, RECEIPT } from '../../text/file-text.ts';
-import type { LoadCard, LoadFile, NoteName, NoteOwn, Sender } from '../channel.ts';
-import type { SenderParts } from '../senders.ts';
+} from '../../core/signal/ids.ts';
+import { choicesIn } from '../../core/text/choices.ts';
+import { fileIn, RECEIPT } from '../../core/text/file-text.ts';
 import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
 import { fetchTelegramFile } from './fetch-file.ts';

@@ -4,15 +4,21 @@
  * Telegram vouches for, never from names or text.
  */
 import type * as z from 'zod/mini';
-import { ALL_LISTED, parseListData, parseSimilarData } from '../../approvals/similar.ts';
-import { defined } from '../../base/defined.ts';
-import { parseWith } from '../../base/json.ts';
-import { type Language, otherLanguage, spokenLanguage, USUAL_LANGUAGE } from '../../base/language.ts';
-import { chatSession } from '../../signal/channels.ts';
-import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../signal/ids.ts';
-import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
-import type { Intake, Parse } from '../channel.ts';
-import { payloadOfTyped, readTyped } from '../read-typed.ts';
+import { ALL_LISTED, parseListData, parseSimilarData } from '../../core/approvals/similar.ts';
+import { defined } from '../../core/base/defined.ts';
+import { parseWith } from '../../core/base/json.ts';
+import { type Language, otherLanguage, spokenLanguage, USUAL_LANGUAGE } from '../../core/base/language.ts';
+import type { Intake, Parse } from '../../core/channels/channel.ts';
+import { payloadOfTyped, readTyped } from '../../core/channels/read-typed.ts';
+import { chatSession } from '../../core/signal/channels.ts';
+import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../core/signal/ids.ts';
+import {
+  type Payload,
+  type ReplyRoute,
+  type Sender,
+  SIGNAL_SCHEMA_VERSION,
+  type Signal,
+} from '../../core/signal/signal.ts';
 import { buildTextPieces, Emoji, ingestPieces, repliedMessage, serviceKind, typedText } from './content.ts';
 import {
   type TelegramChat,

@@ -4,7 +4,7 @@
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { buildTelegramClient } from '../../../../lib/core/channels/telegram/client.ts';
+import { buildTelegramClient } from '../../../lib/features/telegram/client.ts';
 
 const TOKEN = '123456:AAtestTESTtestTESTtestTESTtestTEST';
 let server: Server | undefined;

@@ -1,7 +1,7 @@
 /** Says a text in a voice note, once: the same words stand in the chat already. */
-import { PassepartoutError } from '../../base/errors.ts';
-import type { ActuatorResult } from '../../signal/actuator.ts';
-import type { SayAloud } from '../channel.ts';
+import { PassepartoutError } from '../../core/base/errors.ts';
+import type { SayAloud } from '../../core/channels/channel.ts';
+import type { ActuatorResult } from '../../core/signal/actuator.ts';
 import type { TelegramClient, TelegramOutcome } from './client.ts';
 import { formatMessage } from './format.ts';
 

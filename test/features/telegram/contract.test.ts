@@ -1,9 +1,10 @@
 /** Telegram as a channel, against the Bot API server. */
-import { openTelegramSender } from '../../../../lib/core/channels/telegram/deliver.ts';
-import { parseTelegramUpdate } from '../../../../lib/core/channels/telegram/parse-update.ts';
-import { CHANNELS } from '../../../../lib/core/signal/channels.ts';
-import { startBotApiServer } from '../../../support/bot-api-server.ts';
-import { describeChannel, type FarEnd } from '../contract.ts';
+
+import { CHANNELS } from '../../../lib/core/signal/channels.ts';
+import { openTelegramSender } from '../../../lib/features/telegram/deliver.ts';
+import { parseTelegramUpdate } from '../../../lib/features/telegram/parse-update.ts';
+import { describeChannel, type FarEnd } from '../../core/channels/contract.ts';
+import { startBotApiServer } from '../../support/bot-api-server.ts';
 
 const TOKEN = '4242:AAtestTESTtestTESTtestTESTtestTEST';
 const OWNER = 1001;

@@ -1,16 +1,11 @@
 /** Connects the bot: by long polling, or by its webhook, with one connection to keep the order. */
 
-import { registerWebhook } from '../../lib/core/channels/telegram/client.ts';
-import { setMenus } from '../../lib/core/channels/telegram/menu.ts';
+import { registerWebhook } from '../../../lib/features/telegram/client.ts';
+import { setMenus } from '../../../lib/features/telegram/menu.ts';
+import type { Connection } from '../../channel-program.ts';
+import { loadTalk } from '../../local/load-talk.ts';
+import { startTelegramPoller } from './poller.ts';
 import type { TelegramSettings } from './settings.ts';
-import { startTelegramPoller } from './telegram-poller.ts';
-
-export interface TelegramConnection {
-  readonly description: string;
-  /** A sentence while the bot gets nothing. */
-  readonly problem: () => string | undefined;
-  readonly stop: () => Promise<void>;
-}
 
 export interface TelegramInput {
   readonly telegram: TelegramSettings;
@@ -21,7 +16,7 @@ export interface TelegramInput {
   readonly log: (line: string) => void;
 }
 
-const poll = (input: TelegramInput, token: string, apiRoot: string): TelegramConnection => {
+const poll = (input: TelegramInput, token: string, apiRoot: string): Connection => {
   const deliver = async (update: unknown) => {
     const answer = await fetch(`${input.stackUrl}/telegram`, {
       method: 'POST',
@@ -39,12 +34,7 @@ const poll = (input: TelegramInput, token: string, apiRoot: string): TelegramCon
   return { description: 'long polling', problem, stop: poller.stop };
 };
 
-const listen = async (
-  input: TelegramInput,
-  token: string,
-  apiRoot: string,
-  publicUrl: string,
-): Promise<TelegramConnection> => {
+const listen = async (input: TelegramInput, token: string, apiRoot: string, publicUrl: string): Promise<Connection> => {
   const url = new URL('telegram', publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`).href;
   const problem = await registerWebhook({ token, apiRoot, url, secret: input.webhookSecret });
   const stop = (): Promise<void> => Promise.resolve();
@@ -53,14 +43,12 @@ const listen = async (
   return { description, problem: () => `Telegram: ${description}`, stop };
 };
 
-export const loadTalk = () => import('./lazy-talk.ts');
-
 /** The menu is a help, and no start waits for it. */
 const offerCommands = (bot: { readonly token: string; readonly apiRoot: string }): void => {
   void loadTalk().then(({ FEATURES }) => setMenus(bot, FEATURES));
 };
 
-export const connectTelegram = async (input: TelegramInput): Promise<TelegramConnection> => {
+export const connectTelegram = async (input: TelegramInput): Promise<Connection> => {
   const { telegram } = input;
   if (telegram.mode !== 'off') offerCommands(telegram);
   switch (telegram.mode) {

@@ -6,8 +6,9 @@
  * and would look like "sent, no answer".
  */
 import * as z from 'zod/mini';
-import { readJson } from '../../base/json.ts';
-import { KIB, SECOND_MS } from '../../base/limits.ts';
+import { readJson } from '../../core/base/json.ts';
+import { KIB, SECOND_MS } from '../../core/base/limits.ts';
+import { readFetchFailure } from '../../core/http/fetch-failure.ts';
 
 /** Longest call, answer included. */
 const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
@@ -130,74 +131,11 @@ export type TelegramOutcome =
 export const isTokenRefused = (outcome: TelegramOutcome): boolean =>
   outcome.kind === 'refused' && (outcome.code === 401 || outcome.code === 404);
 
-/** A string or nothing: some errors carry numbers in these fields. */
-const word = z.optional(
-  z.pipe(
-    z.unknown(),
-    z.transform((value) => (typeof value === 'string' ? value : undefined)),
-  ),
-);
-
-/**
- * The members of an error that are read. Its message is not: it may hold the address, and so the
- * token.
- */
-const Failure = z.looseObject({
-  name: word,
-  code: word,
-  syscall: word,
-  cause: z.optional(z.unknown()),
-  errors: z.optional(z.array(z.unknown())),
-});
-
-/** Steps that come before the first byte of a request. */
-const CONNECTING_SYSCALLS = new Set(['connect', 'getaddrinfo']);
-const CONNECTING_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_INVALID_URL',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
-
-/** Nested causes looked through: fetch wraps once, and several addresses wrap once more. */
-const CAUSES_MAX = 4;
-
-const isConnecting = (failure: z.infer<typeof Failure>, depth: number): boolean => {
-  if (failure.errors !== undefined && failure.errors.length > 0) {
-    return failure.errors.every((error) => hasFailedConnecting(error, depth - 1));
-  }
-  if (failure.syscall !== undefined && CONNECTING_SYSCALLS.has(failure.syscall)) return true;
-  if (failure.code === undefined) return false;
-  return CONNECTING_CODES.has(failure.code) || failure.code.startsWith('ERR_SSL_');
-};
-
-const hasFailedConnecting = (error: unknown, depth: number): boolean => {
-  const failure = Failure.safeParse(error);
-  if (!failure.success || depth < 0) return false;
-  return isConnecting(failure.data, depth) || hasFailedConnecting(failure.data.cause, depth - 1);
-};
-
-const codeOf = (error: unknown, depth: number): string | undefined => {
-  const failure = Failure.safeParse(error);
-  if (!failure.success || depth < 0) return undefined;
-  return failure.data.code ?? codeOf(failure.data.cause, depth - 1);
-};
-
 /** Sorts a failure of fetch, or of reading its body, by whether anything can have been sent. */
 export const classifyFetchFailure = (error: unknown): TelegramOutcome => {
-  const code = codeOf(error, CAUSES_MAX);
-  const shown = code !== undefined && /^[A-Z0-9_]{1,48}$/.test(code) ? ` (${code})` : '';
-  if (hasFailedConnecting(error, CAUSES_MAX)) {
-    return { kind: 'unreached', reason: `Telegram could not be reached${shown}` };
-  }
-  const name = Failure.safeParse(error).data?.name;
+  const { wasSent, code, name } = readFetchFailure(error);
+  const shown = code === undefined ? '' : ` (${code})`;
+  if (!wasSent) return { kind: 'unreached', reason: `Telegram could not be reached${shown}` };
   if (name === 'TimeoutError') return { kind: 'unknown', reason: 'Telegram did not answer in time' };
   if (name === 'AbortError') return { kind: 'unknown', reason: 'the call was ended before Telegram answered' };
   return { kind: 'unknown', reason: `the connection ended before Telegram answered${shown}` };

@@ -4,20 +4,20 @@
  * that is served already a code opens nothing: an approver's ends there, a member's is ignored.
  */
 import { createHash } from 'node:crypto';
-import { DAY_MS } from '../../base/limits.ts';
-import { acceptSignal } from '../../ledger/accept.ts';
-import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
-import { languageField, loadOwnerSettings, settingOf } from '../../ledger/owner-settings.ts';
-import { loadRemoval, pairedChatKey } from '../../ledger/paired-chats.ts';
-import { pairingCodeKey } from '../../ledger/pairing-code.ts';
-import { chatRoute, isGroup } from '../../signal/channels.ts';
-import type { Payload, Signal } from '../../signal/signal.ts';
-import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
-import { latestDataWrite } from '../../store/data-version.ts';
-import { pairingKey } from '../../store/keys.ts';
-import { putOnce } from '../../store/put-once.ts';
-import { updateIf } from '../../store/update-if.ts';
-import type { Unpaired } from '../channel.ts';
+import { DAY_MS } from '../../core/base/limits.ts';
+import type { Unpaired } from '../../core/channels/channel.ts';
+import { acceptSignal } from '../../core/ledger/accept.ts';
+import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
+import { languageField, loadOwnerSettings, settingOf } from '../../core/ledger/owner-settings.ts';
+import { loadRemoval, pairedChatKey } from '../../core/ledger/paired-chats.ts';
+import { pairingCodeKey } from '../../core/ledger/pairing-code.ts';
+import { chatRoute, isGroup } from '../../core/signal/channels.ts';
+import type { Payload, Signal } from '../../core/signal/signal.ts';
+import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../core/store/condition.ts';
+import { latestDataWrite } from '../../core/store/data-version.ts';
+import { pairingKey } from '../../core/store/keys.ts';
+import { putOnce } from '../../core/store/put-once.ts';
+import { updateIf } from '../../core/store/update-if.ts';
 import { buildTelegramSignal } from './parse-update.ts';
 import type { IntakeDeps } from './receive.ts';
 

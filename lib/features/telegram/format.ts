@@ -4,9 +4,10 @@
  * tapped; everything else a client would make tappable is shown as code. Pure; the shown text is
  * never longer than the source.
  */
-import { type Mark, readMarkup } from '../../text/markup.ts';
-import { findTappable, mergeSpans, type Span } from '../../text/tappable.ts';
-import { MOMENT } from '../moments.ts';
+
+import { MOMENT } from '../../core/channels/moments.ts';
+import { type Mark, readMarkup } from '../../core/text/markup.ts';
+import { findTappable, mergeSpans, type Span } from '../../core/text/tappable.ts';
 
 /** Telegram's limit for one message, in UTF-16 units. */
 export const TELEGRAM_TEXT_UNITS_MAX = 4_096;

@@ -7,8 +7,8 @@ import {
   startTelegramPoller,
   type TelegramPoller,
   type TelegramPollerOptions,
-} from '../../infra/local/telegram-poller.ts';
-import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
+} from '../../../infra/features/telegram/poller.ts';
+import { type BotApiServer, startBotApiServer } from '../../support/bot-api-server.ts';
 
 const SECRET = 'AAtestTESTtestTESTtestTESTtestTEST';
 const TOKEN = `4242:${SECRET}`;

@@ -5,9 +5,9 @@ import {
   TELEGRAM_ENTITIES_MAX,
   TELEGRAM_PARTS_MAX,
   TELEGRAM_TEXT_UNITS_MAX,
-} from '../../../../lib/core/channels/telegram/format.ts';
-import { fc } from '../../../support/fast-check.ts';
-import { tappableIn } from '../../../support/telegram-links.ts';
+} from '../../../lib/features/telegram/format.ts';
+import { fc } from '../../support/fast-check.ts';
+import { tappableIn } from '../../support/telegram-links.ts';
 
 /** The message with each entity in brackets behind its kind. */
 const show = ({ text, entities }: ReturnType<typeof formatMessage>): string =>

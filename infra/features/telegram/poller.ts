@@ -6,15 +6,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { defined } from '../../lib/core/base/defined.ts';
-import { SECOND_MS } from '../../lib/core/base/limits.ts';
-import type { TelegramOutcome } from '../../lib/core/channels/telegram/client.ts';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { SECOND_MS } from '../../../lib/core/base/limits.ts';
+import type { TelegramOutcome } from '../../../lib/features/telegram/client.ts';
 import {
   buildTelegramClient,
   isTokenRefused,
   type TelegramClient,
   UPDATE_KINDS,
-} from '../../lib/core/channels/telegram/client.ts';
+} from '../../../lib/features/telegram/client.ts';
 
 /** Half of what the Bot API allows, because proxies cut idle connections. */
 const TELEGRAM_POLL_TIMEOUT_S = 25;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { menuFor } from '../../../../lib/core/channels/telegram/menu.ts';
-import { inGerman } from '../../../../lib/core/language/stored-german.ts';
-import { FEATURES } from '../../../../lib/features/features.ts';
+import { inGerman } from '../../../lib/core/language/stored-german.ts';
+import { FEATURES } from '../../../lib/features/features.ts';
+import { menuFor } from '../../../lib/features/telegram/menu.ts';
 
 it('says in German what each command of the menu does', () => {
   const menu = menuFor(FEATURES, 'approver').map(({ description }) => ({ description, said: inGerman(description) }));

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connectTelegram } from '../../infra/local/connect-telegram.ts';
-import { startBotApiServer } from '../support/bot-api-server.ts';
+import { connectTelegram } from '../../../infra/features/telegram/connect.ts';
+import { startBotApiServer } from '../../support/bot-api-server.ts';
 
 const TOKEN = '4242:test-token';
 const closers: (() => Promise<unknown>)[] = [];

@@ -5,11 +5,11 @@
  * what the agent wrote without outside text. Pure.
  */
 import * as z from 'zod/mini';
-import { defined } from '../../base/defined.ts';
-import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
-import { Attachment, INGEST_LABEL } from '../../signal/attachment.ts';
-import { buildAttachmentPiece } from '../../signal/attachment-piece.ts';
-import { CORRECTION, type TextPiece } from '../../signal/signal.ts';
+import { defined } from '../../core/base/defined.ts';
+import { SIGNAL_TEXT_CHARS_MAX } from '../../core/base/limits.ts';
+import { Attachment, INGEST_LABEL } from '../../core/signal/attachment.ts';
+import { buildAttachmentPiece } from '../../core/signal/attachment-piece.ts';
+import { CORRECTION, type TextPiece } from '../../core/signal/signal.ts';
 import { ButtonTarget, richWords, targetOfButton } from './rich-words.ts';
 import { TelegramChat, type TelegramEntity, TelegramMessage, TelegramUser } from './update-schema.ts';
 

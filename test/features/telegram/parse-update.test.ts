@@ -4,12 +4,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { SIGNAL_TEXT_CHARS_MAX } from '../../../../lib/core/base/limits.ts';
-import { parseTelegramUpdate, type TelegramConfig } from '../../../../lib/core/channels/telegram/parse-update.ts';
-import { buildAnswer } from '../../../../lib/core/channels/telegram/receive.ts';
-import { Signal } from '../../../../lib/core/signal/signal.ts';
-import { fc } from '../../../support/fast-check.ts';
-import { missesOf } from '../../../support/misses.ts';
+import { SIGNAL_TEXT_CHARS_MAX } from '../../../lib/core/base/limits.ts';
+import { Signal } from '../../../lib/core/signal/signal.ts';
+import { parseTelegramUpdate, type TelegramConfig } from '../../../lib/features/telegram/parse-update.ts';
+import { buildAnswer } from '../../../lib/features/telegram/receive.ts';
+import { fc } from '../../support/fast-check.ts';
+import { missesOf } from '../../support/misses.ts';
 
 const NOW = 1_790_000_000_000;
 const OWNER = 1001;

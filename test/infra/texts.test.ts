@@ -249,7 +249,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/features/learning/find-said.ts',
     'lib/core/judge/build-actions.ts',
-    'lib/core/memory/tend/mends.ts',
+    'lib/features/tending/mends.ts',
     'lib/core/text/**',
   ],
   ...['lib/core/sandbox/**', 'lib/core/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],

@@ -1,19 +1,19 @@
 /** The Gardener's pure parts: what is found, what is proposed, and what a report says. */
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../../../lib/core/base/limits.ts';
-import { buildMaker } from '../../../../lib/core/memory/change-memory.ts';
-import { applyEdits } from '../../../../lib/core/memory/edit.ts';
-import { runReading } from '../../../../lib/core/memory/forest.ts';
-import { findLinks, replaceLink } from '../../../../lib/core/memory/links.ts';
-import { buildForgotten, type LiveObject, type MemoryObject, withHash } from '../../../../lib/core/memory/object.ts';
-import type { ObjectAttributes } from '../../../../lib/core/memory/object-parts.ts';
-import { buildSegments, parseSegment } from '../../../../lib/core/memory/search/vector-segment.ts';
-import { describeUntidy } from '../../../../lib/core/memory/tend/describe-untidy.ts';
-import { chooseToCheck, findDamage, idsToCheck } from '../../../../lib/core/memory/tend/find-damage.ts';
-import { noteNameOf } from '../../../../lib/core/memory/tend/find-links.ts';
-import { findUntidy } from '../../../../lib/core/memory/tend/find-untidy.ts';
-import { buildMendEdits, describeMend, findMends, stillDue } from '../../../../lib/core/memory/tend/mends.ts';
-import { aNode, NONCE, NOW } from '../notes.ts';
+import { DAY_MS } from '../../../lib/core/base/limits.ts';
+import { buildMaker } from '../../../lib/core/memory/change-memory.ts';
+import { applyEdits } from '../../../lib/core/memory/edit.ts';
+import { runReading } from '../../../lib/core/memory/forest.ts';
+import { findLinks, replaceLink } from '../../../lib/core/memory/links.ts';
+import { buildForgotten, type LiveObject, type MemoryObject, withHash } from '../../../lib/core/memory/object.ts';
+import type { ObjectAttributes } from '../../../lib/core/memory/object-parts.ts';
+import { buildSegments, parseSegment } from '../../../lib/core/memory/search/vector-segment.ts';
+import { describeUntidy } from '../../../lib/features/tending/describe-untidy.ts';
+import { chooseToCheck, findDamage, idsToCheck } from '../../../lib/features/tending/find-damage.ts';
+import { noteNameOf } from '../../../lib/features/tending/find-links.ts';
+import { findUntidy } from '../../../lib/features/tending/find-untidy.ts';
+import { buildMendEdits, describeMend, findMends, stillDue } from '../../../lib/features/tending/mends.ts';
+import { aNode, NONCE, NOW } from '../../core/memory/notes.ts';
 
 const idOf = (n: number): string => n.toString(16).padStart(8, '0').repeat(4);
 

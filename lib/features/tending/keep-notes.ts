@@ -5,15 +5,15 @@
  * back comes again.
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json.ts';
-import { createMade, scribeNoteId } from '../../memory/made-notes.ts';
-import { joinOrigins } from '../../signal/signal.ts';
-import { hasPrivateTag, isPrivateText } from '../../text/privacy.ts';
-import { nameShown } from '../show-objects.ts';
-import { GATHERED_TURNS_MAX, type KeepNotesArgs } from '../tending.ts';
-import type { ToolContext, ToolOutput } from '../tool.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { parseJson } from '../../core/base/json.ts';
+import { joinOrigins } from '../../core/signal/signal.ts';
+import { hasPrivateTag, isPrivateText } from '../../core/text/privacy.ts';
+import { nameShown } from '../../core/tools/show-objects.ts';
+import { powerOf, type ToolContext, type ToolOutput } from '../../core/tools/tool.ts';
 import { gather } from './gather-turns.ts';
+import { createMade, scribeNoteId } from './made-notes.ts';
+import { GATHERED_TURNS_MAX, type KeepNotesArgs } from './tools.ts';
 
 /** Notes of one period: more would be a protocol. */
 const SCRIBE_NOTES_MAX = 12;
@@ -111,7 +111,7 @@ export const keepNotes = async (
     edits: () => fresh.map((note) => createMade(note, by, joinOrigins(['agent', origin]), newNonce())),
   });
   const overtaken = await forgetOvertaken(context, notes, period);
-  await context.records.saveScribed(until);
+  await powerOf(context.powers, 'tending').saveScribed(until);
   const commit = result.state === 'unchanged' ? undefined : result.record.number;
   const kept = overtaken === 0 ? notes : [];
   const report = describe(kept, distilled.length - fit.length + overtaken, commit);

@@ -5,21 +5,21 @@
  */
 
 import { createHash } from 'node:crypto';
-import { ProtocolError } from '../../base/errors.ts';
-import { parseWith } from '../../base/json.ts';
-import { HOUR_MS } from '../../base/limits.ts';
-import { createMade } from '../../memory/made-notes.ts';
-import { type LiveObject, memoryIdOf } from '../../memory/object.ts';
-import { visibleOf } from '../../memory/outline.ts';
-import { titleOf } from '../../memory/rollback.ts';
-import { buildInScope } from '../../memory/scope.ts';
-import { nameOf } from '../../memory/tend/mends.ts';
-import { joinOrigins } from '../../signal/signal.ts';
-import { isMarkedPrivate } from '../../text/privacy.ts';
-import { argumentProblems } from '../argument-problems.ts';
-import { nameShown } from '../show-objects.ts';
-import { KeepInsightArgs, keepInsight as tool } from '../tending.ts';
-import type { ToolContext, ToolForm, ToolOutput } from '../tool.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { parseWith } from '../../core/base/json.ts';
+import { HOUR_MS } from '../../core/base/limits.ts';
+import { type LiveObject, memoryIdOf } from '../../core/memory/object.ts';
+import { visibleOf } from '../../core/memory/outline.ts';
+import { titleOf } from '../../core/memory/rollback.ts';
+import { buildInScope } from '../../core/memory/scope.ts';
+import { joinOrigins } from '../../core/signal/signal.ts';
+import { isMarkedPrivate } from '../../core/text/privacy.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { nameShown } from '../../core/tools/show-objects.ts';
+import type { ToolContext, ToolForm, ToolOutput } from '../../core/tools/tool.ts';
+import { createMade } from './made-notes.ts';
+import { nameOf } from './mends.ts';
+import { KeepInsightArgs, keepInsight as tool } from './tools.ts';
 
 /** Tag of every insight. */
 const INSIGHT_TAG = 'insight';

@@ -3,10 +3,10 @@
  * first. The same memory gives the same text, so that nobody reads it twice: it names days, never
  * how long ago they are. Pure.
  */
-import { makeVisible } from '../../base/make-visible.ts';
-import { defang } from '../../text/tappable.ts';
-import type { LiveObject } from '../object.ts';
-import { titleOf } from '../rollback.ts';
+import { makeVisible } from '../../core/base/make-visible.ts';
+import type { LiveObject } from '../../core/memory/object.ts';
+import { titleOf } from '../../core/memory/rollback.ts';
+import { defang } from '../../core/text/tappable.ts';
 import type { Damaged } from './find-damage.ts';
 import type { Untidy } from './find-untidy.ts';
 

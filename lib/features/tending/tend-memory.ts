@@ -4,24 +4,24 @@
  * against its hashes each day.
  */
 
-import { ProtocolError } from '../../base/errors.ts';
-import { parseWith } from '../../base/json.ts';
-import { TOOL_OUTPUT_CHARS_MAX } from '../../base/limits.ts';
-import type { MemoryStore } from '../../memory/memory.ts';
-import type { LiveObject } from '../../memory/object.ts';
-import { visibleOf } from '../../memory/outline.ts';
-import type { MemoryView } from '../../memory/read.ts';
-import { describeUntidy, type Report } from '../../memory/tend/describe-untidy.ts';
-import { chooseToCheck, type Damaged, findDamage, idsToCheck } from '../../memory/tend/find-damage.ts';
-import { findUntidy, type Untidy } from '../../memory/tend/find-untidy.ts';
-import { MENDS_MAX, type Mend } from '../../memory/tend/mend.ts';
-import { buildMendEdits, describeMend, findMends, stillDue } from '../../memory/tend/mends.ts';
-import { joinOrigins } from '../../signal/signal.ts';
-import { isMarkedPrivate } from '../../text/privacy.ts';
-import { argumentProblems } from '../argument-problems.ts';
-import { nameShown } from '../show-objects.ts';
-import { MendMemoryArgs, mendMemory as tool } from '../tending.ts';
-import type { ToolContext, ToolForm, ToolOutput } from '../tool.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { parseWith } from '../../core/base/json.ts';
+import { TOOL_OUTPUT_CHARS_MAX } from '../../core/base/limits.ts';
+import type { MemoryStore } from '../../core/memory/memory.ts';
+import type { LiveObject } from '../../core/memory/object.ts';
+import { visibleOf } from '../../core/memory/outline.ts';
+import type { MemoryView } from '../../core/memory/read.ts';
+import { joinOrigins } from '../../core/signal/signal.ts';
+import { isMarkedPrivate } from '../../core/text/privacy.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { nameShown } from '../../core/tools/show-objects.ts';
+import type { ToolContext, ToolForm, ToolOutput } from '../../core/tools/tool.ts';
+import { describeUntidy, type Report } from './describe-untidy.ts';
+import { chooseToCheck, type Damaged, findDamage, idsToCheck } from './find-damage.ts';
+import { findUntidy, type Untidy } from './find-untidy.ts';
+import { MENDS_MAX, type Mend } from './mend.ts';
+import { buildMendEdits, describeMend, findMends, stillDue } from './mends.ts';
+import { MendMemoryArgs, mendMemory as tool } from './tools.ts';
 
 interface Tended {
   readonly view: MemoryView;

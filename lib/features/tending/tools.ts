@@ -4,10 +4,10 @@
  * offers them. Their work is loaded with the first call.
  */
 import * as z from 'zod/mini';
-import { MemoryId } from '../memory/object-parts.ts';
-import { Mends } from '../memory/tend/mend.ts';
-import { countWords, quoted } from '../text/quoted.ts';
-import { defineTool, loadParts } from './tool.ts';
+import { MemoryId } from '../../core/memory/object-parts.ts';
+import { countWords, quoted } from '../../core/text/quoted.ts';
+import { defineTool, loadParts } from '../../core/tools/tool.ts';
+import { Mends } from './mend.ts';
 
 /** Turns of one period: an hour of talk. */
 export const GATHERED_TURNS_MAX = 40;
@@ -17,6 +17,20 @@ const SCRIBE_ANSWER_CHARS_MAX = 8_000;
 const INSIGHT_CHARS_MAX = 1_200;
 /** Notes an insight may be drawn from. */
 const INSIGHT_SOURCES_MAX = 8;
+
+/** The power of tending that Act gives to these tools. */
+export interface TendingPowers {
+  /** Up to where turns were made into notes, epoch milliseconds; undefined for never. */
+  readonly loadScribed: () => Promise<number | undefined>;
+  /** Moves it forward only. */
+  readonly saveScribed: (until: number) => Promise<void>;
+}
+
+declare module '../../core/tools/tool.ts' {
+  interface ToolPowers {
+    readonly tending?: TendingPowers;
+  }
+}
 
 const read = { tier: 'allow', isMaintenance: true, kind: 'read', outputOrigin: 'objects' } as const;
 const asked = {
@@ -34,7 +48,7 @@ export const tendMemory = defineTool({
   sentence: () => 'Look memory through for what could be tidied up',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).tendMemory(context),
+  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.tendMemory(context),
 });
 
 export const MendMemoryArgs = z.strictObject({ mends: Mends });
@@ -47,8 +61,8 @@ export const mendMemory = defineTool({
   args: MendMemoryArgs,
   ...asked,
   outputOrigin: 'objects',
-  loadForm: async () => (await loadParts()).MEND_FORM,
-  run: async ({ mends }, context) => (await loadParts()).mendMemory(mends, context),
+  loadForm: async () => (await loadParts()).FEATURE_PARTS.MEND_FORM,
+  run: async ({ mends }, context) => (await loadParts()).FEATURE_PARTS.mendMemory(mends, context),
 });
 
 /** Turns since the Scribe's last period. */
@@ -58,7 +72,7 @@ export const gatherTurns = defineTool({
   sentence: () => 'Gather the conversations since the last time',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).gatherTurns(context),
+  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.gatherTurns(context),
 });
 
 /** `answer` is JSON: `[{"text", "tags", "from": [numbers of turns]}]`. */
@@ -80,7 +94,7 @@ export const keepNotes = defineTool({
   kind: 'idempotent',
   changesMemory: true,
   outputOrigin: 'inputs',
-  run: async (args, context) => (await loadParts()).keepNotes(args, context),
+  run: async (args, context) => (await loadParts()).FEATURE_PARTS.keepNotes(args, context),
 });
 
 /** Others every four hours. */
@@ -90,7 +104,7 @@ export const pickNotes = defineTool({
   sentence: () => 'Pick a few notes to think about',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).pickNotes(context),
+  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.pickNotes(context),
 });
 
 /** An answer that is not new does not fit, so that its step fails. The card shows the notes. */
@@ -108,6 +122,8 @@ export const keepInsight = defineTool({
   args: KeepInsightArgs,
   ...asked,
   outputOrigin: 'inputs',
-  loadForm: async () => (await loadParts()).INSIGHT_FORM,
-  run: async (args, context) => (await loadParts()).keepInsight(args, context),
+  loadForm: async () => (await loadParts()).FEATURE_PARTS.INSIGHT_FORM,
+  run: async (args, context) => (await loadParts()).FEATURE_PARTS.keepInsight(args, context),
 });
+
+export const TENDING_TOOLS = [tendMemory, mendMemory, gatherTurns, keepNotes, pickNotes, keepInsight] as const;

@@ -3,11 +3,11 @@
  * stand alone, tasks and projects without movement. Takes the notes that may be shown; memory's
  * summaries are code's own and are left out. Pure.
  */
-import { DAY_MS } from '../../base/limits.ts';
-import type { LiveObject } from '../object.ts';
-import { ancestorsOf, childrenOf } from '../outline.ts';
-import type { Objects } from '../read.ts';
-import type { VectorSegment } from '../search/vector-segment.ts';
+import { DAY_MS } from '../../core/base/limits.ts';
+import type { LiveObject } from '../../core/memory/object.ts';
+import { ancestorsOf, childrenOf } from '../../core/memory/outline.ts';
+import type { Objects } from '../../core/memory/read.ts';
+import type { VectorSegment } from '../../core/memory/search/vector-segment.ts';
 import { type Duplicates, findDuplicates, findNearDuplicates, type NearDuplicate } from './find-duplicates.ts';
 import { type BrokenLink, findBrokenLinks, hasLinks, isLinked, linkedNames } from './find-links.ts';
 

@@ -4,26 +4,25 @@
  * for a year is closed. They follow from memory's state, so that no note's words can ask for
  * others. Pure.
  */
-import { DAY_MS } from '../../base/limits.ts';
-import { makeVisible } from '../../base/make-visible.ts';
-import { joinOrigins, type Origin } from '../../signal/signal.ts';
-import { defang } from '../../text/tappable.ts';
-import type { Edit } from '../edit.ts';
-import { MEMORY_LINKS_MAX, MEMORY_OBJECT_TAGS_MAX, MEMORY_PROPERTIES_MAX } from '../limits.ts';
-import { replaceLink } from '../links.ts';
-import type { LiveObject, MemoryObject } from '../object.ts';
-import type { ObjectAttributes } from '../object-parts.ts';
-import { childrenOf } from '../outline.ts';
-import type { Objects } from '../read.ts';
-import { titleOf } from '../rollback.ts';
+import { DAY_MS } from '../../core/base/limits.ts';
+import { makeVisible } from '../../core/base/make-visible.ts';
+import type { Edit } from '../../core/memory/edit.ts';
+import { MEMORY_LINKS_MAX, MEMORY_OBJECT_TAGS_MAX, MEMORY_PROPERTIES_MAX } from '../../core/memory/limits.ts';
+import { replaceLink } from '../../core/memory/links.ts';
+import { MERGED_PROPERTY } from '../../core/memory/made-notes.ts';
+import type { LiveObject, MemoryObject } from '../../core/memory/object.ts';
+import type { ObjectAttributes } from '../../core/memory/object-parts.ts';
+import { childrenOf } from '../../core/memory/outline.ts';
+import type { Objects } from '../../core/memory/read.ts';
+import { titleOf } from '../../core/memory/rollback.ts';
+import { joinOrigins, type Origin } from '../../core/signal/signal.ts';
+import { defang } from '../../core/text/tappable.ts';
 import type { Duplicates } from './find-duplicates.ts';
 import { isFromFile, type Untidy } from './find-untidy.ts';
 import { MERGED_NOTES_MAX, type Mend } from './mend.ts';
 
 /** A task nobody touched for a year. */
 const CLOSE_TASK_MS = 365 * DAY_MS;
-/** Names notes that were made one with this note, so that forgetting takes them along. */
-export const MERGED_PROPERTY = 'merged';
 
 /** The mends that memory's state asks for, in a fixed order. @param now epoch milliseconds */
 export const findMends = (objects: Objects, untidy: Untidy, now: number): readonly Mend[] => {

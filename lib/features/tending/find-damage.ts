@@ -2,10 +2,10 @@
  * Checks stored objects against their hashes: the words, the object, its children and its place. A
  * part of memory is checked each day, so that all of it is checked in four weeks. Pure.
  */
-import { DAY_MS } from '../../base/limits.ts';
-import { listerOf, refsOf } from '../forest.ts';
-import { contentHashOf, type LiveObject, type MemoryObject, objectHashOf } from '../object.ts';
-import type { Objects } from '../read.ts';
+import { DAY_MS } from '../../core/base/limits.ts';
+import { listerOf, refsOf } from '../../core/memory/forest.ts';
+import { contentHashOf, type LiveObject, type MemoryObject, objectHashOf } from '../../core/memory/object.ts';
+import type { Objects } from '../../core/memory/read.ts';
 
 export interface Damaged {
   readonly id: string;

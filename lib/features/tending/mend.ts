@@ -1,7 +1,7 @@
 /** One change that tidies memory up, as the arguments of a tool and a card's line have it. */
 import * as z from 'zod/mini';
-import { MEMORY_LINK_CHARS_MAX } from '../limits.ts';
-import { MemoryId } from '../object-parts.ts';
+import { MEMORY_LINK_CHARS_MAX } from '../../core/memory/limits.ts';
+import { MemoryId } from '../../core/memory/object-parts.ts';
 
 /** Mends of one card, which shows each in a line. */
 export const MENDS_MAX = 12;

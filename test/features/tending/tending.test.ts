@@ -12,11 +12,12 @@ import type { Payload, TextPiece } from '../../../lib/core/signal/signal.ts';
 import { findTool } from '../../../lib/core/tools/catalogue.ts';
 import { shownInResults } from '../../../lib/core/tools/show-objects.ts';
 import type { ToolContext } from '../../../lib/core/tools/tool.ts';
+import { actTending } from '../../../lib/features/tending/act.ts';
+import { aNode, aNote } from '../../core/memory/notes.ts';
 import { callTool, newSpace } from '../../flow/adversity-world.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { scanSpace } from '../../support/scan.ts';
 import { buildSimulation, signalWith } from '../../support/simulation.ts';
-import { aNode, aNote } from '../memory/notes.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -50,7 +51,7 @@ const buildWorld = () => {
   const contextOf = (n: number, changes: Partial<ToolContext> = {}): ToolContext => ({
     memory,
     records: buildToolRecords(dynamo.table, space, memory),
-    powers: {},
+    powers: actTending.buildPowers({ table: dynamo.table, space }),
     now: simulation.now(),
     zone: 'UTC',
     effectId: `${space}/run-${n}#0`,

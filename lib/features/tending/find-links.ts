@@ -3,10 +3,11 @@
  * have. A link to an address, to a file of another kind or into its own note is not looked at.
  * Pure.
  */
-import { caseless } from '../../text/canonical-text.ts';
-import { findLinks } from '../links.ts';
-import type { LiveObject } from '../object.ts';
-import type { Objects } from '../read.ts';
+
+import { findLinks } from '../../core/memory/links.ts';
+import type { LiveObject } from '../../core/memory/object.ts';
+import type { Objects } from '../../core/memory/read.ts';
+import { caseless } from '../../core/text/canonical-text.ts';
 
 export interface BrokenLink {
   readonly object: LiveObject;

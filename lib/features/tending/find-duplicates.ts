@@ -3,9 +3,10 @@
  * Vectors of the notes that changed lately are compared with all, so that a day's work is bounded.
  * Pure.
  */
-import { caseless } from '../../text/canonical-text.ts';
-import type { LiveObject } from '../object.ts';
-import { scoreByVector, type VectorSegment } from '../search/vector-segment.ts';
+
+import type { LiveObject } from '../../core/memory/object.ts';
+import { scoreByVector, type VectorSegment } from '../../core/memory/search/vector-segment.ts';
+import { caseless } from '../../core/text/canonical-text.ts';
 
 /** Notes that say the same, the oldest first. */
 export type Duplicates = readonly LiveObject[];

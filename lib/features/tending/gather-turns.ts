@@ -1,16 +1,16 @@
 /** Gathers the messages since the Scribe's last period. Without news no model is asked (I12). */
-import { DAY_MS, TOOL_OUTPUT_CHARS_MAX } from '../../base/limits.ts';
-import type { SignalRecord } from '../../ledger/record.ts';
-import type { WalkedSignal } from '../../ledger/walk-feed.ts';
-import type { MemoryView } from '../../memory/read.ts';
-import { summarySources } from '../../memory/summary.ts';
-import { askerOf, isOwnerSpeaking } from '../../signal/asker.ts';
-import { isGroup } from '../../signal/channels.ts';
-import { rootOf } from '../../signal/ids.ts';
-import { isFinal, joinOrigins, type Origin } from '../../signal/signal.ts';
-import { hasPrivateTag, isPrivateText } from '../../text/privacy.ts';
-import { GATHERED_TURNS_MAX } from '../tending.ts';
-import type { ToolContext, ToolOutput } from '../tool.ts';
+import { DAY_MS, TOOL_OUTPUT_CHARS_MAX } from '../../core/base/limits.ts';
+import type { SignalRecord } from '../../core/ledger/record.ts';
+import type { WalkedSignal } from '../../core/ledger/walk-feed.ts';
+import type { MemoryView } from '../../core/memory/read.ts';
+import { summarySources } from '../../core/memory/summary.ts';
+import { askerOf, isOwnerSpeaking } from '../../core/signal/asker.ts';
+import { isGroup } from '../../core/signal/channels.ts';
+import { rootOf } from '../../core/signal/ids.ts';
+import { isFinal, joinOrigins, type Origin } from '../../core/signal/signal.ts';
+import { hasPrivateTag, isPrivateText } from '../../core/text/privacy.ts';
+import { powerOf, type ToolContext, type ToolOutput } from '../../core/tools/tool.ts';
+import { GATHERED_TURNS_MAX } from './tools.ts';
 
 /** Each side of a turn: the rest of a long text seldom holds what is worth a note. */
 const SIDE_CHARS_MAX = 1_200;
@@ -144,7 +144,7 @@ export const gather = async (
 };
 
 export const gatherTurns = async (context: ToolContext): Promise<ToolOutput> => {
-  const from = Math.max((await context.records.loadScribed()) ?? 0, context.now - GATHER_BACK_MS);
+  const from = Math.max((await powerOf(context.powers, 'tending').loadScribed()) ?? 0, context.now - GATHER_BACK_MS);
   const { turns, until } = await gather(context, from, context.now);
   const text = turns.map((turn, n) => `Turn ${n + 1}\n${turn.text}`).join('\n\n');
   const output = JSON.stringify({ from, until, turns: turns.map(({ id }) => id), text });

@@ -249,7 +249,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/features/learning/find-said.ts',
     'lib/core/judge/build-actions.ts',
-    'lib/core/memory/tend/mends.ts',
+    'lib/features/tending/mends.ts',
     'lib/core/text/**',
   ],
   ...['lib/core/sandbox/**', 'lib/core/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],
@@ -261,7 +261,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/shell/**',
     'lib/core/memory/search/**',
     'lib/core/gates/rules/{explanation,host-names}.ts',
-    'lib/core/judge/claims.ts',
+    'lib/core/judge/asked-for.ts',
+    'lib/core/judge/turn-line.ts',
   ],
   ...['lib/core/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
   ...['lib/core/approvals/mark-lookalikes.ts', 'lib/core/store/webhook-presets.ts', 'infra/setting-meanings.ts'],
@@ -277,9 +278,9 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/edge/console/page/**',
     'lib/core/http/**',
     'lib/features/telegram/receive.ts',
-    'infra/witness/witness.ts',
+    'infra/features/witnesses/witness.ts',
   ],
-  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/core/log/ask-witnesses.ts'],
+  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/features/witnesses/ask-witnesses.ts'],
   // Faults of the program, names of conditions, the cloud, and what is built.
   ...[
     'lib/core/store/!(setting-forms|settings).ts',
@@ -309,13 +310,13 @@ const ELSEWHERE: readonly string[] = [
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
     'infra/!(inspect|inspection|reachability|settings).ts',
     'infra/features/telegram/poller.ts',
-    'infra/{backup/restored-items,features/restore/restore-stack}.ts',
+    'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[
     'infra/{cli/stack,features/{restore/command,skills/{command,skill-folder}}}.ts',
     'infra/runner/{bubblewrap,contain}.ts',
   ],
-  ...['infra/cli/commands/{backup,gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
+  ...['infra/cli/commands/{gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
   ...[
     'lib/core/wings/approvals/handlers.ts',
     'lib/features/runbooks/{begin-job-run,answer-run-step}.ts',

@@ -135,7 +135,7 @@ const buildDoors = (
     ...control,
     loadMemory: async () => memory,
     wakeLog: async () => undefined,
-    settings: { assistant: 'Test', providerNames: [], telegramState: 'webhook', caps: DEFAULT_CAPS },
+    settings: { assistant: 'Test', providerNames: [], channelStates: { telegram: 'webhook' }, caps: DEFAULT_CAPS },
     startedAt: START,
     importCedar,
   });

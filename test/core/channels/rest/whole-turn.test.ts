@@ -26,8 +26,10 @@ export const pigeonhole: Channel = {
 
 const TURN = `
 import { afterAll, expect, it } from 'vitest';
-import { startDynamo } from '../support/dynamo.ts';
-import { buildSimulation, signalWith } from '../support/simulation.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { chatOf, chatOfSession, chatSession, homeRoute } from '../../../lib/core/signal/channels.ts';
+import { SETTINGS } from '../../../lib/core/store/settings.ts';
+import { buildSimulation, signalWith } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
@@ -56,6 +58,18 @@ it('makes a whole turn', async () => {
   await say('letter-2', { sensor: 'command', name: 'status', rest: '' });
   expect(simulation.sent[1]).toMatchObject({ target: 'pigeonhole', to: 'hole-1' });
   expect(prompts.length).toBe(2);
+});
+
+it('is named in settings, pairings and sessions like any other', () => {
+  const chat = chatOf({ target: 'pigeonhole', to: 'hole-1' });
+  expect([chat, chatSession(chat, 5), chatOfSession('pigeonhole:hole-1:5')]).toStrictEqual([
+    'pigeonhole:hole-1',
+    'pigeonhole:hole-1:5',
+    'pigeonhole:hole-1',
+  ]);
+  expect(homeRoute(chat)).toStrictEqual({ target: 'pigeonhole', to: 'hole-1' });
+  expect(['7', chat, 'pigeonhole:7', 'console:main'].map((one) => SETTINGS.HOME_CHAT.schema.safeParse(one).success))
+    .toStrictEqual([true, true, false, false]);
 });
 `;
 

@@ -81,7 +81,12 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
       scripts: [{ name: 'tests', token: SCRIPT_TOKEN, scopes: new Set(['read', 'speak-as-owner']) }],
     }),
     noteScript: () => undefined,
-    settings: { assistant: 'Passepartout', providerNames: ['demo'], telegramState: 'off', caps: DEFAULT_CAPS },
+    settings: {
+      assistant: 'Passepartout',
+      providerNames: ['demo'],
+      channelStates: { telegram: 'off' },
+      caps: DEFAULT_CAPS,
+    },
     startedAt: 1_700_000_000_000,
     importCedar,
     report: (error) => void reported.push(error),

@@ -54,7 +54,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'events',
-    needs: ['jobs'],
+    needs: ['jobs', 'webhooks'],
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
     loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,

@@ -31,12 +31,12 @@ const READERS: readonly string[] = [
     'lib/core/judge/policy/cedar.ts',
     'lib/core/base/json.ts',
   ],
-  ...['lib/core/channels/telegram/deliver.ts', 'lib/core/edge/webhook/webhook-body.ts'],
+  ...['lib/core/channels/telegram/deliver.ts', 'lib/features/webhooks/edge/webhook-body.ts'],
   // Formats: HTML, commands, certificates, the text of a policy, source of the product.
   ...['lib/features/documents/read-attachment.ts', 'lib/features/runner/tools/command-texts.ts'],
   ...[
     'lib/features/runner/shell/program-run.ts',
-    'lib/core/edge/webhook/schemes/sns.ts',
+    'lib/features/webhooks/edge/schemes/sns.ts',
     'lib/core/edge/console/page/page.ts',
   ],
   ...[

@@ -118,6 +118,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/document/features.ts': [],
   'functions/heartbeat/features.ts': [],
   'functions/perceive/features.ts': [],
+  'functions/webhook/features.ts': [],
   'infra/cli/command-table.ts': [],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],

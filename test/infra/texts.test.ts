@@ -16,9 +16,8 @@ import {
   COMMAND_LINE_PARTS,
   inGerman as commandLineInGerman,
 } from '../../infra/cli/sentences-german.ts';
-import { PRESET_NEEDS } from '../../infra/cli/setup/target-step.ts';
 import { buildTerminal } from '../../infra/cli/terminal.ts';
-import { SCHEMES } from '../../lib/core/edge/webhook/sources.ts';
+import { PRESET_NEEDS } from '../../infra/features/webhooks/target-step.ts';
 import { parsePolicy } from '../../lib/core/judge/policy/cedar.ts';
 import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
 import { EVIDENCE_FAULTS, EVIDENCE_PARTS } from '../../lib/core/language/evidence-german.ts';
@@ -27,6 +26,7 @@ import { inGerman } from '../../lib/core/language/stored-german.ts';
 import { operationsIn } from '../../lib/core/operations/feature.ts';
 import { SETTINGS } from '../../lib/core/store/settings.ts';
 import { FEATURES } from '../../lib/features/features.ts';
+import { SCHEMES } from '../../lib/features/webhooks/edge/sources.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [

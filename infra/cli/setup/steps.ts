@@ -14,6 +14,7 @@ import { SETTING_PARSERS } from '../../settings.ts';
 import { loadHealth, type StackAccess } from '../client.ts';
 import { backup as backupCommand } from '../commands/backup.ts';
 import { MENDS } from '../doctor/check.ts';
+import { SETUP_STEPS } from '../features.ts';
 import { findWeakness } from '../passphrase.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
@@ -22,9 +23,7 @@ import type { Settings } from './env-file.ts';
 import { firstAnswer } from './first-answer.ts';
 import { problemOf } from './problem-of.ts';
 import type { Questions } from './questions.ts';
-import { senderOf } from './sender-step.ts';
 import { type Found, fine, refused, type Step, wrong } from './step.ts';
-import { webhook } from './target-step.ts';
 
 const findPortProblem = (port: number): Promise<string | undefined> =>
   new Promise((done) => {
@@ -327,8 +326,7 @@ export const STEPS: readonly Step[] = [
   model,
   keys,
   telegram,
-  webhook,
-  senderOf(),
+  ...SETUP_STEPS,
   budget,
   zone,
   policy,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { PRESET_NEEDS } from '../../../infra/cli/setup/target-step.ts';
+import { PRESET_NEEDS } from '../../../infra/features/webhooks/target-step.ts';
 import { buildWebhookRequest } from '../../../lib/core/actuators/webhook-request.ts';
 import { canonicalJson } from '../../../lib/core/base/canonical.ts';
 import type { JsonObject } from '../../../lib/core/base/json.ts';

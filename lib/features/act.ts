@@ -8,6 +8,7 @@ import { actMcp } from './mcp/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
 import { actVoice } from './voice/act.ts';
+import { actWebhooks } from './webhooks/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
   actDocuments,
@@ -18,4 +19,5 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actRunbooks,
   actRunner,
   actVoice,
+  actWebhooks,
 ];

@@ -5,5 +5,6 @@
  */
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
+import { WEBHOOK_PARTS } from './webhooks/parts.ts';
 
-export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...MACHINE_PARTS } as const;
+export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...MACHINE_PARTS, ...WEBHOOK_PARTS } as const;

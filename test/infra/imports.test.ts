@@ -87,6 +87,11 @@ const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/co
 /** The lists of features, and the only importers of those that lower rooms read. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/tools.ts': ['lib/core/tools/catalogue.ts'],
+  'lib/features/presets.ts': [
+    'lib/core/store/declared-facts.ts',
+    'lib/core/store/setting-forms.ts',
+    'lib/core/tools/webhooks.ts',
+  ],
   'lib/features/file-parts.ts': ['lib/core/tools/file-parts.ts'],
   'lib/features/lookups.ts': ['lib/core/tools/form-lookups.ts'],
   'lib/features/job-work.ts': [],

@@ -1,10 +1,10 @@
 /** The step that connects a webhook the agent may call. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { buildWebhookRequest } from '../../../lib/core/actuators/webhook-request.ts';
 import { SECOND_MS } from '../../../lib/core/base/limits.ts';
 import { WebhookTarget } from '../../../lib/core/store/setting-forms.ts';
-import { WEBHOOK_PRESETS } from '../../../lib/core/store/webhook-presets.ts';
+import { WEBHOOK_PRESETS } from '../../../lib/features/webhooks/presets.ts';
+import { buildWebhookRequest } from '../../../lib/features/webhooks/request.ts';
 import { problemOf } from '../../cli/setup/problem-of.ts';
 import type { Questions } from '../../cli/setup/questions.ts';
 import { fine, refused, type Step } from '../../cli/setup/step.ts';

@@ -84,6 +84,8 @@ export interface ActFeature {
   readonly buildKeyPowers?: (context: KeyContext) => Partial<ToolPowers>;
   /** Calls tools of other servers; of one feature at most. */
   readonly buildRemote?: (context: KeyContext, keepOutput: OutputStore['keep']) => Actuator;
+  /** Calls configured webhooks; of one feature at most. */
+  readonly buildWebhook?: (context: KeyContext, keepOutput: OutputStore['keep']) => Actuator;
   /**
    * Performs the calls that are handed over, and collects their ends; of one feature at most.
    * @param keepOutput keeps nothing of a signed text that holds a secret

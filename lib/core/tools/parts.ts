@@ -23,4 +23,3 @@ export { gatherTurns } from './tending/gather-turns.ts';
 export { INSIGHT_FORM, keepInsight, pickNotes } from './tending/keep-insight.ts';
 export { keepNotes } from './tending/keep-notes.ts';
 export { MEND_FORM, mendMemory, tendMemory } from './tending/tend-memory.ts';
-export { WEBHOOK_FORM } from './webhook-form.ts';

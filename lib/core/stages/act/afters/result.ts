@@ -5,10 +5,9 @@
 import { cardWords } from '../../../judge/card.ts';
 import { inLanguage, type Notice, notices } from '../../../judge/notices.ts';
 import { outputOf } from '../../../ledger/ledger.ts';
-import { type Action, isText } from '../../../signal/action.ts';
+import { type Action, CALL_WEBHOOK, isText } from '../../../signal/action.ts';
 import { isTyped } from '../../../signal/ids.ts';
 import { actionSentence } from '../../../tools/action-sentence.ts';
-import { callWebhook } from '../../../tools/call-webhook.ts';
 import { findTool } from '../../../tools/catalogue.ts';
 import type { ActTurn } from '../act-context.ts';
 import type { Acted, EffectNotice } from '../after.ts';
@@ -38,7 +37,7 @@ export const buildResult = ({ decision, stepRun }: ActTurn, { effect, action }: 
     (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   // Of what a webhook answers to a text, nobody needs to hear: `why` has it.
-  const isSent = isText(action) || (isTyped(action) && action.tool === callWebhook.name);
+  const isSent = isText(action) || (isTyped(action) && action.tool === CALL_WEBHOOK);
   const result = (sentence: string): Notice => notices.commandResult(sentence, state, outputOf(effect), outputOrigin);
   if (state !== 'done') return { ...inEachLanguage(action, result), template: COMMAND_FAILED };
   const isOne = decision.actions.length === 1;

@@ -7,20 +7,20 @@
  * nothing was done (README). No reason names a URL or secret.
  */
 
-import { defined } from '../base/defined.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { JsonObject } from '../base/json.ts';
-import { KIB, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
-import { classifyFetchFailure } from '../channels/telegram/client.ts';
-import { buildOutgoingFetch } from '../http/outgoing.ts';
-import { type Action, normaliseName } from '../signal/action.ts';
-import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
-import type { WebhookTarget } from '../store/setting-forms.ts';
-import { argumentProblems } from '../tools/argument-problems.ts';
-import { callWebhook } from '../tools/call-webhook.ts';
-import { addressOf, knowsRepeats } from '../tools/webhooks.ts';
+import { defined } from '../../core/base/defined.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { JsonObject } from '../../core/base/json.ts';
+import { KIB, MINUTE_MS, SECOND_MS } from '../../core/base/limits.ts';
+import { classifyFetchFailure } from '../../core/channels/telegram/client.ts';
+import { buildOutgoingFetch } from '../../core/http/outgoing.ts';
+import { type Action, normaliseName } from '../../core/signal/action.ts';
+import type { Actuator, ActuatorResult } from '../../core/signal/actuator.ts';
+import type { WebhookTarget } from '../../core/store/setting-forms.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { addressOf, knowsRepeats } from '../../core/tools/webhooks.ts';
 import { fetchToken, forgetToken } from './oauth-token.ts';
-import { buildWebhookRequest, webhookIdOf } from './webhook-request.ts';
+import { buildWebhookRequest, webhookIdOf } from './request.ts';
+import { callWebhook } from './tools.ts';
 
 /** Bytes kept of the answer, for the effect's record, unless the settings say otherwise. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;

@@ -3,18 +3,18 @@ import { createServer as createSecureServer } from 'node:https';
 import { setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../lib/core/base/json.ts';
+import type { Action } from '../../../lib/core/signal/action.ts';
+import type { ActuatorContext } from '../../../lib/core/signal/actuator.ts';
+import { addressOf } from '../../../lib/core/tools/webhooks.ts';
 import {
   buildWebhookActuator,
   classifyConnectionError,
   WEBHOOK_RESPONSE_BYTES_MAX,
   WEBHOOK_RETRY_AFTER_MS_MAX,
-} from '../../../lib/core/actuators/webhook.ts';
-import { webhookIdOf } from '../../../lib/core/actuators/webhook-request.ts';
-import type { JsonObject } from '../../../lib/core/base/json.ts';
-import type { Action } from '../../../lib/core/signal/action.ts';
-import type { ActuatorContext } from '../../../lib/core/signal/actuator.ts';
-import { WEBHOOK_PRESETS } from '../../../lib/core/store/webhook-presets.ts';
-import { addressOf } from '../../../lib/core/tools/webhooks.ts';
+} from '../../../lib/features/webhooks/actuator.ts';
+import { WEBHOOK_PRESETS } from '../../../lib/features/webhooks/presets.ts';
+import { webhookIdOf } from '../../../lib/features/webhooks/request.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
@@ -114,7 +114,7 @@ const isGitHubs = (seen: Seen): boolean =>
   isText(seen.headers['user-agent']);
 const bearer = { bearer: 'tok' };
 
-/** `lib/core/store/webhook-presets.ts` names the pages. */
+/** `lib/features/webhooks/presets.ts` names the pages. */
 const SERVICES: Readonly<Record<string, DocumentedService>> = {
   standard: {
     sample: { any: ['thing'] },

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { PRESET_NEEDS } from '../../../infra/features/webhooks/target-step.ts';
-import { buildWebhookRequest } from '../../../lib/core/actuators/webhook-request.ts';
 import { canonicalJson } from '../../../lib/core/base/canonical.ts';
 import type { JsonObject } from '../../../lib/core/base/json.ts';
 import { WebhookForm, WebhookTarget } from '../../../lib/core/store/setting-forms.ts';
-import { WEBHOOK_PRESETS } from '../../../lib/core/store/webhook-presets.ts';
 import type { FormContext } from '../../../lib/core/tools/tool.ts';
-import { WEBHOOK_FORM } from '../../../lib/core/tools/webhook-form.ts';
 import { readWebhooks } from '../../../lib/core/tools/webhooks.ts';
+import { WEBHOOK_FORM } from '../../../lib/features/webhooks/form.ts';
+import { WEBHOOK_PRESETS } from '../../../lib/features/webhooks/presets.ts';
+import { buildWebhookRequest } from '../../../lib/features/webhooks/request.ts';
 
 const NOW = Date.UTC(2026, 10, 26);
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
@@ -19,7 +19,7 @@ const build = (target: WebhookTarget, body: JsonObject) =>
 
 describe('buildWebhookRequest', () => {
   /**
-   * Requests as the services document them; `lib/core/store/webhook-presets.ts` names the pages.
+   * Requests as the services document them; `lib/features/webhooks/presets.ts` names the pages.
    */
   it.each<[string, WebhookTarget, JsonObject, string, Record<string, string>, string]>([
     ['plain', { url }, { any: ['thing'] }, url, {}, '{"any":["thing"]}'],

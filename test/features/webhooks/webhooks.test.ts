@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { factProblems } from '../../../infra/settings.ts';
 import { WebhookEntry, WebhookTarget } from '../../../lib/core/store/setting-forms.ts';
 import type { FormContext } from '../../../lib/core/tools/tool.ts';
-import { WEBHOOK_FORM } from '../../../lib/core/tools/webhook-form.ts';
-import { addressOf, describeWebhooks, findTextTakers, readWebhooks } from '../../../lib/core/tools/webhooks.ts';
+import { addressOf, findTextTakers, readWebhooks } from '../../../lib/core/tools/webhooks.ts';
+import { WEBHOOK_FORM } from '../../../lib/features/webhooks/form.ts';
+import { describeWebhooks } from '../../../lib/features/webhooks/reason.ts';
 
 const ISSUE = 'https://api.example/repos/{repo}/issues/{number}';
 

@@ -4,26 +4,8 @@
  * how they become a request. The owner adds the address, if it is his own, and a token, for which
  * `npx passepartout setup --only webhook` asks.
  */
-import type { JsonObject } from '../base/json.ts';
-
-export const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
-export type Method = (typeof METHODS)[number];
-
-/** How a webhook is called. All of it but the address may be left out. */
-export interface Calling {
-  /** Each `{name}` in it is a field of the body, percent-encoded. Its host has none. */
-  readonly url?: string | undefined;
-  /** Its purpose, in a sentence for the model. */
-  readonly says?: string | undefined;
-  readonly method?: Method | undefined;
-  /** JSON Schema of the fields that a caller gives. */
-  readonly body?: JsonObject | undefined;
-  /** The body in place of the fields: `{{name}}` is one of them. */
-  readonly send?: JsonObject | string | undefined;
-  /** Of what is sent; `json` if left out. */
-  readonly content?: 'json' | 'form' | 'text' | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import type { JsonObject } from '../../core/base/json.ts';
+import type { Calling } from '../../core/store/setting-forms.ts';
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
 const fields = (properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject => ({

@@ -1,11 +1,11 @@
 /** The request of a webhook's call, with fields placed as the owner's settings say. Pure. */
 import { createHash, createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import type { JsonObject } from '../base/json.ts';
-import type { WebhookTarget } from '../store/setting-forms.ts';
-import { WEBHOOK_PRESETS } from '../store/webhook-presets.ts';
-import { CONTENT_TYPES, webhookBody } from '../tools/webhook-body.ts';
-import { addressOf, withPreset } from '../tools/webhooks.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import type { WebhookTarget } from '../../core/store/setting-forms.ts';
+import { addressOf, withPreset } from '../../core/tools/webhooks.ts';
+import { CONTENT_TYPES, webhookBody } from './body.ts';
+import { WEBHOOK_PRESETS } from './presets.ts';
 
 /** The id by which receivers know repeats: the same for every try of one effect. */
 export const webhookIdOf = (effectId: string): string =>

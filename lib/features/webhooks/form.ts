@@ -1,14 +1,14 @@
 /** The form of `call-webhook`: the fields that the settings ask for, and what the card shows. */
-import { canonicalJson } from '../base/canonical.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
-import { jobOf } from '../money/day-spend.ts';
-import { normaliseName } from '../signal/action.ts';
-import { argumentProblems } from './argument-problems.ts';
-import { callWebhook } from './call-webhook.ts';
-import { mcpArgumentProblems } from './schema-arguments.ts';
-import type { FormContext, ToolForm } from './tool.ts';
-import { webhookBody } from './webhook-body.ts';
-import { partText, type WebhookCall } from './webhooks.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import { isObject, type JsonObject } from '../../core/base/json.ts';
+import { jobOf } from '../../core/money/day-spend.ts';
+import { normaliseName } from '../../core/signal/action.ts';
+import { argumentProblems } from '../../core/tools/argument-problems.ts';
+import { mcpArgumentProblems } from '../../core/tools/schema-arguments.ts';
+import type { FormContext, ToolForm } from '../../core/tools/tool.ts';
+import { partText, type WebhookCall } from '../../core/tools/webhooks.ts';
+import { webhookBody } from './body.ts';
+import { callWebhook } from './tools.ts';
 
 const callOf = ({ webhook }: JsonObject, { webhookCalls = {} }: FormContext): WebhookCall | undefined => {
   const name = typeof webhook === 'string' ? normaliseName(webhook) : '';

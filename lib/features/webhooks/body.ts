@@ -1,11 +1,10 @@
 /**
  * Builds the body of a webhook's call: the very bytes, also for the card that asks about it. Pure.
  */
-import { canonicalJson } from '../base/canonical.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import type { WebhookTarget } from '../store/setting-forms.ts';
-import type { Method } from '../store/webhook-presets.ts';
-import { fieldsBeside } from './webhooks.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import type { Json, JsonObject } from '../../core/base/json.ts';
+import type { Method, WebhookTarget } from '../../core/store/setting-forms.ts';
+import { partsOf } from '../../core/tools/webhooks.ts';
 
 const FIELD = /\{\{(\w{1,64})(?:\|(xml|json|url|plain))?\}\}/g;
 const ONE_FIELD = /^\{\{(\w{1,64})\}\}$/;
@@ -56,6 +55,12 @@ const writeBody = (content: keyof typeof CONTENT_TYPES, sent: Json): string => {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(sent)) form.append(name, wordsOf(value));
   return form.toString();
+};
+
+/** The fields that the address does not hold. */
+const fieldsBeside = (url: string, body: Readonly<Record<string, Json>>): JsonObject => {
+  const parts = partsOf(url);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !parts.includes(name)));
 };
 
 interface Sending extends Pick<WebhookTarget, 'send' | 'content' | 'fixed'> {

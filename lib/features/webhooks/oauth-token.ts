@@ -1,12 +1,12 @@
 /** OAuth 2 client credentials (RFC 6749, 4.4), kept until shortly before the token expires. */
 import * as z from 'zod/mini';
-import { readJson } from '../base/json.ts';
-import { KIB, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
-import { addressRange } from '../gates/rules/address-ranges.ts';
-import { buildOutgoingFetch } from '../http/outgoing.ts';
-import { resolveAddresses } from '../http/resolve-addresses.ts';
-import type { ActuatorResult } from '../signal/actuator.ts';
-import type { WebhookTarget } from '../store/setting-forms.ts';
+import { readJson } from '../../core/base/json.ts';
+import { KIB, MINUTE_MS, SECOND_MS } from '../../core/base/limits.ts';
+import { addressRange } from '../../core/gates/rules/address-ranges.ts';
+import { buildOutgoingFetch } from '../../core/http/outgoing.ts';
+import { resolveAddresses } from '../../core/http/resolve-addresses.ts';
+import type { ActuatorResult } from '../../core/signal/actuator.ts';
+import type { WebhookTarget } from '../../core/store/setting-forms.ts';
 
 type Client = NonNullable<WebhookTarget['oauth']>;
 

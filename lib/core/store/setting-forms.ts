@@ -142,11 +142,6 @@ export const WebhookForm = z.object({
 });
 export type WebhookForm = z.infer<typeof WebhookForm>;
 
-/** How a known service is called: the part of a webhook that is the same for everybody. */
-export interface Calling extends Pick<WebhookForm, 'url' | 'says' | 'method' | 'body' | 'send' | 'content'> {
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 const hasAddress = ({ url, preset = '' }: WebhookForm): boolean =>
   url !== undefined || PRESETS[preset]?.url !== undefined;
 

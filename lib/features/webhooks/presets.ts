@@ -5,7 +5,7 @@
  * `npx passepartout setup --only webhook` asks.
  */
 import type { JsonObject } from '../../core/base/json.ts';
-import type { Calling } from '../../core/store/setting-forms.ts';
+import type { Calling } from '../../core/store/calling.ts';
 
 const text = (description: string): JsonObject => ({ type: 'string', description });
 const fields = (properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject => ({

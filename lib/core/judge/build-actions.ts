@@ -6,7 +6,7 @@
 import { defined } from '../base/defined.ts';
 import type { Place, Places } from '../ledger/owner-settings.ts';
 import { jobOf } from '../money/day-spend.ts';
-import { type Action, CALL_WEBHOOK, normaliseName, replyAction, ToolName } from '../signal/action.ts';
+import { type Action, normaliseName, replyAction, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
 import type { Destination } from '../signal/destination.ts';
 import { TYPED_TEXT } from '../signal/ids.ts';
@@ -15,7 +15,7 @@ import type { ReplyRoute } from '../signal/signal.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { filesOf, type Outputs, sendFile } from '../tools/send-file.ts';
 import { messagesOf, sendMessage } from '../tools/send-message.ts';
-import { addressOf, textBody } from '../tools/webhooks.ts';
+import { addressOf, CALL_WEBHOOK, textBody } from '../tools/webhooks.ts';
 
 type WebhookUrls = Readonly<Record<string, string>>;
 

@@ -58,12 +58,9 @@ export type Action = z.infer<typeof Action>;
 
 export const actionHash = (action: Action): string => hashOf('action', action);
 
-/** The tool that calls a webhook configured by name, and the name of each such call. */
-export const CALL_WEBHOOK = 'call-webhook';
-
 /** With the name of its webhook in the one spelling that decides which is called. */
 export const withOneName = (action: Action): Action =>
-  action.tool === CALL_WEBHOOK && action.args?.webhook
+  action.tool === 'call-webhook' && action.args?.webhook
     ? { ...action, args: { ...action.args, webhook: action.to ?? '' } }
     : action;
 

@@ -8,6 +8,9 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { normaliseName } from '../signal/action.ts';
 import type { Method, WebhookForm, WebhookTarget } from '../store/setting-forms.ts';
 
+/** The tool that calls a webhook configured by name. */
+export const CALL_WEBHOOK = 'call-webhook';
+
 /** How a webhook is called, as far as a caller has to know. */
 export interface WebhookCall
   extends Pick<WebhookForm, 'says' | 'body' | 'send' | 'content' | 'hides' | 'recipient' | 'amount' | 'currency'> {

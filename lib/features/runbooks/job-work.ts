@@ -11,7 +11,7 @@ import { RECEIVE_COUNT_MAX, SECOND_MS } from '../../core/base/limits.ts';
 import { utcMinute } from '../../core/base/utc-minute.ts';
 import type { JobDefinition, RunbookWork } from '../../core/jobs/job.ts';
 import type { JobDraft } from '../../core/jobs/job-draft.ts';
-import { CALL_WEBHOOK } from '../../core/signal/action.ts';
+import { CALL_WEBHOOK } from '../../core/tools/webhooks.ts';
 import { type Mark, UNMARKED } from '../../core/tools/marks.ts';
 import { mayCover } from '../../core/tools/may-cover.ts';
 import type { FormContext } from '../../core/tools/tool.ts';

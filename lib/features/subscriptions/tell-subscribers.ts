@@ -17,7 +17,7 @@ import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
 import { saveDecidedSignal } from '../../core/ledger/ledger.ts';
 import { buildRecordItem } from '../../core/ledger/record.ts';
 import { jobOf } from '../../core/money/day-spend.ts';
-import { type Action, CALL_WEBHOOK, isText } from '../../core/signal/action.ts';
+import { type Action, isText } from '../../core/signal/action.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../core/signal/channels.ts';
 import type { Decision, Effect } from '../../core/signal/decision.ts';
 import { CARRIES_NEWS } from '../../core/signal/ids.ts';
@@ -25,7 +25,7 @@ import { buildChild, carriesNews, type Signal } from '../../core/signal/signal.t
 import type { ActDeps, ActTurn } from '../../core/stages/act/act-context.ts';
 import { approvalKey } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
-import { textBody } from '../../core/tools/webhooks.ts';
+import { CALL_WEBHOOK, textBody } from '../../core/tools/webhooks.ts';
 import { newsFormOf } from './news-form.ts';
 import {
   deliveriesKey,

@@ -5,10 +5,11 @@
 import { cardWords } from '../../../judge/card.ts';
 import { inLanguage, type Notice, notices } from '../../../judge/notices.ts';
 import { outputOf } from '../../../ledger/ledger.ts';
-import { type Action, CALL_WEBHOOK, isText } from '../../../signal/action.ts';
+import { type Action, isText } from '../../../signal/action.ts';
 import { isTyped } from '../../../signal/ids.ts';
 import { actionSentence } from '../../../tools/action-sentence.ts';
 import { findTool } from '../../../tools/catalogue.ts';
+import { CALL_WEBHOOK } from '../../../tools/webhooks.ts';
 import type { ActTurn } from '../act-context.ts';
 import type { Acted, EffectNotice } from '../after.ts';
 import { isPutOff } from '../put-off.ts';

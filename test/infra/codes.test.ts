@@ -28,7 +28,7 @@ const READERS: readonly string[] = [
   ...[
     'lib/core/store/run-function.ts',
     'lib/core/sandbox/sandbox-worker.ts',
-    'lib/core/judge/policy/cedar.ts',
+    'lib/features/policy/cedar.ts',
     'lib/core/base/json.ts',
   ],
   ...['lib/core/channels/telegram/deliver.ts', 'lib/features/webhooks/edge/webhook-body.ts'],
@@ -40,7 +40,7 @@ const READERS: readonly string[] = [
     'lib/core/edge/console/page/page.ts',
   ],
   ...[
-    'lib/core/judge/policy/draft-rule.ts',
+    'lib/features/policy/draft-rule.ts',
     'lib/core/actuators/leave-out.ts',
     'lib/core/text/drawing.ts',
     'infra/list-bounds.ts',

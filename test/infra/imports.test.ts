@@ -98,6 +98,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/runbook-checks.ts': ['lib/core/skills/parse-skill.ts'],
   'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
   'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],
+  'lib/features/policies.ts': ['lib/core/judge/load-policy.ts'],
   'lib/features/records.ts': ['lib/core/stages/turn-records.ts'],
   'lib/features/reason.ts': [
     'lib/core/stages/reason/attempt.ts',
@@ -125,6 +126,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/perceive/features.ts': [],
   'functions/webhook/features.ts': [],
   'infra/cli/command-table.ts': [],
+  'infra/cli/feature-german.ts': ['infra/cli/sentences-german.ts'],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],
   'infra/local/features.ts': [],

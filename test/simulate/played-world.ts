@@ -8,7 +8,7 @@ import { answerTelegram } from '../../lib/core/channels/telegram/receive.ts';
 import { answerControl } from '../../lib/core/edge/console/control.ts';
 import { buildConsole } from '../../lib/core/edge/console/routes.ts';
 import type { HttpResponse } from '../../lib/core/http/function-url.ts';
-import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { importCedar } from '../../lib/core/judge/code/cedar-engine.ts';
 import { buildChatBody, parseCompletion } from '../../lib/core/llm/chat-completions.ts';
 import { buildCascade } from '../../lib/core/llm/providers.ts';
 import { buildMemory } from '../../lib/core/memory/memory.ts';

@@ -1,5 +1,5 @@
 /** The steps of the set-up, in the order in which they are gone through. */
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { PassepartoutError } from '../../../lib/core/base/errors.ts';
@@ -16,7 +16,6 @@ import { backup as backupCommand } from '../commands/backup.ts';
 import { MENDS } from '../doctor/check.ts';
 import { SETUP_STEPS } from '../features.ts';
 import { findWeakness } from '../passphrase.ts';
-import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
 import { CliError, causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
@@ -268,26 +267,6 @@ const zone: Step = {
   },
 };
 
-const POLICY_FILE = 'policy.cedar';
-
-const policy: Step = {
-  name: 'policy',
-  title: 'Your own rules',
-  ask: async (questions, _variables, { folder }) => {
-    const file = join(folder, POLICY_FILE);
-    if (existsSync(file) || !(await questions.confirm(`Write the default rules into ${POLICY_FILE}, to change them?`)))
-      return undefined;
-    writeFileSync(file, buildDefaultPolicy(), { flag: 'wx' });
-    return undefined;
-  },
-  check: (_variables, { folder }) =>
-    fine(
-      existsSync(join(folder, POLICY_FILE))
-        ? `${POLICY_FILE} is there. It holds once you put it in force: npx passepartout policy set ${POLICY_FILE}`
-        : 'The default rules hold: what leaves, destroys or costs asks you.',
-    ),
-};
-
 const BACKUP_FILE = 'passepartout.backup';
 
 const backup: Step = {
@@ -326,10 +305,10 @@ export const STEPS: readonly Step[] = [
   model,
   keys,
   telegram,
-  ...SETUP_STEPS,
+  ...SETUP_STEPS.reach,
   budget,
   zone,
-  policy,
+  ...SETUP_STEPS.rules,
   answer,
   backup,
 ];

@@ -1,6 +1,6 @@
 /** The type of a feature's part in Act. */
 
-import type { Cedar } from '../judge/policy/space-policy.ts';
+import type { Cedar } from '../judge/code/cedar-engine.ts';
 import type { Moment, Rules } from '../judge/tier-of.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Action } from '../signal/action.ts';

@@ -6,8 +6,9 @@ import { VERSION } from '../../base/version.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Setup } from '../../judge/fact-sources.ts';
 import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
+import { loadPolicy } from '../../judge/load-policy.ts';
 import type { Notice } from '../../judge/notices.ts';
-import { buildLoadPolicy, importCedar, type LoadPolicy, type SpacePolicy } from '../../judge/policy/space-policy.ts';
+import type { LoadPolicy, SpacePolicy } from '../../judge/space-policy.ts';
 import { SETTINGS_VERSION } from '../../ledger/live-settings.ts';
 import { askCascade, type CascadeAnswer } from '../../llm/cascade.ts';
 import type { Hear } from '../../llm/chat.ts';
@@ -125,8 +126,6 @@ export type ReasonEnv = ReturnType<typeof readReasonEnv>;
 const askProvider = buildOpenAiAsk();
 
 const embed = buildEmbedTexts();
-
-const loadPolicy = buildLoadPolicy(importCedar);
 
 type Given = 'table' | 'publishAct' | 'publishReason' | 'gateSets' | 'now';
 export interface ReasonParts extends Pick<ReasonStageDeps, Given> {

@@ -8,7 +8,7 @@ import { lookAtJobs } from '../../jobs/read-jobs.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { cardWords } from '../../judge/card.ts';
 import { askForReceipt } from '../../judge/code-choices.ts';
-import { loadRules } from '../../judge/policy/rules-learned.ts';
+import { loadRules } from '../../judge/rules-learned.ts';
 import { lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { type Finding, sayFinding } from '../../language/finding.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';

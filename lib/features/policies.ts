@@ -1,4 +1,4 @@
-/** What reads the owner's policy: one row at most. `judge/load-policy.ts` alone imports this list. */
+/** The reader of the owner's policy: one row at most. `judge/load-policy.ts` alone imports it. */
 import type { PolicyFeature } from '../core/judge/space-policy.ts';
 import { cedarPolicy } from './policy/load-policy.ts';
 

@@ -17,6 +17,7 @@ import {
   type Values,
   type Variables,
 } from '../../lib/core/store/settings.ts';
+import { CHANNEL_PROGRAMS } from '../features.ts';
 import { factProblems, SETTING_PARSERS } from '../settings.ts';
 import { SETTING_CONFLICTS } from './features.ts';
 
@@ -41,11 +42,6 @@ export const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API
 
 export type { Variables } from '../../lib/core/store/settings.ts';
 
-export type TelegramSettings =
-  | { readonly mode: 'off' }
-  | { readonly mode: 'polling'; readonly token: string; readonly apiRoot: string }
-  | { readonly mode: 'webhook'; readonly token: string; readonly apiRoot: string; readonly publicUrl: string };
-
 export interface LocalSettings {
   readonly host: string;
   /** 0 for any free port. */
@@ -56,13 +52,13 @@ export interface LocalSettings {
   readonly skillsDir: string | undefined;
   readonly dynamodbEndpoint: string | undefined;
   readonly isWireHttp: boolean;
-  readonly telegram: TelegramSettings;
   /** The configured providers in the order they are tried, as `name:model`. */
   readonly providers: readonly string[];
   /** Settings and secrets by name, as the functions are to have them. */
   readonly variables: Variables;
 }
 
+const CHANNELS = Object.values(CHANNEL_PROGRAMS);
 const LOCAL = SETTING_NAMES.filter((name) => ['local', undefined].includes(settingOf(name).by));
 type Settings = Values<SettingName>;
 
@@ -73,15 +69,7 @@ const findConflicts: FindConflicts = (variables, environment) => {
   const problems: string[] = [];
   const scripts = parseApiTokens(variables.API_TOKENS, variables.APPROVER_TOKEN);
   problems.push(...scripts.problems.map((problem) => `API_TOKENS: ${problem}`));
-  if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_WEBHOOK_URL === undefined) {
-    problems.push('TELEGRAM_WEBHOOK_URL: is missing (TELEGRAM_MODE is webhook)');
-  }
-  if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_BOT_TOKEN === undefined) {
-    problems.push('TELEGRAM_BOT_TOKEN: is missing (TELEGRAM_MODE is webhook)');
-  }
-  if (variables.ANCHOR_CHAT !== undefined && variables.TELEGRAM_BOT_TOKEN === undefined) {
-    problems.push('ANCHOR_CHAT: needs a bot (TELEGRAM_BOT_TOKEN is missing)');
-  }
+  for (const channel of CHANNELS) problems.push(...channel.findConflicts(variables));
   problems.push(...ruleProblems(variables.MODEL_RULES, variables.PROVIDERS), ...factProblems(variables));
   problems.push(...SETTING_CONFLICTS.flatMap((find) => find(variables, environment)));
   return problems;
@@ -100,15 +88,6 @@ const findProviders = (variables: Variables, problems: string[]): readonly strin
   }
 };
 
-const buildTelegram = (environment: Settings): TelegramSettings => {
-  const { TELEGRAM_BOT_TOKEN: botToken, TELEGRAM_API_ROOT: apiRoot, TELEGRAM_WEBHOOK_URL: publicUrl } = environment;
-  if (botToken === undefined) return { mode: 'off' };
-  if (environment.TELEGRAM_MODE === 'polling' || publicUrl === undefined) {
-    return { mode: 'polling', token: botToken, apiRoot };
-  }
-  return { mode: 'webhook', token: botToken, apiRoot, publicUrl };
-};
-
 /** @param misspelt problems of names, which the error tells too */
 export const parseLocalSettings = (given: Variables, misspelt: readonly string[] = []): LocalSettings => {
   const variables = Object.fromEntries(
@@ -124,7 +103,6 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     problems,
   );
   if (problems.length > 0) throw new ConfigError(problems);
-  const telegram = buildTelegram(environment);
   const targets = Object.entries(environment.WEBHOOK_TARGETS ?? {});
   return {
     host: environment.HOST === 'localhost' ? '127.0.0.1' : environment.HOST,
@@ -135,13 +113,10 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     skillsDir: environment.SKILLS_DIR,
     dynamodbEndpoint: environment.AWS_ENDPOINT_URL_DYNAMODB,
     isWireHttp: environment.WIRE === 'http',
-    telegram,
     providers,
     variables: {
       ...variables,
-      TELEGRAM_API_ROOT: environment.TELEGRAM_API_ROOT,
-      TELEGRAM_BOT_ID: telegram.mode === 'off' ? undefined : telegram.token.split(':')[0],
-      TELEGRAM_STATE: telegram.mode,
+      ...Object.assign({}, ...CHANNELS.map(({ derive }) => derive(variables))),
       WEBHOOK_URLS:
         targets.length === 0
           ? undefined

@@ -6,6 +6,7 @@ import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
+import { TENDING_SENTENCES } from './tending/sentences-german.ts';
 import { WEBHOOK_SENTENCES } from './webhooks/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
@@ -16,4 +17,5 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,
   ...WEBHOOK_SENTENCES,
+  ...TENDING_SENTENCES,
 };

@@ -228,7 +228,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/core/channels/telegram/{deliver,parse-update}.ts',
+    'lib/features/telegram/{deliver,parse-update}.ts',
     'lib/core/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
@@ -238,7 +238,7 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/core/prompt/**', 'lib/core/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
   ...[
     'lib/core/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
-    'lib/core/channels/telegram/{content,format}.ts',
+    'lib/features/telegram/{content,format}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -250,7 +250,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/features/learning/find-said.ts',
     'lib/core/judge/build-actions.ts',
-    'lib/core/memory/tend/mends.ts',
+    'lib/features/tending/mends.ts',
     'lib/core/text/**',
   ],
   ...['lib/core/sandbox/**', 'lib/core/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],
@@ -262,7 +262,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/shell/**',
     'lib/core/memory/search/**',
     'lib/core/gates/rules/{explanation,host-names}.ts',
-    'lib/core/judge/claims.ts',
+    'lib/core/judge/asked-for.ts',
+    'lib/core/judge/turn-line.ts',
   ],
   ...['lib/features/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain}.ts'],
   'lib/core/judge/policy-setting.ts',
@@ -279,10 +280,10 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/core/edge/console/page/**',
     'lib/core/http/**',
-    'lib/core/channels/telegram/receive.ts',
-    'infra/witness/witness.ts',
+    'lib/features/telegram/receive.ts',
+    'infra/features/witnesses/witness.ts',
   ],
-  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/core/log/ask-witnesses.ts'],
+  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/features/witnesses/ask-witnesses.ts'],
   // Faults of the program, names of conditions, the cloud, and what is built.
   ...[
     'lib/core/store/!(setting-forms|settings).ts',
@@ -310,14 +311,15 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/core/money/day-spend.ts', 'functions/**'],
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
-    'infra/!(inspect|inspection|settings).ts',
-    'infra/{backup/restored-items,features/restore/restore-stack}.ts',
+    'infra/!(inspect|inspection|reachability|settings).ts',
+    'infra/features/telegram/poller.ts',
+    'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[
     'infra/{cli/stack,features/{restore/command,skills/{command,skill-folder}}}.ts',
     'infra/runner/{bubblewrap,contain}.ts',
   ],
-  ...['infra/cli/commands/{backup,gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
+  ...['infra/cli/commands/{gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
   ...[
     'lib/core/wings/approvals/handlers.ts',
     'lib/features/runbooks/{begin-job-run,answer-run-step}.ts',

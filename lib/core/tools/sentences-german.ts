@@ -68,12 +68,8 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'edit-skill': ({ skill, file, with: words }) =>
     `Die Fähigkeit ${text(skill)} ändern: in ihre Datei ${quoted(file)} ${quoted(words)} schreiben`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
-  'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
   ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
-  'keep-insight': ({ text: words, notes }) =>
-    `Den Gedanken ${quoted(words)} behalten, aus ${count(notes, 'Notiz', 'Notizen')}`,
-  'keep-notes': ({ turns }) => `Notizen zu ${count(turns, 'Nachricht', 'Nachrichten')} behalten`,
   'keep-skill-file': ({ text: words }) =>
     words === undefined
       ? 'Ein Stück einer Datei für einen Rechner 30 Tage behalten'
@@ -81,9 +77,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
   'list-memory': () => 'Die neuesten Notizen auflisten',
-  'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
   'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,
-  'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   'read-skill': ({ skill, file }) =>
     `${file === undefined ? '' : `${quoted(file)} aus `}der Fähigkeit ${text(skill)} lesen`,
@@ -110,7 +104,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'summarise-session': ({ text: words }) => `Eine Zusammenfassung dieses Gesprächs behalten: ${quoted(words)}`,
   'switch-skill-jobs': ({ name, isOn }) =>
     `Die Aufträge der Fähigkeit ${text(name)} ${isOn === true ? 'fortsetzen' : 'pausieren'}`,
-  'tend-memory': () => 'Im Gedächtnis nach etwas suchen, das sich aufräumen lässt',
 };
 
 const pathsOf = (files: Json | undefined): string =>

@@ -11,7 +11,7 @@ import { defined } from '../../core/base/defined.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
 import { JsonObject } from '../../core/base/json.ts';
 import { KIB, MINUTE_MS, SECOND_MS } from '../../core/base/limits.ts';
-import { classifyFetchFailure } from '../../core/channels/telegram/client.ts';
+import { readFetchFailure } from '../../core/http/fetch-failure.ts';
 import { buildOutgoingFetch } from '../../core/http/outgoing.ts';
 import { type Action, normaliseName } from '../../core/signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../core/signal/actuator.ts';
@@ -165,7 +165,7 @@ export const classifyConnectionError = (error: unknown): ActuatorResult => {
   if (error instanceof ProtocolError) return failed(error.problem);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const detail = /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
-  const isInDoubt = classifyFetchFailure(error).kind !== 'unreached';
+  const isInDoubt = readFetchFailure(error).wasSent;
   return { state: 'retry', reason: `the connection to the webhook failed${detail}`, isInDoubt };
 };
 

@@ -33,7 +33,7 @@ describe('policy check', () => {
   });
 
   it('finds nothing wrong with the examples of the page', () => {
-    const page = readFileSync(new URL('../../../lib/core/judge/README.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../lib/features/policy/writing.md', import.meta.url), 'utf8');
     const examples =
       [...page.matchAll(/```cedar\n(.*?)```/gs)].map(([, text = '']) => text).find((text) => text.includes('past')) ??
       '';

@@ -9,6 +9,7 @@ const MAY_NAME = [
   'lib/core/edge/telegram/',
   'lib/core/channels/',
   'lib/core/edge/console/',
+  'lib/features/page/',
   'lib/core/store/settings.ts',
 ];
 

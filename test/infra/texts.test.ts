@@ -274,7 +274,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream}.ts',
   ],
   ...[
-    'lib/core/edge/console/page/**',
+    'lib/features/page/**',
+    'lib/core/wings/signals/shown-words.ts',
     'lib/core/http/**',
     'lib/core/channels/telegram/receive.ts',
     'infra/features/witnesses/witness.ts',

@@ -275,7 +275,7 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
 };
 
 /**
- * The answers that a local stack gets from providers and Telegram now; undefined of an earlier
+ * The answers that a local stack gets from providers and channels now; undefined of an earlier
  * release.
  */
 export const loadInspection = async (access: StackAccess): Promise<Inspection | undefined> => {

@@ -118,7 +118,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/act.ts': ['lib/core/actuators/lazy.ts'],
   'lib/features/senders.ts': ['lib/core/channels/senders.ts'],
   'lib/features/console.ts': ['lib/core/edge/console/routes.ts'],
-  'lib/features/console-parts.ts': ['lib/core/edge/console/lazy.ts', 'lib/core/edge/console/name-signals.ts'],
+  'lib/features/console-parts.ts': ['lib/core/edge/console/lazy.ts'],
+  'lib/features/step-counters.ts': ['lib/core/edge/console/name-signals.ts'],
   'lib/features/restored.ts': [],
   'lib/features/ending.ts': [],
   'lib/features/lazy.ts': [],
@@ -136,6 +137,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'infra/features.ts': [],
   'infra/cli/setup/feature-steps.ts': [],
   'infra/local/features.ts': [],
+  'infra/browser-parts.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 

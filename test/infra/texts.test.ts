@@ -278,7 +278,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/policy/try-signal.ts',
   ],
   ...[
-    'lib/core/edge/console/page/**',
+    'lib/features/page/**',
+    'lib/core/wings/signals/shown-words.ts',
     'lib/core/http/**',
     'lib/features/telegram/receive.ts',
     'infra/features/witnesses/witness.ts',

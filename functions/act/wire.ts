@@ -10,7 +10,7 @@ import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import { once } from '../../lib/core/base/once.ts';
 import { showDraft } from '../../lib/core/channels/show-draft.ts';
 import type { Setup } from '../../lib/core/judge/fact-sources.ts';
-import { buildLoadPolicy, importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { loadPolicy } from '../../lib/core/judge/load-policy.ts';
 import { buildLive } from '../../lib/core/ledger/live-settings.ts';
 import { buildActCosts, buildCaps } from '../../lib/core/money/caps.ts';
 import { chatsServed } from '../../lib/core/signal/channels.ts';
@@ -31,7 +31,7 @@ type Ways = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts
 type Message = ActMessage | ForgetAgainMessage | DraftMessage;
 
 const fixedOf = (env: Environment<'act'>) => ({
-  loadPolicy: buildLoadPolicy(importCedar),
+  loadPolicy,
   afters: AFTERS,
   page: env.CONSOLE_URL,
   stackRun: env.STACK_RUN,

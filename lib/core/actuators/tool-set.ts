@@ -3,8 +3,8 @@
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { homeOf } from '../jobs/home.ts';
+import { importCedar } from '../judge/code/cedar-engine.ts';
 import { buildPlanPowers } from '../judge/plan-grants.ts';
-import { importCedar } from '../judge/policy/space-policy.ts';
 import { buildChatPowers } from '../ledger/chat-powers.ts';
 import { buildSettingPowers } from '../ledger/chat-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';

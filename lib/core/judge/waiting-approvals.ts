@@ -7,7 +7,7 @@ import { indexPartitions } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
 import { readOrSkip } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
-import { loadPolicyHash } from './policy/policy-setting.ts';
+import { loadPolicyHash } from './policy-setting.ts';
 
 const loadWith = async <T extends Approval | undefined>(
   table: Pick<Table, 'load' | 'queryIndex'>,

@@ -10,7 +10,7 @@ import { GRANTS_READ_MAX } from '../approvals/grants.ts';
 import { hashOf } from '../base/canonical.ts';
 import { asText } from '../base/json.ts';
 import type { Leaf } from '../evidence/leaf.ts';
-import { policyKey } from '../judge/policy/policy-setting.ts';
+import { policyKey } from '../judge/policy-setting.ts';
 import { loadSettingChanges } from '../ledger/change-owner-setting.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import { pairedChatKey } from '../ledger/paired-chats.ts';

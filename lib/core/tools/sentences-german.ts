@@ -20,7 +20,6 @@ import { findTool } from './catalogue.ts';
 import type { Sentence } from './sentence.ts';
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-const fields = (value: Json | undefined): string => fieldsInGerman(Object(value ?? {}));
 const count = (value: Json | undefined, one: string, many: string): string => {
   const n = Array.isArray(value) ? value.length : Number(value ?? 0);
   return `${n} ${n === 1 ? one : many}`;
@@ -64,7 +63,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
       .join('; ')}`,
   'auto-save': () => 'Den jetzigen Stand des Gedächtnisses behalten, falls er sich geändert hat',
   calculate: ({ expression }) => `Ausrechnen: ${quoted(expression)}`,
-  'call-webhook': ({ webhook, body }) => `Den Webhook ${named(text(webhook))} aufrufen${fields(body)}`,
   'change-setting': ({ name, value }) => `${text(name)} auf ${text(value) || 'den Wert der Umgebung'} setzen`,
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,

@@ -13,7 +13,7 @@ import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../../core/base/limits.ts';
 import { baseFacts } from '../../core/judge/base-facts.ts';
 import { decideByCode } from '../../core/judge/judge.ts';
 import { buildNoticeAction, type Notice } from '../../core/judge/notices.ts';
-import { NO_POLICY } from '../../core/judge/policy/space-policy.ts';
+import { NO_POLICY } from '../../core/judge/space-policy.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { type Digest, isUnchanged, NEWS_DIGEST, parseDigest, sourceOf } from '../../core/ledger/digests.ts';
 import { killSwitchKey, readKillSwitch } from '../../core/ledger/kill-switch.ts';

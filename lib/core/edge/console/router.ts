@@ -16,7 +16,7 @@ import {
   parseRequest,
   respondFailure,
 } from '../../http/function-url.ts';
-import type { Cedar } from '../../judge/policy/space-policy.ts';
+import type { Cedar } from '../../judge/code/cedar-engine.ts';
 import { storedSentences } from '../../language/stored-sentences.ts';
 import type { Run } from '../../ledger/run.ts';
 import type { MemoryReads } from '../../memory/memory.ts';

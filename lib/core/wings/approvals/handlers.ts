@@ -25,7 +25,7 @@ import { JobArgs } from '../../jobs/job.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
-import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
+import { loadPolicyHash } from '../../judge/policy-setting.ts';
 import { loadWaitingHere, lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { isDestroying } from '../../ledger/old-sentences.ts';
 import { say as answer, type CodeAnswer, type CodeContext, type PayloadOf } from '../../operations/code-context.ts';

@@ -15,7 +15,7 @@ import type { ReadPart } from '../../../../lib/core/edge/console/page/page.ts';
 import type { ConsoleDeps, ControlDeps } from '../../../../lib/core/edge/console/router.ts';
 import { buildConsole } from '../../../../lib/core/edge/console/routes.ts';
 import type { HttpResponse } from '../../../../lib/core/http/function-url.ts';
-import { importCedar } from '../../../../lib/core/judge/policy/space-policy.ts';
+import { importCedar } from '../../../../lib/core/judge/code/cedar-engine.ts';
 import { buildMemory } from '../../../../lib/core/memory/memory.ts';
 import type { PerceiveMessage } from '../../../../lib/core/signal/messages.ts';
 import { FEATURES } from '../../../../lib/features/features.ts';

@@ -9,6 +9,7 @@ import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
 import { actTending } from './tending/act.ts';
 import { actVoice } from './voice/act.ts';
+import { actWebhooks } from './webhooks/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
   actDocuments,
@@ -20,4 +21,5 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actRunner,
   actTending,
   actVoice,
+  actWebhooks,
 ];

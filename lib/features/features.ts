@@ -60,7 +60,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'events',
-    needs: ['jobs'],
+    needs: ['jobs', 'webhooks'],
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
     loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
@@ -125,6 +125,12 @@ export const FEATURES: readonly Feature[] = [
     nouns: { skill: 'what the agent may do of its own: make, check, add and switch skills' },
     operations: SKILL_OPERATIONS,
     loadHandlers: async () => (await import('./skills/handlers.ts')).SKILL_HANDLERS,
+  },
+  {
+    name: 'learning',
+    needs: ['policy'],
+    operations: [],
+    loadHandlers: async () => [],
   },
   {
     name: 'undo',

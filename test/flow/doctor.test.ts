@@ -15,9 +15,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/core/base/limits.ts';
 import { changeJob } from '../../lib/core/jobs/change-job.ts';
 import { loadJob } from '../../lib/core/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/core/jobs/write-occurrence.ts';
-import { refusalTexts, sayRefusal } from '../../lib/core/language/refusal-texts.ts';
 import { quotaKey, refusedChange } from '../../lib/core/ledger/quota.ts';
-import { buildNoteUnproven } from '../../lib/core/ledger/unproven-requests.ts';
 import { noteAnchorProblem, noteLogProblem } from '../../lib/core/log/log-problem.ts';
 import { spendKey } from '../../lib/core/money/day-spend.ts';
 import { countSkillUse } from '../../lib/core/skills/skill-use.ts';
@@ -25,6 +23,8 @@ import { indexPartitions, jobKeys, runnerKeys, settingKey, signalKeys } from '..
 import { noteBackup } from '../../lib/features/backup/last-backup.ts';
 import { buildOrderRowItem } from '../../lib/features/runner/order-row.ts';
 import { FEATURE_VIEWS } from '../../lib/features/views.ts';
+import { refusalTexts, sayRefusal } from '../../lib/features/webhooks/refusal-texts.ts';
+import { buildNoteUnproven } from '../../lib/features/webhooks/unproven-requests.ts';
 import { noteWitnessProblems } from '../../lib/features/witnesses/witness-problems.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { buildSignal, putSignal } from '../core/edge/console/stored-fixtures.ts';

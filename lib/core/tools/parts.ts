@@ -19,4 +19,3 @@ export { runSkillTool } from './run-skill-tool.ts';
 export { runWithState } from './script-state.ts';
 export { takeInFile } from './take-in-file.ts';
 export { takeInTree } from './take-in-tree.ts';
-export { WEBHOOK_FORM } from './webhook-form.ts';

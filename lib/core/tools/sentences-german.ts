@@ -11,6 +11,7 @@ import type { Step, Work } from '../jobs/job.ts';
 import { JobArgs } from '../jobs/job.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { DE as JOBS } from '../jobs/texts-german.ts';
+import { CHANNELS, CHAT_CHANNELS, chatRoute, findChannel } from '../signal/channels.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
@@ -19,7 +20,6 @@ import { findTool } from './catalogue.ts';
 import type { Sentence } from './sentence.ts';
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-const fields = (value: Json | undefined): string => fieldsInGerman(Object(value ?? {}));
 const count = (value: Json | undefined, one: string, many: string): string => {
   const n = Array.isArray(value) ? value.length : Number(value ?? 0);
   return `${n} ${n === 1 ? one : many}`;
@@ -63,7 +63,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
       .join('; ')}`,
   'auto-save': () => 'Den jetzigen Stand des Gedächtnisses behalten, falls er sich geändert hat',
   calculate: ({ expression }) => `Ausrechnen: ${quoted(expression)}`,
-  'call-webhook': ({ webhook, body }) => `Den Webhook ${named(text(webhook))} aufrufen${fields(body)}`,
   'change-setting': ({ name, value }) => `${text(name)} auf ${text(value) || 'den Wert der Umgebung'} setzen`,
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
@@ -76,7 +75,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
     words === undefined
       ? 'Ein Stück einer Datei für einen Rechner 30 Tage behalten'
       : `Eine Datei einer Fähigkeit eine Woche behalten: ${quoted(words)}`,
-  'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
+  'list-chats': () => `Die gekoppelten ${CHAT_CHANNELS}-Chats auflisten`,
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,
@@ -86,7 +85,7 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
   remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
   'remove-chat': ({ chat }) =>
-    `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
+    `Den gekoppelten ${CHANNELS[chatRoute(text(chat)).target].name}-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
   'remove-job': ({ name }) => `Den Auftrag ${text(name)} entfernen`,
   'remove-skill': ({ name }) => `Die Fähigkeit ${text(name)} entfernen`,
   'resume-job': ({ name }) => `Den Auftrag ${text(name)} fortsetzen`,
@@ -111,11 +110,8 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
 const pathsOf = (files: Json | undefined): string =>
   (Array.isArray(files) ? files : []).map((file) => text(Object(file).path)).join(', ');
 
-const PLACES: Readonly<Record<string, string>> = {
-  telegram: 'den Telegram-Chat',
-  console: 'die Konsole',
-  system: 'das Protokoll',
-};
+const placeInGerman = (target: string): string =>
+  findChannel(target)?.wordsInGerman ?? (target === 'system' ? 'das Protokoll' : named(target));
 
 const textSentence = (words: string | undefined, to: string): string => {
   const file = fileIn(words);
@@ -136,7 +132,7 @@ export const sentenceInGerman = (action: NamedAction): string => {
   const { target, tool, to, text: words, args = {} } = action;
   if (tool === undefined)
     return showPlainly(
-      textSentence(words, [PLACES[target] ?? named(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
+      textSentence(words, [placeInGerman(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
     );
   const isCall = target === 'webhook' && !isMcpTool(tool) && to !== undefined;
   return showPlainly(callSentence(tool, isCall ? { webhook: to, ...args } : args));

@@ -2,6 +2,7 @@
  * The list of signals: searched, filtered and counted while it is read, within bounds, with the
  * names that a person would give.
  */
+
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { readJson } from '../../base/json.ts';
@@ -11,6 +12,7 @@ import { hasRun, type Occurrence, parseOccurrence } from '../../jobs/occurrence.
 import { signalIdOf } from '../../jobs/read-jobs.ts';
 import { endingOf } from '../../ledger/old-sentences.ts';
 import { SignalRecord } from '../../ledger/record.ts';
+import { chatOf, sendsMessages } from '../../signal/channels.ts';
 import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions, jobKeys } from '../../store/keys.ts';
@@ -206,6 +208,7 @@ const buildListedSignal = ({ record, occurrence }: Listed, name: About | undefin
     text: about === undefined ? describePayload(signal) : cut(describeAbout(about)),
     ...defined({ outcome: outcomeOf(record), occurrence: occurrence && showOccurrence(occurrence), about }),
     ...(signal.payload.sensor === 'webhook' ? { event: signal.payload.event } : {}),
+    ...(sendsMessages(signal.reply.target) ? { chat: chatOf(signal.reply) } : {}),
     ...defined({ job: jobOf(record, occurrence), tools: tools.length === 0 ? undefined : tools }),
   };
 };

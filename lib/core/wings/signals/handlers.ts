@@ -6,7 +6,7 @@ import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { lookAtJobs } from '../../jobs/read-jobs.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { cardWords } from '../../judge/card.ts';
-import { loadRules } from '../../judge/policy/rules-learned.ts';
+import { loadRules } from '../../judge/rules-learned.ts';
 import { lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { type Finding, sayFinding } from '../../language/finding.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';

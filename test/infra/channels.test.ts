@@ -8,19 +8,12 @@ import { FEATURE_CHANNELS } from '../../lib/features/channels.ts';
 const SETTINGS = /^lib\/(?:core\/store|features\/[^/]+)\/settings\.ts$/;
 /** The console is the core's own: its row, its code, its API. The page shows states of others. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
-<<<<<<< HEAD
   console: [
     'lib/core/signal/channels.ts',
     'lib/core/channels/console/',
     'lib/core/edge/console/',
     'lib/features/page/',
-    SETTINGS,
   ],
-||||||| 4e8e81ef
-  console: ['lib/core/signal/channels.ts', 'lib/core/channels/console/', 'lib/core/edge/console/', SETTINGS],
-=======
-  console: ['lib/core/signal/channels.ts', 'lib/core/channels/console/', 'lib/core/edge/console/'],
->>>>>>> telegram
 };
 const PAGE = 'lib/features/page/app/';
 

@@ -169,7 +169,6 @@ const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string
   loadJob: (name) => loadJob(deps.table, space, name),
   loadNotes: (ids) => loadNamedNotes(deps, space, ids),
   chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
-  readSkill: async (name) => (await loadLazy()).readWholeSkill(deps.table, space, name),
   loadLookups: async () => (await loadLazy()).buildLookups(deps.table, space),
   loadOutput: async (tool) => (await loadLazy()).loadTurnOutput(deps.table, space, turn, tool),
   ...readsOfFeatures({ table: deps.table, space, signalId: id }),

@@ -3,7 +3,6 @@ export { REASON_LATE } from '../../../features/lazy-reason.ts';
 export { notices } from '../../judge/notices.ts';
 export { loadObject } from '../../memory/read.ts';
 export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
-export { readWholeSkill } from '../../skills/skill-store.ts';
 export { buildLookups } from '../../tools/form-lookups.ts';
 export { loadOpenNotes } from '../../tools/hidden-notes.ts';
 export { lookAtWork } from '../look-at-work.ts';

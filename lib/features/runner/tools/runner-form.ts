@@ -121,9 +121,9 @@ interface SkillForOrder {
 }
 
 /** @returns undefined if there is no such skill; then the call has a problem */
-const loadForOrder = async (skill: string, { readSkill }: FormContext): Promise<SkillForOrder | undefined> => {
+const loadForOrder = async (skill: string, { loadLookups }: FormContext): Promise<SkillForOrder | undefined> => {
   try {
-    const whole = await readSkill?.(skill);
+    const whole = await (await loadLookups?.())?.readSkill?.(skill);
     return whole && { files: [...whole.files.map(describeFile), ...whole.machineFiles], texts: whole.files };
   } catch (error) {
     if (error instanceof ProtocolError) return undefined;
@@ -133,9 +133,9 @@ const loadForOrder = async (skill: string, { readSkill }: FormContext): Promise<
 
 /** The scripts and files of a command. Those of its skill are read here, others by the turn. */
 const withFiles = async (args: JsonObject, runner: Runner, context: FormContext): Promise<JsonObject> => {
-  const { loadReadFile, readSkill } = context;
+  const { loadReadFile, loadLookups } = context;
   // At the last mile nothing is read: what was asked about stays as it is.
-  if (typeof args.skill !== 'string' || readSkill === undefined) return withTexts(args, runner, loadReadFile);
+  if (typeof args.skill !== 'string' || loadLookups === undefined) return withTexts(args, runner, loadReadFile);
   const { files: _given, ...rest } = args;
   const found = await loadForOrder(args.skill, context);
   const readFile: typeof loadReadFile = async (machine, path) => {

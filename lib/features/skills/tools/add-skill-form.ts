@@ -2,25 +2,25 @@
  * The form of `add-skill`: the card shows each file whole. If a skill of this name is in force, it
  * shows first what changes: trust, powers and lines. Files that came by hash have no lines here.
  */
-import { describeSkill } from '../approvals/describe-skill.ts';
-import { REACH_UNKNOWN } from '../approvals/say-reach.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { type JsonObject, parseWith } from '../base/json.ts';
-import { loadSandbox } from '../sandbox/sandbox.ts';
-import { diffLines, parseSkill, readTargets } from '../skills/edit-skill.ts';
-import { type SkillFile, SkillUpload } from '../skills/skill-change.ts';
-import { describeFile, type SkillText, versionOf } from '../skills/skill-files.ts';
-import { describeTargets, takenTargets } from '../skills/skill-targets.ts';
-import { argumentProblems } from './argument-problems.ts';
+import { describeSkill } from '../../../core/approvals/describe-skill.ts';
+import { REACH_UNKNOWN } from '../../../core/approvals/say-reach.ts';
+import { ProtocolError } from '../../../core/base/errors.ts';
+import { type JsonObject, parseWith } from '../../../core/base/json.ts';
+import { loadSandbox } from '../../../core/sandbox/sandbox.ts';
+import { diffLines, parseSkill, readTargets } from '../../../core/skills/edit-skill.ts';
+import { type SkillFile, SkillUpload } from '../../../core/skills/skill-change.ts';
+import { describeFile, type SkillText, versionOf } from '../../../core/skills/skill-files.ts';
+import { describeTargets, takenTargets } from '../../../core/skills/skill-targets.ts';
+import { argumentProblems } from '../../../core/tools/argument-problems.ts';
+import { type Mark, UNMARKED } from '../../../core/tools/marks.ts';
+import type { FormContext, ToolForm } from '../../../core/tools/tool.ts';
+import { sayCardsOfGates } from './cards-of-gates.ts';
 import { changedPowers, saySkillReach } from './edit-skill-form.ts';
-import { sayCardsOfGates } from './ended-cards.ts';
 import { addSkill, removeSkill } from './manage-skills.ts';
-import { type Mark, UNMARKED } from './marks.ts';
-import type { FormContext, ToolForm } from './tool.ts';
 
-const readBefore = async (name: string, { readSkill }: FormContext) => {
+const readBefore = async (name: string, { loadLookups }: FormContext) => {
   try {
-    return await readSkill?.(name);
+    return await (await loadLookups?.())?.readSkill?.(name);
   } catch (error) {
     if (error instanceof ProtocolError) return undefined;
     throw error;

@@ -5,9 +5,9 @@
  * of rights.
  */
 import * as z from 'zod/mini';
-import { Sha256, SkillName } from '../skills/skill-change.ts';
-import { quoted } from '../text/quoted.ts';
-import { defineTool, loadFileParts, powerOf } from './tool.ts';
+import { Sha256, SkillName } from '../../../core/skills/skill-change.ts';
+import { quoted } from '../../../core/text/quoted.ts';
+import { defineTool, loadFileParts, powerOf } from '../../../core/tools/tool.ts';
 
 /** A paragraph, or a function. */
 const SKILL_EDIT_CHARS_MAX = 8_000;
@@ -36,7 +36,7 @@ export const editSkill = defineTool({
   kind: 'idempotent',
   effects: { changesAuthority: true },
   outputOrigin: 'inputs',
-  loadForm: async () => (await loadFileParts()).EDIT_SKILL_FORM,
+  loadForm: async () => (await loadFileParts()).FEATURE_FILE_PARTS.EDIT_SKILL_FORM,
   run: async (edit, { powers, actor, approvedBy, now, signalId, effectId, zone }) => {
     const source = { by: approvedBy ?? actor, now, signalId, effectId, zone };
     return { output: (await powerOf(powers, 'skills').edit(edit, source)).join('\n'), origin: 'owner' };

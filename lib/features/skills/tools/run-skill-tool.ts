@@ -2,12 +2,12 @@
  * Checks arguments by the schema that a skill declares, and runs its function on them. Loaded with
  * the first such call. @throws ProtocolError in fixed words, with names of the schema's fields
  */
-import { ProtocolError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
-import { loadSandbox } from '../sandbox/sandbox.ts';
-import type { FoundTool } from '../skills/added-skills.ts';
-import { runFunction } from '../skills/functions.ts';
-import { mcpArgumentProblems } from './schema-arguments.ts';
+import { ProtocolError } from '../../../core/base/errors.ts';
+import type { JsonObject } from '../../../core/base/json.ts';
+import { loadSandbox } from '../../../core/sandbox/sandbox.ts';
+import type { FoundTool } from '../../../core/skills/added-skills.ts';
+import { runFunction } from '../../../core/skills/functions.ts';
+import { mcpArgumentProblems } from '../../../core/tools/schema-arguments.ts';
 
 export const runSkillTool = async ({ skill, tool, code }: FoundTool, args: JsonObject): Promise<string> => {
   const problems = mcpArgumentProblems(tool.args ?? {}, args);

@@ -1,20 +1,20 @@
 /** The form of `edit-skill`: versions before and after, faults, and the difference. */
 import type * as z from 'zod/mini';
-import { sayReach } from '../approvals/say-reach.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { type JsonObject, parseWith } from '../base/json.ts';
-import { loadSandbox } from '../sandbox/sandbox.ts';
-import { diffLines, draftEdit } from '../skills/edit-skill.ts';
-import type { SkillTrust } from '../skills/skill-change.ts';
-import type { SkillDefinition } from '../skills/skill-definition.ts';
-import { skillReach } from '../skills/skill-reach.ts';
-import { takenTargets } from '../skills/skill-targets.ts';
-import { SKILLS } from '../skills/skills.ts';
-import { argumentProblems } from './argument-problems.ts';
+import { sayReach } from '../../../core/approvals/say-reach.ts';
+import { ProtocolError } from '../../../core/base/errors.ts';
+import { type JsonObject, parseWith } from '../../../core/base/json.ts';
+import { loadSandbox } from '../../../core/sandbox/sandbox.ts';
+import { diffLines, draftEdit } from '../../../core/skills/edit-skill.ts';
+import type { SkillTrust } from '../../../core/skills/skill-change.ts';
+import type { SkillDefinition } from '../../../core/skills/skill-definition.ts';
+import { skillReach } from '../../../core/skills/skill-reach.ts';
+import { takenTargets } from '../../../core/skills/skill-targets.ts';
+import { SKILLS } from '../../../core/skills/skills.ts';
+import { argumentProblems } from '../../../core/tools/argument-problems.ts';
+import { collectMarks, type Mark, UNMARKED } from '../../../core/tools/marks.ts';
+import type { FormContext, ToolForm } from '../../../core/tools/tool.ts';
+import { sayCardsOfGates } from './cards-of-gates.ts';
 import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
-import { sayCardsOfGates } from './ended-cards.ts';
-import { collectMarks, type Mark, UNMARKED } from './marks.ts';
-import type { FormContext, ToolForm } from './tool.ts';
 
 type Draft = z.infer<typeof SkillEditDraft>;
 
@@ -60,7 +60,8 @@ interface Made {
 
 /** @throws ProtocolError that says why the change cannot be made */
 const make = async (draft: Draft, context: FormContext, mark: Mark): Promise<Made> => {
-  const { readSkill, webhookUrls } = context;
+  const { loadLookups, webhookUrls } = context;
+  const { readSkill } = (await loadLookups?.()) ?? {};
   if (SKILLS.some(({ name }) => name === draft.skill))
     throw new ProtocolError(`${draft.skill} is built in, and no call changes it`);
   if (readSkill === undefined) throw new ProtocolError('no skill can be changed from here');
@@ -104,7 +105,7 @@ const findProblems = async (args: JsonObject, context: FormContext): Promise<rea
   const { before, after, ...draft } = args;
   const wanted = SkillEditDraft.safeParse(draft).data;
   const isWhole = before !== undefined || after !== undefined;
-  if (wanted === undefined || (isWhole && context.readSkill === undefined))
+  if (wanted === undefined || (isWhole && context.loadLookups === undefined))
     return argumentProblems(isWhole ? editSkill : DRAFT, args);
   const made = await tryMake(wanted, context);
   if (typeof made === 'string') return [made];

@@ -1,9 +1,9 @@
 /** Runs an added skill's tool in the sandbox. The output has the skill's trust, or worse (I13). */
 import * as z from 'zod/mini';
-import { JsonObject } from '../base/json.ts';
-import { SkillName } from '../skills/skill-change.ts';
-import { quoted } from '../text/quoted.ts';
-import { defineTool, loadParts, powerOf } from './tool.ts';
+import { JsonObject } from '../../../core/base/json.ts';
+import { SkillName } from '../../../core/skills/skill-change.ts';
+import { quoted } from '../../../core/text/quoted.ts';
+import { defineTool, loadParts, powerOf } from '../../../core/tools/tool.ts';
 
 export const runSkill = defineTool({
   name: 'run-skill',
@@ -19,7 +19,7 @@ export const runSkill = defineTool({
   outputOrigin: 'inputs',
   run: async ({ skill, tool, args }, { powers }) => {
     const found = await powerOf(powers, 'skills').findTool(skill, tool);
-    const { runSkillTool } = await loadParts();
+    const { runSkillTool } = (await loadParts()).FEATURE_PARTS;
     return { output: await runSkillTool(found, args), origin: found.skill.trust };
   },
 });

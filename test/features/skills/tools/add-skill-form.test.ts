@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { describeSkill } from '../../../lib/core/approvals/describe-skill.ts';
-import { REACH_UNKNOWN } from '../../../lib/core/approvals/say-reach.ts';
-import { ProtocolError } from '../../../lib/core/base/errors.ts';
-import { formContext } from '../../../lib/core/judge/form-context.ts';
-import { parseSkill } from '../../../lib/core/skills/parse-skill.ts';
-import type { SkillFile } from '../../../lib/core/skills/skill-change.ts';
-import { describeFile, type SkillText, versionOf } from '../../../lib/core/skills/skill-files.ts';
-import { ADD_SKILL_FORM } from '../../../lib/core/tools/add-skill-form.ts';
-import { describeMarked } from '../../support/marked.ts';
+import { describeSkill } from '../../../../lib/core/approvals/describe-skill.ts';
+import { REACH_UNKNOWN } from '../../../../lib/core/approvals/say-reach.ts';
+import { ProtocolError } from '../../../../lib/core/base/errors.ts';
+import { formContext } from '../../../../lib/core/judge/form-context.ts';
+import { parseSkill } from '../../../../lib/core/skills/parse-skill.ts';
+import type { SkillFile } from '../../../../lib/core/skills/skill-change.ts';
+import { describeFile, type SkillText, versionOf } from '../../../../lib/core/skills/skill-files.ts';
+import { ADD_SKILL_FORM } from '../../../../lib/features/skills/tools/add-skill-form.ts';
+import { describeMarked } from '../../../support/marked.ts';
 
 const skill = (words: string, more: readonly SkillText[] = []): readonly SkillText[] => [
   { path: 'SKILL.md', text: `---\nname: house\ndescription: Rules.\n---\n${words}\n` },
@@ -32,7 +32,11 @@ const told = async (files: readonly object[], trust = 'owner', machineFiles: rea
     if (name !== 'house') throw new ProtocolError('there is no added skill of this name');
     return { skill: inForce, files: TEA, machineFiles } as never;
   };
-  const context = formContext({ now: 1, reply: { target: 'console', to: 'main' }, reads: { readSkill } } as never);
+  const context = formContext({
+    now: 1,
+    reply: { target: 'console', to: 'main' },
+    reads: { loadLookups: async () => ({ readSkill }) },
+  } as never);
   const args = { files: files.map((file) => ({ ...file })), trust } as never;
   const { lines, notable } = await describeMarked(ADD_SKILL_FORM, args, context);
   const whole = lines.findIndex((line) => line.startsWith('Trust: '));

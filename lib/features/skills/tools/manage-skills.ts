@@ -3,9 +3,9 @@
  * use them, and an approver approves each change on its card, which shows the whole text (I14).
  */
 import * as z from 'zod/mini';
-import { Sha256, SKILL_PIECE_BYTES_MAX, SkillName, SkillUpload } from '../skills/skill-change.ts';
-import { countWords, quoted } from '../text/quoted.ts';
-import { defineTool, loadFileParts, powerOf, type ToolContext } from './tool.ts';
+import { Sha256, SKILL_PIECE_BYTES_MAX, SkillName, SkillUpload } from '../../../core/skills/skill-change.ts';
+import { countWords, quoted } from '../../../core/text/quoted.ts';
+import { defineTool, loadFileParts, powerOf, type ToolContext } from '../../../core/tools/tool.ts';
 
 const MANAGING = {
   tier: 'ask',
@@ -35,7 +35,7 @@ export const addSkill = defineTool({
     `Put ${skillWords(files)} of ${countWords(files.length, 'file')} in force${trust === 'owner' ? ', and count its words as yours' : ''}: ${quoted(files.map(({ path }) => path).join(', '))}`,
   args: SkillUpload,
   ...MANAGING,
-  loadForm: async () => (await loadFileParts()).ADD_SKILL_FORM,
+  loadForm: async () => (await loadFileParts()).FEATURE_FILE_PARTS.ADD_SKILL_FORM,
   run: async (wanted, context) => ({
     output: (await powerOf(context.powers, 'skills').add(wanted, sourceOf(context))).join('\n'),
     origin: 'owner',
@@ -88,7 +88,7 @@ export const removeSkill = defineTool({
   sentence: ({ name }) => `Take the skill ${name} away`,
   args: z.strictObject({ name: SkillName }),
   ...MANAGING,
-  loadForm: async () => (await loadFileParts()).REMOVE_SKILL_FORM,
+  loadForm: async () => (await loadFileParts()).FEATURE_FILE_PARTS.REMOVE_SKILL_FORM,
   run: async ({ name }, context) => ({
     output: (await powerOf(context.powers, 'skills').remove(name, sourceOf(context))).join('\n'),
     origin: 'owner',

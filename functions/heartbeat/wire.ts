@@ -6,11 +6,9 @@ import { HOUR_MS } from '../../lib/core/base/limits.ts';
 import { once } from '../../lib/core/base/once.ts';
 import { buildLive } from '../../lib/core/ledger/live-settings.ts';
 import { findAnchors } from '../../lib/core/log/anchor-bucket.ts';
-import type { HoldDeps, OlderCopy } from '../../lib/core/operations/hooks.ts';
-import { buildFindListeners } from '../../lib/core/skills/find-listeners.ts';
+import { type HoldDeps, type OlderCopy, tellWork } from '../../lib/core/operations/hooks.ts';
 import { loadLazy, noteTick, type SweepReport, sweep } from '../../lib/core/stages/upkeep/sweep.ts';
 import { sweepDue } from '../../lib/core/stages/upkeep/sweep-due.ts';
-import { tellTick } from '../../lib/core/stages/upkeep/tell-tick.ts';
 import { type Around, inProcess } from '../../lib/core/stages/wiring.ts';
 import { readEnvironment } from '../../lib/core/store/env.ts';
 import type { Log } from '../../lib/core/store/log.ts';
@@ -34,7 +32,6 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
   const deps = {
     ...ways,
     loadGateSet: async () => (await loadGateSets()).load(),
-    findListeners: buildFindListeners(table, space, now),
     hooks: HEARTBEAT_HOOKS,
     space,
   };
@@ -95,7 +92,7 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     if (jobs.status === 'rejected') throw jobs.reason;
     const report = { ...swept.value, started: jobs.value };
     const { takenUp: _takenUp, ...told } = report;
-    await tellTick({ ...deps, homeChat: (await live()).HOME_CHAT, now: now() }, moment, told);
+    await tellWork(deps.hooks, { ...deps, homeChat: (await live()).HOME_CHAT, now: now() }, moment, told);
     if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
     if (isRecovering) return report;
     // Not with a start, which nobody should wait for. A deploy moves this function last, so that

@@ -115,6 +115,12 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => (await import('./skills/handlers.ts')).SKILL_HANDLERS,
   },
   {
+    name: 'learning',
+    needs: ['skills'],
+    operations: [],
+    loadHandlers: async () => [],
+  },
+  {
     name: 'undo',
     needs: ['jobs', 'notes', 'skills'],
     operations: UNDO_OPERATIONS,

@@ -13,7 +13,7 @@ import { ROOT } from '../../infra/bundling.ts';
 import { entryOf } from '../../infra/functions.ts';
 import { putSkill, removeSkill } from '../../lib/core/skills/skill-store.ts';
 import { FUNCTION_NAMES } from '../../lib/core/store/settings.ts';
-import { definitionOf, skillText } from '../core/skills/skill-world.ts';
+import { definitionOf, skillText } from '../features/skills/skill-world.ts';
 import { docx, paragraph, pdf } from '../support/documents.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, until } from '../support/stack.ts';

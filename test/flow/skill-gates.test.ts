@@ -18,7 +18,7 @@ import { approvalKey, skillKeys } from '../../lib/core/store/keys.ts';
 import { replayEvidence } from '../../lib/core/wings/signals/replay-evidence.ts';
 import { Evidence } from '../../lib/core/wings/signals/signal-evidence.ts';
 import { buildLogWorld, keyOf, type LogWorld } from '../core/log/log-world.ts';
-import { definitionOf, skillText } from '../core/skills/skill-world.ts';
+import { definitionOf, skillText } from '../features/skills/skill-world.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { callTool, evidenceOf } from './adversity-world.ts';

@@ -10,7 +10,6 @@ import { KIB } from '../../../lib/core/base/limits.ts';
 import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
 import { SKILL_PIECE_BYTES_MAX, SkillName, type VersionFile } from '../../../lib/core/skills/skill-change.ts';
 import type { SkillDefinition } from '../../../lib/core/skills/skill-definition.ts';
-import { describeExamples, runExamples } from '../../../lib/core/skills/skill-examples.ts';
 import {
   bytesOf,
   describeFile,
@@ -20,6 +19,7 @@ import {
   versionOf,
 } from '../../../lib/core/skills/skill-files.ts';
 import { skillAdd, skillFile } from '../../../lib/features/skills/operations.ts';
+import { describeExamples, runExamples } from '../../../lib/features/skills/skill-examples.ts';
 import { type ChangeContext, endChange, runChange } from '../../cli/change.ts';
 import type { CommandContext } from '../../cli/command.ts';
 import type { LocalPart, LocalParts } from '../../cli/operation-command.ts';

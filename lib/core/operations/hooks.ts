@@ -11,7 +11,6 @@ import type { Anchors } from '../log/anchor.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Payload, Signal } from '../signal/signal.ts';
-import type { Choice, FindListeners } from '../skills/listener.ts';
 import type { Publish, PublishMany, SendOrder } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { CodeAnswer, CodeContext, PayloadOf } from './code-context.ts';
@@ -74,6 +73,18 @@ export interface TickHook {
   readonly look: (deps: TickDeps, items: readonly Item[]) => Promise<{ started: number; fault?: unknown }>;
 }
 
+/** Counts of the work that a tick found, by its kind. */
+export type TickReport = Readonly<Record<string, number>>;
+
+/** @param tick names the tick */
+export type WorkHook = (
+  deps: Pick<TickDeps, 'publishPerceive' | 'space' | 'homeChat' | 'now'> & {
+    readonly table: Pick<Table, 'load' | 'put'>;
+  },
+  tick: string,
+  report: TickReport,
+) => Promise<void>;
+
 /** Whether a tick wakes the log and does nothing more. @param slot names the tick */
 export type TickHold = (slot: string) => Promise<boolean>;
 
@@ -108,18 +119,22 @@ export interface RestoredHook {
 export interface GivenUpDeps {
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;
-  readonly findListeners: FindListeners;
   readonly now: number;
 }
 
-/** The choice of a skill for a signal that is given up, and the skill. */
+/** Leaves a signal that is given up, ends it without the model, or ends it with a text. */
+export type Choice = 'skip' | 'abort' | { readonly text: string };
+
 export interface Chosen {
-  readonly skill: string;
+  /** Who chose, in words: `the skill tidy`. */
+  readonly by: string;
   readonly choice: Choice;
 }
 
 export interface FeatureHooks {
   readonly sensors?: { readonly [S in Sensor]?: SensorHook };
+  /** A signal begins: it is not answered yet. */
+  readonly onBegun?: (deps: EventDeps, signal: Signal) => Promise<void>;
   /** Takes an event in place of the model. @returns the names of what works on it now */
   readonly takeEvent?: (deps: EventDeps, signal: Signal) => Promise<readonly string[]>;
   /** The signal that follows one; undefined if none does. */
@@ -127,6 +142,8 @@ export interface FeatureHooks {
   /** A signal of a turn ended, and may have been its last. */
   readonly onEnded?: (deps: EndedDeps, signal: Signal) => Promise<void>;
   readonly onTick?: TickHook;
+  /** A tick found work. */
+  readonly onWork?: WorkHook;
   /** Lines about what a run of a job would do now, if this feature performs its work. */
   readonly dryRunJob?: (context: CodeContext, definition: JobDefinition) => Promise<readonly string[]>;
   /** Of the effects of a signal that something outside has: those that can be settled now. */
@@ -156,6 +173,16 @@ export const nextSignal = async (hooks: Hooks, deps: EndedDeps, ended: EndedSign
     if (next !== undefined) return next;
   }
   return undefined;
+};
+
+export const tellBegun = async (hooks: Hooks, deps: EventDeps, signal: Signal): Promise<void> => {
+  for (const hook of hooks) await hook.onBegun?.(deps, signal);
+};
+
+/** Tells of a tick that found work; a tick without any is told to nobody. */
+export const tellWork = async (hooks: Hooks, ...[deps, tick, report]: Parameters<WorkHook>): Promise<void> => {
+  if (Object.values(report).every((count) => count === 0)) return;
+  for (const hook of hooks) await hook.onWork?.(deps, tick, report);
 };
 
 export const tellEnded = async (hooks: Hooks, deps: EndedDeps, signal: Signal): Promise<void> => {

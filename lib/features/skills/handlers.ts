@@ -13,7 +13,6 @@ import { loadOwnerSettings, type OwnerSettings, parseSettingText } from '../../c
 import { say as answer, type CodeAnswer, type CodeContext } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import type { ActiveSkill } from '../../core/skills/active.ts';
-import { HASH_SHOWN_CHARS } from '../../core/skills/added-skills.ts';
 import { BUILT_IN } from '../../core/skills/built-in.ts';
 import { BUILT_IN_FILES } from '../../core/skills/built-in-files.ts';
 import { jobNamesOf } from '../../core/skills/choose-skill.ts';
@@ -26,6 +25,7 @@ import { loadSkillUse, type SkillUse } from '../../core/skills/skill-use.ts';
 import { SKILLS, type Skill } from '../../core/skills/skills.ts';
 import { defang } from '../../core/text/tappable.ts';
 import { quoted } from '../../core/tools/mcp-catalogue.ts';
+import { HASH_SHOWN_CHARS } from './added-skills.ts';
 import {
   skillAdd,
   skillFile,

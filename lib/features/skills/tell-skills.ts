@@ -1,8 +1,9 @@
 /** Tells the handlers of skills that listen to the end of turns, or to why no model answered. */
-import { listenersOf } from '../../core/skills/handlers.ts';
+
 import type { ActDeps, ActTurn } from '../../core/stages/act/act-context.ts';
 import type { Done } from '../../core/stages/act/after.ts';
-import { hasEvents, sendSkillEvents } from '../../core/stages/skill-events.ts';
+import { listenersOf } from './handler-code.ts';
+import { hasEvents, sendSkillEvents } from './skill-events.ts';
 
 export const tellSkills = async (deps: ActDeps, turn: ActTurn, { all }: Done): Promise<void> => {
   const { record, decision, settings, skillsItem } = turn;

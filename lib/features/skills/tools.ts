@@ -1,5 +1,5 @@
 /** The tools of skills, and what they add to the powers and the look-ups of tools. */
-import type { AddedSkills } from '../../core/skills/added-skills.ts';
+import type { AddedSkills } from './added-skills.ts';
 import { editSkill } from './tools/edit-skill.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './tools/manage-skills.ts';
 import { readSkill } from './tools/read-skill.ts';

@@ -25,7 +25,6 @@ import { CHANGING_TOOLS, type ChangedRecord } from '../../core/signal/changing-t
 import type { Decision, Effect, JudgedAction, SeenObject } from '../../core/signal/decision.ts';
 import { isRunnerTool } from '../../core/signal/runner-tools.ts';
 import type { Signal } from '../../core/signal/signal.ts';
-import { loadFormer } from '../../core/skills/load-former.ts';
 import { SkillUpload } from '../../core/skills/skill-change.ts';
 import { describeFile, versionOf } from '../../core/skills/skill-files.ts';
 import { loadActiveSkills } from '../../core/skills/skill-store.ts';
@@ -37,6 +36,7 @@ import { grantsAdd, revoke } from '../../core/wings/approvals/operations.ts';
 import { loadStoredSignals, type StoredSignal } from '../../core/wings/signals/stored-signal.ts';
 import { scheduleJob } from '../jobs/tools.ts';
 import { revert } from '../notes/operations.ts';
+import { loadFormer } from '../skills/load-former.ts';
 import { skillAdd } from '../skills/operations.ts';
 import { FEATURE_VIEWS } from '../views.ts';
 import { undo } from './operations.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Payload } from '../../../lib/core/signal/signal.ts';
 import { chooseSkill, leavesTool, listsOf } from '../../../lib/core/skills/choose-skill.ts';
-import { activeSkill } from './skill-world.ts';
+import { activeSkill } from '../../features/skills/skill-world.ts';
 
 const SAID: Payload = { sensor: 'chat-message', text: [] };
 const EVENT: Payload = { sensor: 'webhook', source: 'ci', event: 'push', body: {}, text: [] };

@@ -8,9 +8,9 @@ import { buildGateSets } from '../../../lib/core/skills/gate-sets.ts';
 import { sha256Of } from '../../../lib/core/skills/skill-files.ts';
 import { putSkill, removeSkill } from '../../../lib/core/skills/skill-store.ts';
 import { gateSetKeys, skillKeys } from '../../../lib/core/store/keys.ts';
+import { definitionOf, skillText } from '../../features/skills/skill-world.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { factsFor, notice, reply } from '../gates/samples.ts';
-import { definitionOf, skillText } from './skill-world.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveSkill } from '../../../lib/core/skills/active.ts';
 import { missingSkills, OFF_BY_OWNER, registerSkills } from '../../../lib/core/skills/register.ts';
-import { activeSkill } from './skill-world.ts';
+import { activeSkill } from '../../features/skills/skill-world.ts';
 
 const requiring = (name: string, ...requires: string[]) => activeSkill(name, { requires });
 const LONG = { mandates: ['word '.repeat(100).trim(), 'word '.repeat(100).trim(), 'word '.repeat(100).trim()] };

@@ -11,8 +11,8 @@ import {
 } from '../../../lib/core/skills/skill-store.ts';
 import { skillKeys } from '../../../lib/core/store/keys.ts';
 import { parseStored } from '../../../lib/core/store/parse-stored.ts';
+import { definitionOf, skillText } from '../../features/skills/skill-world.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
-import { definitionOf, skillText } from './skill-world.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {

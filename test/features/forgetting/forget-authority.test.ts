@@ -13,10 +13,10 @@ import { putSkill } from '../../../lib/core/skills/skill-store.ts';
 import { indexPartitions, signalKeys } from '../../../lib/core/store/keys.ts';
 import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { buildLogWorld, keyOf } from '../../core/log/log-world.ts';
-import { definitionOf, skillText } from '../../core/skills/skill-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { findWords } from '../../support/scan.ts';
 import { signalWith } from '../../support/simulation.ts';
+import { definitionOf, skillText } from '../skills/skill-world.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

@@ -4,15 +4,15 @@ import { sayReach } from '../../../core/approvals/say-reach.ts';
 import { ProtocolError } from '../../../core/base/errors.ts';
 import { type JsonObject, parseWith } from '../../../core/base/json.ts';
 import { loadSandbox } from '../../../core/sandbox/sandbox.ts';
-import { diffLines, draftEdit } from '../../../core/skills/edit-skill.ts';
 import type { SkillTrust } from '../../../core/skills/skill-change.ts';
 import type { SkillDefinition } from '../../../core/skills/skill-definition.ts';
-import { skillReach } from '../../../core/skills/skill-reach.ts';
 import { takenTargets } from '../../../core/skills/skill-targets.ts';
 import { SKILLS } from '../../../core/skills/skills.ts';
 import { argumentProblems } from '../../../core/tools/argument-problems.ts';
 import { collectMarks, type Mark, UNMARKED } from '../../../core/tools/marks.ts';
 import type { FormContext, ToolForm } from '../../../core/tools/tool.ts';
+import { diffLines, draftEdit } from '../edit-skill.ts';
+import { skillReach } from '../skill-reach.ts';
 import { sayCardsOfGates } from './cards-of-gates.ts';
 import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
 

@@ -2,9 +2,9 @@
  * The kinds of action that a skill makes possible while it is on. Its text, lists of tools, gates
  * and mandates only narrow or advise, so they are none. Pure.
  */
-import { type Reach, type TierOf, webhookKind } from '../approvals/say-reach.ts';
-import { jobNamesOf } from './choose-skill.ts';
-import type { SkillDefinition } from './skill-definition.ts';
+import { type Reach, type TierOf, webhookKind } from '../../core/approvals/say-reach.ts';
+import { jobNamesOf } from '../../core/skills/choose-skill.ts';
+import type { SkillDefinition } from '../../core/skills/skill-definition.ts';
 
 /** @param skill undefined for none in force */
 export const skillReach = (skill: SkillDefinition | undefined, tierOf: TierOf): Reach => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../../infra/bundling.ts';
 import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
-import { parseSkill } from '../../../lib/core/skills/parse-skill.ts';
-import { runExamples } from '../../../lib/core/skills/skill-examples.ts';
+import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
+import { runExamples } from '../../../lib/features/skills/skill-examples.ts';
 
 const ROOM = join(ROOT, 'lib/core/skills/to-add');
 

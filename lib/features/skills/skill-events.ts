@@ -1,14 +1,14 @@
 /**
  * An event for a handler of a skill travels as a signal of its own, a child of the signal it is
- * about. Perceive runs the handler (`features/skills/run-handler.ts`), so that its code runs at one
+ * about. Perceive runs the handler (`run-handler.ts`), so that its code runs at one
  * place. The signal carries no words of its parent: these are read again when it runs.
  */
 
-import type { JsonObject } from '../base/json.ts';
-import { DEPTH_MAX } from '../base/limits.ts';
-import { type AcceptDeps, acceptSignal } from '../ledger/accept.ts';
-import { buildChild, type Sensor, type Signal } from '../signal/signal.ts';
-import type { Listener } from '../skills/listener.ts';
+import type { JsonObject } from '../../core/base/json.ts';
+import { DEPTH_MAX } from '../../core/base/limits.ts';
+import { type AcceptDeps, acceptSignal } from '../../core/ledger/accept.ts';
+import { buildChild, type Sensor, type Signal } from '../../core/signal/signal.ts';
+import type { Listener } from './listener.ts';
 
 /** Signals that tell nobody anything new: an event about them could cause itself again. */
 const WITHOUT_EVENTS: ReadonlySet<Sensor> = new Set(['skill-event', 'notice', 'heartbeat']);

@@ -1,12 +1,12 @@
 /** @param args of `run-runbook`, whole @returns lines for a person @throws ProtocolError */
 import * as z from 'zod/mini';
-import { type Json, JsonObject } from '../base/json.ts';
-import type { OwnerSettings } from '../ledger/owner-settings.ts';
-import { describeProblem, type Sandbox } from '../sandbox/sandbox.ts';
-import type { Item } from '../store/table.ts';
-import { readActiveSkills } from './active.ts';
+import { type Json, JsonObject } from '../../core/base/json.ts';
+import type { OwnerSettings } from '../../core/ledger/owner-settings.ts';
+import { describeProblem, type Sandbox } from '../../core/sandbox/sandbox.ts';
+import { readActiveSkills } from '../../core/skills/active.ts';
+import { isSkillOn } from '../../core/skills/skill-settings.ts';
+import type { Item } from '../../core/store/table.ts';
 import type { Listener } from './listener.ts';
-import { isSkillOn } from './skill-settings.ts';
 
 /** Actions of one run of a handler: more would flood the chat that it answers. */
 const HANDLER_ACTIONS_MAX = 4;

@@ -1,24 +1,26 @@
 /** Puts added skills in force, takes them away, reads them. @throws ProtocolError in plain words */
-import { countOpenCards, describeEndedCards } from '../approvals/open-cards.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { problemWords } from '../base/file-problem.ts';
-import { changeJob } from '../jobs/change-job.ts';
-import type { JobState } from '../jobs/job.ts';
-import { loadJob } from '../jobs/read-jobs.ts';
-import { loadOwnerSettings } from '../ledger/owner-settings.ts';
-import { loadSandbox } from '../sandbox/sandbox.ts';
-import type { Destination } from '../signal/destination.ts';
-import { SKILL_FOLDER } from '../signal/runner-tools.ts';
-import type { Contents } from '../store/contents.ts';
-import type { Table } from '../store/table.ts';
-import type { ActiveSkill } from './active.ts';
-import { BUILT_IN } from './built-in.ts';
-import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
-import type { SkillEdit } from './edit-skill.ts';
-import { builtInHashOf } from './maintenance.ts';
-import { registerSkills } from './register.ts';
-import { MACHINE_FILE_BYTES_MAX, type SkillFile, type SkillTrust, type VersionFile } from './skill-change.ts';
-import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
+import { countOpenCards, describeEndedCards } from '../../core/approvals/open-cards.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { problemWords } from '../../core/base/file-problem.ts';
+import { changeJob } from '../../core/jobs/change-job.ts';
+import type { JobState } from '../../core/jobs/job.ts';
+import { loadJob } from '../../core/jobs/read-jobs.ts';
+import { loadOwnerSettings } from '../../core/ledger/owner-settings.ts';
+import { loadSandbox } from '../../core/sandbox/sandbox.ts';
+import type { Destination } from '../../core/signal/destination.ts';
+import { SKILL_FOLDER } from '../../core/signal/runner-tools.ts';
+import type { ActiveSkill } from '../../core/skills/active.ts';
+import { BUILT_IN } from '../../core/skills/built-in.ts';
+import { jobNamesOf, leavesTool, listsOf } from '../../core/skills/choose-skill.ts';
+import { builtInHashOf } from '../../core/skills/maintenance.ts';
+import { registerSkills } from '../../core/skills/register.ts';
+import {
+  MACHINE_FILE_BYTES_MAX,
+  type SkillFile,
+  type SkillTrust,
+  type VersionFile,
+} from '../../core/skills/skill-change.ts';
+import type { SkillDefinition, SkillFunction } from '../../core/skills/skill-definition.ts';
 import {
   bytesOf,
   describeFile,
@@ -27,9 +29,17 @@ import {
   type SkillText,
   showHidden,
   versionOf,
-} from './skill-files.ts';
-import { buildJobs, type Drafted, type HashOf, type JobsChange, madeBy, planJobs, putJobs } from './skill-jobs.ts';
-import { isSkillOn } from './skill-settings.ts';
+} from '../../core/skills/skill-files.ts';
+import {
+  buildJobs,
+  type Drafted,
+  type HashOf,
+  type JobsChange,
+  madeBy,
+  planJobs,
+  putJobs,
+} from '../../core/skills/skill-jobs.ts';
+import { isSkillOn } from '../../core/skills/skill-settings.ts';
 import {
   filesOf,
   type KeptPiece,
@@ -41,8 +51,11 @@ import {
   readWholeSkill,
   removeSkill,
   type WholeSkill,
-} from './skill-store.ts';
-import { SKILLS } from './skills.ts';
+} from '../../core/skills/skill-store.ts';
+import { SKILLS } from '../../core/skills/skills.ts';
+import type { Contents } from '../../core/store/contents.ts';
+import type { Table } from '../../core/store/table.ts';
+import type { SkillEdit } from './edit-skill.ts';
 
 interface Switched {
   readonly skill: Drafted;

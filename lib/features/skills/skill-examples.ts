@@ -5,18 +5,18 @@
  * needs the package `yaml`.
  */
 import * as z from 'zod/mini';
-import { canonicalJson } from '../base/canonical.ts';
-import { problemWords } from '../base/file-problem.ts';
-import { Json, JsonObject } from '../base/json.ts';
-import { readYaml } from '../base/read-yaml.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import { Action } from '../signal/action.ts';
-import { StoredFacts } from '../signal/facts.ts';
-import { runFunction } from './functions.ts';
-import { runHandler } from './handlers.ts';
-import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
-import { type SkillText, sha256Of } from './skill-files.ts';
-import { buildSkillGate } from './skill-gates.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import { problemWords } from '../../core/base/file-problem.ts';
+import { Json, JsonObject } from '../../core/base/json.ts';
+import { readYaml } from '../../core/base/read-yaml.ts';
+import type { Sandbox } from '../../core/sandbox/sandbox.ts';
+import { Action } from '../../core/signal/action.ts';
+import { StoredFacts } from '../../core/signal/facts.ts';
+import { runFunction } from '../../core/skills/functions.ts';
+import type { SkillDefinition, SkillFunction } from '../../core/skills/skill-definition.ts';
+import { type SkillText, sha256Of } from '../../core/skills/skill-files.ts';
+import { buildSkillGate } from '../../core/skills/skill-gates.ts';
+import { runHandler } from './handler-code.ts';
 
 const EXAMPLES_FILE = 'examples.yaml';
 /** Each runs code: all of them take a second at most. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { buildBuiltIn } from '../../infra/list-skills.ts';
+import { buildBuiltIn } from '../../../infra/features/skills/list-skills.ts';
 
 describe('buildBuiltIn', () => {
   it('gives what the repository holds: run `npm run skills`', () => {

@@ -4,12 +4,12 @@
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { problemWords } from '../lib/core/base/file-problem.ts';
-import { parseSkill } from '../lib/core/skills/parse-skill.ts';
-import type { SkillDefinition } from '../lib/core/skills/skill-definition.ts';
-import type { SkillText } from '../lib/core/skills/skill-files.ts';
+import { problemWords } from '../../../lib/core/base/file-problem.ts';
+import type { SkillDefinition } from '../../../lib/core/skills/skill-definition.ts';
+import type { SkillText } from '../../../lib/core/skills/skill-files.ts';
+import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
 
-const LIB = join(import.meta.dirname, '..', 'lib');
+const LIB = join(import.meta.dirname, '..', '..', '..', 'lib');
 const ROOM = join(LIB, 'core/skills');
 
 /** The folder of each built-in skill: in `built-in`, or the folder `skill` of a feature. */

@@ -126,7 +126,7 @@ export interface GivenUpDeps {
 export type Choice = 'skip' | 'abort' | { readonly text: string };
 
 export interface Chosen {
-  /** Who chose, in words: `the skill tidy`. */
+  /** The words for what chose: `the skill tidy`. */
   readonly by: string;
   readonly choice: Choice;
 }

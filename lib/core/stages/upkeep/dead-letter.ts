@@ -132,7 +132,7 @@ const tellFailure = async (
   await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
   const told = [notice.signal.id, ...undone];
   const isTooDeep = signal.depth + 1 > LOOP_ERROR_DEPTH_MAX;
-  // Who chose otherwise has the model left alone.
+  // By a choice of its own the model is left alone.
   const isToldToModel = isModelTold && choice === undefined && !isTooDeep;
   if (!isToldToModel || sensor === 'loop-error' || sensor === 'tool-error' || sensor === 'run-step') return told;
   const child = buildChild(

@@ -244,7 +244,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/stages/reason/{build-turn-prompt,load-turn}.ts',
     'lib/features/runner/reason.ts',
     'lib/core/signal/**',
-    'lib/core/jobs/task-tools.ts',
+    'lib/core/signal/task-tools.ts',
   ],
   ...[
     'lib/features/learning/find-said.ts',

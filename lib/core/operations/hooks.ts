@@ -4,7 +4,6 @@
  */
 
 import type { GateSet } from '../gates/engine/verify.ts';
-import type { JobDefinition } from '../jobs/job.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
 import type { Run } from '../ledger/run.ts';
 import type { Anchors } from '../log/anchor.ts';
@@ -127,8 +126,6 @@ export interface FeatureHooks {
   /** A signal of a turn ended, and may have been its last. */
   readonly onEnded?: (deps: EndedDeps, signal: Signal) => Promise<void>;
   readonly onTick?: TickHook;
-  /** Lines about what a run of a job would do now, if this feature performs its work. */
-  readonly dryRunJob?: (context: CodeContext, definition: JobDefinition) => Promise<readonly string[]>;
   /** Of the effects of a signal that something outside has: those that can be settled now. */
   readonly findEnded?: (
     deps: Pick<TickDeps, 'table' | 'space' | 'now'>,

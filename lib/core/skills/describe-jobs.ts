@@ -1,8 +1,9 @@
 /** Jobs in one line each; those of built-in skills say what they are for. Pure. */
-import { localTime, ruleWords, zoneOf } from '../jobs/describe-rule.ts';
+import { ruleWords, zoneOf } from '../jobs/describe-rule.ts';
 import type { Job } from '../jobs/job.ts';
 import type { LiveJobs } from '../jobs/read-jobs.ts';
 import type { JobWords } from '../jobs/texts.ts';
+import { localTime } from '../language/time-words.ts';
 import { BUILT_IN } from './built-in.ts';
 import { jobNamesOf } from './choose-skill.ts';
 

@@ -4,6 +4,7 @@
  * every function loads.
  */
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
+import { JOB_PARTS } from './jobs/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
 
-export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...MACHINE_PARTS } as const;
+export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...JOB_PARTS, ...MACHINE_PARTS } as const;

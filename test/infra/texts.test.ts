@@ -53,7 +53,7 @@ const CONVERTED = [
   'lib/core/jobs/describe-rule.ts',
   'lib/features/runbooks/describe-run.ts',
   'lib/features/runbooks/describe-runbook.ts',
-  'lib/core/skills/describe-jobs.ts',
+  'lib/features/jobs/describe-jobs.ts',
   'lib/features/jobs/dry-run.ts',
   'lib/features/jobs/handlers.ts',
   'lib/features/news/handlers.ts',

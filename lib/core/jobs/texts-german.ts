@@ -110,6 +110,7 @@ export const DE: JobWords = {
   },
 
   states: { active: 'aktiv', paused: 'pausiert', ended: 'zu Ende', removed: 'entfernt' },
+  waiting: (name, rule) => `Auftrag ${name}: ${rule} …`,
   due: 'aktiv, fällig',
   activeNext: (at) => `aktiv, nächster Termin ${at}`,
   builtIn: (description) => `eingebaut: ${inGerman(description)}`,

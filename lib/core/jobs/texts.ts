@@ -79,6 +79,7 @@ const EN = {
 
   // In one line.
   states: { active: 'active', paused: 'paused', ended: 'ended', removed: 'removed' },
+  waiting: (name: string, rule: string) => `job ${name}: ${rule} …`,
   due: 'active, due',
   activeNext: (at: string) => `active, next ${at}`,
   builtIn: (description: string) => `built in: ${description}`,

@@ -19,11 +19,9 @@ import { formContext } from '../../core/judge/form-context.ts';
 import { localTime } from '../../core/language/time-words.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
-import { BUILT_IN } from '../../core/skills/built-in.ts';
-import { jobNamesOf } from '../../core/skills/choose-skill.ts';
-import { describeJobShortly, describeMore, describeWork } from '../../core/skills/describe-jobs.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import { buildLookups } from '../../core/tools/form-lookups.ts';
+import { describeJobShortly, describeMore, describeWork, purposeOf } from './describe-jobs.ts';
 import { dryRun } from './dry-run.ts';
 import { JOB_FORM, workLines } from './job-form.ts';
 import {
@@ -45,8 +43,6 @@ import { jobAnswers } from './texts.ts';
 /** A job that is due for so long was not seen by any heartbeat: two in a row were lost. */
 const BEHIND_AFTER_MS = 3 * MINUTE_MS;
 
-const BUILT_IN_JOBS = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
-
 /** For programs, and in one line for whoever reads the answer. */
 const showJob = async (
   { table, space, now, zone, language }: LookContext,
@@ -61,7 +57,7 @@ const showJob = async (
     isBehind: nextAt !== undefined && nextAt < now - BEHIND_AFTER_MS,
     line: describeJobShortly(jobTexts.en, job, zone, now, why),
     work: describeWork(jobTexts.en, job, zone),
-    ...(BUILT_IN_JOBS.includes(name) ? { isBuiltIn: true } : {}),
+    ...(purposeOf(name) !== undefined ? { isBuiltIn: true } : {}),
   };
   return { shown, line: describeJobShortly(await jobTexts.in(language), job, zone, now, why) };
 };

@@ -122,7 +122,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'undo',
-    needs: ['jobs', 'notes', 'skills'],
+    needs: ['notes', 'skills'],
     operations: UNDO_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).UNDO_HANDLERS,
   },

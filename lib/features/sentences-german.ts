@@ -2,6 +2,7 @@
 import type { Sentence } from '../core/tools/sentence.ts';
 import { DOCUMENT_SENTENCES } from './documents/sentences-german.ts';
 import { FORGETTING_SENTENCES } from './forgetting/sentences-german.ts';
+import { JOB_SENTENCES } from './jobs/sentences-german.ts';
 import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
@@ -11,6 +12,7 @@ import { SKILL_SENTENCES } from './skills/sentences-german.ts';
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...DOCUMENT_SENTENCES,
   ...FORGETTING_SENTENCES,
+  ...JOB_SENTENCES,
   ...LEARNING_SENTENCES,
   ...MCP_SENTENCES,
   ...RUNBOOK_SENTENCES,

@@ -1,5 +1,6 @@
 /** The parts of features in answers of other verbs, loaded when one of these is asked. */
 import type { FeatureViews } from '../core/operations/feature-views.ts';
+import { JOB_VIEWS } from './jobs/views.ts';
 import { RUNNER_VIEWS } from './runner/views.ts';
 
-export const FEATURE_VIEWS: readonly FeatureViews[] = [RUNNER_VIEWS];
+export const FEATURE_VIEWS: readonly FeatureViews[] = [JOB_VIEWS, RUNNER_VIEWS];

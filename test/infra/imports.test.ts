@@ -90,6 +90,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/file-parts.ts': ['lib/core/tools/file-parts.ts'],
   'lib/features/lookups.ts': ['lib/core/tools/form-lookups.ts'],
   'lib/features/job-work.ts': [],
+  'lib/features/built-in-jobs.ts': [],
   'lib/features/runbook-checks.ts': [],
   'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
   'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],

@@ -53,7 +53,7 @@ const CONVERTED = [
   'lib/core/jobs/describe-rule.ts',
   'lib/features/runbooks/describe-run.ts',
   'lib/features/runbooks/describe-runbook.ts',
-  'lib/core/skills/describe-jobs.ts',
+  'lib/features/jobs/describe-jobs.ts',
   'lib/features/jobs/dry-run.ts',
   'lib/features/jobs/handlers.ts',
   'lib/features/news/handlers.ts',
@@ -244,7 +244,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/stages/reason/{build-turn-prompt,load-turn}.ts',
     'lib/features/runner/reason.ts',
     'lib/core/signal/**',
-    'lib/core/jobs/task-tools.ts',
+    'lib/core/signal/task-tools.ts',
   ],
   ...[
     'lib/features/learning/find-said.ts',

@@ -2,7 +2,6 @@
 
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
-import { homeOf } from '../jobs/home.ts';
 import { buildPlanPowers } from '../judge/plan-grants.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
 import { buildChatPowers } from '../ledger/paired-chats.ts';
@@ -10,6 +9,7 @@ import { buildSettingPowers } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { ActFeature, PowerContext } from '../operations/act-feature.ts';
 import { chatOfSession } from '../signal/channels.ts';
+import { homeOf } from '../signal/home.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { buildContents, type Contents } from '../store/contents.ts';
 import { indexPartitions } from '../store/keys.ts';

@@ -4,6 +4,7 @@
  * the draft, the owner's zone, the chat and the job as it stands. Pure.
  */
 
+import { clockAt, isZone } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
@@ -11,10 +12,10 @@ import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
 import { ChannelId } from '../signal/channels.ts';
 import type { Destination } from '../signal/destination.ts';
+import { withTools } from '../signal/task-tools.ts';
 import { JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';
 import type { JobDraft } from './job-draft.ts';
-import { clockAt, isZone, passedMoment, ruleProblem } from './rule.ts';
-import { withTools } from './task-tools.ts';
+import { passedMoment, ruleProblem } from './rule.ts';
 
 /** A condition is cheap, and its answer may be this late. */
 const CONDITION_EVERY = '15m';

@@ -6,17 +6,17 @@
 import { canonicalJson } from '../base/canonical.ts';
 import { HOUR_MS } from '../base/limits.ts';
 import { showUsd } from '../base/money.ts';
+import { localTime, minuteWords, secondWords } from '../language/time-words.ts';
 import { hourlyShare } from '../ledger/home-chat.ts';
 import { jobSession } from '../money/day-spend.ts';
 import { sendsMessages } from '../signal/channels.ts';
 import type { Destination } from '../signal/destination.ts';
-import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts';
+import { bothTimes, momentLines, ruleWords } from './describe-rule.ts';
 import { JOB_DEFAULTS, type JobDefinition, type Step } from './job.ts';
 import type { HistoryEntry } from './read-jobs.ts';
 import { momentsBetween, passedMoment } from './rule.ts';
 import { stateWords } from './state-words.ts';
 import type { JobWords } from './texts.ts';
-import { minuteWords, secondWords } from './time-words.ts';
 
 export interface DescribeContext {
   /** The owner's IANA zone, for rules that follow no clock. */

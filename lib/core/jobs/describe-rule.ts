@@ -1,14 +1,11 @@
 /** A rule, its moments and its times in plain words, for a person. Pure. */
 import { canonicalJson } from '../base/canonical.ts';
 import { isoMinute } from '../base/utc-minute.ts';
+import { type DayNames, localTime, minuteWords } from '../language/time-words.ts';
 import type { When } from './job.ts';
-import { clockAt, MOMENTS_SHOWN, type Moment, nextMoments, passedMoment } from './rule.ts';
+import { MOMENTS_SHOWN, type Moment, nextMoments, passedMoment } from './rule.ts';
 import { cronWords } from './rule-words.ts';
 import type { JobWords } from './texts.ts';
-import { type DayNames, dayAndMinute, minuteWords } from './time-words.ts';
-
-/** `Tue 2026-11-24 08:00` on the clock of the zone. */
-export const localTime = (say: DayNames, at: number, zone: string): string => dayAndMinute(say, clockAt(at, zone));
 
 /** `Tue 2026-11-24 08:00 (07:00 UTC)`; the day is named again if it is another one in UTC. */
 export const bothTimes = (say: DayNames, at: number, zone: string): string => {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { Destination } from '../signal/destination.ts';
+import { JobRun } from '../signal/job-run.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
 import { JobName } from './job.ts';
@@ -29,11 +29,9 @@ export const OccurrenceState = z.enum([
 export type OccurrenceState = z.infer<typeof OccurrenceState>;
 
 export const Occurrence = z.object({
-  schemaVersion: z.literal(1),
+  ...JobRun.shape,
   job: JobName,
   version: z.int(),
-  /** `rule`: a moment of the rule. `run`: a person wanted it now. Else as the job says. */
-  kind: z.enum(['rule', 'run', 'event', 'condition']),
   /** The moment it was due by its rule, or began without one; epoch milliseconds. */
   instant: z.int(),
   /** Of a `rule`: the moment before it that was accounted for. No moment lies between the two. */
@@ -47,14 +45,6 @@ export const Occurrence = z.object({
   isShifted: z.optional(z.literal(true)),
   /** When it was written, epoch milliseconds. */
   at: z.int(),
-  /** Signal of the event it runs for. */
-  eventId: z.optional(z.string()),
-  /** Further destinations of the answer. */
-  copies: z.optional(z.array(Destination)),
-  /** Micro-dollars a day. */
-  capUsd: z.optional(z.int()),
-  /** When its outcome was written, epoch milliseconds. Those that never ran are closed at once. */
-  closedAt: z.optional(z.int()),
   /** Looks of the heartbeat at it so far. */
   looks: z.int(),
   unfinishedSpace: z.optional(z.string()),

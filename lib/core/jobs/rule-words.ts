@@ -1,7 +1,8 @@
 /** A rule in few words, for the sentence that names a job. Pure, without a clock. */
+
+import { DAYS, type DayNames } from '../language/time-words.ts';
 import { countWords, named, quoted } from '../text/quoted.ts';
 import type { When } from './job.ts';
-import { DAYS, type DayNames } from './time-words.ts';
 
 /** The names that cron has for whole rules. */
 const CRON_NAMES: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@
  * rhythm instead. croner reads cron rules. Pure.
  */
 import { Cron } from 'croner';
+import { cached, clockAt, isZone } from '../base/clock.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/limits.ts';
 import type { When } from './job.ts';
@@ -16,39 +17,6 @@ export interface Moment {
 }
 
 const moment = (at: number, isShifted = false): Moment => ({ at, isShifted });
-
-/** Clocks and compiled rules: a tick asks for the same few again and again. */
-const CACHED_MAX = 1_000;
-
-/** Keeps what was made for a name, and starts anew when there are too many. */
-const cached = <T>(make: (name: string) => T): ((name: string) => T) => {
-  const known = new Map<string, T>();
-  return (name) => {
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    const made = make(name);
-    if (known.size >= CACHED_MAX) known.clear();
-    known.set(name, made);
-    return made;
-  };
-};
-
-const formatIn = cached(
-  (zone) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }),
-);
-
-export const isZone = (zone: string): boolean => {
-  try {
-    formatIn(zone);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** The time on the zone's clock, as if it were UTC: epoch milliseconds, to the minute. */
-export const clockAt = (at: number, zone: string): number =>
-  Date.parse(`${formatIn(zone).format(at).replace(' ', 'T')}Z`);
 
 /** The first minute after `before` for which something holds that does so from then on. */
 const firstMinute = (before: number, until: number, holds: (minute: number) => boolean): number => {
@@ -171,6 +139,3 @@ export const ruleProblem = (when: When, now: number): string | undefined => {
 };
 
 export const zoneOf = (when: When): string => ('zone' in when ? when.zone : 'UTC');
-
-/** `2026-11-24 09:00 Europe/Berlin`. */
-export const showMoment = (at: number, zone: string): string => `${formatIn(zone).format(at)} ${zone}`;

@@ -1,6 +1,7 @@
 /** The state of a run in words. It loads no rule in time, so that every start may. Pure. */
+
+import { minuteWords, secondWords } from '../language/time-words.ts';
 import type { Occurrence } from './occurrence.ts';
-import { minuteWords, secondWords } from './time-words.ts';
 
 export const RUN_WORDS = {
   /** A reason as it is stored. */

@@ -1,6 +1,7 @@
 /** The words for jobs in German. */
 
 import { inGerman } from '../language/stored-german.ts';
+import { DAYS } from '../language/time-words-german.ts';
 import { namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
 import type { JobWords } from './texts.ts';
 
@@ -11,7 +12,7 @@ const EVERY = {
 } as const;
 
 export const DE: JobWords = {
-  days: ['So', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa'],
+  days: DAYS,
   cron: {
     eachHour: (minute) => `jede Stunde um :${minute}`,
     dayOfMonth: (day) => `Tag ${day} des Monats`,
@@ -109,6 +110,7 @@ export const DE: JobWords = {
   },
 
   states: { active: 'aktiv', paused: 'pausiert', ended: 'zu Ende', removed: 'entfernt' },
+  waiting: (name, rule) => `Auftrag ${name}: ${rule} …`,
   due: 'aktiv, fällig',
   activeNext: (at) => `aktiv, nächster Termin ${at}`,
   builtIn: (description) => `eingebaut: ${inGerman(description)}`,

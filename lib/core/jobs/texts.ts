@@ -1,8 +1,8 @@
 /** The words for jobs, their rules and their runs: those of a person who reads. Fixed texts. */
 import { textTable } from '../base/language.ts';
+import { DAYS } from '../language/time-words.ts';
 import { CRON_WORDS, RULE_WORDS } from './rule-words.ts';
 import { RUN_WORDS } from './state-words.ts';
-import { DAYS } from './time-words.ts';
 
 const EN = {
   days: DAYS,
@@ -79,6 +79,7 @@ const EN = {
 
   // In one line.
   states: { active: 'active', paused: 'paused', ended: 'ended', removed: 'removed' },
+  waiting: (name: string, rule: string) => `job ${name}: ${rule} …`,
   due: 'active, due',
   activeNext: (at: string) => `active, next ${at}`,
   builtIn: (description: string) => `built in: ${description}`,

@@ -1,5 +1,6 @@
 /** The types of a feature's parts in the answers of other verbs. */
 import type { JsonObject } from '../base/json.ts';
+import type { Language } from '../base/language.ts';
 import type { Finding } from '../language/finding.ts';
 import type { ChangedRecord } from '../signal/changing-tools.ts';
 import type { Item, Table } from '../store/table.ts';
@@ -38,10 +39,16 @@ export interface FindingDeps {
 }
 
 export interface FeatureViews {
-  /** Lines of `/status`. */
-  readonly statusLines?: (context: LookContext) => Promise<readonly string[]>;
+  /** Lines of `/status`, and members of its data. */
+  readonly status?: (
+    context: LookContext,
+  ) => Promise<{ readonly lines: readonly string[]; readonly data?: JsonObject }>;
+  /** Work whose time was before `upTo`, and that no tick has begun. */
+  readonly findBehind?: (deps: FindingDeps, upTo: number) => Promise<readonly Finding[]>;
   /** Faults for `/status`, `/health` and `/doctor`. */
   readonly findProblems?: (deps: FindingDeps) => Promise<readonly Finding[]>;
+  /** The name of a call that waits for a yes, without its words; undefined for the usual one. */
+  readonly nameCall?: (tool: string, args: JsonObject, language: Language) => Promise<string | undefined>;
   /** For `/undo`, by the kind of record that a tool of the feature changes. */
   readonly changes?: { readonly [K in ChangedRecord]?: LookAtChange };
 }

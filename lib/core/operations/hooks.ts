@@ -4,7 +4,6 @@
  */
 
 import type { GateSet } from '../gates/engine/verify.ts';
-import type { JobDefinition } from '../jobs/job.ts';
 import type { Failure } from '../ledger/recover-failure.ts';
 import type { Run } from '../ledger/run.ts';
 import type { Anchors } from '../log/anchor.ts';
@@ -144,8 +143,6 @@ export interface FeatureHooks {
   readonly onTick?: TickHook;
   /** A tick found work. */
   readonly onWork?: WorkHook;
-  /** Lines about what a run of a job would do now, if this feature performs its work. */
-  readonly dryRunJob?: (context: CodeContext, definition: JobDefinition) => Promise<readonly string[]>;
   /** Of the effects of a signal that something outside has: those that can be settled now. */
   readonly findEnded?: (
     deps: Pick<TickDeps, 'table' | 'space' | 'now'>,

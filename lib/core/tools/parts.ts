@@ -3,11 +3,8 @@
  * larger tools. Every function knows every tool, and few call one. `file-parts.ts` has the rest.
  */
 export { FEATURE_PARTS } from '../../features/tool-parts.ts';
-export { beginsAtOnce, describeJob, describeMade } from '../jobs/describe-job.ts';
-export { jobTexts } from '../jobs/texts.ts';
 export { shareResults } from '../memory/recall.ts';
 export { runScript, scriptOutput } from '../sandbox/run-script.ts';
-export { describeJobShortly, describeJobs } from '../skills/describe-jobs.ts';
 export { changeNote, storeNote } from './change-note.ts';
 export { documentWords, judgeDocument } from './document-facts.ts';
 export { FETCH_FORM, fetchPage } from './fetch-page.ts';

@@ -7,10 +7,6 @@ import { FEATURE_SENTENCES } from '../../features/sentences-german.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { type Json, JsonObject } from '../base/json.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
-import type { Step, Work } from '../jobs/job.ts';
-import { JobArgs } from '../jobs/job.ts';
-import { shortRule } from '../jobs/rule-words.ts';
-import { DE as JOBS } from '../jobs/texts-german.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
@@ -25,28 +21,6 @@ const count = (value: Json | undefined, one: string, many: string): string => {
   return `${n} ${n === 1 ? one : many}`;
 };
 const note = (id: Json | undefined): string => text(id).slice(0, MEMORY_ID_SHOWN_CHARS);
-
-const stepWords = (step: Step): string =>
-  'say' in step ? `${quoted(step.say)} sagen` : callSentence(step.tool, step.args);
-
-const workWords = (work: Work): string => {
-  switch (work.kind) {
-    case 'prompt':
-      return `an ${quoted(work.text)} arbeiten`;
-    case 'steps':
-      return work.steps.map(stepWords).join(', dann ');
-    case 'runbook':
-      return `das Runbook ${named(work.runbook)} ausführen${fieldsInGerman(work.inputs)}`;
-    default:
-      return work satisfies never;
-  }
-};
-
-const jobSentence = ({ name, when, work, replaces }: JobArgs): string => {
-  const rule = shortRule(when, JOBS);
-  const words = `${rule.charAt(0).toUpperCase()}${rule.slice(1)}: ${workWords(work)}`;
-  return replaces === undefined ? `${words} (Auftrag ${name})` : `Den Auftrag ${name} ändern. ${words}`;
-};
 
 /** One for each tool; a test compares it with the catalogue. */
 export const SENTENCES: Readonly<Record<string, Sentence>> = {
@@ -73,25 +47,19 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Den Gedanken ${quoted(words)} behalten, aus ${count(notes, 'Notiz', 'Notizen')}`,
   'keep-notes': ({ turns }) => `Notizen zu ${count(turns, 'Nachricht', 'Nachrichten')} behalten`,
   'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
-  'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
-  'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,
   'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
   remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
   'remove-chat': ({ chat }) =>
     `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
-  'remove-job': ({ name }) => `Den Auftrag ${text(name)} entfernen`,
-  'resume-job': ({ name }) => `Den Auftrag ${text(name)} fortsetzen`,
   revert: ({ signal, commit }) =>
     `Zurücknehmen, was ${commit === undefined ? quoted(signal) : `Stand ${text(commit)}`} im Gedächtnis geändert hat`,
   rollback: ({ to, changes }) =>
     `Das Gedächtnis auf Stand ${text(to)} zurücksetzen, mit ${count(changes, 'Änderung', 'Änderungen')}`,
   'run-code': ({ code }) => `Dieses Programm in der Sandbox ausführen: ${quoted(code)}`,
-  'run-job': ({ name }) => `Den Auftrag ${text(name)} jetzt einmal ausführen`,
-  'schedule-job': (args) => jobSentence(JobArgs.parse(args)),
   'send-file': ({ name, content, output = '' }) => `Die Datei ${quoted(name)} senden: ${quoted(content ?? output)}`,
   'send-message': ({ to, text: words }) => `Diesen Text an ${named(text(to))} senden: ${quoted(words)}`,
   snapshot: ({ name }) =>
@@ -119,7 +87,7 @@ const callSentence = (tool: string, args: JsonObject): string => {
     return `Das Werkzeug ${words.join('-')} des Servers ${server} benutzen${fieldsInGerman(args)}`;
   }
   const fits = findTool(tool)?.sentence(args, () => '') !== undefined;
-  return (fits ? SENTENCES[tool]?.(args) : undefined) ?? `${named(tool)} benutzen${fieldsInGerman(args)}`;
+  return (fits ? SENTENCES[tool]?.(args, callSentence) : undefined) ?? `${named(tool)} benutzen${fieldsInGerman(args)}`;
 };
 
 export const sentenceInGerman = (action: NamedAction): string => {

@@ -9,7 +9,6 @@ import type * as z from 'zod/mini';
 import type { TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Job } from '../jobs/job.ts';
 import type { Places } from '../ledger/owner-settings.ts';
 import type { ChatPowers } from '../ledger/paired-chats.ts';
 import type { SettingPowers } from '../ledger/telegram-rights.ts';
@@ -24,7 +23,8 @@ import type { Because } from '../signal/because.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
-import type { Table } from '../store/table.ts';
+import type { Key } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
 import type { TurnRecords } from '../store/turn-records.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { Mark } from './marks.ts';
@@ -132,7 +132,8 @@ export interface FormContext {
   readonly zone: string;
   /** The chat that is answered. */
   readonly reply: ReplyRoute;
-  readonly loadJob: (name: string) => Promise<Job | undefined>;
+  /** Reads a row of the table by its key; forms of features find their own records so. */
+  readonly readRow: (keyIn: (space: string) => Key) => Promise<Item | undefined>;
   /** Reads notes; none can be read where memory is not looked at. */
   readonly loadNotes: (ids: readonly string[]) => Promise<Objects>;
   /** Scope of what the owner keeps next in this conversation; absent for `memex`. */

@@ -4,6 +4,8 @@
  * turn closes it at once; the heartbeat closes what is left, and tells people. It looks again later
  * at a run that waits for a person.
  */
+
+import { showMoment } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { RetryLaterError } from '../../core/base/errors.ts';
 import { DEPTH_MAX, MINUTE_MS } from '../../core/base/limits.ts';
@@ -11,7 +13,7 @@ import { changeWrites, type JobChanger } from '../../core/jobs/change-job.ts';
 import { type Job, type JobDefinition, type JobVersion, parseJob } from '../../core/jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../core/jobs/occurrence.ts';
 import { loadVersion, signalIdOf } from '../../core/jobs/read-jobs.ts';
-import { showMoment, zoneOf } from '../../core/jobs/rule.ts';
+import { zoneOf } from '../../core/jobs/rule.ts';
 import { type Notice, notices } from '../../core/judge/notices.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../core/ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../core/ledger/ledger.ts';

@@ -7,7 +7,6 @@
 import { momentFields } from '../../core/jobs/describe-job.ts';
 import { momentLines } from '../../core/jobs/describe-rule.ts';
 import type { Job, JobDefinition } from '../../core/jobs/job.ts';
-import { toolsIn } from '../../core/jobs/task-tools.ts';
 import { jobTexts } from '../../core/jobs/texts.ts';
 import { copiesOf, replyRouteOf } from '../../core/jobs/write-occurrence.ts';
 import type { FactSources } from '../../core/judge/fact-sources.ts';
@@ -16,6 +15,7 @@ import { NOT_EVALUATED } from '../../core/judge/policy/space-policy.ts';
 import { jobSession } from '../../core/money/day-spend.ts';
 import type { CodeContext } from '../../core/operations/code-context.ts';
 import type { Action } from '../../core/signal/action.ts';
+import { toolsIn } from '../../core/signal/task-tools.ts';
 import { loadFacts } from '../../core/stages/perceive/load-facts.ts';
 import { TOOLS } from '../../core/tools/catalogue.ts';
 import { type JobAnswers, jobAnswers } from './texts.ts';

@@ -4,12 +4,13 @@
  * that starts its runs. Loaded only if something is due.
  */
 
+import { showMoment } from '../../core/base/clock.ts';
 import { StoredItemError } from '../../core/base/errors.ts';
 import { dueChange, isAsRead } from '../../core/jobs/change-job.ts';
 import { type Job, parseJob } from '../../core/jobs/job.ts';
 import { hasRun, occurrenceId } from '../../core/jobs/occurrence.ts';
 import { type DuePlan, type Planned, planDue } from '../../core/jobs/plan-due.ts';
-import { showMoment, zoneOf } from '../../core/jobs/rule.ts';
+import { zoneOf } from '../../core/jobs/rule.ts';
 import { beginOccurrence, type NewOccurrence } from '../../core/jobs/write-occurrence.ts';
 import { notices } from '../../core/judge/notices.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';

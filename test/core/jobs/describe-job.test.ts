@@ -4,7 +4,7 @@ import { momentLines, ruleWords } from '../../../lib/core/jobs/describe-rule.ts'
 import type { Job, JobDefinition, When } from '../../../lib/core/jobs/job.ts';
 import type { Occurrence } from '../../../lib/core/jobs/occurrence.ts';
 import { jobTexts } from '../../../lib/core/jobs/texts.ts';
-import { describeJobShortly, describeJobs } from '../../../lib/core/skills/describe-jobs.ts';
+import { describeJobShortly, describeJobs } from '../../../lib/features/jobs/describe-jobs.ts';
 
 const EN = jobTexts.en;
 const NOW = Date.parse('2026-11-23T06:10:00Z');

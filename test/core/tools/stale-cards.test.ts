@@ -13,7 +13,7 @@ const context: FormContext = {
   zone: 'UTC',
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
-  loadJob: async () => undefined,
+  readRow: async () => undefined,
   loadLookups: async () => ({
     readSkill: async () => ({ skill: { definition: {}, hash: '' } as never, files: [], machineFiles: [] }),
   }),

@@ -35,7 +35,10 @@ const contextWith = (...jobs: readonly Job[]): FormContext => ({
   zone: 'UTC',
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
-  loadJob: async (name) => jobs.find((one) => one.name === name),
+  readRow: async (keyIn) => {
+    const found = jobs.find(({ name }) => keyIn('space').sk === `job#${name}`);
+    return found && { ...found, definition: JSON.stringify(found.definition) };
+  },
   records: {},
   webhookUrls: { deploy: 'https://example.com/' },
 });

@@ -2,7 +2,6 @@
 import type { Approval } from '../../approvals/approval.ts';
 import type { FoundGrant } from '../../approvals/find-grant.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { FactSources, Setup } from '../../judge/fact-sources.ts';
 import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
@@ -12,6 +11,7 @@ import type { Run } from '../../ledger/run.ts';
 import type { ActFeature, ShownToTurn } from '../../operations/act-feature.ts';
 import type { Actuator } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import type { JobRun } from '../../signal/job-run.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { GateSets } from '../../skills/gate-sets.ts';
@@ -91,8 +91,8 @@ export interface LoadedDecision {
   /** Effects of actions that this message does not name. */
   readonly others: readonly Effect[];
   readonly approvals: ReadonlyMap<string, Item>;
-  /** The occurrence, if the turn is a run of a job. */
-  readonly run: Occurrence | undefined;
+  /** Set if the turn is a run of a job. */
+  readonly run: JobRun | undefined;
   /** The run of a runbook, if the signal is one of its steps. */
   readonly stepRun: Run | undefined;
   /** The pairing of the session's Telegram chat, as it is stored. */

@@ -6,7 +6,6 @@
  */
 
 import { PipelineError } from '../../base/errors.ts';
-import { parseOccurrence } from '../../jobs/occurrence.ts';
 import { policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
@@ -20,10 +19,12 @@ import { isText } from '../../signal/action.ts';
 import { chatOfSession } from '../../signal/channels.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunId, rootOf, stepOf } from '../../signal/ids.ts';
+import { JobRun } from '../../signal/job-run.ts';
 import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
 import { approvalKey, jobKeys, mcpKey, runKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed, loadRows } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { NO_MCP, readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
@@ -112,7 +113,7 @@ const readDecision = async (
     skillsItem: items.skills,
     spend: items.spend,
     chat: items.chat,
-    run: items.run === undefined ? undefined : parseOccurrence(items.run),
+    run: items.run === undefined ? undefined : parseStored(items.run, JobRun),
     stepRun: items.stepRun === undefined ? undefined : parseRun(items.stepRun),
     effects: new Map(effects.filter(({ n }) => named.has(n)).map((effect) => [effect.n, effect])),
     approvals: new Map(

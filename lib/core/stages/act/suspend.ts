@@ -14,7 +14,6 @@ import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
-import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';
 import { formContext } from '../../judge/form-context.ts';
@@ -117,7 +116,7 @@ const describeArgs = async (
     reply,
     setup,
     reads: {
-      loadJob: (name) => loadJob(table, space, name),
+      readRow: (keyIn) => loadItem(table, keyIn(space)),
       loadNotes: async (ids) => {
         const reader = buildReader(table, space);
         return reader.loadMany(ids, (await reader.loadHead()).number);

@@ -1,5 +1,4 @@
 /** Loads what the gates are told about an action that code judges before Act. */
-import { loadJob } from '../../jobs/read-jobs.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
@@ -8,7 +7,7 @@ import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-s
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { type CodeContext, notesOf } from '../../operations/code-context.ts';
 import { mcpKey, skillKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { readRecords, recordKeys } from '../turn-records.ts';
 
@@ -53,6 +52,6 @@ export const loadFacts = async (
   const loadNotes = notesOf(context);
   return baseFacts(known, {
     ...own,
-    reads: { loadNotes, loadJob: (name) => loadJob(table, space, name), chosenScope },
+    reads: { loadNotes, readRow: (keyIn) => loadItem(table, keyIn(space)), chosenScope },
   });
 };

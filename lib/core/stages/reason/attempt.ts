@@ -7,7 +7,6 @@ import { REASON_FEATURES } from '../../../features/reason.ts';
 import { defined } from '../../base/defined.ts';
 import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
-import { loadJob } from '../../jobs/read-jobs.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
 import { blockedHashes, isAccepted, judgeProposal } from '../../judge/judge.ts';
@@ -29,6 +28,7 @@ import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision, Proposal } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
 import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
@@ -166,7 +166,7 @@ const readsOfFeatures = (turn: ReadContext): FormReads => {
 
 /** Each is loaded with the first call that reads it. */
 const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string): FormReads => ({
-  loadJob: (name) => loadJob(deps.table, space, name),
+  readRow: (keyIn) => loadItem(deps.table, keyIn(space)),
   loadNotes: (ids) => loadNamedNotes(deps, space, ids),
   chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
   loadLookups: async () => (await loadLazy()).buildLookups(deps.table, space),

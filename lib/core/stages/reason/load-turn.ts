@@ -10,7 +10,6 @@ import { grantsInForce } from '../../approvals/grants.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
 import { toolAccess } from '../../gates/rules/access-table.ts';
-import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../judge/policy/rules-learned.ts';
 import { isStoppedFor, readKillSwitch } from '../../ledger/kill-switch.ts';
@@ -30,12 +29,14 @@ import { READ_ATTACHMENT, showAttachment } from '../../signal/attachment.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
+import { JobRun } from '../../signal/job-run.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
 import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
 import { jobKeys, logKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed, loadRows, maybeStale } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { TurnRecords } from '../../store/turn-records.ts';
 import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
@@ -89,8 +90,8 @@ export interface LoadedTurn {
   readonly rules: string;
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
-  /** The occurrence, if the turn is a run of a job. */
-  readonly run: Occurrence | undefined;
+  /** Set if the turn is a run of a job. */
+  readonly run: JobRun | undefined;
   /** As it was when the turn was loaded. */
   readonly spending: Spending;
   /** The record of added skills as it is stored: it names the gates of skills. */
@@ -203,7 +204,7 @@ export const loadTurn = async (
   const { reply } = record.signal;
   const chatMemory = chatMemoryOf(reply, settings);
   const mayRead = mayReadAnswers(reply, asker, chatMemory);
-  const run = items.run && parseOccurrence(items.run);
+  const run = items.run && parseStored(items.run, JobRun);
   const ownNotes = new Set(decisionsBefore.flatMap((one) => notesMadeBy(space, one)));
   const killSwitch = readKillSwitch(items.killSwitch);
   const attempts = readAttempts(space, id, items.own);

@@ -5,7 +5,7 @@
  */
 
 import { defined } from '../../base/defined.ts';
-import { toolsIn } from '../../jobs/task-tools.ts';
+import { toolsIn } from '../../signal/task-tools.ts';
 import type { ActiveSkill } from '../../skills/active.ts';
 import { skillFileOf } from '../../skills/active.ts';
 import { chooseSkill } from '../../skills/choose-skill.ts';

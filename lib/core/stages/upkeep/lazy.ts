@@ -1,6 +1,7 @@
 /** The modules of a tick that judges something, gives a signal up, or keeps built-in jobs. */
-export { homeOf } from '../../jobs/home.ts';
+
 export { loadPolicyVersion } from '../../judge/judge.ts';
+export { homeOf } from '../../signal/home.ts';
 export { buildGateSets } from '../../skills/gate-sets.ts';
 export { keepBuiltInJobs } from '../../skills/maintenance.ts';
 export { buryDead } from './dead-letter.ts';

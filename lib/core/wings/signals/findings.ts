@@ -6,8 +6,6 @@
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
-import { findJobProblems } from '../../jobs/job-problems.ts';
-import { findBehind } from '../../jobs/read-jobs.ts';
 import { type Finding, finding } from '../../language/finding.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { findOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
@@ -87,7 +85,7 @@ const findWaitingTexts = async (
   return [finding(name, since, items.length, cursor !== undefined)];
 };
 
-/** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
+/** Without a heartbeat, or with work that waits for it, so long the stack counts as degraded. */
 const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
 /** Newest signals searched for dead letters and sources, and how far back: one batch read. */
 const NEWEST_MAX = 25;
@@ -121,6 +119,11 @@ export interface Found {
 }
 
 export const loadLazy = () => import('./lazy.ts');
+
+const findBehind = async (deps: FindingDeps, upTo: number): Promise<readonly Finding[]> => {
+  const { FEATURE_VIEWS } = await loadLazy();
+  return (await Promise.all(FEATURE_VIEWS.map((one) => one.findBehind?.(deps, upTo) ?? []))).flat();
+};
 
 /** Features read their own records. */
 const findInSkillsAndFeatures = async (
@@ -171,7 +174,7 @@ const findNearCap = (percent: number | undefined): readonly Finding[] => {
 /** @throws UnavailableError if the table does not answer */
 export const loadFindings = async (input: FindingInput): Promise<Found> => {
   const { table, space, now, caps } = input;
-  const [stored, spend, log, behind, underWay, texts, jobs, newestSignals] = await Promise.all([
+  const [stored, spend, log, behind, underWay, texts, newestSignals] = await Promise.all([
     loadNamed(table, {
       heartbeat: settingKey(space, 'heartbeat'),
       killSwitch: killSwitchKey(space),
@@ -185,11 +188,10 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     }),
     loadLatestSpend(table, space, now),
     loadLogProblem(table, space),
-    // After a pause the jobs catch up over several ticks.
-    findBehind(table, space, now - HEARTBEAT_STALE_MS),
+    // After a pause the ticks catch up one after the other.
+    findBehind(input, now - HEARTBEAT_STALE_MS),
     loadUnderWay(table, space, now),
     findWaitingTexts(table, space),
-    findJobProblems(table, space),
     loadNewest(input),
   ]);
   const { heartbeat, killSwitch, backup, anchors, witnesses, newest, ...items } = stored;
@@ -210,7 +212,6 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...texts,
       ...(isEmbeddingRefused(spend, now) ? [finding('embeddings')] : []),
       ...findNearCap(percentUsed(spend, caps, now)),
-      ...jobs,
       ...(await findInSkillsAndFeatures(input, items)),
       ...(await findRefusedSources(table, space, senders, now)),
       ...findOldBackup(backup, now),

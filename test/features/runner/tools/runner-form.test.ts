@@ -35,7 +35,7 @@ const context = (...runners: readonly Runner[]): FormContext => ({
   zone: 'UTC',
   reply: { target: 'telegram', to: '7' },
   loadNotes: async () => new Map(),
-  loadJob: async () => undefined,
+  readRow: async () => undefined,
   records: { runners: { schemaVersion: 1, round: 1, runners: [...runners] } },
 });
 

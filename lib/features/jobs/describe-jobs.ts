@@ -1,10 +1,10 @@
-/** Jobs in one line each; those of built-in skills say what they are for. Pure. */
-import { localTime, ruleWords, zoneOf } from '../jobs/describe-rule.ts';
-import type { Job } from '../jobs/job.ts';
-import type { LiveJobs } from '../jobs/read-jobs.ts';
-import type { JobWords } from '../jobs/texts.ts';
-import { BUILT_IN } from './built-in.ts';
-import { jobNamesOf } from './choose-skill.ts';
+/** Jobs in one line each; those that came with the program say what they are for. Pure. */
+import { ruleWords, zoneOf } from '../../core/jobs/describe-rule.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import type { LiveJobs } from '../../core/jobs/read-jobs.ts';
+import type { JobWords } from '../../core/jobs/texts.ts';
+import { localTime } from '../../core/language/time-words.ts';
+import { BUILT_IN_JOBS } from '../built-in-jobs.ts';
 
 const nextWords = (
   say: JobWords,
@@ -19,13 +19,16 @@ const nextWords = (
     : say.activeNext(localTime(say, unfinishedAt, zoneOf(when, zone)));
 };
 
+/** The purpose of a job that came with the program; undefined for another. */
+export const purposeOf = (job: string): string | undefined => BUILT_IN_JOBS.flatMap((find) => find(job) ?? [])[0];
+
 /** Its rule and its runs: `Every 5 minutes; 1 running`. */
 export const describeWork = (say: JobWords, job: Job, zone: string): string => {
   const { name, definition, running } = job;
   const failures = job.state === 'paused' ? 0 : job.failures;
-  const skill = BUILT_IN.find((one) => jobNamesOf(one.definition).includes(name))?.definition;
+  const purpose = purposeOf(name);
   return [
-    skill === undefined ? ruleWords(say, definition.when, zone) : say.builtIn(skill.description),
+    purpose === undefined ? ruleWords(say, definition.when, zone) : say.builtIn(purpose),
     ...(running === 0 ? [] : [say.running(running)]),
     ...(failures === 0 ? [] : [say.failures(failures)]),
   ].join('; ');

@@ -1,19 +1,13 @@
 /**
- * Versions of jobs, occurrences and changes of skills as evidence. The definition of a job and the
- * files of a skill stand beside the fixed part, by their hash. Pure.
+ * The rows of jobs beside a signal as the log gives them leaves: versions of jobs, and occurrences.
+ * The definition of a job stands beside the fixed part, by its hash. Pure.
  */
-import { defined } from '../base/defined.ts';
-import {
-  type FixedJob,
-  type FixedOccurrence,
-  type FixedSkill,
-  jobVersionId,
-  skillChangeId,
-} from '../evidence/record-hash.ts';
-import type { JobVersion, When } from '../jobs/job.ts';
-import type { Occurrence } from '../jobs/occurrence.ts';
-import type { SkillChange } from '../skills/skill-change.ts';
-import type { EvidenceRecord } from './evidence-records.ts';
+import { defined } from '../../core/base/defined.ts';
+import { type FixedJob, type FixedOccurrence, jobVersionId } from '../../core/evidence/record-hash.ts';
+import { type JobVersion, parseJobVersion, type When } from '../../core/jobs/job.ts';
+import { type Occurrence, parseOccurrence } from '../../core/jobs/occurrence.ts';
+import type { EvidenceRows } from '../../core/log/due-leaves.ts';
+import type { EvidenceRecord } from '../../core/log/evidence-records.ts';
 
 /** A rule without a person's words: those stand in the definition alone. */
 const fixWhen = (when: When): FixedJob['when'] => {
@@ -61,16 +55,25 @@ export const buildOccurrenceRecord = (signalId: string, one: Occurrence): Eviden
   return { id: signalId, fixed: { v: 1, job, version, kind, instant, state, at, ...given } };
 };
 
-export const buildSkillRecord = ({
-  name,
-  hash,
-  files,
-  trust,
-  by,
-  at,
-  signalId,
-}: SkillChange): EvidenceRecord<FixedSkill> => ({
-  id: skillChangeId(signalId, name, hash),
-  fixed: { v: 1, skill: name, version: hash, trust, by, at, signal: signalId },
-  content: { files },
-});
+/** Each version has one leaf, because it never changes. */
+const VERSIONS: EvidenceRows = {
+  prefix: 'job#',
+  read: (row) => {
+    const version = parseJobVersion(row);
+    const { name, n, by: actor, from: at, state } = version;
+    return { mark: `job#${name}#${n}`, leaf: { kind: 'job', actor, at, state }, ...buildJobRecord(version) };
+  },
+};
+
+const OCCURRENCES: EvidenceRows = {
+  prefix: 'occurrence',
+  isFirst: true,
+  read: (row, signalId) => {
+    const occurrence = parseOccurrence(row);
+    const { state, closedAt, at } = occurrence;
+    const leaf = { kind: 'occurrence', at: closedAt ?? at, state } as const;
+    return { mark: 'occurrence', leaf, ...buildOccurrenceRecord(signalId, occurrence) };
+  },
+};
+
+export const JOB_ROWS: readonly EvidenceRows[] = [OCCURRENCES, VERSIONS];

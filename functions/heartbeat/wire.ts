@@ -43,14 +43,15 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     onOlderCopy: ({ anchored, found }: OlderCopy) => log('error', 'restored-copy', { anchored, found }),
   };
   const holds = HOLDS.map((build) => build(held));
-  /** Jobs of built-in skills are made once in a process's life; a failure tries again. */
+  /** A failure tries again. */
   let isMaintained = env.MAINTENANCE === 'off';
-  const maintain = async (): Promise<void> => {
+  const maintainOnce = async (): Promise<void> => {
     if (isMaintained) return;
-    const { homeOf, keepBuiltInJobs } = await loadLazy();
+    const { homeOf } = await loadLazy();
     const set = await live();
     const home = homeOf(set.HOME_CHAT, set.DEFAULT_ACTUATOR);
-    await keepBuiltInJobs({ table, space, now: now(), zone: set.TIME_ZONE, home });
+    for (const { maintain } of HEARTBEAT_HOOKS)
+      await maintain?.({ table, space, now: now(), zone: set.TIME_ZONE, home });
     isMaintained = true;
   };
   let answersLookedAt = 0;
@@ -97,7 +98,7 @@ export const wireHeartbeat = (env: Environment<'heartbeat'>, around: Around & Wa
     if (isRecovering) return report;
     // Not with a start, which nobody should wait for. A deploy moves this function last, so that
     // the first job, which the release before cannot read, comes only when its shift is over.
-    await maintain();
+    await maintainOnce();
     await tellAnswers();
     if (env.RELEASE_URL) await (await loadLazy()).lookForRelease(deps, env.RELEASE_URL, now());
     return report;

@@ -36,7 +36,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'forgetting',
-    needs: ['notes'],
+    needs: ['notes', 'skills'],
     operations: FORGETTING_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).FORGETTING_HANDLERS,
   },
@@ -77,13 +77,15 @@ export const FEATURES: readonly Feature[] = [
     loadHandlers: async () => (await import('./runbooks/handlers.ts')).RUNBOOK_HANDLERS,
   },
   {
-    name: 'runners',
+    name: 'runner',
+    needs: ['skills'],
     nouns: { runners: 'machines that perform commands: see, pair, pause, remove' },
     operations: RUNNER_OPERATIONS,
     loadHandlers: async () => (await import('./runner/handlers.ts')).RUNNER_HANDLERS,
   },
   {
     name: 'money',
+    needs: ['skills'],
     operations: MONEY_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).MONEY_HANDLERS,
   },

@@ -234,9 +234,12 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...['lib/features/learning/tools.ts', 'lib/core/edge/console/find-signals.ts', 'lib/features/jobs/held-before.ts'],
   // For models, and of scripts that stand in for one.
-  ...['lib/core/prompt/**', 'lib/core/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
   ...[
-    'lib/core/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
+    'lib/core/prompt/**',
+    'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
+  ],
+  ...[
+    'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
     'lib/core/channels/telegram/{content,format}.ts',
   ],
   ...[
@@ -295,7 +298,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/{order-row,runners,signed-rows}.ts',
   ],
   ...[
-    'lib/core/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
+    'lib/features/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
     'lib/core/stages/{batch,upkeep/*}.ts',
   ],
   ...[

@@ -20,8 +20,7 @@ import { RECEIPT_TYPE, verifyReceipt } from '../../../lib/core/evidence/verifier
 import { When } from '../../../lib/core/jobs/job.ts';
 import { momentsBetween } from '../../../lib/core/jobs/rule.ts';
 import { receiptLines } from '../../../lib/core/log/receipt-lines.ts';
-import { BUILT_IN } from '../../../lib/core/skills/built-in.ts';
-import { jobNamesOf } from '../../../lib/core/skills/choose-skill.ts';
+import { BUILT_IN_JOBS } from '../../../lib/features/built-in-jobs.ts';
 import type { Command, CommandContext } from '../command.ts';
 import type { ExportCheck } from '../evidence/export-check.ts';
 import { EXPORT_CHECKS } from '../features.ts';
@@ -260,7 +259,7 @@ export const verify: Command = {
       if (lines % PROGRESS_LINES === 0 && now() - startedAt > CLI_PROGRESS_AFTER_MS)
         terminal.progress(`${lines} lines`);
     };
-    const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
+    const builtInJobs = [...BUILT_IN_JOBS.keys()];
     const demand = readDemand(context);
     const options = { key, anchor, ...demand, now: startedAt, onLine, momentsBetween: computeMoments, builtInJobs };
     const result = await verifyExport(readLines(path), options);

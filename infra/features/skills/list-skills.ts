@@ -1,19 +1,21 @@
 /**
- * `npm run skills`: writes `lib/core/skills/built-in.ts` and `built-in-files.ts`, so that a bundle
- * holds the built-in skills read and checked. A test holds that they are current.
+ * `npm run skills`: writes `built-in.ts` and `built-in-files.ts` of `lib/features/skills`, so that
+ * a bundle holds the built-in skills read and checked. A test holds that they are current.
  */
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { problemWords } from '../../../lib/core/base/file-problem.ts';
-import type { SkillDefinition } from '../../../lib/core/skills/skill-definition.ts';
-import type { SkillText } from '../../../lib/core/skills/skill-files.ts';
 import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
+import type { SkillDefinition } from '../../../lib/features/skills/skill-definition.ts';
+import type { SkillText } from '../../../lib/features/skills/skill-files.ts';
 
 const LIB = join(import.meta.dirname, '..', '..', '..', 'lib');
-const ROOM = join(LIB, 'core/skills');
+const ROOM = join(LIB, 'features/skills');
 
 /** The folder of each built-in skill: in `built-in`, or the folder `skill` of a feature. */
-const FOLDERS = globSync(['core/skills/built-in/*', 'features/*/skill'], { cwd: LIB }).map((path) => join(LIB, path));
+const FOLDERS = globSync(['features/skills/built-in/*', 'features/*/skill'], { cwd: LIB }).map((path) =>
+  join(LIB, path),
+);
 
 const head = (what: string, imported: string): string => `/**
  * ${what} the built-in skills, read from their folders. Written by

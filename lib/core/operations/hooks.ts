@@ -8,6 +8,7 @@ import type { Failure } from '../ledger/recover-failure.ts';
 import type { Run } from '../ledger/run.ts';
 import type { Anchors } from '../log/anchor.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
+import type { Destination } from '../signal/destination.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Payload, Signal } from '../signal/signal.ts';
 import type { Publish, PublishMany, SendOrder } from '../store/queue.ts';
@@ -84,6 +85,16 @@ export type WorkHook = (
   report: TickReport,
 ) => Promise<void>;
 
+/** Makes what a feature keeps by itself, once in the life of a process. */
+export type Maintain = (deps: {
+  readonly table: Pick<Table, 'load' | 'transact'>;
+  readonly space: string;
+  readonly now: number;
+  readonly zone: string;
+  /** Gets what goes to nobody by name. */
+  readonly home: Destination | undefined;
+}) => Promise<unknown>;
+
 /** Whether a tick wakes the log and does nothing more. @param slot names the tick */
 export type TickHold = (slot: string) => Promise<boolean>;
 
@@ -143,6 +154,7 @@ export interface FeatureHooks {
   readonly onTick?: TickHook;
   /** A tick found work. */
   readonly onWork?: WorkHook;
+  readonly maintain?: Maintain;
   /** Of the effects of a signal that something outside has: those that can be settled now. */
   readonly findEnded?: (
     deps: Pick<TickDeps, 'table' | 'space' | 'now'>,

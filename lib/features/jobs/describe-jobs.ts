@@ -20,7 +20,7 @@ const nextWords = (
 };
 
 /** The purpose of a job that came with the program; undefined for another. */
-export const purposeOf = (job: string): string | undefined => BUILT_IN_JOBS.flatMap((find) => find(job) ?? [])[0];
+export const purposeOf = (job: string): string | undefined => BUILT_IN_JOBS.get(job);
 
 /** Its rule and its runs: `Every 5 minutes; 1 running`. */
 export const describeWork = (say: JobWords, job: Job, zone: string): string => {

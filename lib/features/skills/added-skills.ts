@@ -8,19 +8,18 @@ import { loadJob } from '../../core/jobs/read-jobs.ts';
 import { loadOwnerSettings } from '../../core/ledger/owner-settings.ts';
 import { loadSandbox } from '../../core/sandbox/sandbox.ts';
 import type { Destination } from '../../core/signal/destination.ts';
+import { leavesTool } from '../../core/signal/narrow-tools.ts';
 import { SKILL_FOLDER } from '../../core/signal/runner-tools.ts';
-import type { ActiveSkill } from '../../core/skills/active.ts';
-import { BUILT_IN } from '../../core/skills/built-in.ts';
-import { jobNamesOf, leavesTool, listsOf } from '../../core/skills/choose-skill.ts';
-import { builtInHashOf } from '../../core/skills/maintenance.ts';
-import { registerSkills } from '../../core/skills/register.ts';
-import {
-  MACHINE_FILE_BYTES_MAX,
-  type SkillFile,
-  type SkillTrust,
-  type VersionFile,
-} from '../../core/skills/skill-change.ts';
-import type { SkillDefinition, SkillFunction } from '../../core/skills/skill-definition.ts';
+import type { Contents } from '../../core/store/contents.ts';
+import type { Table } from '../../core/store/table.ts';
+import type { ActiveSkill } from './active.ts';
+import { BUILT_IN } from './built-in.ts';
+import { jobNamesOf, listsOf } from './choose-skill.ts';
+import type { SkillEdit } from './edit-skill.ts';
+import { builtInHashOf } from './maintenance.ts';
+import { registerSkills } from './register.ts';
+import { MACHINE_FILE_BYTES_MAX, type SkillFile, type SkillTrust, type VersionFile } from './skill-change.ts';
+import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
 import {
   bytesOf,
   describeFile,
@@ -29,17 +28,9 @@ import {
   type SkillText,
   showHidden,
   versionOf,
-} from '../../core/skills/skill-files.ts';
-import {
-  buildJobs,
-  type Drafted,
-  type HashOf,
-  type JobsChange,
-  madeBy,
-  planJobs,
-  putJobs,
-} from '../../core/skills/skill-jobs.ts';
-import { isSkillOn } from '../../core/skills/skill-settings.ts';
+} from './skill-files.ts';
+import { buildJobs, type Drafted, type HashOf, type JobsChange, madeBy, planJobs, putJobs } from './skill-jobs.ts';
+import { isSkillOn } from './skill-settings.ts';
 import {
   filesOf,
   type KeptPiece,
@@ -51,11 +42,8 @@ import {
   readWholeSkill,
   removeSkill,
   type WholeSkill,
-} from '../../core/skills/skill-store.ts';
-import { SKILLS } from '../../core/skills/skills.ts';
-import type { Contents } from '../../core/store/contents.ts';
-import type { Table } from '../../core/store/table.ts';
-import type { SkillEdit } from './edit-skill.ts';
+} from './skill-store.ts';
+import { SKILLS } from './skills.ts';
 
 interface Switched {
   readonly skill: Drafted;

@@ -4,11 +4,11 @@
  */
 import { problemWords } from '../../core/base/file-problem.ts';
 import type { Sandbox } from '../../core/sandbox/sandbox.ts';
-import type { SkillFile } from '../../core/skills/skill-change.ts';
-import type { SkillDefinition } from '../../core/skills/skill-definition.ts';
-import { describeFile, type SkillText, versionOf } from '../../core/skills/skill-files.ts';
 import { parseSkill, readTargets } from './parse-skill.ts';
+import type { SkillFile } from './skill-change.ts';
+import type { SkillDefinition } from './skill-definition.ts';
 import { describeExamples, runExamples } from './skill-examples.ts';
+import { describeFile, type SkillText, versionOf } from './skill-files.ts';
 
 export { parseSkill, readTargets };
 

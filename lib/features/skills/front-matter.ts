@@ -7,13 +7,8 @@ import type * as z from 'zod/mini';
 import type { FileProblem } from '../../core/base/file-problem.ts';
 import { MENDED_MAX, quoteMember } from '../../core/base/mend-yaml.ts';
 import { type Read, readYaml } from '../../core/base/read-yaml.ts';
-import {
-  COMPATIBILITY_CHARS_MAX,
-  DESCRIPTION_CHARS_MAX,
-  Frontmatter,
-  plainName,
-} from '../../core/skills/skill-definition.ts';
-import { type FrontmatterText, SKILL_FILE } from '../../core/skills/skill-files.ts';
+import { COMPATIBILITY_CHARS_MAX, DESCRIPTION_CHARS_MAX, Frontmatter, plainName } from './skill-definition.ts';
+import { type FrontmatterText, SKILL_FILE } from './skill-files.ts';
 
 /** Of metadata as it is kept: some lines about the skill, for programs. */
 const METADATA_CHARS_MAX = 4_000;

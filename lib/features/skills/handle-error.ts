@@ -8,11 +8,11 @@ import { FAILURES, type Failure } from '../../core/ledger/recover-failure.ts';
 import type { Chosen, GivenUpDeps } from '../../core/operations/hooks.ts';
 import { loadSandbox } from '../../core/sandbox/sandbox.ts';
 import type { Signal } from '../../core/signal/signal.ts';
-import { loadSkillFile } from '../../core/skills/skill-store.ts';
 import { runHandler } from './handler-code.ts';
 import type { Listener } from './listener.ts';
 import { buildEvent } from './run-handler.ts';
 import { sendSkillEvents } from './skill-events.ts';
+import { loadSkillFile } from './skill-store.ts';
 
 export const handleError = async (
   { table, publishPerceive, now }: GivenUpDeps,

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { type Json, JsonObject } from '../../core/base/json.ts';
 import type { OwnerSettings } from '../../core/ledger/owner-settings.ts';
 import { describeProblem, type Sandbox } from '../../core/sandbox/sandbox.ts';
-import { readActiveSkills } from '../../core/skills/active.ts';
-import { isSkillOn } from '../../core/skills/skill-settings.ts';
 import type { Item } from '../../core/store/table.ts';
+import { readActiveSkills } from './active.ts';
 import type { Listener } from './listener.ts';
+import { isSkillOn } from './skill-settings.ts';
 
 /** Actions of one run of a handler: more would flood the chat that it answers. */
 const HANDLER_ACTIONS_MAX = 4;

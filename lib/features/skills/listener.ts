@@ -1,5 +1,5 @@
 /** A skill's handler as those see it that let it run: without the sandbox that runs it. */
-import type { SkillTrust } from '../../core/skills/skill-change.ts';
+import type { SkillTrust } from './skill-change.ts';
 
 export interface Listener {
   readonly skill: string;

@@ -4,13 +4,13 @@
  * @throws StoredItemError if this release cannot read it
  */
 import * as z from 'zod/mini';
-import { Sha256, SKILL_PIECE_BYTES_MAX, SkillTrust, type SkillUpload } from '../../core/skills/skill-change.ts';
-import { bytesOf, EXTENSION_FILE } from '../../core/skills/skill-files.ts';
-import { loadSkillFile, loadVersion } from '../../core/skills/skill-store.ts';
 import { skillKeys } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import { parseStored } from '../../core/store/parse-stored.ts';
 import type { Table } from '../../core/store/table.ts';
+import { Sha256, SKILL_PIECE_BYTES_MAX, SkillTrust, type SkillUpload } from './skill-change.ts';
+import { bytesOf, EXTENSION_FILE } from './skill-files.ts';
+import { loadSkillFile, loadVersion } from './skill-store.ts';
 
 const Former = z.object({ schemaVersion: z.literal(1), hash: Sha256, trust: SkillTrust });
 

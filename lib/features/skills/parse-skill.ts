@@ -8,20 +8,14 @@ import { type FileProblem, hiddenProblems } from '../../core/base/file-problem.t
 import { problemsOf, type Read, readYaml } from '../../core/base/read-yaml.ts';
 import type { Sandbox } from '../../core/sandbox/sandbox.ts';
 import { RunbookName } from '../../core/signal/runbook-name.ts';
-import { factProblems } from '../../core/skills/mandates.ts';
-import type { SkillFile } from '../../core/skills/skill-change.ts';
-import { Extension, type SkillDefinition, type SkillRunbook } from '../../core/skills/skill-definition.ts';
-import {
-  EXTENSION_FILE,
-  fileProblems,
-  SKILL_FILE,
-  type SkillText,
-  splitFrontmatter,
-} from '../../core/skills/skill-files.ts';
-import { jobProblem } from '../../core/skills/skill-jobs.ts';
-import type { SkillTarget } from '../../core/skills/skill-targets.ts';
 import { RUNBOOK_CHECKS } from '../runbook-checks.ts';
 import { type ReadFront, readFrontmatter, type SkillFront } from './front-matter.ts';
+import { factProblems } from './mandates.ts';
+import type { SkillFile } from './skill-change.ts';
+import { Extension, type SkillDefinition, type SkillRunbook } from './skill-definition.ts';
+import { EXTENSION_FILE, fileProblems, SKILL_FILE, type SkillText, splitFrontmatter } from './skill-files.ts';
+import { jobProblem } from './skill-jobs.ts';
+import type { SkillTarget } from './skill-targets.ts';
 
 interface ReadRunbooks {
   readonly runbooks: readonly SkillRunbook[];

@@ -12,11 +12,11 @@ import { readYaml } from '../../core/base/read-yaml.ts';
 import type { Sandbox } from '../../core/sandbox/sandbox.ts';
 import { Action } from '../../core/signal/action.ts';
 import { StoredFacts } from '../../core/signal/facts.ts';
-import { runFunction } from '../../core/skills/functions.ts';
-import type { SkillDefinition, SkillFunction } from '../../core/skills/skill-definition.ts';
-import { type SkillText, sha256Of } from '../../core/skills/skill-files.ts';
-import { buildSkillGate } from '../../core/skills/skill-gates.ts';
+import { runFunction } from './functions.ts';
 import { runHandler } from './handler-code.ts';
+import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
+import { type SkillText, sha256Of } from './skill-files.ts';
+import { buildSkillGate } from './skill-gates.ts';
 
 const EXAMPLES_FILE = 'examples.yaml';
 /** Each runs code: all of them take a second at most. */

@@ -3,8 +3,8 @@
  * and mandates only narrow or advise, so they are none. Pure.
  */
 import { type Reach, type TierOf, webhookKind } from '../../core/approvals/say-reach.ts';
-import { jobNamesOf } from '../../core/skills/choose-skill.ts';
-import type { SkillDefinition } from '../../core/skills/skill-definition.ts';
+import { jobNamesOf } from './choose-skill.ts';
+import type { SkillDefinition } from './skill-definition.ts';
 
 /** @param skill undefined for none in force */
 export const skillReach = (skill: SkillDefinition | undefined, tierOf: TierOf): Reach => {

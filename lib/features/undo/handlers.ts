@@ -23,9 +23,6 @@ import { CHANGING_TOOLS, type ChangedRecord } from '../../core/signal/changing-t
 import type { Decision, Effect, JudgedAction, SeenObject } from '../../core/signal/decision.ts';
 import { isRunnerTool } from '../../core/signal/runner-tools.ts';
 import type { Signal } from '../../core/signal/signal.ts';
-import { SkillUpload } from '../../core/skills/skill-change.ts';
-import { describeFile, versionOf } from '../../core/skills/skill-files.ts';
-import { loadActiveSkills } from '../../core/skills/skill-store.ts';
 import { grantKey, indexPartitions, mcpKey } from '../../core/store/keys.ts';
 import { loadEntries, loadItem } from '../../core/store/load-named.ts';
 import { findTool } from '../../core/tools/catalogue.ts';
@@ -35,6 +32,9 @@ import { loadStoredSignals, type StoredSignal } from '../../core/wings/signals/s
 import { revert } from '../notes/operations.ts';
 import { loadFormer } from '../skills/load-former.ts';
 import { skillAdd } from '../skills/operations.ts';
+import { SkillUpload } from '../skills/skill-change.ts';
+import { describeFile, versionOf } from '../skills/skill-files.ts';
+import { loadActiveSkills } from '../skills/skill-store.ts';
 import { FEATURE_VIEWS } from '../views.ts';
 import { undo } from './operations.ts';
 import { EN, type UndoTexts, undoTexts } from './texts.ts';

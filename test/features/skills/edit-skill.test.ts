@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
-import type { SkillText } from '../../../lib/core/skills/skill-files.ts';
 import { applyEdit, diffLines, draftEdit } from '../../../lib/features/skills/edit-skill.ts';
 import { describeExamples, runExamples } from '../../../lib/features/skills/skill-examples.ts';
+import type { SkillText } from '../../../lib/features/skills/skill-files.ts';
 import { definitionOf } from './skill-world.ts';
 
 const sandbox = await loadSandbox();

@@ -5,22 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SKILL_FOLDER } from '../../../lib/core/signal/runner-tools.ts';
+import { buildContents } from '../../../lib/core/store/contents.ts';
+import { type AddedSkills, buildAddedSkills } from '../../../lib/features/skills/added-skills.ts';
+import { loadFormer } from '../../../lib/features/skills/load-former.ts';
 import {
   MACHINE_FILE_BYTES_MAX,
   MACHINE_FILES_BYTES_MAX,
   type VersionFile,
-} from '../../../lib/core/skills/skill-change.ts';
+} from '../../../lib/features/skills/skill-change.ts';
 import {
   describeFile,
   EXTENSION_FILE,
   fileProblems,
   SKILL_FILE,
   versionOf,
-} from '../../../lib/core/skills/skill-files.ts';
-import { ADDED_SKILLS_MAX, loadVersion, readWholeSkill } from '../../../lib/core/skills/skill-store.ts';
-import { buildContents } from '../../../lib/core/store/contents.ts';
-import { type AddedSkills, buildAddedSkills } from '../../../lib/features/skills/added-skills.ts';
-import { loadFormer } from '../../../lib/features/skills/load-former.ts';
+} from '../../../lib/features/skills/skill-files.ts';
+import { ADDED_SKILLS_MAX, loadVersion, readWholeSkill } from '../../../lib/features/skills/skill-store.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { skillText } from './skill-world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problemWords } from '../../../lib/core/base/file-problem.ts';
-import type { SkillText } from '../../../lib/core/skills/skill-files.ts';
 import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
+import type { SkillText } from '../../../lib/features/skills/skill-files.ts';
 
 const FRONT = '---\nname: tidy\ndescription: Tidies things. Use when things lie about.\n---\n';
 const skillFile = (text = `${FRONT}# Tidy\n\nPut each thing in its place.\n`): SkillText => ({

@@ -1,8 +1,8 @@
 /** Skills in force, made from a few words: the smallest that tests of the room need. */
-import type { ActiveSkill } from '../../../lib/core/skills/active.ts';
-import type { SkillTrust } from '../../../lib/core/skills/skill-change.ts';
-import { Extension, type SkillDefinition } from '../../../lib/core/skills/skill-definition.ts';
-import { describeFile, SKILL_FILE, type SkillText, versionOf } from '../../../lib/core/skills/skill-files.ts';
+import type { ActiveSkill } from '../../../lib/features/skills/active.ts';
+import type { SkillTrust } from '../../../lib/features/skills/skill-change.ts';
+import { Extension, type SkillDefinition } from '../../../lib/features/skills/skill-definition.ts';
+import { describeFile, SKILL_FILE, type SkillText, versionOf } from '../../../lib/features/skills/skill-files.ts';
 
 export const skillText = (name: string, body = 'Do it well.'): SkillText => ({
   path: SKILL_FILE,

@@ -7,7 +7,7 @@ import { loadSandbox } from '../../../lib/core/sandbox/sandbox.ts';
 import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
 import { runExamples } from '../../../lib/features/skills/skill-examples.ts';
 
-const ROOM = join(ROOT, 'lib/core/skills/to-add');
+const ROOM = join(ROOT, 'lib/features/skills/to-add');
 
 describe('skills to add', () => {
   it.each(readdirSync(ROOM))('%s loads, and passes its own examples', async (name) => {

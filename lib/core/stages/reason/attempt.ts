@@ -21,7 +21,6 @@ import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts'
 import type { ParsedAnswer } from '../../llm/parse-proposal.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
-import type { ReadContext } from '../../operations/reason-feature.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
 import type { Because } from '../../signal/because.ts';
 import { isGroup } from '../../signal/channels.ts';
@@ -36,6 +35,7 @@ import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-t
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 import { loadLazy } from './reason-deps.ts';
+import type { ReadContext } from './reason-feature.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
 
 /** An attempt as it is stored, and the prompt it answers. */
@@ -108,10 +108,9 @@ export const factSources = (
     policy,
     rejected,
     spending,
-    skills,
-  }: Pick<TurnContext, 'deps' | 'turn' | 'policy' | 'spending'> & {
+    ...narrowed
+  }: Pick<TurnContext, 'deps' | 'turn' | 'policy' | 'spending' | 'part' | 'jobTools'> & {
     readonly rejected: readonly Attempt[];
-    readonly skills: Pick<TurnContext['skills'], 'shown' | 'jobTools'>;
   },
   { prompt }: { readonly prompt: Pick<TurnPrompt['prompt'], 'origin' | 'seen'> },
   consensus?: ConsensusFacts,
@@ -129,8 +128,7 @@ export const factSources = (
     setup: { ...deps.setup, gateSet: deps.gateSet },
     policy,
     settings: turn.settings,
-    skillsItem: turn.skillsItem,
-    shown: shownSkill(skills),
+    shown: shownSkill(narrowed),
     mcp: turn.mcp,
     records: turn.records,
     earlier: { table: deps.table, before: { signalId: id } },

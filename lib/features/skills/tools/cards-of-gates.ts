@@ -1,9 +1,10 @@
 /** The cards that a skill's gates end: each was asked for under the rules of before (I5). */
-import type { SkillDefinition } from '../../../core/skills/skill-definition.ts';
-import type { SkillText } from '../../../core/skills/skill-files.ts';
+
 import { sayEndedCards } from '../../../core/tools/ended-cards.ts';
 import type { Mark } from '../../../core/tools/marks.ts';
 import type { FormContext } from '../../../core/tools/tool.ts';
+import type { SkillDefinition } from '../skill-definition.ts';
+import type { SkillText } from '../skill-files.ts';
 
 /** A skill as it is, or will be; nothing of it if there is none. */
 interface GateFiles {

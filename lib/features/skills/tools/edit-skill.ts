@@ -5,9 +5,9 @@
  * of rights.
  */
 import * as z from 'zod/mini';
-import { Sha256, SkillName } from '../../../core/skills/skill-change.ts';
 import { quoted } from '../../../core/text/quoted.ts';
 import { defineTool, loadFileParts, powerOf } from '../../../core/tools/tool.ts';
+import { Sha256, SkillName } from '../skill-change.ts';
 
 /** A paragraph, or a function. */
 const SKILL_EDIT_CHARS_MAX = 8_000;

@@ -3,9 +3,9 @@
  * use them, and an approver approves each change on its card, which shows the whole text (I14).
  */
 import * as z from 'zod/mini';
-import { Sha256, SKILL_PIECE_BYTES_MAX, SkillName, SkillUpload } from '../../../core/skills/skill-change.ts';
 import { countWords, quoted } from '../../../core/text/quoted.ts';
 import { defineTool, loadFileParts, powerOf, type ToolContext } from '../../../core/tools/tool.ts';
+import { Sha256, SKILL_PIECE_BYTES_MAX, SkillName, SkillUpload } from '../skill-change.ts';
 
 const MANAGING = {
   tier: 'ask',

@@ -1,8 +1,8 @@
 /** Reads a file of an added skill, with the trust an approver gave: else outside text (I13). */
 import * as z from 'zod/mini';
-import { SkillName } from '../../../core/skills/skill-change.ts';
 import { quoted } from '../../../core/text/quoted.ts';
 import { defineTool, powerOf } from '../../../core/tools/tool.ts';
+import { SkillName } from '../skill-change.ts';
 
 export const readSkill = defineTool({
   name: 'read-skill',

@@ -5,9 +5,9 @@
 import { ProtocolError } from '../../../core/base/errors.ts';
 import type { JsonObject } from '../../../core/base/json.ts';
 import { loadSandbox } from '../../../core/sandbox/sandbox.ts';
-import { runFunction } from '../../../core/skills/functions.ts';
 import { mcpArgumentProblems } from '../../../core/tools/schema-arguments.ts';
 import type { FoundTool } from '../added-skills.ts';
+import { runFunction } from '../functions.ts';
 
 export const runSkillTool = async ({ skill, tool, code }: FoundTool, args: JsonObject): Promise<string> => {
   const problems = mcpArgumentProblems(tool.args ?? {}, args);

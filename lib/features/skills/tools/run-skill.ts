@@ -1,9 +1,9 @@
 /** Runs an added skill's tool in the sandbox. The output has the skill's trust, or worse (I13). */
 import * as z from 'zod/mini';
 import { JsonObject } from '../../../core/base/json.ts';
-import { SkillName } from '../../../core/skills/skill-change.ts';
 import { quoted } from '../../../core/text/quoted.ts';
 import { defineTool, loadParts, powerOf } from '../../../core/tools/tool.ts';
+import { SkillName } from '../skill-change.ts';
 
 export const runSkill = defineTool({
   name: 'run-skill',

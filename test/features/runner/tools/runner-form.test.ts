@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../../lib/core/base/errors.ts';
 import type { JsonObject } from '../../../../lib/core/base/json.ts';
 import { type RunnerToolName, SKILL_FOLDER } from '../../../../lib/core/signal/runner-tools.ts';
-import { describeFile, versionOf } from '../../../../lib/core/skills/skill-files.ts';
 import type { FormContext } from '../../../../lib/core/tools/tool.ts';
 import type { Runner } from '../../../../lib/features/runner/runners.ts';
 import { RUNNER_FORMS } from '../../../../lib/features/runner/tools/runner-form.ts';
+import { describeFile, versionOf } from '../../../../lib/features/skills/skill-files.ts';
 import { describeMarked } from '../../../support/marked.ts';
 
 const runner = (name: string, changes: Partial<Runner> = {}): Runner => ({

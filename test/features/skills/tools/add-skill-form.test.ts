@@ -3,9 +3,9 @@ import { describeSkill } from '../../../../lib/core/approvals/describe-skill.ts'
 import { REACH_UNKNOWN } from '../../../../lib/core/approvals/say-reach.ts';
 import { ProtocolError } from '../../../../lib/core/base/errors.ts';
 import { formContext } from '../../../../lib/core/judge/form-context.ts';
-import type { SkillFile } from '../../../../lib/core/skills/skill-change.ts';
-import { describeFile, type SkillText, versionOf } from '../../../../lib/core/skills/skill-files.ts';
 import { parseSkill } from '../../../../lib/features/skills/parse-skill.ts';
+import type { SkillFile } from '../../../../lib/features/skills/skill-change.ts';
+import { describeFile, type SkillText, versionOf } from '../../../../lib/features/skills/skill-files.ts';
 import { ADD_SKILL_FORM } from '../../../../lib/features/skills/tools/add-skill-form.ts';
 import { describeMarked } from '../../../support/marked.ts';
 

@@ -3,6 +3,8 @@
  * log of this server holds. The same verifier as on the command line; only hashes, signatures and
  * bytes are done by `node-crypto.ts` and `buffer.ts` beside it.
  */
+
+import { BUILT_IN_JOBS } from '../../../../../../features/built-in-jobs.ts';
 import { EXPORT_LINE_CHARS_MAX } from '../../../../../evidence/limits.ts';
 import type { Wrong } from '../../../../../evidence/verifier/fields.ts';
 import { EXPORT_FORMAT, type VerifyResult, verifyExport } from '../../../../../evidence/verifier/verify-export.ts';
@@ -13,8 +15,6 @@ import { buildSpeaker, type SentencePair } from '../../../../../language/sentenc
 import { collectExport } from '../../../../../log/collect-export.ts';
 import { buildExportLines } from '../../../../../log/export-lines.ts';
 import { receiptLines } from '../../../../../log/receipt-lines.ts';
-import { BUILT_IN } from '../../../../../skills/built-in.ts';
-import { jobNamesOf } from '../../../../../skills/choose-skill.ts';
 import type { Language } from '../texts.ts';
 import { buildLogSource } from './log-source.ts';
 
@@ -117,7 +117,7 @@ const verifyLines = async (
   verifyExport(lines, {
     ...{ key, anchor, now: Date.now() },
     momentsBetween: (when, after, until, most) => momentsBetween(When.parse(when), after, until, most),
-    builtInJobs: BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition)),
+    builtInJobs: [...BUILT_IN_JOBS.keys()],
     onLine: (count) => count % PROGRESS_LINES === 0 && tell({ progress: `checked ${count} lines` }),
   });
 

@@ -3,7 +3,6 @@
  * pause and resume them, and the evidence verifies. Auto-save through the real stages.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { computeMoments } from '../../infra/cli/commands/verify.ts';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/core/base/data-version.ts';
 import { verifyExport } from '../../lib/core/evidence/verifier/verify-export.ts';
 import { changeJob } from '../../lib/core/jobs/change-job.ts';
@@ -14,6 +13,7 @@ import { BUILT_IN } from '../../lib/core/skills/built-in.ts';
 import { jobNamesOf } from '../../lib/core/skills/choose-skill.ts';
 import { keepBuiltInJobs } from '../../lib/core/skills/maintenance.ts';
 import { raiseDataVersion, storedDataVersion } from '../../lib/core/store/data-version.ts';
+import { computeMoments } from '../../lib/features/jobs/verifier-knowledge.ts';
 import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { buildLogWorld, keyOf } from '../core/log/log-world.ts';
 import { startDynamo } from '../support/dynamo.ts';

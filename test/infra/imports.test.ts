@@ -91,6 +91,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/lookups.ts': ['lib/core/tools/form-lookups.ts'],
   'lib/features/job-work.ts': [],
   'lib/features/built-in-jobs.ts': [],
+  'lib/features/verifier-knowledge.ts': ['lib/core/edge/console/page/app/verifier/worker.ts'],
   'lib/features/runbook-checks.ts': ['lib/core/skills/parse-skill.ts'],
   'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
   'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],

@@ -3,7 +3,7 @@
 import { NotFoundError } from '../base/errors.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { type Finding, finding } from '../language/finding.ts';
-import { indexPartitions, jobKeys } from '../store/keys.ts';
+import { indexPartitions, jobKeys, signalIdOf } from '../store/keys.ts';
 import { loadEntries, loadItem } from '../store/load-named.ts';
 import { readOrSkip } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
@@ -117,9 +117,6 @@ export const loadTasks = async (
     .filter(({ closedAt }) => closedAt === undefined)
     .map((item) => ({ signalId: signalIdOf(item.pk, space), occurrence: parseOccurrence(item) }));
 };
-
-/** The id of the signal whose partition this is. */
-export const signalIdOf = (pk: unknown, space: string): string => String(pk).slice(`signal#${space}#`.length);
 
 /** Occurrences of a job, the newest first. */
 export const loadHistory = async (

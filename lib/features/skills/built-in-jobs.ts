@@ -4,3 +4,5 @@ import { jobNamesOf } from '../../core/skills/choose-skill.ts';
 
 export const purposeOfJob = (job: string): string | undefined =>
   BUILT_IN.find(({ definition }) => jobNamesOf(definition).includes(job))?.definition.description;
+
+export const SKILL_KNOWLEDGE = { builtInJobs: BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition)) } as const;

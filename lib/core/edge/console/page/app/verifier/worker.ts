@@ -3,18 +3,16 @@
  * log of this server holds. The same verifier as on the command line; only hashes, signatures and
  * bytes are done by `node-crypto.ts` and `buffer.ts` beside it.
  */
+
+import { VERIFIER_KNOWLEDGE } from '../../../../../../features/verifier-knowledge.ts';
 import { EXPORT_LINE_CHARS_MAX } from '../../../../../evidence/limits.ts';
 import type { Wrong } from '../../../../../evidence/verifier/fields.ts';
 import { EXPORT_FORMAT, type VerifyResult, verifyExport } from '../../../../../evidence/verifier/verify-export.ts';
 import { RECEIPT_TYPE, type ReceiptResult, verifyReceipt } from '../../../../../evidence/verifier/verify-receipt.ts';
-import { When } from '../../../../../jobs/job.ts';
-import { momentsBetween } from '../../../../../jobs/rule.ts';
 import { buildSpeaker, type SentencePair } from '../../../../../language/sentence-speaker.ts';
 import { collectExport } from '../../../../../log/collect-export.ts';
 import { buildExportLines } from '../../../../../log/export-lines.ts';
 import { receiptLines } from '../../../../../log/receipt-lines.ts';
-import { BUILT_IN } from '../../../../../skills/built-in.ts';
-import { jobNamesOf } from '../../../../../skills/choose-skill.ts';
 import type { Language } from '../texts.ts';
 import { buildLogSource } from './log-source.ts';
 
@@ -116,8 +114,7 @@ const verifyLines = async (
 ): Promise<VerifyResult> =>
   verifyExport(lines, {
     ...{ key, anchor, now: Date.now() },
-    momentsBetween: (when, after, until, most) => momentsBetween(When.parse(when), after, until, most),
-    builtInJobs: BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition)),
+    ...VERIFIER_KNOWLEDGE,
     onLine: (count) => count % PROGRESS_LINES === 0 && tell({ progress: `checked ${count} lines` }),
   });
 

@@ -5,6 +5,7 @@ import { inGerman } from '../../core/language/stored-german.ts';
 import type { JobNews } from './notice-texts.ts';
 
 export const DE: JobNews = {
+  jobs: joined,
   jobMissed: (job, count, first, last, reason) =>
     count === 1
       ? `Der Auftrag ${job} hat seinen Lauf am ${last} verpasst: ${inGerman(reason)}. /jobs history ${job} zeigt ihn.`

@@ -4,6 +4,8 @@ import { askIn, pauseChoices } from '../../core/judge/code-choices.ts';
 import { buildNotices, joined, type Notice } from '../../core/judge/notices.ts';
 
 const EN = {
+  /** Lines that are said already. */
+  jobs: joined,
   jobMissed: (job: string, count: number, first: string, last: string, why: string) =>
     count === 1
       ? `The job ${job} missed its run at ${last}: ${why}. /jobs history ${job} shows it.`

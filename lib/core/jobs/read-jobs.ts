@@ -1,6 +1,5 @@
 /** Reads jobs, their versions and their occurrences. */
 
-import { NotFoundError } from '../base/errors.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { type Finding, finding } from '../language/finding.ts';
 import { indexPartitions, jobKeys, signalIdOf } from '../store/keys.ts';
@@ -71,13 +70,6 @@ export const lookAtJobs = async (
   const { items, cursor } = await table.query({ pk: jobKeys.partition(space), skPrefix: JOB_PREFIX, ...page });
   const jobs = items.flatMap((item) => readOrSkip(item, parseJob) ?? []);
   return { jobs: jobs.filter(isLive), cursor, unread: items.length - jobs.length };
-};
-
-/** @throws ProtocolError if there is no such job */
-export const jobOrFail = (job: Job | undefined, name: string): Job => {
-  if (job === undefined || job.state === 'removed')
-    throw new NotFoundError(`there is no job ${name}; /jobs lists those there are`);
-  return job;
 };
 
 /** Rows that one page of the index shows. */

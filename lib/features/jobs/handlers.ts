@@ -2,6 +2,8 @@
  * The answers to the verbs of jobs. A change is one call of a tool, which Act performs: making and
  * editing ask an approver on the card; the others do not, because an approver typed them.
  */
+
+import { localTime } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
 import { JsonObject } from '../../core/base/json.ts';
@@ -15,7 +17,6 @@ import type { ShownJob } from '../../core/jobs/shown-job.ts';
 import { jobTexts } from '../../core/jobs/texts.ts';
 import type { FormReads } from '../../core/judge/fact-sources.ts';
 import { formContext } from '../../core/judge/form-context.ts';
-import { localTime } from '../../core/language/time-words.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import { loadItem } from '../../core/store/load-named.ts';

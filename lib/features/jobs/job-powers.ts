@@ -2,8 +2,9 @@
 import { ProtocolError } from '../../core/base/errors.ts';
 import { changeJob, type JobChange, type JobChanger } from '../../core/jobs/change-job.ts';
 import type { Job, JobVersion } from '../../core/jobs/job.ts';
+import { jobOrFail } from '../../core/jobs/job.ts';
 import { runId } from '../../core/jobs/occurrence.ts';
-import { jobOrFail, type LiveJobs, listLiveJobs, loadJob } from '../../core/jobs/read-jobs.ts';
+import { type LiveJobs, listLiveJobs, loadJob } from '../../core/jobs/read-jobs.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { parseRecord } from '../../core/ledger/ledger.ts';
 import { jobSession } from '../../core/money/day-spend.ts';

@@ -1,4 +1,4 @@
-/** Jobs that came with the program, and what each is for. */
-import { SKILL_JOBS } from './skills/built-in-jobs.ts';
+/** The purpose of a job that came with the program. `jobs/describe-jobs.ts` alone imports it. */
+import { purposeOfJob } from './skills/built-in-jobs.ts';
 
-export const BUILT_IN_JOBS: ReadonlyMap<string, string> = new Map([...SKILL_JOBS]);
+export const BUILT_IN_JOBS: readonly ((job: string) => string | undefined)[] = [purposeOfJob];

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildGrant, saveGrant } from '../../lib/core/approvals/grants.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/core/edge/limits.ts';
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
-import { hasRun, type OccurrenceState, occurrenceId } from '../../lib/core/jobs/occurrence.ts';
+import { occurrenceId } from '../../lib/core/jobs/occurrence.ts';
 import { loadJob } from '../../lib/core/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/core/jobs/write-occurrence.ts';
 import { buildPolicyVersion } from '../../lib/core/judge/judge.ts';
@@ -21,6 +21,7 @@ import { changeOwnerSetting } from '../../lib/core/ledger/change-owner-setting.t
 import { stopSession } from '../../lib/core/ledger/session-controls.ts';
 import { buildMemory } from '../../lib/core/memory/memory.ts';
 import { actionHash, replyAction } from '../../lib/core/signal/action.ts';
+import { hasRun, type OccurrenceState } from '../../lib/core/signal/job-run.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { settingKey, signalKeys } from '../../lib/core/store/keys.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';

@@ -3,7 +3,6 @@
  * pause and resume them, and the evidence verifies. Auto-save through the real stages.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { computeMoments } from '../../infra/cli/commands/verify.ts';
 import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/core/base/data-version.ts';
 import { verifyExport } from '../../lib/core/evidence/verifier/verify-export.ts';
 import { changeJob } from '../../lib/core/jobs/change-job.ts';
@@ -11,6 +10,7 @@ import type { JobDefinition } from '../../lib/core/jobs/job.ts';
 import { listLiveJobs, loadHistory, loadJob } from '../../lib/core/jobs/read-jobs.ts';
 import { homeOf } from '../../lib/core/signal/home.ts';
 import { raiseDataVersion, storedDataVersion } from '../../lib/core/store/data-version.ts';
+import { computeMoments } from '../../lib/features/jobs/verifier-knowledge.ts';
 import { BUILT_IN } from '../../lib/features/skills/built-in.ts';
 import { jobNamesOf } from '../../lib/features/skills/choose-skill.ts';
 import { keepBuiltInJobs } from '../../lib/features/skills/maintenance.ts';

@@ -1,4 +1,5 @@
 /** Times on the clock of a zone. Pure. */
+import { type DayNames, dayAndMinute } from './time-words.ts';
 
 /** Clocks and compiled rules: a tick asks for the same few again and again. */
 const CACHED_MAX = 1_000;
@@ -35,3 +36,6 @@ export const clockAt = (at: number, zone: string): number =>
 
 /** `2026-11-24 09:00 Europe/Berlin`. */
 export const showMoment = (at: number, zone: string): string => `${formatIn(zone).format(at)} ${zone}`;
+
+/** `Tue 2026-11-24 08:00` on the clock of the zone. */
+export const localTime = (say: DayNames, at: number, zone: string): string => dayAndMinute(say, clockAt(at, zone));

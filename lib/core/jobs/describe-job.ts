@@ -4,9 +4,10 @@
  * value the one before. Nothing is left out or cut. Pure.
  */
 import { canonicalJson } from '../base/canonical.ts';
+import { localTime } from '../base/clock.ts';
 import { HOUR_MS } from '../base/limits.ts';
 import { showUsd } from '../base/money.ts';
-import { localTime, minuteWords, secondWords } from '../language/time-words.ts';
+import { minuteWords, secondWords } from '../base/time-words.ts';
 import { hourlyShare } from '../ledger/home-chat.ts';
 import { jobSession } from '../money/day-spend.ts';
 import { sendsMessages } from '../signal/channels.ts';

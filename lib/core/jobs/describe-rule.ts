@@ -1,7 +1,8 @@
 /** A rule, its moments and its times in plain words, for a person. Pure. */
 import { canonicalJson } from '../base/canonical.ts';
+import { localTime } from '../base/clock.ts';
+import { type DayNames, minuteWords } from '../base/time-words.ts';
 import { isoMinute } from '../base/utc-minute.ts';
-import { type DayNames, localTime, minuteWords } from '../language/time-words.ts';
 import type { When } from './job.ts';
 import { MOMENTS_SHOWN, type Moment, nextMoments, passedMoment } from './rule.ts';
 import { cronWords } from './rule-words.ts';

@@ -2,11 +2,11 @@
 
 import { utcMinute } from '../base/utc-minute.ts';
 import { type Finding, finding } from '../language/finding.ts';
-import { indexPartitions, jobKeys } from '../store/keys.ts';
+import { indexPartitions, jobKeys, signalIdOf } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { type Job, parseJobVersion } from './job.ts';
 import { parseOccurrence } from './occurrence.ts';
-import { lookAtJobs, signalIdOf } from './read-jobs.ts';
+import { lookAtJobs } from './read-jobs.ts';
 
 /** Active jobs whose newest moment is looked at: one query each. */
 const MOMENTS_LOOKED_MAX = 10;

@@ -6,6 +6,7 @@
 
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
+import { NotFoundError } from '../base/errors.ts';
 import { asText, JsonObject } from '../base/json.ts';
 import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
 import { Destination } from '../signal/destination.ts';
@@ -202,3 +203,10 @@ export const definitionHash = (definition: JobDefinition): string => hashOf('job
 
 export const parseJob = (item: Item): Job => parseStored(item, Job);
 export const parseJobVersion = (item: Item): JobVersion => parseStored(item, JobVersion);
+
+/** @throws ProtocolError if there is no such job */
+export const jobOrFail = (job: Job | undefined, name: string): Job => {
+  if (job === undefined || job.state === 'removed')
+    throw new NotFoundError(`there is no job ${name}; /jobs lists those there are`);
+  return job;
+};

@@ -10,35 +10,12 @@ import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
 import { JobName } from './job.ts';
 
-/**
- * - `fired`, `late`: it runs, or ran as promised
- * - `skipped`, `missed`: it never ran, by the job's own rules or because the service was down
- * - `failed`, `unknown`, `did-nothing`: it ran, and this is how it ended
- * - `stopped`: it ran until a person stopped it
- */
-export const OccurrenceState = z.enum([
-  'fired',
-  'late',
-  'skipped',
-  'missed',
-  'failed',
-  'unknown',
-  'did-nothing',
-  'stopped',
-]);
-export type OccurrenceState = z.infer<typeof OccurrenceState>;
-
 export const Occurrence = z.object({
   ...JobRun.shape,
   job: JobName,
   version: z.int(),
-  /** The moment it was due by its rule, or began without one; epoch milliseconds. */
-  instant: z.int(),
   /** Of a `rule`: the moment before it that was accounted for. No moment lies between the two. */
   after: z.optional(z.int()),
-  state: OccurrenceState,
-  /** Plain words that explain the state. */
-  why: z.optional(z.string()),
   /** How much later than its moment it started, milliseconds; only if `late`. */
   lateMs: z.optional(z.int()),
   /** The rule's time does not exist on that day's clock; this is the first moment after it. */
@@ -61,6 +38,3 @@ export const runId = (job: string, at: number): string => `job-${job}-${at}:run`
 /** The signal of a run for an event. */
 export const eventRunId = (job: string, at: number, eventId: string): string =>
   `job-${job}-${at}:${createHash('sha256').update(eventId).digest('hex').slice(0, 8)}`;
-
-/** Whether it started at all. */
-export const hasRun = (state: OccurrenceState): boolean => state !== 'skipped' && state !== 'missed';

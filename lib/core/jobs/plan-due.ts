@@ -5,8 +5,9 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../base/defined.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
+import type { OccurrenceState } from '../signal/job-run.ts';
 import type { Job, JobDefinition } from './job.ts';
-import type { Occurrence, OccurrenceState } from './occurrence.ts';
+import type { Occurrence } from './occurrence.ts';
 import { type Moment, momentsBetween, nextMoment } from './rule.ts';
 
 /** The heartbeat ticks each minute; a start after two lost ticks is no longer on time. */

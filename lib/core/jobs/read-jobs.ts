@@ -1,9 +1,8 @@
 /** Reads jobs, their versions and their occurrences. */
 
-import { NotFoundError } from '../base/errors.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { type Finding, finding } from '../language/finding.ts';
-import { indexPartitions, jobKeys } from '../store/keys.ts';
+import { indexPartitions, jobKeys, signalIdOf } from '../store/keys.ts';
 import { loadEntries, loadItem } from '../store/load-named.ts';
 import { readOrSkip } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
@@ -73,13 +72,6 @@ export const lookAtJobs = async (
   return { jobs: jobs.filter(isLive), cursor, unread: items.length - jobs.length };
 };
 
-/** @throws ProtocolError if there is no such job */
-export const jobOrFail = (job: Job | undefined, name: string): Job => {
-  if (job === undefined || job.state === 'removed')
-    throw new NotFoundError(`there is no job ${name}; /jobs lists those there are`);
-  return job;
-};
-
 /** Rows that one page of the index shows. */
 const INDEX_PAGE_MAX = 100;
 
@@ -117,9 +109,6 @@ export const loadTasks = async (
     .filter(({ closedAt }) => closedAt === undefined)
     .map((item) => ({ signalId: signalIdOf(item.pk, space), occurrence: parseOccurrence(item) }));
 };
-
-/** The id of the signal whose partition this is. */
-export const signalIdOf = (pk: unknown, space: string): string => String(pk).slice(`signal#${space}#`.length);
 
 /** Occurrences of a job, the newest first. */
 export const loadHistory = async (

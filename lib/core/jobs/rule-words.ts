@@ -1,6 +1,6 @@
 /** A rule in few words, for the sentence that names a job. Pure, without a clock. */
 
-import { DAYS, type DayNames } from '../language/time-words.ts';
+import { DAYS, type DayNames } from '../base/time-words.ts';
 import { countWords, named, quoted } from '../text/quoted.ts';
 import type { When } from './job.ts';
 

@@ -1,7 +1,7 @@
 /** The words for jobs in German. */
 
+import { DAYS } from '../base/time-words-german.ts';
 import { inGerman } from '../language/stored-german.ts';
-import { DAYS } from '../language/time-words-german.ts';
 import { namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
 import type { JobWords } from './texts.ts';
 

@@ -1,6 +1,6 @@
 /** The words for jobs, their rules and their runs: those of a person who reads. Fixed texts. */
 import { textTable } from '../base/language.ts';
-import { DAYS } from '../language/time-words.ts';
+import { DAYS } from '../base/time-words.ts';
 import { CRON_WORDS, RULE_WORDS } from './rule-words.ts';
 import { RUN_WORDS } from './state-words.ts';
 

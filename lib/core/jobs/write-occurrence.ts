@@ -8,12 +8,13 @@ import { buildRecordItem } from '../ledger/record.ts';
 import { jobSession } from '../money/day-spend.ts';
 import { isSamePlace } from '../signal/action.ts';
 import type { Destination } from '../signal/destination.ts';
+import { hasRun } from '../signal/job-run.ts';
 import { type ReplyRoute, SIGNAL_SCHEMA_VERSION, type Signal, type TextPiece } from '../signal/signal.ts';
 import { IS_NEW } from '../store/condition.ts';
 import { indexPartitions, jobKeys, signalKeys } from '../store/keys.ts';
 import type { Item, Write } from '../store/table.ts';
 import type { Job, JobDefinition } from './job.ts';
-import { hasRun, type Occurrence } from './occurrence.ts';
+import type { Occurrence } from './occurrence.ts';
 
 /** The heartbeat first looks after a minute whether a run has ended. */
 const FIRST_LOOK_MS = MINUTE_MS;

@@ -1,11 +1,11 @@
 /** The answers to the verbs of webhooks. No link that a service wrote can be opened in them. */
 import { createHash } from 'node:crypto';
+import { localTime } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
 import { KIB } from '../../core/base/limits.ts';
 import { commandNotices } from '../../core/judge/command-notices.ts';
 import { sayRefusal } from '../../core/language/refusal-texts.ts';
-import { localTime } from '../../core/language/time-words.ts';
 import { acceptSignal } from '../../core/ledger/accept.ts';
 import { countOf, quotaKey } from '../../core/ledger/quota.ts';
 import { loadUnproven, NO_SUCH_NAME, type UnprovenCure } from '../../core/ledger/unproven-requests.ts';

@@ -1,8 +1,8 @@
 /** The answers to the verbs of webhooks: fixed texts with names, times and counts filled in. */
 
 import { textTable } from '../../core/base/language.ts';
+import { DAYS } from '../../core/base/time-words.ts';
 import { refusalTexts } from '../../core/language/refusal-texts.ts';
-import { DAYS } from '../../core/language/time-words.ts';
 import { NO_SUCH_NAME } from '../../core/ledger/unproven-requests.ts';
 import { countWords } from '../../core/text/quoted.ts';
 

@@ -1,9 +1,10 @@
 /** Jobs in one line each; those that came with the program say what they are for. Pure. */
+
+import { localTime } from '../../core/base/clock.ts';
 import { ruleWords, zoneOf } from '../../core/jobs/describe-rule.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import type { LiveJobs } from '../../core/jobs/read-jobs.ts';
 import type { JobWords } from '../../core/jobs/texts.ts';
-import { localTime } from '../../core/language/time-words.ts';
 import { BUILT_IN_JOBS } from '../built-in-jobs.ts';
 
 const nextWords = (
@@ -20,7 +21,7 @@ const nextWords = (
 };
 
 /** The purpose of a job that came with the program; undefined for another. */
-export const purposeOf = (job: string): string | undefined => BUILT_IN_JOBS.get(job);
+export const purposeOf = (job: string): string | undefined => BUILT_IN_JOBS.flatMap((find) => find(job) ?? [])[0];
 
 /** Its rule and its runs: `Every 5 minutes; 1 running`. */
 export const describeWork = (say: JobWords, job: Job, zone: string): string => {

@@ -2,6 +2,8 @@
  * The answers to the verbs of jobs. A change is one call of a tool, which Act performs: making and
  * editing ask an approver on the card; the others do not, because an approver typed them.
  */
+
+import { localTime } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
 import { JsonObject } from '../../core/base/json.ts';
@@ -13,10 +15,8 @@ import type { Job } from '../../core/jobs/job.ts';
 import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from '../../core/jobs/read-jobs.ts';
 import type { ShownJob } from '../../core/jobs/shown-job.ts';
 import { jobTexts } from '../../core/jobs/texts.ts';
-import { commandNotices } from '../../core/judge/command-notices.ts';
 import type { FormReads } from '../../core/judge/fact-sources.ts';
 import { formContext } from '../../core/judge/form-context.ts';
-import { localTime } from '../../core/language/time-words.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import { loadItem } from '../../core/store/load-named.ts';
@@ -24,6 +24,7 @@ import { buildLookups } from '../../core/tools/form-lookups.ts';
 import { describeJobShortly, describeMore, describeWork, purposeOf } from './describe-jobs.ts';
 import { dryRun } from './dry-run.ts';
 import { JOB_FORM, workLines } from './job-form.ts';
+import { jobNotices } from './notice-texts.ts';
 import {
   HISTORY_LINES_MAX,
   jobsAdd,
@@ -150,7 +151,7 @@ export const JOB_HANDLERS: readonly Handler[] = [
   change(jobsDryRun, async (context, { name }) => {
     const { table, signal, language } = context;
     const job = await loadPresent({ table, space: signal.space, language }, name);
-    return say(commandNotices.jobs(await dryRun(context, job)));
+    return say(jobNotices.jobs(await dryRun(context, job)));
   }),
   change(jobsAdd, (context, args) => schedule(context, JsonObject.parse(args))),
   change(jobsEdit, (context, args) => schedule(context, JsonObject.parse({ ...args, edit: true }))),

@@ -2,9 +2,9 @@
 
 import * as z from 'zod/mini';
 import { JobName } from '../../core/jobs/job.ts';
-import { OccurrenceState } from '../../core/jobs/occurrence.ts';
 import { ShownJob } from '../../core/jobs/shown-job.ts';
 import type { Change, Look } from '../../core/operations/operation.ts';
+import { OccurrenceState } from '../../core/signal/job-run.ts';
 import { JOB_LINE_USAGE, parseJobLine } from './parse-job-line.ts';
 
 /** Occurrences that one answer shows: those of a day, if a job runs each hour. */

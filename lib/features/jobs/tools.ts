@@ -12,11 +12,11 @@ import {
   type JobDefinition,
   JobName,
   type JobState,
+  jobOrFail,
   type Step,
   type Work,
 } from '../../core/jobs/job.ts';
 import { ShownDraft } from '../../core/jobs/job-draft.ts';
-import { jobOrFail } from '../../core/jobs/read-jobs.ts';
 import { shortRule } from '../../core/jobs/rule-words.ts';
 import { fieldsWords, named, quoted } from '../../core/text/quoted.ts';
 import {

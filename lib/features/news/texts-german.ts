@@ -1,5 +1,5 @@
 /** The answer to `/news` and the texts of digests in German. */
-import { DAYS } from '../../core/language/time-words-german.ts';
+import { DAYS } from '../../core/base/time-words-german.ts';
 import type { NewsWords } from './texts.ts';
 
 export const DE: NewsWords = {

@@ -1,7 +1,7 @@
 /** The words for runbooks and their runs in German. */
 
+import { DAYS } from '../../core/base/time-words-german.ts';
 import { inGerman } from '../../core/language/stored-german.ts';
-import { DAYS } from '../../core/language/time-words-german.ts';
 import type { RunbookWords } from './texts.ts';
 
 export const DE: RunbookWords = {

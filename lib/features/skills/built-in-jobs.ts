@@ -2,6 +2,7 @@
 import { BUILT_IN } from './built-in.ts';
 import { jobNamesOf } from './choose-skill.ts';
 
-export const SKILL_JOBS: readonly (readonly [job: string, purpose: string])[] = BUILT_IN.flatMap(({ definition }) =>
-  jobNamesOf(definition).map((job) => [job, definition.description] as const),
-);
+export const purposeOfJob = (job: string): string | undefined =>
+  BUILT_IN.find(({ definition }) => jobNamesOf(definition).includes(job))?.definition.description;
+
+export const SKILL_KNOWLEDGE = { builtInJobs: BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition)) } as const;

@@ -1,7 +1,7 @@
 /** The texts of subscriptions in German. */
 
+import { DAYS } from '../../core/base/time-words-german.ts';
 import { inGerman } from '../../core/language/stored-german.ts';
-import { DAYS } from '../../core/language/time-words-german.ts';
 import type { SubscriptionNotices, SubscriptionTexts } from './texts.ts';
 
 export const DE: SubscriptionTexts = {

@@ -1,7 +1,7 @@
 /** The texts of subscriptions: fixed texts with names, times and counts filled in. */
 import { textTable } from '../../core/base/language.ts';
+import { DAYS } from '../../core/base/time-words.ts';
 import { buildNotices } from '../../core/judge/notices.ts';
-import { DAYS } from '../../core/language/time-words.ts';
 
 const EN = {
   days: DAYS,

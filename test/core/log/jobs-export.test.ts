@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../infra/bundling.ts';
-import { computeMoments } from '../../../infra/cli/commands/verify.ts';
 import { verifyExport } from '../../../lib/core/evidence/verifier/verify-export.ts';
 import { definitionHash, JobDefinition } from '../../../lib/core/jobs/job.ts';
 import type { Occurrence } from '../../../lib/core/jobs/occurrence.ts';
@@ -19,6 +18,7 @@ import { type HistoryEntry, loadHistory } from '../../../lib/core/jobs/read-jobs
 import type { Key } from '../../../lib/core/store/keys.ts';
 import { indexPartitions, jobKeys, signalKeys } from '../../../lib/core/store/keys.ts';
 import type { Item } from '../../../lib/core/store/table.ts';
+import { computeMoments } from '../../../lib/features/jobs/verifier-knowledge.ts';
 import { CHILD_ENV } from '../../support/child-env.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { scanSpace } from '../../support/scan.ts';

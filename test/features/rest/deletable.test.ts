@@ -28,10 +28,8 @@ const TRIED = [
   'test/core/tools/action-sentence.test.ts',
 ];
 
-/** Other rooms still speak of jobs. */
-const STAYING = ['jobs'];
 const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() && !STAYING.includes(entry.name) ? [entry.name] : [],
+  entry.isDirectory() ? [entry.name] : [],
 );
 
 const BLOCK = /^ {2}\{\n(?: {4,}.*\n)* {2}\},\n/gm;

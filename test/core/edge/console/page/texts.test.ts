@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { sensorWordsIn, stateWordIn, TEXTS } from '../../../../../lib/core/edge/console/page/app/texts.ts';
-import { OccurrenceState } from '../../../../../lib/core/jobs/occurrence.ts';
 import { EffectState } from '../../../../../lib/core/signal/decision.ts';
+import { OccurrenceState } from '../../../../../lib/core/signal/job-run.ts';
 import { SHOWN_STATES } from '../../../../../lib/core/wings/signals/plain-words.ts';
 import { SENSOR_WORDS } from '../../../../../lib/core/wings/signals/sensor-words.ts';
 

@@ -4,11 +4,11 @@
  * for a while.
  */
 import { computed, type Signal, signal } from '@preact/signals';
-import type { ShownJob } from '../../../../jobs/shown-job.ts';
 import type { ShownApproval, ShownGrant } from '../../../../wings/approvals/operations.ts';
 import type { Health, ListedSignal, StoppedSessionView } from '../../views.ts';
 import { phrase } from './language.ts';
 import { describeFailure, get, query, token } from './server.ts';
+import type { ShownJob } from './shown-job.ts';
 import { refreshTurns, turns } from './turns.ts';
 
 /** Between two questions whether anything changed. */

@@ -4,13 +4,11 @@
  * bytes are done by `node-crypto.ts` and `buffer.ts` beside it.
  */
 
-import { BUILT_IN_JOBS } from '../../../../../../features/built-in-jobs.ts';
+import { VERIFIER_KNOWLEDGE } from '../../../../../../features/verifier-knowledge.ts';
 import { EXPORT_LINE_CHARS_MAX } from '../../../../../evidence/limits.ts';
 import type { Wrong } from '../../../../../evidence/verifier/fields.ts';
 import { EXPORT_FORMAT, type VerifyResult, verifyExport } from '../../../../../evidence/verifier/verify-export.ts';
 import { RECEIPT_TYPE, type ReceiptResult, verifyReceipt } from '../../../../../evidence/verifier/verify-receipt.ts';
-import { When } from '../../../../../jobs/job.ts';
-import { momentsBetween } from '../../../../../jobs/rule.ts';
 import { buildSpeaker, type SentencePair } from '../../../../../language/sentence-speaker.ts';
 import { collectExport } from '../../../../../log/collect-export.ts';
 import { buildExportLines } from '../../../../../log/export-lines.ts';
@@ -116,8 +114,7 @@ const verifyLines = async (
 ): Promise<VerifyResult> =>
   verifyExport(lines, {
     ...{ key, anchor, now: Date.now() },
-    momentsBetween: (when, after, until, most) => momentsBetween(When.parse(when), after, until, most),
-    builtInJobs: [...BUILT_IN_JOBS.keys()],
+    ...VERIFIER_KNOWLEDGE,
     onLine: (count) => count % PROGRESS_LINES === 0 && tell({ progress: `checked ${count} lines` }),
   });
 

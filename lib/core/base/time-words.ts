@@ -1,5 +1,4 @@
 /** Moments and lengths of time in words. No rule in time is loaded: every start may have it. */
-import { clockAt } from '../base/clock.ts';
 import { isoMinute } from '../base/utc-minute.ts';
 
 export const DAYS: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -10,9 +9,6 @@ export interface DayNames {
 /** `Tue 2026-11-24 08:00`, UTC. */
 export const dayAndMinute = ({ days }: DayNames, at: number): string =>
   `${days[new Date(at).getUTCDay()] ?? ''} ${isoMinute(at)}`;
-
-/** `Tue 2026-11-24 08:00` on the clock of the zone. */
-export const localTime = (say: DayNames, at: number, zone: string): string => dayAndMinute(say, clockAt(at, zone));
 
 const MINUTE_UNITS = [
   [1_440, 'd'],

@@ -113,6 +113,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],
   'lib/features/act.ts': ['lib/core/actuators/lazy.ts'],
+  'lib/features/senders.ts': ['lib/core/channels/senders.ts'],
   'lib/features/console.ts': ['lib/core/edge/console/routes.ts'],
   'lib/features/console-parts.ts': ['lib/core/edge/console/lazy.ts', 'lib/core/edge/console/name-signals.ts'],
   'lib/features/restored.ts': [],
@@ -126,13 +127,17 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'infra/cli/command-table.ts': [],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],
+  'infra/features.ts': [],
   'infra/local/features.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 
+/** Functions that one feature has, and the folders of programs elsewhere. */
+const OWNED: Readonly<Record<string, string>> = { 'infra/runner/': 'runner', 'functions/telegram/': 'telegram' };
 /** The feature of a file in its folder, or in that of its programs; undefined for all else. */
 const featureOf = (file: string): string | undefined =>
-  /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1] ?? (file.startsWith('infra/runner/') ? 'runner' : undefined);
+  /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1] ??
+  Object.entries(OWNED).find(([folder]) => file.startsWith(folder))?.[1];
 
 const needsOf = (feature: string): readonly string[] => FEATURES.find(({ name }) => name === feature)?.needs ?? [];
 

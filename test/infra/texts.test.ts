@@ -227,7 +227,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/core/channels/telegram/{deliver,parse-update}.ts',
+    'lib/features/telegram/{deliver,parse-update}.ts',
     'lib/core/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
@@ -240,7 +240,7 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...[
     'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
-    'lib/core/channels/telegram/{content,format}.ts',
+    'lib/features/telegram/{content,format}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -264,7 +264,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/shell/**',
     'lib/core/memory/search/**',
     'lib/core/gates/rules/{explanation,host-names}.ts',
-    'lib/core/judge/claims.ts',
+    'lib/core/judge/asked-for.ts',
+    'lib/core/judge/turn-line.ts',
   ],
   ...['lib/core/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
   ...['lib/core/approvals/mark-lookalikes.ts', 'lib/core/store/webhook-presets.ts', 'infra/setting-meanings.ts'],
@@ -279,7 +280,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/core/edge/console/page/**',
     'lib/core/http/**',
-    'lib/core/channels/telegram/receive.ts',
+    'lib/features/telegram/receive.ts',
     'infra/witness/witness.ts',
   ],
   ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/core/log/ask-witnesses.ts'],
@@ -310,7 +311,8 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/core/money/day-spend.ts', 'functions/**'],
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
-    'infra/!(inspect|inspection|settings).ts',
+    'infra/!(inspect|inspection|reachability|settings).ts',
+    'infra/features/telegram/poller.ts',
     'infra/{backup/restored-items,features/restore/restore-stack}.ts',
   ],
   ...[

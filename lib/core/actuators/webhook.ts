@@ -11,7 +11,7 @@ import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject } from '../base/json.ts';
 import { KIB, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
-import { classifyFetchFailure } from '../channels/telegram/client.ts';
+import { readFetchFailure } from '../http/fetch-failure.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
@@ -165,7 +165,7 @@ export const classifyConnectionError = (error: unknown): ActuatorResult => {
   if (error instanceof ProtocolError) return failed(error.problem);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const detail = /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
-  const isInDoubt = classifyFetchFailure(error).kind !== 'unreached';
+  const isInDoubt = readFetchFailure(error).wasSent;
   return { state: 'retry', reason: `the connection to the webhook failed${detail}`, isInDoubt };
 };
 

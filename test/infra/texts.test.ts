@@ -316,7 +316,7 @@ const ELSEWHERE: readonly string[] = [
     'infra/{backup/restored-items,features/restore/restore-stack}.ts',
   ],
   ...[
-    'infra/{cli/stack,features/{restore/command,skills/{command,skill-folder}}}.ts',
+    'infra/{cli/stack,features/{restore/command,skills/{command,list-skills,skill-folder}}}.ts',
     'infra/runner/{bubblewrap,contain}.ts',
   ],
   ...['infra/cli/commands/{backup,gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],

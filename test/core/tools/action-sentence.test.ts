@@ -36,16 +36,6 @@ describe('actionSentence', () => {
   });
 
   it.each([
-    ['---\nname: tea\ndescription: Tea.\n---\n# Tea\n', 'Put the skill tea of 1 file in force'],
-    ['---\ndescription: Tea.\nname: "tea"\n---\nname: rum\n', 'Put the skill tea of 1 file in force'],
-    ['---\nname: Tea “x”\n---\n', 'Put a skill of 1 file in force'],
-    ['name: tea\n', 'Put a skill of 1 file in force'],
-  ])('names a skill by its own file: %j', (text, words) => {
-    const files = [{ path: 'SKILL.md', text }];
-    expect(sentenceOf('add-skill', { files, trust: 'outside' })).toBe(`${words}: “SKILL.md”`);
-  });
-
-  it.each([
     [
       { target: 'webhook', tool: 'call-webhook', to: 'deploy', args: { body: { version: '1.2' } } },
       'Call the webhook deploy: version “1.2”',

@@ -36,7 +36,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'forgetting',
-    needs: ['notes'],
+    needs: ['jobs', 'notes'],
     operations: FORGETTING_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).FORGETTING_HANDLERS,
   },

@@ -8,7 +8,7 @@ import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
 import { parseWebhookRequest } from '../../lib/core/edge/webhook/webhook-event.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { countingTable } from '../core/memory/counting-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';

@@ -11,7 +11,7 @@ import { saveSegment, saveVectorState } from '../../lib/core/prompt/embeddings/v
 import { BUILT_IN_FILES } from '../../lib/core/skills/built-in-files.ts';
 import { keepBuiltInJobs } from '../../lib/core/skills/maintenance.ts';
 import type { Table } from '../../lib/core/store/table.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { countingTable, type RequestCounts } from '../core/memory/counting-table.ts';
 import { NONCE, NOW } from '../core/memory/notes.ts';
 import { BECAUSE } from '../flow/adversity-world.ts';

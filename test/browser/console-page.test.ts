@@ -13,9 +13,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildGrant, saveGrant } from '../../lib/core/approvals/grants.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/core/edge/limits.ts';
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
-import { occurrenceId } from '../../lib/core/jobs/occurrence.ts';
-import { loadJob } from '../../lib/core/jobs/read-jobs.ts';
-import { beginOccurrence } from '../../lib/core/jobs/write-occurrence.ts';
+import { occurrenceId } from '../../lib/features/jobs/occurrence.ts';
+import { loadJob } from '../../lib/features/jobs/read-jobs.ts';
+import { beginOccurrence } from '../../lib/features/jobs/write-occurrence.ts';
 import { buildPolicyVersion } from '../../lib/core/judge/judge.ts';
 import { changeOwnerSetting } from '../../lib/core/ledger/change-owner-setting.ts';
 import { stopSession } from '../../lib/core/ledger/session-controls.ts';
@@ -40,7 +40,7 @@ import {
   toolCall,
 } from '../core/edge/console/stored-fixtures.ts';
 import { buildExport, buildWorld, FIRST_KEY, FORGERS_KEY, textOf } from '../core/evidence/export-world.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { countingTable } from '../core/memory/counting-table.ts';
 import { aNote } from '../core/memory/notes.ts';
 import { judgeSample } from '../core/stages/sample-evidence.ts';

@@ -67,7 +67,6 @@ const ROOMS = [
     'memory',
   ],
   ...[
-    'jobs',
     'skills',
     'tools',
     'judge',

@@ -1,10 +1,11 @@
 /** Puts added skills in force, takes them away, reads them. @throws ProtocolError in plain words */
+
+import { changeJob } from '../../features/jobs/change-job.ts';
+import type { JobState } from '../../features/jobs/job.ts';
+import { loadJob } from '../../features/jobs/read-jobs.ts';
 import { countOpenCards, describeEndedCards } from '../approvals/open-cards.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
-import { changeJob } from '../jobs/change-job.ts';
-import type { JobState } from '../jobs/job.ts';
-import { loadJob } from '../jobs/read-jobs.ts';
 import { loadOwnerSettings } from '../ledger/owner-settings.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import type { Destination } from '../signal/destination.ts';

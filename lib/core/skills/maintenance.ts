@@ -3,9 +3,9 @@
  * never approved such a job: the program brings it. A job that was paused or removed stays so, and
  * times and destinations that a person set stay as well. The heartbeat calls it once in its life.
  */
-import { changeWrites, type JobChange } from '../jobs/change-job.ts';
-import { type Job, type JobDefinition, parseJob } from '../jobs/job.ts';
-import { loadVersion } from '../jobs/read-jobs.ts';
+import { changeWrites, type JobChange } from '../../features/jobs/change-job.ts';
+import { type Job, type JobDefinition, parseJob } from '../../features/jobs/job.ts';
+import { loadVersion } from '../../features/jobs/read-jobs.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import { buildRecordItem } from '../ledger/record.ts';
 import type { Destination } from '../signal/destination.ts';

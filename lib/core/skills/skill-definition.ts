@@ -1,7 +1,7 @@
 /** A skill as `SKILL.md` and `passepartout.yaml` define it, with every default. Pure. */
 import * as z from 'zod/mini';
+import { JobDraft } from '../../features/jobs/job-draft.ts';
 import { JsonObject } from '../base/json.ts';
-import { JobDraft } from '../jobs/job-draft.ts';
 import { FAILURES } from '../ledger/recover-failure.ts';
 import { RunbookName } from '../signal/runbook-name.ts';
 import { SENSOR_NAMES, type Sensor } from '../signal/signal.ts';

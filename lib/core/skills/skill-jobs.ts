@@ -3,12 +3,13 @@
  * of a skill from elsewhere never become the owner's: its jobs ask for the skill by name only, and
  * the turn is shown its text as outside text (I13).
  */
+
+import { changeJob } from '../../features/jobs/change-job.ts';
+import { completeJob } from '../../features/jobs/complete-job.ts';
+import { type JobDefinition, JobName, type RunbookWork } from '../../features/jobs/job.ts';
+import type { JobDraft } from '../../features/jobs/job-draft.ts';
+import { loadJob, loadVersion } from '../../features/jobs/read-jobs.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { changeJob } from '../jobs/change-job.ts';
-import { completeJob } from '../jobs/complete-job.ts';
-import { type JobDefinition, JobName, type RunbookWork } from '../jobs/job.ts';
-import type { JobDraft } from '../jobs/job-draft.ts';
-import { loadJob, loadVersion } from '../jobs/read-jobs.ts';
 import type { Destination } from '../signal/destination.ts';
 import type { Table } from '../store/table.ts';
 import type { SkillTrust } from './skill-change.ts';

@@ -7,8 +7,8 @@
 import { JsonObject } from '../../../lib/core/base/json.ts';
 import type { Leaf } from '../../../lib/core/evidence/leaf.ts';
 import { recordHash } from '../../../lib/core/evidence/record-hash.ts';
-import { definitionHash, type JobDefinition, type JobState } from '../../../lib/core/jobs/job.ts';
-import { type Occurrence, occurrenceId, runId } from '../../../lib/core/jobs/occurrence.ts';
+import { definitionHash, type JobDefinition, type JobState } from '../../../lib/features/jobs/job.ts';
+import { type Occurrence, occurrenceId, runId } from '../../../lib/features/jobs/occurrence.ts';
 import { buildDecisionRecord, buildEffectRecord } from '../../../lib/core/log/evidence-records.ts';
 import type { ExportRecord } from '../../../lib/core/log/export-lines.ts';
 import type { Action } from '../../../lib/core/signal/action.ts';

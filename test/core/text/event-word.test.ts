@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { completeJob } from '../../../lib/core/jobs/complete-job.ts';
-import { JobDraft } from '../../../lib/core/jobs/job-draft.ts';
+import { completeJob } from '../../../lib/features/jobs/complete-job.ts';
+import { JobDraft } from '../../../lib/features/jobs/job-draft.ts';
 import {
   countKinds,
   eventsOf,

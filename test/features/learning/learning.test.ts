@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { learnedGrantsInForce } from '../../../lib/core/approvals/grants.ts';
-import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
+import { loadJob } from '../../../lib/features/jobs/read-jobs.ts';
 import { policyKey, policyTextOf } from '../../../lib/core/judge/policy/policy-setting.ts';
 import { savePolicySetting } from '../../../lib/core/judge/policy/save-policy.ts';
 import { ownerSettingsKey } from '../../../lib/core/ledger/owner-settings.ts';

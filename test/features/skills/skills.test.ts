@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../../infra/bundling.ts';
-import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
+import { loadJob } from '../../../lib/features/jobs/read-jobs.ts';
 import { parseDecision, parseEffect } from '../../../lib/core/ledger/ledger.ts';
 import type { Prompt } from '../../../lib/core/prompt/build-prompt.ts';
 import { loadActiveSkills } from '../../../lib/core/skills/skill-store.ts';

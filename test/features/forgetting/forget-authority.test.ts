@@ -11,12 +11,12 @@ import { BUILT_IN_FILES } from '../../../lib/core/skills/built-in-files.ts';
 import { sha256Of } from '../../../lib/core/skills/skill-files.ts';
 import { putSkill } from '../../../lib/core/skills/skill-store.ts';
 import { indexPartitions, signalKeys } from '../../../lib/core/store/keys.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { buildLogWorld, keyOf } from '../../core/log/log-world.ts';
 import { definitionOf, skillText } from '../../core/skills/skill-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { findWords } from '../../support/scan.ts';
 import { signalWith } from '../../support/simulation.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);

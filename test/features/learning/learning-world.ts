@@ -9,9 +9,9 @@ import { indexPartitions } from '../../../lib/core/store/keys.ts';
 import type { Table } from '../../../lib/core/store/table.ts';
 import { buildLearning } from '../../../lib/features/learning/learning-powers.ts';
 import type { Offer } from '../../../lib/features/learning/offer.ts';
-import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { buildApprovalWorld } from '../../flow/approval-world.ts';
 import { ownerMessage, type SimulationOptions, signalWith } from '../../support/simulation.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 
 export const DAY = 86_400_000;
 

@@ -275,7 +275,7 @@ export const noteWritten = (access: StackAccess) => post(access, EmptyAnswer, WR
 export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
 
 /**
- * The answers that a local stack gets from providers and Telegram now; undefined of an earlier
+ * The answers that a local stack gets from providers and channels now; undefined of an earlier
  * release.
  */
 export const loadInspection = async (access: StackAccess): Promise<Inspection | undefined> => {

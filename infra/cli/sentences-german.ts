@@ -355,8 +355,8 @@ const COMMAND_LINE: readonly SentencePair[] = [
     'npx passepartout setup --only model, dann neu starten',
   ],
   [
-    'npx passepartout setup --only telegram, then start the stack again',
-    'npx passepartout setup --only telegram, dann neu starten',
+    'npx passepartout setup --only {1}, then start the stack again',
+    'npx passepartout setup --only {1}, dann neu starten',
   ],
   [
     'npx passepartout setup --only keys, then start the stack again',
@@ -627,7 +627,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['Stop it, then: npx passepartout setup --only answer', 'Beenden, dann: npx passepartout setup --only answer'],
   ['Starting it', 'Der Start läuft'],
   ['Asking a question', 'Eine Frage wird gestellt'],
-  ['Pair a Telegram chat now?', 'Jetzt einen Telegram-Chat koppeln?'],
+  ['Pair a {1} chat now?', 'Jetzt einen {1}-Chat koppeln?'],
   ['Try one action that needs your yes, in that chat?', 'In jenem Chat eine Handlung probieren, die ein Ja braucht?'],
   ['Looking', 'Wird geprüft'],
   ['That does not work yet.', 'Das geht noch nicht.'],

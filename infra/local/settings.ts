@@ -21,6 +21,7 @@ import {
   type Variables,
 } from '../../lib/core/store/settings.ts';
 import { withPreset } from '../../lib/core/tools/webhooks.ts';
+import { CHANNEL_PROGRAMS } from '../features.ts';
 import { factProblems, SETTING_PARSERS } from '../settings.ts';
 
 /**
@@ -44,11 +45,6 @@ export const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API
 
 export type { Variables } from '../../lib/core/store/settings.ts';
 
-export type TelegramSettings =
-  | { readonly mode: 'off' }
-  | { readonly mode: 'polling'; readonly token: string; readonly apiRoot: string }
-  | { readonly mode: 'webhook'; readonly token: string; readonly apiRoot: string; readonly publicUrl: string };
-
 export interface LocalSettings {
   readonly host: string;
   /** 0 for any free port. */
@@ -59,13 +55,13 @@ export interface LocalSettings {
   readonly skillsDir: string | undefined;
   readonly dynamodbEndpoint: string | undefined;
   readonly isWireHttp: boolean;
-  readonly telegram: TelegramSettings;
   /** The configured providers in the order they are tried, as `name:model`. */
   readonly providers: readonly string[];
   /** Settings and secrets by name, as the functions are to have them. */
   readonly variables: Variables;
 }
 
+const CHANNELS = Object.values(CHANNEL_PROGRAMS);
 const LOCAL = SETTING_NAMES.filter((name) => ['local', undefined].includes(settingOf(name).by));
 type Settings = Values<SettingName>;
 
@@ -75,15 +71,7 @@ const findConflicts = (variables: Variables, environment: Settings): readonly st
   const scripts = parseApiTokens(variables.API_TOKENS, variables.APPROVER_TOKEN);
   problems.push(...scripts.problems.map((problem) => `API_TOKENS: ${problem}`));
   problems.push(...parseSources(variables.WEBHOOK_SECRETS).problems.map((problem) => `WEBHOOK_SECRETS: ${problem}`));
-  if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_WEBHOOK_URL === undefined) {
-    problems.push('TELEGRAM_WEBHOOK_URL: is missing (TELEGRAM_MODE is webhook)');
-  }
-  if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_BOT_TOKEN === undefined) {
-    problems.push('TELEGRAM_BOT_TOKEN: is missing (TELEGRAM_MODE is webhook)');
-  }
-  if (variables.ANCHOR_CHAT !== undefined && variables.TELEGRAM_BOT_TOKEN === undefined) {
-    problems.push('ANCHOR_CHAT: needs a bot (TELEGRAM_BOT_TOKEN is missing)');
-  }
+  for (const channel of CHANNELS) problems.push(...channel.findConflicts(variables));
   problems.push(...ruleProblems(variables.MODEL_RULES, variables.PROVIDERS), ...factProblems(variables));
   const targets = new Set(Object.keys(environment.WEBHOOK_TARGETS ?? {}).map(normaliseName));
   for (const name of buildCosts({ WEBHOOK_COSTS: environment.WEBHOOK_COSTS ?? '' }).keys()) {
@@ -112,15 +100,6 @@ const findProviders = (variables: Variables, problems: string[]): readonly strin
   }
 };
 
-const buildTelegram = (environment: Settings): TelegramSettings => {
-  const { TELEGRAM_BOT_TOKEN: botToken, TELEGRAM_API_ROOT: apiRoot, TELEGRAM_WEBHOOK_URL: publicUrl } = environment;
-  if (botToken === undefined) return { mode: 'off' };
-  if (environment.TELEGRAM_MODE === 'polling' || publicUrl === undefined) {
-    return { mode: 'polling', token: botToken, apiRoot };
-  }
-  return { mode: 'webhook', token: botToken, apiRoot, publicUrl };
-};
-
 /** @param misspelt problems of names, which the error tells too */
 export const parseLocalSettings = (given: Variables, misspelt: readonly string[] = []): LocalSettings => {
   const variables = Object.fromEntries(
@@ -136,7 +115,6 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     problems,
   );
   if (problems.length > 0) throw new ConfigError(problems);
-  const telegram = buildTelegram(environment);
   const targets = Object.entries(environment.WEBHOOK_TARGETS ?? {});
   return {
     host: environment.HOST === 'localhost' ? '127.0.0.1' : environment.HOST,
@@ -147,13 +125,10 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     skillsDir: environment.SKILLS_DIR,
     dynamodbEndpoint: environment.AWS_ENDPOINT_URL_DYNAMODB,
     isWireHttp: environment.WIRE === 'http',
-    telegram,
     providers,
     variables: {
       ...variables,
-      TELEGRAM_API_ROOT: environment.TELEGRAM_API_ROOT,
-      TELEGRAM_BOT_ID: telegram.mode === 'off' ? undefined : telegram.token.split(':')[0],
-      TELEGRAM_STATE: telegram.mode,
+      ...Object.assign({}, ...CHANNELS.map(({ derive }) => derive(variables))),
       WEBHOOK_URLS:
         targets.length === 0
           ? undefined

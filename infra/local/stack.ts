@@ -9,16 +9,17 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/core/base/defined.ts';
 import { once } from '../../lib/core/base/once.ts';
-import { isFromTelegram } from '../../lib/core/channels/telegram/secret-token.ts';
 import { findCaller, parseApiTokens } from '../../lib/core/edge/console/tokens.ts';
 import { buildCountUnproven, carriesProof, readHookPath } from '../../lib/core/edge/webhook/door.ts';
 import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/core/store/settings.ts';
 import { MACHINE_DOORS } from '../../lib/features/doors.ts';
 import { ROOT } from '../bundling.ts';
+import { CHANNEL_PROGRAMS } from '../features.ts';
 import { FUNCTIONS } from '../functions.ts';
-import { inspect, placeIn } from '../inspect.ts';
+import { inspect } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
+import { placeIn } from '../reachability.ts';
 import { loadLazy } from './choose-model.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
@@ -45,7 +46,7 @@ export interface StackOptions {
    */
   readonly environment?: Variables | (() => Promise<Variables>);
   readonly heartbeatIntervalSeconds?: number;
-  /** Host of the public URL under which Telegram and webhook senders reach this stack. */
+  /** Host of the public URL under which channels and webhook senders reach this stack. */
   readonly publicHost?: string;
   /** Takes a line for the person who waits for the start. */
   readonly say?: (line: string) => void;
@@ -231,7 +232,7 @@ const buildCheckHook = ({ WEBHOOK_SECRETS: secrets }: Variables): CheckHead => {
 /** By function: its look at the head of a post, before the body is read and handed on. */
 const buildHeadChecks = (environment: Variables): Readonly<Record<string, CheckHead>> => ({
   webhook: buildCheckHook(environment),
-  telegram: ({ headers }) => (isFromTelegram(headers, environment.TELEGRAM_WEBHOOK_SECRET) ? 'all' : 'head'),
+  ...Object.assign({}, ...Object.values(CHANNEL_PROGRAMS).map(({ headChecks }) => headChecks(environment))),
   runner: ({ headers }) => (MACHINE_DOORS.some(({ carriesProof }) => carriesProof(headers)) ? 'all' : 'head'),
 });
 

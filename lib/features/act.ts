@@ -7,12 +7,14 @@ import { actLearning } from './learning/act.ts';
 import { actMcp } from './mcp/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
+import { actSkills } from './skills/act.ts';
 import { actVoice } from './voice/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
   actDocuments,
   actForgetting,
   actJobs,
+  actSkills,
   actLearning,
   actMcp,
   actRunbooks,

@@ -7,6 +7,7 @@ import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
+import { SKILL_SENTENCES } from './skills/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...DOCUMENT_SENTENCES,
@@ -16,4 +17,5 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...MCP_SENTENCES,
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,
+  ...SKILL_SENTENCES,
 };

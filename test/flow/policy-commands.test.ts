@@ -13,13 +13,13 @@ import { type PolicyFlip, tryPolicy } from '../../lib/core/judge/policy/try-poli
 import { walkFeed } from '../../lib/core/ledger/walk-feed.ts';
 import { buildMemory } from '../../lib/core/memory/memory.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
-import { putSkill } from '../../lib/core/skills/skill-store.ts';
 import { mcpKey } from '../../lib/core/store/keys.ts';
 import { TOOLS } from '../../lib/core/tools/catalogue.ts';
 import { occurrenceId } from '../../lib/features/jobs/occurrence.ts';
-import { definitionOf, skillText } from '../core/skills/skill-world.ts';
+import { putSkill } from '../../lib/features/skills/skill-store.ts';
 import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { buildRunbookWorld, RUN, type RunbookWorld, withSteps } from '../features/runbooks/runbook-world.ts';
+import { definitionOf, skillText } from '../features/skills/skill-world.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
 import { evidenceOf } from './adversity-world.ts';

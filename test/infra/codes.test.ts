@@ -16,7 +16,8 @@ const READERS: readonly string[] = [
   ...['lib/core/ledger/old-sentences.ts', 'lib/core/judge/old-choices.ts', 'lib/core/language/sentence-speaker.ts'],
   // Words of people and of models.
   ...[
-    'lib/core/judge/claims.ts',
+    'lib/core/judge/asked-for.ts',
+    'lib/core/judge/turn-line.ts',
     'lib/core/judge/code-choices.ts',
     'lib/core/text/choices.ts',
     'lib/core/stages/reason/mark-outside.ts',
@@ -31,7 +32,7 @@ const READERS: readonly string[] = [
     'lib/core/judge/policy/cedar.ts',
     'lib/core/base/json.ts',
   ],
-  ...['lib/core/channels/telegram/deliver.ts', 'lib/core/edge/webhook/webhook-body.ts'],
+  ...['lib/features/telegram/deliver.ts', 'lib/core/edge/webhook/webhook-body.ts'],
   // Formats: HTML, commands, certificates, the text of a policy, source of the product.
   ...['lib/features/documents/read-attachment.ts', 'lib/features/runner/tools/command-texts.ts'],
   ...[

@@ -66,20 +66,7 @@ const ROOMS = [
     'evidence',
     'memory',
   ],
-  ...[
-    'skills',
-    'tools',
-    'judge',
-    'log',
-    'prompt',
-    'operations',
-    'stages',
-    'wings',
-    'channels',
-    'actuators',
-    'edge',
-    'features',
-  ],
+  ...['tools', 'judge', 'log', 'prompt', 'operations', 'stages', 'wings', 'channels', 'actuators', 'edge', 'features'],
 ];
 const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/core/') ? 2 : 1] ?? '';
 
@@ -91,7 +78,9 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/job-work.ts': [],
   'lib/features/built-in-jobs.ts': [],
   'lib/features/verifier-knowledge.ts': ['lib/core/edge/console/page/app/verifier/worker.ts'],
-  'lib/features/runbook-checks.ts': ['lib/core/skills/parse-skill.ts'],
+  'lib/features/gates.ts': ['lib/core/stages/gate-sets.ts'],
+  'lib/features/tool-rules.ts': ['lib/core/judge/rules-of-features.ts'],
+  'lib/features/runbook-checks.ts': [],
   'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
   'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],
   'lib/features/records.ts': ['lib/core/stages/turn-records.ts'],
@@ -99,6 +88,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     'lib/core/stages/reason/attempt.ts',
     'lib/core/stages/reason/build-turn-prompt.ts',
     'lib/core/stages/reason/decide-reading.ts',
+    'lib/core/stages/reason/reason.ts',
+    'lib/core/stages/reason/refuse.ts',
   ],
   'lib/features/lazy-reason.ts': ['lib/core/stages/reason/lazy.ts'],
   'lib/features/evidence-rows.ts': ['lib/core/log/collect.ts'],
@@ -109,6 +100,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],
   'lib/features/act.ts': ['lib/core/actuators/lazy.ts'],
+  'lib/features/senders.ts': ['lib/core/channels/senders.ts'],
   'lib/features/console.ts': ['lib/core/edge/console/routes.ts'],
   'lib/features/console-parts.ts': ['lib/core/edge/console/lazy.ts', 'lib/core/edge/console/name-signals.ts'],
   'lib/features/restored.ts': [],
@@ -122,13 +114,17 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'infra/cli/command-table.ts': [],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],
+  'infra/features.ts': [],
   'infra/local/features.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 
+/** Functions that one feature has, and the folders of programs elsewhere. */
+const OWNED: Readonly<Record<string, string>> = { 'infra/runner/': 'runner', 'functions/telegram/': 'telegram' };
 /** The feature of a file in its folder, or in that of its programs; undefined for all else. */
 const featureOf = (file: string): string | undefined =>
-  /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1] ?? (file.startsWith('infra/runner/') ? 'runner' : undefined);
+  /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1] ??
+  Object.entries(OWNED).find(([folder]) => file.startsWith(folder))?.[1];
 
 const needsOf = (feature: string): readonly string[] => FEATURES.find(({ name }) => name === feature)?.needs ?? [];
 

@@ -227,17 +227,20 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/core/channels/telegram/{deliver,parse-update}.ts',
+    'lib/features/telegram/{deliver,parse-update}.ts',
     'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
   ],
   ...['lib/features/learning/tools.ts', 'lib/core/edge/console/find-signals.ts', 'lib/features/jobs/held-before.ts'],
   // For models, and of scripts that stand in for one.
-  ...['lib/core/prompt/**', 'lib/core/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
   ...[
-    'lib/core/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
-    'lib/core/channels/telegram/{content,format}.ts',
+    'lib/core/prompt/**',
+    'lib/features/skills/{built-in,built-in-files,skill-jobs,functions,handler-code,tools/read-skill}.ts',
+  ],
+  ...[
+    'lib/core/tools/{describe-tools,long-output,script-state,rollback}.ts',
+    'lib/features/telegram/{content,format}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -261,7 +264,8 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/shell/**',
     'lib/core/memory/search/**',
     'lib/core/gates/rules/{explanation,host-names}.ts',
-    'lib/core/judge/claims.ts',
+    'lib/core/judge/asked-for.ts',
+    'lib/core/judge/turn-line.ts',
   ],
   ...['lib/core/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
   ...['lib/core/approvals/mark-lookalikes.ts', 'lib/core/store/webhook-presets.ts', 'infra/setting-meanings.ts'],
@@ -276,7 +280,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/core/edge/console/page/**',
     'lib/core/http/**',
-    'lib/core/channels/telegram/receive.ts',
+    'lib/features/telegram/receive.ts',
     'infra/witness/witness.ts',
   ],
   ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/core/log/ask-witnesses.ts'],
@@ -295,7 +299,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/features/runner/{order-row,runners,signed-rows}.ts',
   ],
   ...[
-    'lib/core/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
+    'lib/features/skills/{load-former,skill-definition,skill-examples,skill-store,skills}.ts',
     'lib/core/stages/{batch,upkeep/*}.ts',
   ],
   ...[
@@ -307,7 +311,8 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/core/money/day-spend.ts', 'functions/**'],
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
-    'infra/!(inspect|inspection|settings).ts',
+    'infra/!(inspect|inspection|reachability|settings).ts',
+    'infra/features/telegram/poller.ts',
     'infra/{backup/restored-items,features/restore/restore-stack}.ts',
   ],
   ...[

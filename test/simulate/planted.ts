@@ -21,7 +21,7 @@ const bug = (
 
 /** What comes in: acknowledged, stored and named. */
 const INTAKE: readonly PlantedBug[] = [
-  bug('Telegram gets its 200 before the message is stored', 'core/channels/telegram/receive.ts', [
+  bug('Telegram gets its 200 before the message is stored', 'features/telegram/receive.ts', [
     'const intake = await acceptIntake(deps, parsed);',
     'const intake = parsed; void acceptIntake(deps, parsed).catch(() => undefined);',
   ]),
@@ -29,7 +29,7 @@ const INTAKE: readonly PlantedBug[] = [
     name: 'a stop waits in the queue like any message',
     patches: [
       {
-        file: 'lib/core/channels/telegram/receive.ts',
+        file: 'lib/features/telegram/receive.ts',
         find: 'if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });',
         put: 'if (sender.isApprover) return;',
       },
@@ -120,7 +120,7 @@ const FILES: readonly PlantedBug[] = [
 
 /** Pictures. */
 const PICTURES: readonly PlantedBug[] = [
-  bug('of a photo the smallest size is read', 'core/channels/telegram/content.ts', [
+  bug('of a photo the smallest size is read', 'features/telegram/content.ts', [
     'given.at(-1) : given',
     'given.at(0) : given',
   ]),
@@ -167,7 +167,7 @@ const EFFECTS: readonly PlantedBug[] = [
   ]),
   bug(
     'the messages of a long text are sent again after a long wait',
-    'core/channels/telegram/deliver.ts',
+    'features/telegram/deliver.ts',
     ['const messageIds = [...sentIds];', 'const messageIds: number[] = [];'],
     ['parts.slice(sentIds.length)', 'parts'],
   ),
@@ -187,11 +187,11 @@ const EFFECTS: readonly PlantedBug[] = [
     "lazy('once', async () => (await load()).actuator)",
     "late('idempotent', async () => (await load()).actuator)",
   ]),
-  bug('a text is sent again when the answer of Telegram was lost', 'core/channels/telegram/deliver.ts', [
+  bug('a text is sent again when the answer of Telegram was lost', 'features/telegram/deliver.ts', [
     "case 'unknown':\n      return { state: 'unknown', reason: outcome.reason };",
     "case 'unknown':\n      return { state: 'retry', reason: outcome.reason, afterMs: undefined };",
   ]),
-  bug('a 5xx of Telegram counts as “not sent”', 'core/channels/telegram/client.ts', [
+  bug('a 5xx of Telegram counts as “not sent”', 'features/telegram/client.ts', [
     "if (code < 400 || code > 499) return { kind: 'unknown', reason",
     "if (code < 400 || code > 499) return { kind: 'unreached', reason",
   ]),
@@ -244,7 +244,7 @@ const EFFECTS: readonly PlantedBug[] = [
     'const judged = await judgeAction(deps.gateSet, task.judged.action, task.factSources);',
     'const judged = task.judged; void judgeAction;',
   ]),
-  bug('an error text holds the address, which holds the bot’s token', 'core/channels/telegram/client.ts', [
+  bug('an error text holds the address, which holds the bot’s token', 'features/telegram/client.ts', [
     'return classifyFetchFailure(error);',
     'const failure = classifyFetchFailure(error);\n        return failure.kind === "done" || failure.kind === "refused" ? failure : { ...failure, reason: `${failure.reason}: ${root}/bot${config.token}` };',
   ]),
@@ -271,7 +271,7 @@ const CONSENT: readonly PlantedBug[] = [
   ),
   bug(
     'the buttons of a card are kept for the next card',
-    'core/channels/telegram/deliver.ts',
+    'features/telegram/deliver.ts',
     [
       'if (action.card !== undefined) return cardKeyboard(action.card, action, told.page);',
       'if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card, action, told.page));',

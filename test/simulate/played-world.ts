@@ -4,7 +4,6 @@
  */
 
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { answerTelegram } from '../../lib/core/channels/telegram/receive.ts';
 import { answerControl } from '../../lib/core/edge/console/control.ts';
 import { buildConsole } from '../../lib/core/edge/console/routes.ts';
 import { answerWebhook } from '../../lib/core/edge/webhook/webhook-http.ts';
@@ -18,6 +17,7 @@ import type { ActuatorResult } from '../../lib/core/signal/actuator.ts';
 import type { StageMessage } from '../../lib/core/signal/messages.ts';
 import type { Table } from '../../lib/core/store/table.ts';
 import { FEATURES } from '../../lib/features/features.ts';
+import { answerTelegram } from '../../lib/features/telegram/receive.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { buildSimulation } from '../support/simulation.ts';
 import { BOT_ID, CHATS, CONFIG, HOME_CHAT, HOOK_SECRET } from './outside/config.ts';

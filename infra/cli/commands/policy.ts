@@ -26,8 +26,8 @@ import { loadPolicy, performLook, type StackAccess, setPolicy } from '../client.
 import type { Command, CommandContext } from '../command.ts';
 import { actionTitle } from '../describe-action.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
+import { loadGateSets } from '../evidence/load-gate-sets.ts';
 import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
-import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { analysePolicy } from '../policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { readVariables } from '../stack.ts';
@@ -148,7 +148,7 @@ const tryOnPast = async (context: CommandContext, file: string) => {
   const stack = await access();
   const inForce = await loadPolicy(stack);
   const policy = await compilePolicyFile(context, file, inForce.targets);
-  const others = await loadSkillGateSets(buildHttpSource(stack));
+  const others = await loadGateSets(buildHttpSource(stack));
   const pastAt = policy.readPast && (await pastBefore(stack, since, inForce));
   for await (const evidence of readPastEvidence(stack, since)) {
     const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;

@@ -7,23 +7,23 @@ import { VERSION } from '../../../lib/core/base/version.ts';
 import { PROVIDER_TABLE } from '../../../lib/core/llm/provider-table.ts';
 import { SETTINGS } from '../../../lib/core/store/settings.ts';
 import { cascadeOf, inspect } from '../../inspect.ts';
-import { describeClock, type Endpoint } from '../../inspection.ts';
 import { findOllama, ollamaUrl } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { SETTING_PARSERS } from '../../settings.ts';
 import { loadHealth, type StackAccess } from '../client.ts';
 import { backup as backupCommand } from '../commands/backup.ts';
-import { MENDS } from '../doctor/check.ts';
+import { CHANNEL_STEPS } from '../features.ts';
 import { findWeakness } from '../passphrase.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
 import { CliError, causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
 import { firstAnswer } from './first-answer.ts';
+import { judgeEndpoints, nowhere } from './judge-endpoints.ts';
 import { problemOf } from './problem-of.ts';
 import type { Questions } from './questions.ts';
 import { senderOf } from './sender-step.ts';
-import { type Found, fine, refused, type Step, wrong } from './step.ts';
+import { fine, refused, type Step, wrong } from './step.ts';
 import { webhook } from './target-step.ts';
 
 const findPortProblem = (port: number): Promise<string | undefined> =>
@@ -69,23 +69,6 @@ const machine: Step = {
     return fine(...found, port === 0 ? 'It listens on any free port.' : `Port ${port} is free.`);
   },
 };
-
-const describe = ({ name, detail }: Endpoint): string => `${printable(name)}: ${printable(detail)}.`;
-
-/** An answer says what time it is elsewhere; nothing else here knows. */
-const clockLine = (endpoint: Endpoint): string => `Mind that ${printable(describeClock(endpoint))}: ${MENDS.clock}.`;
-
-const judgeEndpoints = (endpoints: readonly Endpoint[]): Found => ({
-  isOk: endpoints.every(({ isReachable, isUnlisted }) => isReachable && isUnlisted !== true),
-  isRefused: endpoints.some(({ isRefused }) => isRefused === true),
-  lines: [
-    ...endpoints.map(describe),
-    ...endpoints.filter(({ clockAheadS }) => clockAheadS !== undefined).map(clockLine),
-  ],
-});
-
-/** Nothing stands in a file yet. */
-const nowhere = (): string => '';
 
 const KEYED = PROVIDER_TABLE.filter(({ keyName }) => keyName !== '');
 
@@ -211,26 +194,6 @@ const keys: Step = {
   },
 };
 
-const telegram: Step = {
-  name: 'telegram',
-  title: 'A Telegram bot',
-  ask: async (questions) => {
-    questions.tell('@BotFather makes one: write /newbot to it, and copy the token. Leave it empty for no bot.');
-    for (;;) {
-      const token = await questions.askSecret("The bot's token (not shown)");
-      if (token === '') return undefined;
-      const problem = problemOf('TELEGRAM_BOT_TOKEN', token);
-      if (problem === undefined) return { TELEGRAM_BOT_TOKEN: token };
-      questions.tell(problem);
-    }
-  },
-  check: async (variables) => {
-    const { TELEGRAM_BOT_TOKEN, TELEGRAM_API_ROOT } = variables;
-    const { telegram: bot } = await inspect({ TELEGRAM_BOT_TOKEN, TELEGRAM_API_ROOT }, nowhere);
-    return bot === undefined ? fine('No bot is set.') : judgeEndpoints([bot]);
-  },
-};
-
 const budget: Step = {
   name: 'budget',
   title: 'Most that may be spent in a day',
@@ -326,7 +289,7 @@ export const STEPS: readonly Step[] = [
   machine,
   model,
   keys,
-  telegram,
+  ...CHANNEL_STEPS,
   webhook,
   senderOf(),
   budget,

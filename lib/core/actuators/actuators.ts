@@ -8,13 +8,13 @@ import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud, Senders } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
+import { broughtWebhooks } from '../judge/rules-of-features.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import type { ActWays } from '../operations/act-feature.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import { skillTargets } from '../skills/skill-targets.ts';
-import { skillKeys } from '../store/keys.ts';
+import { STANDING } from '../stages/turn-records.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Publish, SendOrder } from '../store/queue.ts';
 import type { Secrets } from '../store/secrets.ts';
@@ -88,10 +88,10 @@ export const buildActuators = (parts: ActuatorParts) => {
     const { buildWebhookActuator } = await loadLazy();
     return buildWebhookActuator({
       targets: new Map(Object.entries(targets)),
-      findSkillTarget: async (name) => {
-        const keys = { skills: skillKeys.active(env.SPACE), owner: ownerSettingsKey(env.SPACE) };
-        const { skills, owner } = await loadNamed(table, keys);
-        const brought = skillTargets(skills, readOwnerSettings(owner));
+      findBrought: async (name) => {
+        const keys = { standing: STANDING.keys(env.SPACE), owner: ownerSettingsKey(env.SPACE) };
+        const { standing, owner } = await loadNamed(table, keys);
+        const brought = broughtWebhooks(STANDING.read(standing), readOwnerSettings(owner));
         return Object.hasOwn(brought, name) ? brought[name] : undefined;
       },
       timeoutMs: WEBHOOK_TIMEOUT_MS,

@@ -11,7 +11,7 @@ import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject } from '../base/json.ts';
 import { KIB, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
-import { classifyFetchFailure } from '../channels/telegram/client.ts';
+import { readFetchFailure } from '../http/fetch-failure.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
@@ -29,7 +29,7 @@ export interface WebhookActuatorDeps {
   /** Configured webhooks by name. */
   readonly targets: ReadonlyMap<string, WebhookTarget>;
   /** Address of a webhook that an added skill brings, as it stands now. */
-  readonly findSkillTarget?: (name: string) => Promise<string | undefined>;
+  readonly findBrought?: (name: string) => Promise<string | undefined>;
   readonly timeoutMs: number;
   readonly isLoopbackAllowed?: boolean;
 }
@@ -38,14 +38,14 @@ const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason })
 
 export const buildWebhookActuator = ({
   targets,
-  findSkillTarget,
+  findBrought,
   timeoutMs,
   isLoopbackAllowed = false,
 }: WebhookActuatorDeps): Actuator => ({
   kind: 'idempotent',
   deliver: async (action, context) => {
     const name = action.to ?? '';
-    const brought = targets.has(name) ? undefined : await findSkillTarget?.(name);
+    const brought = targets.has(name) ? undefined : await findBrought?.(name);
     const target = brought === undefined ? targets.get(name) : { url: brought };
     const problem = findMismatch(action, target);
     if (problem !== undefined || target === undefined)
@@ -165,7 +165,7 @@ export const classifyConnectionError = (error: unknown): ActuatorResult => {
   if (error instanceof ProtocolError) return failed(error.problem);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const detail = /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
-  const isInDoubt = classifyFetchFailure(error).kind !== 'unreached';
+  const isInDoubt = readFetchFailure(error).wasSent;
   return { state: 'retry', reason: `the connection to the webhook failed${detail}`, isInDoubt };
 };
 

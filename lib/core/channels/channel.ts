@@ -8,6 +8,8 @@ import type { Reaction } from '../ledger/reactions.ts';
 import type { MessageNumber } from '../ledger/record.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
+import type { Secrets } from '../store/secrets.ts';
+import type { Environment } from '../store/settings.ts';
 
 /** One thing that came in. */
 export type Intake =
@@ -67,3 +69,16 @@ export type SayAloud = (text: string, noteCost: (usd: number) => void) => Promis
 export type LoadSender = () => Promise<Sender>;
 /** By the target of a route; channels whose texts are stored have none. */
 export type Senders = ReadonlyMap<string, LoadSender>;
+
+export interface SenderParts {
+  readonly env: Environment<'act'>;
+  readonly secrets: Secrets;
+  readonly noteOwn: NoteOwn;
+  readonly sayAloud: SayAloud;
+  readonly loadFile: LoadFile;
+  readonly loadCard: LoadCard;
+  readonly noteName: NoteName;
+}
+
+/** @returns undefined without its settings */
+export type BuildSender = (parts: SenderParts) => LoadSender | undefined;

@@ -38,6 +38,13 @@ export interface FindingDeps {
   readonly now: number;
 }
 
+/** Names that a setting lists and that stand for nothing here, and why. */
+export type FindMissing = (
+  table: Pick<Table, 'load'>,
+  space: string,
+  names: readonly string[],
+) => Promise<readonly { readonly name: string; readonly why: string }[]>;
+
 export interface FeatureViews {
   /** Lines of `/status`, and members of its data. */
   readonly status?: (
@@ -47,8 +54,18 @@ export interface FeatureViews {
   readonly findBehind?: (deps: FindingDeps, upTo: number) => Promise<readonly Finding[]>;
   /** Faults for `/status`, `/health` and `/doctor`. */
   readonly findProblems?: (deps: FindingDeps) => Promise<readonly Finding[]>;
+  /** By the setting. */
+  readonly missing?: Readonly<Record<string, FindMissing>>;
   /** The name of a call that waits for a yes, without its words; undefined for the usual one. */
   readonly nameCall?: (tool: string, args: JsonObject, language: Language) => Promise<string | undefined>;
   /** For `/undo`, by the kind of record that a tool of the feature changes. */
   readonly changes?: { readonly [K in ChangedRecord]?: LookAtChange };
 }
+
+/** The names of a setting that no feature knows. */
+export const findMissing = async (
+  views: readonly FeatureViews[],
+  setting: string,
+  ...given: Parameters<FindMissing>
+): Promise<Awaited<ReturnType<FindMissing>>> =>
+  (await Promise.all(views.map(async ({ missing }) => (await missing?.[setting]?.(...given)) ?? []))).flat();

@@ -12,7 +12,6 @@ export { loadIsHidden } from './hidden-notes.ts';
 export { EDIT_FORM, REMEMBER_FORM } from './note-forms.ts';
 export { loadOutputs, SEND_FILE_FORM, SEND_MESSAGE_FORM } from './place-forms.ts';
 export { PLAN_FORM } from './plan-form.ts';
-export { runSkillTool } from './run-skill-tool.ts';
 export { runWithState } from './script-state.ts';
 export { takeInFile } from './take-in-file.ts';
 export { takeInTree } from './take-in-tree.ts';

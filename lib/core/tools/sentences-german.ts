@@ -25,8 +25,6 @@ const note = (id: Json | undefined): string => text(id).slice(0, MEMORY_ID_SHOWN
 /** One for each tool; a test compares it with the catalogue. */
 export const SENTENCES: Readonly<Record<string, Sentence>> = {
   ...FEATURE_SENTENCES,
-  'add-skill': ({ files, trust }) =>
-    `Eine Fähigkeit aus ${count(files, 'Datei', 'Dateien')} in Kraft setzen${trust === 'owner' ? ' und ihre Worte als eigene zählen' : ''}: ${quoted(pathsOf(files))}`,
   'propose-plan': ({ steps }) =>
     `In dieser Aufgabe ohne Frage erlauben: ${(Array.isArray(steps) ? steps : [])
       .map((step: Json, n) => {
@@ -41,8 +39,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'change-setting': ({ name, value }) => `${text(name)} auf ${text(value) || 'den Wert der Umgebung'} setzen`,
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
-  'edit-skill': ({ skill, file, with: words }) =>
-    `Die Fähigkeit ${text(skill)} ändern: in ihre Datei ${quoted(file)} ${quoted(words)} schreiben`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
   'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
   ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
@@ -50,41 +46,28 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'keep-insight': ({ text: words, notes }) =>
     `Den Gedanken ${quoted(words)} behalten, aus ${count(notes, 'Notiz', 'Notizen')}`,
   'keep-notes': ({ turns }) => `Notizen zu ${count(turns, 'Nachricht', 'Nachrichten')} behalten`,
-  'keep-skill-file': ({ text: words }) =>
-    words === undefined
-      ? 'Ein Stück einer Datei für einen Rechner 30 Tage behalten'
-      : `Eine Datei einer Fähigkeit eine Woche behalten: ${quoted(words)}`,
   'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
   'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
-  'read-skill': ({ skill, file }) =>
-    `${file === undefined ? '' : `${quoted(file)} aus `}der Fähigkeit ${text(skill)} lesen`,
   recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
   remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
   'remove-chat': ({ chat }) =>
     `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
-  'remove-skill': ({ name }) => `Die Fähigkeit ${text(name)} entfernen`,
   revert: ({ signal, commit }) =>
     `Zurücknehmen, was ${commit === undefined ? quoted(signal) : `Stand ${text(commit)}`} im Gedächtnis geändert hat`,
   rollback: ({ to, changes }) =>
     `Das Gedächtnis auf Stand ${text(to)} zurücksetzen, mit ${count(changes, 'Änderung', 'Änderungen')}`,
   'run-code': ({ code }) => `Dieses Programm in der Sandbox ausführen: ${quoted(code)}`,
-  'run-skill': ({ skill, tool }) => `Mit ${quoted(tool)} der Fähigkeit ${text(skill)} etwas ausrechnen`,
   'send-file': ({ name, content, output = '' }) => `Die Datei ${quoted(name)} senden: ${quoted(content ?? output)}`,
   'send-message': ({ to, text: words }) => `Diesen Text an ${named(text(to))} senden: ${quoted(words)}`,
   snapshot: ({ name }) =>
     `Den jetzigen Stand des Gedächtnisses behalten${name === undefined ? '' : `, unter dem Namen ${quoted(name)}`}`,
   'start-project': ({ title }) => `Das Projekt ${quoted(title)} beginnen`,
   'summarise-session': ({ text: words }) => `Eine Zusammenfassung dieses Gesprächs behalten: ${quoted(words)}`,
-  'switch-skill-jobs': ({ name, isOn }) =>
-    `Die Aufträge der Fähigkeit ${text(name)} ${isOn === true ? 'fortsetzen' : 'pausieren'}`,
   'tend-memory': () => 'Im Gedächtnis nach etwas suchen, das sich aufräumen lässt',
 };
-
-const pathsOf = (files: Json | undefined): string =>
-  (Array.isArray(files) ? files : []).map((file) => text(Object(file).path)).join(', ');
 
 const PLACES: Readonly<Record<string, string>> = {
   telegram: 'den Telegram-Chat',

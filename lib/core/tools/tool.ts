@@ -23,7 +23,6 @@ import type { Because } from '../signal/because.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
-import type { AddedSkills } from '../skills/added-skills.ts';
 import type { Key } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { TurnRecords } from '../store/turn-records.ts';
@@ -75,7 +74,6 @@ export interface ToolRecords {
  * its own to this interface, in the file of its tools.
  */
 export interface ToolPowers {
-  readonly skills?: AddedSkills;
   readonly plans?: PlanPowers;
   readonly chats?: ChatPowers;
   readonly settings?: SettingPowers;
@@ -140,16 +138,14 @@ export interface FormContext {
   readonly loadNotes: (ids: readonly string[]) => Promise<Objects>;
   /** Scope of what the owner keeps next in this conversation; absent for `memex`. */
   readonly chosenScope?: ChosenScope | undefined;
-  /** All files of an added skill; nothing can be read if absent. */
-  readonly readSkill?: AddedSkills['readAll'] | undefined;
   /** Absent at the last mile: the tool itself looks again. */
   readonly loadLookups?: (() => Promise<FormLookups>) | undefined;
   /** The permission of a call as the rules are now; only where a card is written. */
   readonly tierOf?: TierOf | undefined;
   /** The powers of tools, only where a card is written: its lines may need a look at them. */
   readonly loadPowers?: (() => Promise<Partial<ToolPowers>>) | undefined;
-  /** Cards that other rules would end; none by a skill that is off. Only if a card is written. */
-  readonly countOpenCards?: ((skill?: string) => Promise<number>) | undefined;
+  /** Cards that other rules would end. Only if a card is written. */
+  readonly countOpenCards?: (() => Promise<number>) | undefined;
   readonly records: TurnRecords;
   /** Places that a text may go to, by name; unknown if absent. */
   readonly places?: Places | undefined;

@@ -1,6 +1,6 @@
 /** The jobs of built-in skills: each is for what its skill is for. */
-import { BUILT_IN } from '../../core/skills/built-in.ts';
-import { jobNamesOf } from '../../core/skills/choose-skill.ts';
+import { BUILT_IN } from './built-in.ts';
+import { jobNamesOf } from './choose-skill.ts';
 
 export const purposeOfJob = (job: string): string | undefined =>
   BUILT_IN.find(({ definition }) => jobNamesOf(definition).includes(job))?.definition.description;

@@ -2,8 +2,8 @@
 import { type FixedSkill, skillChangeId } from '../../core/evidence/record-hash.ts';
 import type { EvidenceRows } from '../../core/log/due-leaves.ts';
 import type { EvidenceRecord } from '../../core/log/evidence-records.ts';
-import { SkillChange } from '../../core/skills/skill-change.ts';
 import { parseStored } from '../../core/store/parse-stored.ts';
+import { SkillChange } from './skill-change.ts';
 
 export const buildSkillRecord = ({
   name,

@@ -1,7 +1,7 @@
 /** The changes of skills beside a signal, as `/why` says them. */
 import type { RowLine } from '../../core/operations/feature-views.ts';
-import { SkillChange } from '../../core/skills/skill-change.ts';
 import { parseStored } from '../../core/store/parse-stored.ts';
+import { SkillChange } from './skill-change.ts';
 
 const SKILL_HASH_CHARS = 12;
 

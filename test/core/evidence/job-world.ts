@@ -11,11 +11,11 @@ import { buildDecisionRecord, buildEffectRecord } from '../../../lib/core/log/ev
 import type { ExportRecord } from '../../../lib/core/log/export-lines.ts';
 import type { Action } from '../../../lib/core/signal/action.ts';
 import type { Effect } from '../../../lib/core/signal/decision.ts';
-import { versionOf } from '../../../lib/core/skills/skill-files.ts';
 import { buildJobRecord, buildOccurrenceRecord } from '../../../lib/features/jobs/evidence-rows.ts';
 import { definitionHash, type JobDefinition, type JobState } from '../../../lib/features/jobs/job.ts';
 import { type Occurrence, occurrenceId, runId } from '../../../lib/features/jobs/occurrence.ts';
 import { buildSkillRecord } from '../../../lib/features/skills/evidence-rows.ts';
+import { versionOf } from '../../../lib/features/skills/skill-files.ts';
 import { notice, reply, toolCall } from '../gates/samples.ts';
 import { claimOf, decisionOf, GATE_SET_VERSION, judgeAction, SPACE, type World } from './export-world.ts';
 

@@ -12,10 +12,6 @@ import { compilePolicy } from '../../../lib/core/judge/policy/compile-policy.ts'
 import { sayNewReach } from '../../../lib/core/judge/policy/policy-reach.ts';
 import { importCedar, NO_POLICY, type SpacePolicy } from '../../../lib/core/judge/policy/space-policy.ts';
 import { buildTierOf } from '../../../lib/core/judge/tier-of.ts';
-import { parseSkill } from '../../../lib/core/skills/parse-skill.ts';
-import { describeFile, type SkillText, versionOf } from '../../../lib/core/skills/skill-files.ts';
-import { ADD_SKILL_FORM } from '../../../lib/core/tools/add-skill-form.ts';
-import { EDIT_SKILL_FORM } from '../../../lib/core/tools/edit-skill-form.ts';
 import type { Mark } from '../../../lib/core/tools/marks.ts';
 import { NO_MCP } from '../../../lib/core/tools/mcp-catalogue.ts';
 import type { FormContext, ToolForm } from '../../../lib/core/tools/tool.ts';
@@ -24,6 +20,10 @@ import { OFFER_FORM } from '../../../lib/features/learning/offer-form.ts';
 import { buildMcpTools } from '../../../lib/features/mcp/build-tools.ts';
 import { sayNewTools } from '../../../lib/features/mcp/say-new-tools.ts';
 import { runnerReach } from '../../../lib/features/runner/runner-reach.ts';
+import { parseSkill } from '../../../lib/features/skills/parse-skill.ts';
+import { describeFile, type SkillText, versionOf } from '../../../lib/features/skills/skill-files.ts';
+import { ADD_SKILL_FORM } from '../../../lib/features/skills/tools/add-skill-form.ts';
+import { EDIT_SKILL_FORM } from '../../../lib/features/skills/tools/edit-skill-form.ts';
 import { approvalWith, NOW } from '../../core/approvals/samples.ts';
 import { describeMarked } from '../../support/marked.ts';
 
@@ -52,7 +52,11 @@ const contextOf = (inForce: readonly SkillText[], rules: SpacePolicy): FormConte
   const skill = { name: 'house', hash: versionOf(inForce.map(describeFile)), trust: 'owner', definition };
   const readSkill = async () =>
     (definition === undefined ? undefined : { skill, files: inForce, machineFiles: [] }) as never;
-  const facts = formContext({ now: NOW, reply: { target: 'console', to: 'main' }, reads: { readSkill } } as never);
+  const facts = formContext({
+    now: NOW,
+    reply: { target: 'console', to: 'main' },
+    reads: { loadLookups: async () => ({ readSkill }) },
+  } as never);
   return { ...facts, tierOf: tierUnder(rules) };
 };
 

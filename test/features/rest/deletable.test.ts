@@ -84,7 +84,6 @@ describe('features', () => {
   it('are deleted by their folders and rows, and the rest checks and answers', () => {
     folder = copyTree('without');
     for (const feature of FEATURES) deleteFeature(feature);
-    expect(said('infra/list-skills.ts')).toBe('');
     changeFile(join(folder, 'tsconfig.json'), (text) => text.replace(', "test"', ''));
     expect(said('node_modules/typescript/bin/tsc')).toBe('');
     expect(said('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...TRIED)).toBe('');

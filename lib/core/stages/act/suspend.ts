@@ -42,8 +42,6 @@ import {
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
-import { isSkillOn } from '../../skills/skill-settings.ts';
-import { readWholeSkill } from '../../skills/skill-store.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -124,7 +122,6 @@ const describeArgs = async (
         return reader.loadMany(ids, (await reader.loadHead()).number);
       },
       loadLookups: async () => buildLookups(table, space),
-      readSkill: (name) => readWholeSkill(table, space, name),
     },
     state: { records },
     ...defined({ zone }),
@@ -133,10 +130,7 @@ const describeArgs = async (
     ...facts,
     tierOf: buildTierOf(turn, { ...signal, now }),
     loadPowers,
-    countOpenCards: async (skill?: string) =>
-      skill !== undefined && settings !== undefined && !isSkillOn(skill, settings)
-        ? 0
-        : countOpenCards(table, space, now),
+    countOpenCards: () => countOpenCards(table, space, now),
   };
   const { marked: notable, mark } = collectMarks();
   return { lines: [...(await form.describe(args, context, mark))], notable };

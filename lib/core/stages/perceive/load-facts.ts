@@ -6,10 +6,10 @@ import { buildLoadPolicy, importCedar } from '../../judge/policy/space-policy.ts
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { type CodeContext, notesOf } from '../../operations/code-context.ts';
-import { mcpKey, skillKeys } from '../../store/keys.ts';
+import { mcpKey } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
-import { readRecords, recordKeys } from '../turn-records.ts';
+import { FOR_CALLS, STANDING } from '../turn-records.ts';
 
 /** Keeps the last policy for as long as the process lives. */
 const loadPolicy = buildLoadPolicy(importCedar);
@@ -31,8 +31,8 @@ export const loadFacts = async (
     policy: policyKey(space),
     owner: ownerSettingsKey(space),
     mcp: mcpKey(space),
-    skills: skillKeys.active(space),
-    records: recordKeys(space),
+    standing: STANDING.keys(space),
+    records: FOR_CALLS.keys(space),
   });
   const stop = readKillSwitch(items.killSwitch);
   const known = {
@@ -43,9 +43,8 @@ export const loadFacts = async (
     setup: context,
     policy: await loadPolicy(policyTextOf(items.policy)),
     settings: readOwnerSettings(items.owner),
-    skillsItem: items.skills,
     mcp: readMcpCatalogue(items.mcp),
-    records: readRecords(items.records),
+    records: { ...FOR_CALLS.read(items.records), ...STANDING.read(items.standing) },
     isStopped: isStoppedFor(stop, since),
     earlier: { table, before: { signalId: signal.id } },
   } as const;

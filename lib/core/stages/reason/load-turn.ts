@@ -1,9 +1,9 @@
 /**
  * Loads all that Reason needs to know about a signal, at once: its record, what earlier deliveries
  * stored, the signals that led to it, the session's ended turns, settings, the day's spending, the
- * positions of memory and log. A second read only for messages that wait. Other servers, machines
- * and skills may be read some moments late, since Act judges by them again; and older turns, unless
- * words were erased in the last minutes.
+ * positions of memory and log. A second read only for messages that wait. Other servers, and
+ * records of features, may be read some moments late, since Act judges by them again; and older
+ * turns, unless words were erased in the last minutes.
  */
 
 import { grantsInForce } from '../../approvals/grants.ts';
@@ -33,8 +33,7 @@ import { JobRun } from '../../signal/job-run.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
 import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
-import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
-import { jobKeys, logKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
+import { jobKeys, logKeys, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadNamed, loadRows, maybeStale } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -43,7 +42,7 @@ import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp-cat
 import { remember } from '../../tools/remember.ts';
 import { loadSettings } from '../load-settings.ts';
 import { buildSpending, type Spending } from '../spending.ts';
-import { readRecords, recordKeys } from '../turn-records.ts';
+import { FOR_CALLS, STANDING } from '../turn-records.ts';
 
 export interface LoadedTurn {
   readonly record: SignalRecord;
@@ -81,8 +80,6 @@ export interface LoadedTurn {
   readonly logHead: Item | undefined;
   readonly mcp: McpCatalogue;
   readonly records: TurnRecords;
-  /** The added skills in force; none if they cannot be read. */
-  readonly skills: ActiveSkills;
   /** The owner's settings of identity and skills; undefined if they cannot be read. */
   readonly settings: OwnerSettings | undefined;
   readonly grantsInForce: number;
@@ -94,8 +91,6 @@ export interface LoadedTurn {
   readonly run: JobRun | undefined;
   /** As it was when the turn was loaded. */
   readonly spending: Spending;
-  /** The record of added skills as it is stored: it names the gates of skills. */
-  readonly skillsItem: Item | undefined;
 }
 
 /** The text of a payload as the model sees it. Results are a step of their own. */
@@ -234,15 +229,16 @@ export const loadTurn = async (
     memoryHead: items.memory,
     logHead: items.log,
     mcp: readMcpCatalogue(items.mcp),
-    records: readRecords(items.records),
-    skills: readActiveSkills(items.skills) ?? NO_SKILLS,
+    records: {
+      ...(isAlone(record.signal.payload) ? {} : FOR_CALLS.read(items.records)),
+      ...STANDING.read(items.standing),
+    },
     settings,
     grantsInForce: grantsInForce(items.owner, now),
     rules: describeRules(policyTextOf(items.policy), items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     run,
     spending: buildSpending(record.signal, rootRecord.signal, ofSpending),
-    skillsItem: items.skills,
   });
 };
 
@@ -279,8 +275,8 @@ const loadItems = async (table: Pick<Table, 'load' | 'query'>, message: ReasonMe
     loadNamed(maybeStale(table), {
       log: logKeys.head(space),
       mcp: mcpKey(space),
-      records: recordKeys(space),
-      skills: skillKeys.active(space),
+      records: FOR_CALLS.keys(space),
+      standing: STANDING.keys(space),
       older,
     }),
   ]);
@@ -330,8 +326,11 @@ const forSummary = (turn: LoadedTurn): LoadedTurn => {
   return { ...turn, ...ALONE, steps };
 };
 
-/** Nothing of other turns, and no tool of another server or a machine. */
-const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP, records: {} } as const;
+/** Nothing of other turns, and no tool of another server. */
+const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP } as const;
+
+/** Nor one that needs a record: such a turn calls no tool. */
+const isAlone = ({ sensor }: Payload): boolean => sensor === 'run-prompt' || sensor === 'session-summary';
 
 /** A message may be altered on its way: a summary covers only the turns its signal names. */
 const isNamed = (payload: Payload, root: string): boolean =>

@@ -23,8 +23,7 @@ import {
 import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
 import type { FindingDeps } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
-import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
-import { indexPartitions, mcpKey, settingKey, skillKeys } from '../../store/keys.ts';
+import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -126,18 +125,10 @@ const findBehind = async (deps: FindingDeps, upTo: number): Promise<readonly Fin
 };
 
 /** Features read their own records. */
-const findInSkillsAndFeatures = async (
-  input: FindingInput,
-  { mcp, skills, use }: Readonly<Record<'mcp' | 'skills' | 'use', Item | undefined>>,
-): Promise<readonly Finding[]> => {
-  const { FEATURE_VIEWS, ...late } = await loadLazy();
+const findInFeatures = async (input: FindingInput): Promise<readonly Finding[]> => {
+  const { FEATURE_VIEWS } = await loadLazy();
   const found: Finding[] = [];
   for (const { findProblems } of FEATURE_VIEWS) found.push(...((await findProblems?.(input)) ?? []));
-  if (mcp !== undefined) found.push(...late.findMcpProblems(mcp));
-  if (skills !== undefined) {
-    const names = late.readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
-    found.push(...findFailingSkills(use, names));
-  }
   return found;
 };
 
@@ -181,9 +172,6 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       backup: lastBackupKey(space),
       anchors: anchorProblemKey(space),
       witnesses: witnessProblemsKey(space),
-      mcp: mcpKey(space),
-      skills: skillKeys.active(space),
-      use: skillUseKey(space),
       newest: newestReleaseKey(space),
     }),
     loadLatestSpend(table, space, now),
@@ -194,7 +182,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     findWaitingTexts(table, space),
     loadNewest(input),
   ]);
-  const { heartbeat, killSwitch, backup, anchors, witnesses, newest, ...items } = stored;
+  const { heartbeat, killSwitch, backup, anchors, witnesses, newest } = stored;
   const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
   const deadLetters = newestSignals.filter(
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
@@ -212,7 +200,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...texts,
       ...(isEmbeddingRefused(spend, now) ? [finding('embeddings')] : []),
       ...findNearCap(percentUsed(spend, caps, now)),
-      ...(await findInSkillsAndFeatures(input, items)),
+      ...(await findInFeatures(input)),
       ...(await findRefusedSources(table, space, senders, now)),
       ...findOldBackup(backup, now),
     ],

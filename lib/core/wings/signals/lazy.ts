@@ -7,6 +7,4 @@ export { describeOddities } from '../../llm/oddities.ts';
 export { findFaults } from '../../llm/provider-cures.ts';
 export { findAway } from '../../llm/provider-health.ts';
 export { buildReceipt, receiptText } from '../../log/receipt.ts';
-export { readActiveSkills } from '../../skills/active.ts';
 export { actionSentence } from '../../tools/action-sentence.ts';
-export { findMcpProblems } from '../../tools/mcp-catalogue.ts';

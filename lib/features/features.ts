@@ -36,7 +36,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'forgetting',
-    needs: ['notes', 'skills'],
+    needs: ['jobs', 'notes', 'skills'],
     operations: FORGETTING_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).FORGETTING_HANDLERS,
   },
@@ -112,6 +112,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'skills',
+    needs: ['jobs'],
     nouns: { skill: 'what the agent may do of its own: make, check, add and switch skills' },
     operations: SKILL_OPERATIONS,
     loadHandlers: async () => (await import('./skills/handlers.ts')).SKILL_HANDLERS,

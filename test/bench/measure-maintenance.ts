@@ -11,9 +11,9 @@ import { saveSegment, saveVectorState } from '../../lib/core/prompt/embeddings/v
 import type { Table } from '../../lib/core/store/table.ts';
 import { BUILT_IN_FILES } from '../../lib/features/skills/built-in-files.ts';
 import { keepBuiltInJobs } from '../../lib/features/skills/maintenance.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { countingTable, type RequestCounts } from '../core/memory/counting-table.ts';
 import { NONCE, NOW } from '../core/memory/notes.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { BECAUSE } from '../flow/adversity-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, type SimulationOptions, signalWith } from '../support/simulation.ts';

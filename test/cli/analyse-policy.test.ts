@@ -7,7 +7,7 @@ import { policyActions } from '../../lib/core/judge/policy/policy-reach.ts';
 import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
 import { CommandClass } from '../../lib/core/signal/facts.ts';
 import { reply, toolCall } from '../core/gates/samples.ts';
-import { sampleJob } from '../core/jobs/sample-job.ts';
+import { sampleJob } from '../features/jobs/sample-job.ts';
 
 const cedar = await importCedar();
 const NOTHING: PolicyFindings = { problems: [], never: [], idle: [], alwaysDenied: [], overlaps: [] };

@@ -6,7 +6,7 @@ import { TELEGRAM_RIGHTS } from '../../lib/core/store/settings.ts';
 import type { Item } from '../../lib/core/store/table.ts';
 import { parseSkill } from '../../lib/features/skills/parse-skill.ts';
 import { putSkill } from '../../lib/features/skills/skill-store.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { say } from '../support/model-server.ts';
 import { startTestStack, until } from '../support/stack.ts';
 

@@ -6,7 +6,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
-import { occurrenceId } from '../../lib/core/jobs/occurrence.ts';
 import { compilePolicy } from '../../lib/core/judge/policy/compile-policy.ts';
 import { savePolicySetting } from '../../lib/core/judge/policy/save-policy.ts';
 import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
@@ -16,8 +15,9 @@ import { buildMemory } from '../../lib/core/memory/memory.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { mcpKey } from '../../lib/core/store/keys.ts';
 import { TOOLS } from '../../lib/core/tools/catalogue.ts';
+import { occurrenceId } from '../../lib/features/jobs/occurrence.ts';
 import { putSkill } from '../../lib/features/skills/skill-store.ts';
-import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
+import { makeJob, sampleJob } from '../features/jobs/sample-job.ts';
 import { buildRunbookWorld, RUN, type RunbookWorld, withSteps } from '../features/runbooks/runbook-world.ts';
 import { definitionOf, skillText } from '../features/skills/skill-world.ts';
 import { startDynamo } from '../support/dynamo.ts';

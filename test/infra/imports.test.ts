@@ -66,20 +66,7 @@ const ROOMS = [
     'evidence',
     'memory',
   ],
-  ...[
-    'jobs',
-    'tools',
-    'judge',
-    'log',
-    'prompt',
-    'operations',
-    'stages',
-    'wings',
-    'channels',
-    'actuators',
-    'edge',
-    'features',
-  ],
+  ...['tools', 'judge', 'log', 'prompt', 'operations', 'stages', 'wings', 'channels', 'actuators', 'edge', 'features'],
 ];
 const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/core/') ? 2 : 1] ?? '';
 

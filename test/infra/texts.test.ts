@@ -49,8 +49,8 @@ const CONVERTED = [
   'lib/core/stages/perceive/stop-and-resume.ts',
   'lib/core/stages/reason/publish-wait.ts',
   'lib/core/stages/upkeep/tell-of-run.ts',
-  'lib/core/jobs/describe-job.ts',
-  'lib/core/jobs/describe-rule.ts',
+  'lib/features/jobs/describe-job.ts',
+  'lib/features/jobs/describe-rule.ts',
   'lib/features/runbooks/describe-run.ts',
   'lib/features/runbooks/describe-runbook.ts',
   'lib/features/jobs/describe-jobs.ts',
@@ -228,7 +228,7 @@ const ELSEWHERE: readonly string[] = [
   ],
   ...[
     'lib/features/telegram/{deliver,parse-update}.ts',
-    'lib/core/jobs/rule-words.ts',
+    'lib/features/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
   ],
@@ -306,7 +306,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/stages/act/{claim,perform}.ts',
     'lib/core/tools/mcp-catalogue.ts',
     'lib/core/actuators/actuators.ts',
-    'lib/core/jobs/rule.ts',
+    'lib/features/jobs/rule.ts',
   ],
   ...['lib/core/money/day-spend.ts', 'functions/**'],
   ...[

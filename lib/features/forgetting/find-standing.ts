@@ -1,7 +1,7 @@
 /** Jobs and skills that hold words being forgotten: only named, as authority (I14). */
 import { StoredItemError } from '../../core/base/errors.ts';
-import { listJobs } from '../../core/jobs/read-jobs.ts';
 import type { Table } from '../../core/store/table.ts';
+import { listJobs } from '../jobs/read-jobs.ts';
 import { loadActiveSkills, loadSkillFile } from '../skills/skill-store.ts';
 import { holdsLiteral } from './find-traces.ts';
 

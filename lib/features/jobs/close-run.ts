@@ -9,11 +9,6 @@ import { showMoment } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { RetryLaterError } from '../../core/base/errors.ts';
 import { DEPTH_MAX, MINUTE_MS } from '../../core/base/limits.ts';
-import { changeWrites, type JobChanger } from '../../core/jobs/change-job.ts';
-import { type Job, type JobDefinition, type JobVersion, parseJob } from '../../core/jobs/job.ts';
-import { type Occurrence, parseOccurrence } from '../../core/jobs/occurrence.ts';
-import { loadVersion } from '../../core/jobs/read-jobs.ts';
-import { zoneOf } from '../../core/jobs/rule.ts';
 import type { Notice } from '../../core/judge/notices.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../core/ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../core/ledger/ledger.ts';
@@ -28,8 +23,13 @@ import { indexPartitions, jobKeys, runKeys, signalIdOf, signalKeys } from '../..
 import { loadItem, loadNamed } from '../../core/store/load-named.ts';
 import type { Item, Table, Write } from '../../core/store/table.ts';
 import { updateIf, wasWritten } from '../../core/store/update-if.ts';
+import { changeWrites, type JobChanger } from './change-job.ts';
+import { type Job, type JobDefinition, type JobVersion, parseJob } from './job.ts';
 import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook, type Outcome } from './judge-run.ts';
 import { jobNotices } from './notice-texts.ts';
+import { type Occurrence, parseOccurrence } from './occurrence.ts';
+import { loadVersion } from './read-jobs.ts';
+import { zoneOf } from './rule.ts';
 
 /** The waits between two looks double up to this: a person may take an hour to decide. */
 const LOOK_MS_MAX = 16 * MINUTE_MS;

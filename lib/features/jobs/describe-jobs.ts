@@ -1,11 +1,11 @@
 /** Jobs in one line each; those that came with the program say what they are for. Pure. */
 
 import { localTime } from '../../core/base/clock.ts';
-import { ruleWords, zoneOf } from '../../core/jobs/describe-rule.ts';
-import type { Job } from '../../core/jobs/job.ts';
-import type { LiveJobs } from '../../core/jobs/read-jobs.ts';
-import type { JobWords } from '../../core/jobs/texts.ts';
 import { BUILT_IN_JOBS } from '../built-in-jobs.ts';
+import { ruleWords, zoneOf } from './describe-rule.ts';
+import type { Job } from './job.ts';
+import type { JobWords } from './job-texts.ts';
+import type { LiveJobs } from './read-jobs.ts';
 
 const nextWords = (
   say: JobWords,

@@ -4,10 +4,10 @@
  */
 import { defined } from '../../core/base/defined.ts';
 import { type FixedJob, type FixedOccurrence, jobVersionId } from '../../core/evidence/record-hash.ts';
-import { type JobVersion, parseJobVersion, type When } from '../../core/jobs/job.ts';
-import { type Occurrence, parseOccurrence } from '../../core/jobs/occurrence.ts';
 import type { EvidenceRows } from '../../core/log/due-leaves.ts';
 import type { EvidenceRecord } from '../../core/log/evidence-records.ts';
+import { type JobVersion, parseJobVersion, type When } from './job.ts';
+import { type Occurrence, parseOccurrence } from './occurrence.ts';
 
 /** A rule without a person's words: those stand in the definition alone. */
 const fixWhen = (when: When): FixedJob['when'] => {

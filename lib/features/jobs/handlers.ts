@@ -8,22 +8,20 @@ import { defined } from '../../core/base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
 import { JsonObject } from '../../core/base/json.ts';
 import { MINUTE_MS } from '../../core/base/limits.ts';
-import { parseJobName } from '../../core/jobs/complete-job.ts';
-import { describeJob, describeOccurrence } from '../../core/jobs/describe-job.ts';
-import { zoneOf } from '../../core/jobs/describe-rule.ts';
-import type { Job } from '../../core/jobs/job.ts';
-import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from '../../core/jobs/read-jobs.ts';
-import type { ShownJob } from '../../core/jobs/shown-job.ts';
-import { jobTexts } from '../../core/jobs/texts.ts';
 import type { FormReads } from '../../core/judge/fact-sources.ts';
 import { formContext } from '../../core/judge/form-context.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import { loadItem } from '../../core/store/load-named.ts';
 import { buildLookups } from '../../core/tools/form-lookups.ts';
+import { parseJobName } from './complete-job.ts';
+import { describeJob, describeOccurrence } from './describe-job.ts';
 import { describeJobShortly, describeMore, describeWork, purposeOf } from './describe-jobs.ts';
+import { zoneOf } from './describe-rule.ts';
 import { dryRun } from './dry-run.ts';
+import type { Job } from './job.ts';
 import { JOB_FORM, workLines } from './job-form.ts';
+import { jobTexts } from './job-texts.ts';
 import { jobNotices } from './notice-texts.ts';
 import {
   HISTORY_LINES_MAX,
@@ -39,6 +37,8 @@ import {
   jobsShow,
   tasks,
 } from './operations.ts';
+import { loadHistory, loadJob, loadTasks, loadVersion, lookAtJobs } from './read-jobs.ts';
+import type { ShownJob } from './shown-job.ts';
 import { jobAnswers } from './texts.ts';
 
 /** A job that is due for so long was not seen by any heartbeat: two in a row were lost. */

@@ -6,11 +6,6 @@
 import { canonicalJson } from '../../core/base/canonical.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
 import { JsonObject, parseWith } from '../../core/base/json.ts';
-import { completeJob, definitionProblems, parseJobName } from '../../core/jobs/complete-job.ts';
-import { beginsAtOnce, describeJob, destinationsWords, usualLines } from '../../core/jobs/describe-job.ts';
-import { type Job, JobArgs, type JobDefinition, parseJob } from '../../core/jobs/job.ts';
-import { JobDraft } from '../../core/jobs/job-draft.ts';
-import { jobTexts } from '../../core/jobs/texts.ts';
 import { jobOf } from '../../core/money/day-spend.ts';
 import { conditionProblem, findMembers } from '../../core/sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../../core/sandbox/sandbox.ts';
@@ -26,7 +21,12 @@ import { findTool } from '../../core/tools/catalogue.ts';
 import { type Mark, UNMARKED } from '../../core/tools/marks.ts';
 import type { FormContext, ToolForm } from '../../core/tools/tool.ts';
 import { JOB_WORK } from '../job-work.ts';
+import { completeJob, definitionProblems, parseJobName } from './complete-job.ts';
 import { CONDITION_FACTS, EVENT_FACTS } from './condition-facts.ts';
+import { beginsAtOnce, describeJob, destinationsWords, usualLines } from './describe-job.ts';
+import { type Job, JobArgs, type JobDefinition, parseJob } from './job.ts';
+import { JobDraft } from './job-draft.ts';
+import { jobTexts } from './job-texts.ts';
 
 const DRAFT = { args: JobDraft, fields: Object.keys(JobDraft.shape) };
 

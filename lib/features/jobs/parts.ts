@@ -1,7 +1,7 @@
 /** All that the tools of jobs load with their first call. */
-import { beginsAtOnce, describeJob, describeMade } from '../../core/jobs/describe-job.ts';
-import { jobTexts } from '../../core/jobs/texts.ts';
+import { beginsAtOnce, describeJob, describeMade } from './describe-job.ts';
 import { describeJobShortly, describeJobs } from './describe-jobs.ts';
+import { jobTexts } from './job-texts.ts';
 
 export const JOB_PARTS = {
   beginsAtOnce,

@@ -1,10 +1,10 @@
 /** The rows of jobs beside a signal, as `/why` says them. */
 
 import { DAYS, dayAndMinute } from '../../core/base/time-words.ts';
-import { parseJobVersion } from '../../core/jobs/job.ts';
-import { type Occurrence, parseOccurrence } from '../../core/jobs/occurrence.ts';
-import { RUN_WORDS, stateWords } from '../../core/jobs/state-words.ts';
 import type { RowLine } from '../../core/operations/feature-views.ts';
+import { parseJobVersion } from './job.ts';
+import { type Occurrence, parseOccurrence } from './occurrence.ts';
+import { RUN_WORDS, stateWords } from './state-words.ts';
 
 const KINDS: Readonly<Record<Occurrence['kind'], string>> = {
   rule: 'moment',

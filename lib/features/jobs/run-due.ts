@@ -6,12 +6,6 @@
 
 import { showMoment } from '../../core/base/clock.ts';
 import { StoredItemError } from '../../core/base/errors.ts';
-import { dueChange, isAsRead } from '../../core/jobs/change-job.ts';
-import { type Job, parseJob } from '../../core/jobs/job.ts';
-import { occurrenceId } from '../../core/jobs/occurrence.ts';
-import { type DuePlan, type Planned, planDue } from '../../core/jobs/plan-due.ts';
-import { zoneOf } from '../../core/jobs/rule.ts';
-import { beginOccurrence, type NewOccurrence } from '../../core/jobs/write-occurrence.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { loadKillSwitch } from '../../core/ledger/kill-switch.ts';
 import { jobSession } from '../../core/money/day-spend.ts';
@@ -22,9 +16,15 @@ import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
 import { loadEntries } from '../../core/store/load-named.ts';
 import type { Item, Write } from '../../core/store/table.ts';
 import { wasWritten } from '../../core/store/update-if.ts';
+import { dueChange, isAsRead } from './change-job.ts';
 import { checkCondition } from './check-condition.ts';
 import { closeRun } from './close-run.ts';
+import { type Job, parseJob } from './job.ts';
 import { jobNotices } from './notice-texts.ts';
+import { occurrenceId } from './occurrence.ts';
+import { type DuePlan, type Planned, planDue } from './plan-due.ts';
+import { zoneOf } from './rule.ts';
+import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
 
 /** Writes of one transaction (DynamoDB's limit). */
 const WRITES_MAX = 100;

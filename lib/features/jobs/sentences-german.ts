@@ -1,10 +1,11 @@
 /** The sentences of the tools of jobs in German. */
-import { JobArgs, type Step, type Work } from '../../core/jobs/job.ts';
-import { shortRule } from '../../core/jobs/rule-words.ts';
-import { DE as JOBS } from '../../core/jobs/texts-german.ts';
+
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../../core/text/quoted-german.ts';
 import type { Sentence } from '../../core/tools/sentence.ts';
 import type { NameCall } from '../../core/tools/tool.ts';
+import { JobArgs, type Step, type Work } from './job.ts';
+import { DE as JOBS } from './job-texts-german.ts';
+import { shortRule } from './rule-words.ts';
 
 const stepWords = (step: Step, nameCall: NameCall): string =>
   'say' in step ? `${quoted(step.say)} sagen` : nameCall(step.tool, step.args);

@@ -5,19 +5,6 @@
 
 import * as z from 'zod/mini';
 import { ProtocolError } from '../../core/base/errors.ts';
-import type { DescribeContext } from '../../core/jobs/describe-job.ts';
-import {
-  type Job,
-  JobArgs,
-  type JobDefinition,
-  JobName,
-  type JobState,
-  jobOrFail,
-  type Step,
-  type Work,
-} from '../../core/jobs/job.ts';
-import { ShownDraft } from '../../core/jobs/job-draft.ts';
-import { shortRule } from '../../core/jobs/rule-words.ts';
 import { fieldsWords, named, quoted } from '../../core/text/quoted.ts';
 import {
   defineTool,
@@ -28,7 +15,20 @@ import {
   type ToolContext,
   type ToolOutput,
 } from '../../core/tools/tool.ts';
+import type { DescribeContext } from './describe-job.ts';
+import {
+  type Job,
+  JobArgs,
+  type JobDefinition,
+  JobName,
+  type JobState,
+  jobOrFail,
+  type Step,
+  type Work,
+} from './job.ts';
+import { ShownDraft } from './job-draft.ts';
 import type { JobPowers } from './job-powers.ts';
+import { shortRule } from './rule-words.ts';
 
 declare module '../../core/tools/tool.ts' {
   interface ToolPowers {

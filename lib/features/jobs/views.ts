@@ -1,12 +1,12 @@
 /** Jobs in the answers of other verbs: `/status`, `/doctor`, `/approvals` and `/undo`. */
 import { JsonObject } from '../../core/base/json.ts';
-import { JobArgs, JobDefinition } from '../../core/jobs/job.ts';
-import { findJobProblems } from '../../core/jobs/job-problems.ts';
-import { findBehind, loadJob, lookAtJobs } from '../../core/jobs/read-jobs.ts';
-import { shortRule } from '../../core/jobs/rule-words.ts';
-import { jobTexts } from '../../core/jobs/texts.ts';
 import type { FeatureViews, LookAtChange } from '../../core/operations/feature-views.ts';
 import { describeJobShortly } from './describe-jobs.ts';
+import { JobArgs, JobDefinition } from './job.ts';
+import { findJobProblems } from './job-problems.ts';
+import { jobTexts } from './job-texts.ts';
+import { findBehind, loadJob, lookAtJobs } from './read-jobs.ts';
+import { shortRule } from './rule-words.ts';
 import { jobAnswers } from './texts.ts';
 import { scheduleJob } from './tools.ts';
 

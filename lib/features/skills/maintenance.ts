@@ -3,9 +3,7 @@
  * never approved such a job: the program brings it. A job that was paused or removed stays so, and
  * times and destinations that a person set stay as well. The heartbeat calls it once in its life.
  */
-import { changeWrites, type JobChange } from '../../core/jobs/change-job.ts';
-import { type Job, type JobDefinition, parseJob } from '../../core/jobs/job.ts';
-import { loadVersion } from '../../core/jobs/read-jobs.ts';
+
 import { ownerSettingsKey, readOwnerSettings } from '../../core/ledger/owner-settings.ts';
 import { buildRecordItem } from '../../core/ledger/record.ts';
 import type { Maintain } from '../../core/operations/hooks.ts';
@@ -15,6 +13,9 @@ import { jobKeys, signalKeys } from '../../core/store/keys.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import type { Item, Write } from '../../core/store/table.ts';
 import { wasWritten } from '../../core/store/update-if.ts';
+import { changeWrites, type JobChange } from '../jobs/change-job.ts';
+import { type Job, type JobDefinition, parseJob } from '../jobs/job.ts';
+import { loadVersion } from '../jobs/read-jobs.ts';
 import { BUILT_IN } from './built-in.ts';
 import { BUILT_IN_FILES } from './built-in-files.ts';
 import { sha256Of } from './skill-files.ts';

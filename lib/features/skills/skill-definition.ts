@@ -1,10 +1,10 @@
 /** A skill as `SKILL.md` and `passepartout.yaml` define it, with every default. Pure. */
 import * as z from 'zod/mini';
 import { JsonObject } from '../../core/base/json.ts';
-import { JobDraft } from '../../core/jobs/job-draft.ts';
 import { FAILURES } from '../../core/ledger/recover-failure.ts';
 import { RunbookName } from '../../core/signal/runbook-name.ts';
 import { SENSOR_NAMES, type Sensor } from '../../core/signal/signal.ts';
+import { JobDraft } from '../jobs/job-draft.ts';
 import { SkillName } from './skill-change.ts';
 import { SkillTarget } from './skill-targets.ts';
 

@@ -4,13 +4,13 @@
  * the turn is shown its text as outside text (I13).
  */
 import { ProtocolError } from '../../core/base/errors.ts';
-import { changeJob } from '../../core/jobs/change-job.ts';
-import { completeJob } from '../../core/jobs/complete-job.ts';
-import { type JobDefinition, JobName, type RunbookWork } from '../../core/jobs/job.ts';
-import type { JobDraft } from '../../core/jobs/job-draft.ts';
-import { loadJob, loadVersion } from '../../core/jobs/read-jobs.ts';
 import type { Destination } from '../../core/signal/destination.ts';
 import type { Table } from '../../core/store/table.ts';
+import { changeJob } from '../jobs/change-job.ts';
+import { completeJob } from '../jobs/complete-job.ts';
+import { type JobDefinition, JobName, type RunbookWork } from '../jobs/job.ts';
+import type { JobDraft } from '../jobs/job-draft.ts';
+import { loadJob, loadVersion } from '../jobs/read-jobs.ts';
 import type { SkillTrust } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 

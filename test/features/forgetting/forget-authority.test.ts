@@ -11,11 +11,11 @@ import { indexPartitions, signalKeys } from '../../../lib/core/store/keys.ts';
 import { BUILT_IN_FILES } from '../../../lib/features/skills/built-in-files.ts';
 import { sha256Of } from '../../../lib/features/skills/skill-files.ts';
 import { putSkill } from '../../../lib/features/skills/skill-store.ts';
-import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { buildLogWorld, keyOf } from '../../core/log/log-world.ts';
 import { startDynamo } from '../../support/dynamo.ts';
 import { findWords } from '../../support/scan.ts';
 import { signalWith } from '../../support/simulation.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
 
 const dynamo = await startDynamo();

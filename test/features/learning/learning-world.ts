@@ -9,9 +9,9 @@ import type { Offer } from '../../../lib/features/learning/offer.ts';
 import { buildAddedSkills } from '../../../lib/features/skills/added-skills.ts';
 import { BUILT_IN_FILES } from '../../../lib/features/skills/built-in-files.ts';
 import { sha256Of } from '../../../lib/features/skills/skill-files.ts';
-import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { buildApprovalWorld } from '../../flow/approval-world.ts';
 import { ownerMessage, type SimulationOptions, signalWith } from '../../support/simulation.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 
 export const DAY = 86_400_000;
 

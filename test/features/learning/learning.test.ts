@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { learnedGrantsInForce } from '../../../lib/core/approvals/grants.ts';
-import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
 import { policyKey, policyTextOf } from '../../../lib/core/judge/policy/policy-setting.ts';
 import { savePolicySetting } from '../../../lib/core/judge/policy/save-policy.ts';
 import { ownerSettingsKey } from '../../../lib/core/ledger/owner-settings.ts';
 import type { Item } from '../../../lib/core/store/table.ts';
+import { loadJob } from '../../../lib/features/jobs/read-jobs.ts';
 import { findHabits } from '../../../lib/features/learning/find-habits.ts';
 import { loadDecided } from '../../../lib/features/learning/load-decided.ts';
 import { loadHeard } from '../../../lib/features/learning/load-evidence.ts';

@@ -4,14 +4,14 @@
  * skipped. A repeat of the same effect changes nothing. Act alone changes jobs for people (I14);
  * the heartbeat pauses one that keeps failing.
  */
-import { defined } from '../base/defined.ts';
-import { ContendedError, RetryLaterError } from '../base/errors.ts';
-import { RETRY_BACKOFF_MS } from '../base/limits.ts';
-import { allOf, type Change, type Condition, equals, IS_NEW } from '../store/condition.ts';
-import { newDataWrite } from '../store/data-version.ts';
-import { indexPartitions, jobKeys } from '../store/keys.ts';
-import type { Item, Table, Write } from '../store/table.ts';
-import { wasWritten } from '../store/update-if.ts';
+import { defined } from '../../core/base/defined.ts';
+import { ContendedError, RetryLaterError } from '../../core/base/errors.ts';
+import { RETRY_BACKOFF_MS } from '../../core/base/limits.ts';
+import { allOf, type Change, type Condition, equals, IS_NEW } from '../../core/store/condition.ts';
+import { newDataWrite } from '../../core/store/data-version.ts';
+import { indexPartitions, jobKeys } from '../../core/store/keys.ts';
+import type { Item, Table, Write } from '../../core/store/table.ts';
+import { wasWritten } from '../../core/store/update-if.ts';
 import { definitionHash, type Job, type JobDefinition, type JobState, type JobVersion } from './job.ts';
 import { occurrenceId } from './occurrence.ts';
 import { nextStart, OCCURRENCES_PER_WRITE_MAX } from './plan-due.ts';

@@ -1,7 +1,7 @@
 /** A rule in few words, for the sentence that names a job. Pure, without a clock. */
 
-import { DAYS, type DayNames } from '../base/time-words.ts';
-import { countWords, named, quoted } from '../text/quoted.ts';
+import { DAYS, type DayNames } from '../../core/base/time-words.ts';
+import { countWords, named, quoted } from '../../core/text/quoted.ts';
 import type { When } from './job.ts';
 
 /** The names that cron has for whole rules. */

@@ -1,11 +1,11 @@
 /** Reads jobs, their versions and their occurrences. */
 
-import { utcMinute } from '../base/utc-minute.ts';
-import { type Finding, finding } from '../language/finding.ts';
-import { indexPartitions, jobKeys, signalIdOf } from '../store/keys.ts';
-import { loadEntries, loadItem } from '../store/load-named.ts';
-import { readOrSkip } from '../store/parse-stored.ts';
-import type { Table } from '../store/table.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import { type Finding, finding } from '../../core/language/finding.ts';
+import { indexPartitions, jobKeys, signalIdOf } from '../../core/store/keys.ts';
+import { loadEntries, loadItem } from '../../core/store/load-named.ts';
+import { readOrSkip } from '../../core/store/parse-stored.ts';
+import type { Table } from '../../core/store/table.ts';
 import { type Job, type JobVersion, parseJob, parseJobVersion } from './job.ts';
 import { type Occurrence, parseOccurrence } from './occurrence.ts';
 

@@ -1,6 +1,6 @@
 /** The state of a run in words. It loads no rule in time, so that every start may. Pure. */
 
-import { minuteWords, secondWords } from '../base/time-words.ts';
+import { minuteWords, secondWords } from '../../core/base/time-words.ts';
 import type { Occurrence } from './occurrence.ts';
 
 export const RUN_WORDS = {

@@ -5,9 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { JobRun } from '../signal/job-run.ts';
-import { parseStored } from '../store/parse-stored.ts';
-import type { Item } from '../store/table.ts';
+import { JobRun } from '../../core/signal/job-run.ts';
+import { parseStored } from '../../core/store/parse-stored.ts';
+import type { Item } from '../../core/store/table.ts';
 import { JobName } from './job.ts';
 
 export const Occurrence = z.object({

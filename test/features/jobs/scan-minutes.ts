@@ -3,7 +3,7 @@
  * with the product.
  */
 import type { Arbitrary } from 'fast-check';
-import type { Moment } from '../../../lib/core/jobs/rule.ts';
+import type { Moment } from '../../../lib/features/jobs/rule.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const MINUTE_MS = 60_000;

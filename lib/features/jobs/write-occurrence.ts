@@ -2,17 +2,17 @@
  * The writes that begin an occurrence: the record of its signal, and the occurrence beside it. One
  * that does not run is a dropped signal without words, which the log's writer takes in. Pure.
  */
-import { defined } from '../base/defined.ts';
-import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../base/limits.ts';
-import { buildRecordItem } from '../ledger/record.ts';
-import { jobSession } from '../money/day-spend.ts';
-import { isSamePlace } from '../signal/action.ts';
-import type { Destination } from '../signal/destination.ts';
-import { hasRun } from '../signal/job-run.ts';
-import { type ReplyRoute, SIGNAL_SCHEMA_VERSION, type Signal, type TextPiece } from '../signal/signal.ts';
-import { IS_NEW } from '../store/condition.ts';
-import { indexPartitions, jobKeys, signalKeys } from '../store/keys.ts';
-import type { Item, Write } from '../store/table.ts';
+import { defined } from '../../core/base/defined.ts';
+import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../../core/base/limits.ts';
+import { buildRecordItem } from '../../core/ledger/record.ts';
+import { jobSession } from '../../core/money/day-spend.ts';
+import { isSamePlace } from '../../core/signal/action.ts';
+import type { Destination } from '../../core/signal/destination.ts';
+import { hasRun } from '../../core/signal/job-run.ts';
+import { type ReplyRoute, SIGNAL_SCHEMA_VERSION, type Signal, type TextPiece } from '../../core/signal/signal.ts';
+import { IS_NEW } from '../../core/store/condition.ts';
+import { indexPartitions, jobKeys, signalKeys } from '../../core/store/keys.ts';
+import type { Item, Write } from '../../core/store/table.ts';
 import type { Job, JobDefinition } from './job.ts';
 import type { Occurrence } from './occurrence.ts';
 

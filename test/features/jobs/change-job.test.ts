@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeJob, changeWrites } from '../../../lib/core/jobs/change-job.ts';
-import { loadHistory, loadJob } from '../../../lib/core/jobs/read-jobs.ts';
+import { changeJob, changeWrites } from '../../../lib/features/jobs/change-job.ts';
+import { loadHistory, loadJob } from '../../../lib/features/jobs/read-jobs.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { makeJob, sampleJob } from './sample-job.ts';
 

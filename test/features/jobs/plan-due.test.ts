@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Job, JobDefinition } from '../../../lib/core/jobs/job.ts';
-import { planDue, startOf } from '../../../lib/core/jobs/plan-due.ts';
+import type { Job, JobDefinition } from '../../../lib/features/jobs/job.ts';
+import { planDue, startOf } from '../../../lib/features/jobs/plan-due.ts';
 import { sampleJob } from './sample-job.ts';
 
 const MINUTE = 60_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { describeJob, describeOccurrence } from '../../../lib/core/jobs/describe-job.ts';
-import { momentLines, ruleWords } from '../../../lib/core/jobs/describe-rule.ts';
-import type { Job, JobDefinition, When } from '../../../lib/core/jobs/job.ts';
-import type { Occurrence } from '../../../lib/core/jobs/occurrence.ts';
-import { jobTexts } from '../../../lib/core/jobs/texts.ts';
+import { describeJob, describeOccurrence } from '../../../lib/features/jobs/describe-job.ts';
 import { describeJobShortly, describeJobs } from '../../../lib/features/jobs/describe-jobs.ts';
+import { momentLines, ruleWords } from '../../../lib/features/jobs/describe-rule.ts';
+import type { Job, JobDefinition, When } from '../../../lib/features/jobs/job.ts';
+import { jobTexts } from '../../../lib/features/jobs/job-texts.ts';
+import type { Occurrence } from '../../../lib/features/jobs/occurrence.ts';
 
 const EN = jobTexts.en;
 const NOW = Date.parse('2026-11-23T06:10:00Z');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { completeJob } from '../../../lib/core/jobs/complete-job.ts';
-import { JobDefinition } from '../../../lib/core/jobs/job.ts';
-import { JobDraft } from '../../../lib/core/jobs/job-draft.ts';
 import { Destination } from '../../../lib/core/signal/destination.ts';
+import { completeJob } from '../../../lib/features/jobs/complete-job.ts';
+import { JobDefinition } from '../../../lib/features/jobs/job.ts';
+import { JobDraft } from '../../../lib/features/jobs/job-draft.ts';
 import { parseJobLine } from '../../../lib/features/jobs/parse-job-line.ts';
 
 const NOW = Date.parse('2026-11-23T06:10:30Z');

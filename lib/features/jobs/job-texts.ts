@@ -1,6 +1,6 @@
 /** The words for jobs, their rules and their runs: those of a person who reads. Fixed texts. */
-import { textTable } from '../base/language.ts';
-import { DAYS } from '../base/time-words.ts';
+import { textTable } from '../../core/base/language.ts';
+import { DAYS } from '../../core/base/time-words.ts';
 import { CRON_WORDS, RULE_WORDS } from './rule-words.ts';
 import { RUN_WORDS } from './state-words.ts';
 
@@ -89,4 +89,4 @@ const EN = {
 };
 export type JobWords = typeof EN;
 
-export const jobTexts = textTable(EN, { de: async () => (await import('./texts-german.ts')).DE });
+export const jobTexts = textTable(EN, { de: async () => (await import('./job-texts-german.ts')).DE });

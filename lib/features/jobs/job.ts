@@ -5,13 +5,13 @@
  */
 
 import * as z from 'zod/mini';
-import { hashOf } from '../base/canonical.ts';
-import { NotFoundError } from '../base/errors.ts';
-import { asText, JsonObject } from '../base/json.ts';
-import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
-import { Destination } from '../signal/destination.ts';
-import { parseStored } from '../store/parse-stored.ts';
-import type { Item } from '../store/table.ts';
+import { hashOf } from '../../core/base/canonical.ts';
+import { NotFoundError } from '../../core/base/errors.ts';
+import { asText, JsonObject } from '../../core/base/json.ts';
+import { DAY_MS, MINUTE_MS } from '../../core/base/limits.ts';
+import { Destination } from '../../core/signal/destination.ts';
+import { parseStored } from '../../core/store/parse-stored.ts';
+import type { Item } from '../../core/store/table.ts';
 
 /** A year: a rarer rule is a cron rule. */
 const EVERY_MINUTES_MAX = (366 * DAY_MS) / MINUTE_MS;

@@ -1,7 +1,8 @@
 /** Jobs for tests: definitions with the defaults filled in, made the way Act makes them. */
-import { changeJob } from '../../../lib/core/jobs/change-job.ts';
-import { JOB_DEFAULTS, type JobDefinition, type JobState, type JobVersion } from '../../../lib/core/jobs/job.ts';
+
 import type { Table } from '../../../lib/core/store/table.ts';
+import { changeJob } from '../../../lib/features/jobs/change-job.ts';
+import { JOB_DEFAULTS, type JobDefinition, type JobState, type JobVersion } from '../../../lib/features/jobs/job.ts';
 
 export const sampleJob = (changes: Partial<JobDefinition> & Pick<JobDefinition, 'when'>): JobDefinition => ({
   name: 'morning',

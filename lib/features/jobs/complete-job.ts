@@ -4,15 +4,15 @@
  * the draft, the owner's zone, the chat and the job as it stands. Pure.
  */
 
-import { clockAt, isZone } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
-import { parseDuration } from '../base/duration.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
-import { parseUsd } from '../base/money.ts';
-import { ChannelId } from '../signal/channels.ts';
-import type { Destination } from '../signal/destination.ts';
-import { withTools } from '../signal/task-tools.ts';
+import { clockAt, isZone } from '../../core/base/clock.ts';
+import { defined } from '../../core/base/defined.ts';
+import { parseDuration } from '../../core/base/duration.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../../core/base/limits.ts';
+import { parseUsd } from '../../core/base/money.ts';
+import { ChannelId } from '../../core/signal/channels.ts';
+import type { Destination } from '../../core/signal/destination.ts';
+import { withTools } from '../../core/signal/task-tools.ts';
 import { JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';
 import type { JobDraft } from './job-draft.ts';
 import { passedMoment, ruleProblem } from './rule.ts';

@@ -3,21 +3,21 @@
  * next moments on the zone's clock and in UTC, and its permissions. A change shows beside each new
  * value the one before. Nothing is left out or cut. Pure.
  */
-import { canonicalJson } from '../base/canonical.ts';
-import { localTime } from '../base/clock.ts';
-import { HOUR_MS } from '../base/limits.ts';
-import { showUsd } from '../base/money.ts';
-import { minuteWords, secondWords } from '../base/time-words.ts';
-import { hourlyShare } from '../ledger/home-chat.ts';
-import { jobSession } from '../money/day-spend.ts';
-import { sendsMessages } from '../signal/channels.ts';
-import type { Destination } from '../signal/destination.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import { localTime } from '../../core/base/clock.ts';
+import { HOUR_MS } from '../../core/base/limits.ts';
+import { showUsd } from '../../core/base/money.ts';
+import { minuteWords, secondWords } from '../../core/base/time-words.ts';
+import { hourlyShare } from '../../core/ledger/home-chat.ts';
+import { jobSession } from '../../core/money/day-spend.ts';
+import { sendsMessages } from '../../core/signal/channels.ts';
+import type { Destination } from '../../core/signal/destination.ts';
 import { bothTimes, momentLines, ruleWords } from './describe-rule.ts';
 import { JOB_DEFAULTS, type JobDefinition, type Step } from './job.ts';
+import type { JobWords } from './job-texts.ts';
 import type { HistoryEntry } from './read-jobs.ts';
 import { momentsBetween, passedMoment } from './rule.ts';
 import { stateWords } from './state-words.ts';
-import type { JobWords } from './texts.ts';
 
 export interface DescribeContext {
   /** The owner's IANA zone, for rules that follow no clock. */

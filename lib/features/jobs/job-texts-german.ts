@@ -1,9 +1,9 @@
 /** The words for jobs in German. */
 
-import { DAYS } from '../base/time-words-german.ts';
-import { inGerman } from '../language/stored-german.ts';
-import { namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
-import type { JobWords } from './texts.ts';
+import { DAYS } from '../../core/base/time-words-german.ts';
+import { inGerman } from '../../core/language/stored-german.ts';
+import { namedInGerman as named, quotedInGerman as quoted } from '../../core/text/quoted-german.ts';
+import type { JobWords } from './job-texts.ts';
 
 const EVERY = {
   day: ['jeden Tag', 'Tage'],

@@ -3,9 +3,9 @@
  * do not. Every moment gets an occurrence; none is passed over. Pure.
  */
 import { createHash } from 'node:crypto';
-import { defined } from '../base/defined.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
-import type { OccurrenceState } from '../signal/job-run.ts';
+import { defined } from '../../core/base/defined.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/base/limits.ts';
+import type { OccurrenceState } from '../../core/signal/job-run.ts';
 import type { Job, JobDefinition } from './job.ts';
 import type { Occurrence } from './occurrence.ts';
 import { type Moment, momentsBetween, nextMoment } from './rule.ts';

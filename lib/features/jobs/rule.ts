@@ -4,9 +4,9 @@
  * rhythm instead. croner reads cron rules. Pure.
  */
 import { Cron } from 'croner';
-import { cached, clockAt, isZone } from '../base/clock.ts';
-import { ProtocolError } from '../base/errors.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/limits.ts';
+import { cached, clockAt, isZone } from '../../core/base/clock.ts';
+import { ProtocolError } from '../../core/base/errors.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/base/limits.ts';
 import type { When } from './job.ts';
 import { fieldsOfCron } from './rule-words.ts';
 

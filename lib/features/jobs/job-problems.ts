@@ -1,9 +1,9 @@
 /** Jobs that failures paused, and moments that nobody made up for. Reads only. */
 
-import { utcMinute } from '../base/utc-minute.ts';
-import { type Finding, finding } from '../language/finding.ts';
-import { indexPartitions, jobKeys, signalIdOf } from '../store/keys.ts';
-import type { Table } from '../store/table.ts';
+import { utcMinute } from '../../core/base/utc-minute.ts';
+import { type Finding, finding } from '../../core/language/finding.ts';
+import { indexPartitions, jobKeys, signalIdOf } from '../../core/store/keys.ts';
+import type { Table } from '../../core/store/table.ts';
 import { type Job, parseJobVersion } from './job.ts';
 import { parseOccurrence } from './occurrence.ts';
 import { lookAtJobs } from './read-jobs.ts';

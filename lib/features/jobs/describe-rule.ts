@@ -1,12 +1,12 @@
 /** A rule, its moments and its times in plain words, for a person. Pure. */
-import { canonicalJson } from '../base/canonical.ts';
-import { localTime } from '../base/clock.ts';
-import { type DayNames, minuteWords } from '../base/time-words.ts';
-import { isoMinute } from '../base/utc-minute.ts';
+import { canonicalJson } from '../../core/base/canonical.ts';
+import { localTime } from '../../core/base/clock.ts';
+import { type DayNames, minuteWords } from '../../core/base/time-words.ts';
+import { isoMinute } from '../../core/base/utc-minute.ts';
 import type { When } from './job.ts';
+import type { JobWords } from './job-texts.ts';
 import { MOMENTS_SHOWN, type Moment, nextMoments, passedMoment } from './rule.ts';
 import { cronWords } from './rule-words.ts';
-import type { JobWords } from './texts.ts';
 
 /** `Tue 2026-11-24 08:00 (07:00 UTC)`; the day is named again if it is another one in UTC. */
 export const bothTimes = (say: DayNames, at: number, zone: string): string => {

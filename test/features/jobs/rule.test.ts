@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { When } from '../../../lib/core/jobs/job.ts';
-import { momentsBetween, nextMoment, nextMoments, ruleProblem } from '../../../lib/core/jobs/rule.ts';
+import type { When } from '../../../lib/features/jobs/job.ts';
+import { momentsBetween, nextMoment, nextMoments, ruleProblem } from '../../../lib/features/jobs/rule.ts';
 import { fc } from '../../support/fast-check.ts';
 import { cronRule, scanMinutes } from './scan-minutes.ts';
 

@@ -13,7 +13,6 @@ import { SIGNAL_ID_PATTERN } from '../../lib/core/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/core/http/function-url.ts';
 import type { Change, Look } from '../../lib/core/operations/operation.ts';
 import { Evidence, EvidencePage } from '../../lib/core/wings/signals/signal-evidence.ts';
-import { COPY_PATH, CopyState, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspection.ts';
 import {
   AcceptedAnswer,
@@ -160,13 +159,18 @@ const ask = async <T>(
 
 type Query = Readonly<Record<string, unknown>>;
 
-const get = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, query: Query = {}): Promise<T> => {
+export const get = <T>(
+  access: StackAccess,
+  schema: z.core.$ZodType<T>,
+  path: string,
+  query: Query = {},
+): Promise<T> => {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
   return ask(access, schema, { method: 'GET', path: params.size === 0 ? path : `${path}?${params}` });
 };
 
-const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
+export const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
   ask(access, schema, { method: 'POST', path, body });
 
 const Lines = z.looseObject({ lines: z.array(z.string()) });
@@ -269,10 +273,6 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
   if (response.status >= 400) throw buildRefusal(response.status, `the stack answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
-
-export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
-export const noteWritten = (access: StackAccess) => post(access, EmptyAnswer, WRITTEN_PATH);
-export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
 
 /**
  * The answers that a local stack gets from providers and channels now; undefined of an earlier

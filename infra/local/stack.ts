@@ -20,14 +20,15 @@ import { FUNCTIONS } from '../functions.ts';
 import { inspect } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
 import { placeIn } from '../reachability.ts';
+import type { LocalRoute } from './beside.ts';
 import { loadLazy } from './choose-model.ts';
-import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
+import type { TablePlace } from './database.ts';
 import { startFunctionCalls } from './function-calls.ts';
 import { buildPools, type Places, type Pool, runsMaxOf } from './function-pools.ts';
 import { type CheckHead, checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate, openCache } from './load-build.ts';
-import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
+import { buildLocalRoute, inspectRoute } from './local-routes.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import type { QueueServer } from './queues.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
@@ -249,8 +250,8 @@ const startFront = async (
   { options, wiring, invoke, cleanup }: System,
   environment: Variables,
   problems: { readonly problems: () => readonly string[]; readonly silence: () => string | undefined },
-  copier: TableCopier | undefined,
-  noteWritten: (at: number) => Promise<void>,
+  place: TablePlace,
+  local: readonly LocalRoute[],
   lookAtModels: (look: (isAsking: boolean) => Promise<Inspection>) => Promise<Inspection>,
 ): Promise<HttpFront> => {
   const isToken = buildIsToken(environment);
@@ -270,11 +271,10 @@ const startFront = async (
       }),
     ),
   );
-  if (copier !== undefined)
-    routes.push(buildCopyRoute(copier, environment), buildWrittenRoute(copier, noteWritten, environment));
   const look = (isAsking: boolean) =>
     inspect(environment, placeIn(process.cwd(), process.env), { isRunning: true, isAsking });
-  routes.push(buildInspectRoute(() => lookAtModels(look), environment));
+  const inspection = inspectRoute(() => lookAtModels(look));
+  routes.push(...[...local, inspection].map((one) => buildLocalRoute(one, environment, place)));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
   const front = await startHttpFront({ host, port, publicHost, routes, ...problems });
   cleanup.defer(front.stop);
@@ -380,13 +380,12 @@ const runSteps = async (options: StackOptions, cleanup: AsyncDisposableStack): P
   };
   const problems = () =>
     [tableProblem(), logFile.problem(), ...(options.problems?.() ?? [])].filter((problem) => problem !== undefined);
-  const noteWritten = (at: number) => servers.noteWritten(place, at);
   const front = await startFront(
     system,
     environment,
     { problems, silence: tableProblem },
-    database.copier,
-    noteWritten,
+    place,
+    database.routes,
     async (look) => {
       const inspection = await look(await servers.isQuestionDue(place));
       // A table that takes no writes is a finding of its own.

@@ -8,6 +8,7 @@ import { actMcp } from './mcp/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
 import { actSkills } from './skills/act.ts';
+import { actTending } from './tending/act.ts';
 import { actVoice } from './voice/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
@@ -19,5 +20,6 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actMcp,
   actRunbooks,
   actRunner,
+  actTending,
   actVoice,
 ];

@@ -10,6 +10,7 @@ import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
+import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from './runner/operations.ts';
 import { SKILL_OPERATIONS } from './skills/operations.ts';
@@ -24,6 +25,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'signals',
     operations: SIGNAL_OPERATIONS,
     loadHandlers: async () => (await import('../core/wings/signals/handlers.ts')).SIGNAL_HANDLERS,
+  },
+  {
+    name: 'receipts',
+    operations: RECEIPT_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).RECEIPT_HANDLERS,
   },
   {
     name: 'notes',
@@ -68,6 +74,12 @@ export const FEATURES: readonly Feature[] = [
     name: 'news',
     operations: NEWS_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).NEWS_HANDLERS,
+  },
+  {
+    name: 'restore',
+    needs: ['backup'],
+    operations: [],
+    loadHandlers: async () => [],
   },
   {
     name: 'runbooks',

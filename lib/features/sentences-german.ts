@@ -8,6 +8,7 @@ import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
 import { SKILL_SENTENCES } from './skills/sentences-german.ts';
+import { TENDING_SENTENCES } from './tending/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...DOCUMENT_SENTENCES,
@@ -18,4 +19,5 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,
   ...SKILL_SENTENCES,
+  ...TENDING_SENTENCES,
 };

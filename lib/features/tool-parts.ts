@@ -7,5 +7,12 @@ import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { JOB_PARTS } from './jobs/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
 import { SKILL_PARTS } from './skills/parts.ts';
+import { TENDING_PARTS } from './tending/parts.ts';
 
-export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...JOB_PARTS, ...MACHINE_PARTS, ...SKILL_PARTS } as const;
+export const FEATURE_PARTS = {
+  ...FORGETTING_PARTS,
+  ...JOB_PARTS,
+  ...MACHINE_PARTS,
+  ...SKILL_PARTS,
+  ...TENDING_PARTS,
+} as const;

@@ -11,12 +11,13 @@ import { MCP_TOOLS } from './mcp/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 import { MACHINE_TOOLS, PAIRING_TOOLS } from './runner/tools.ts';
 import { SKILL_TOOLS } from './skills/tools.ts';
+import { TENDING_TOOLS } from './tending/tools.ts';
 
 /**
  * A prompt lists tools in this order, and a small one has no room for the last. The version of the
  * rules, to which cards are bound, covers it too.
  */
-type Place = 'notes' | 'files' | 'servers' | 'skills' | 'machines';
+type Place = 'notes' | 'files' | 'servers' | 'skills' | 'machines' | 'upkeep';
 
 export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
@@ -24,4 +25,5 @@ export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
   servers: [...MCP_TOOLS, ...PAIRING_TOOLS],
   skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS],
   machines: [...MACHINE_TOOLS],
+  upkeep: [...TENDING_TOOLS],
 };

@@ -99,6 +99,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/sentences-german.ts': ['lib/core/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],
+  'lib/features/setting-parsers.ts': [],
   'lib/features/act.ts': ['lib/core/actuators/lazy.ts'],
   'lib/features/senders.ts': ['lib/core/channels/senders.ts'],
   'lib/features/console.ts': ['lib/core/edge/console/routes.ts'],
@@ -110,11 +111,13 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/act/lazy.ts': [],
   'functions/document/features.ts': [],
   'functions/heartbeat/features.ts': [],
+  'functions/log/features.ts': [],
   'functions/perceive/features.ts': [],
   'infra/cli/command-table.ts': [],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],
   'infra/features.ts': [],
+  'infra/cli/setup/feature-steps.ts': [],
   'infra/local/features.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;

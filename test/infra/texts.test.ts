@@ -252,7 +252,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/features/learning/find-said.ts',
     'lib/core/judge/build-actions.ts',
-    'lib/core/memory/tend/mends.ts',
+    'lib/features/tending/mends.ts',
     'lib/core/text/**',
   ],
   ...['lib/core/sandbox/**', 'lib/core/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],
@@ -281,9 +281,9 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/edge/console/page/**',
     'lib/core/http/**',
     'lib/features/telegram/receive.ts',
-    'infra/witness/witness.ts',
+    'infra/features/witnesses/witness.ts',
   ],
-  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/core/log/ask-witnesses.ts'],
+  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/features/witnesses/ask-witnesses.ts'],
   // Faults of the program, names of conditions, the cloud, and what is built.
   ...[
     'lib/core/store/!(setting-forms|settings).ts',
@@ -313,13 +313,13 @@ const ELSEWHERE: readonly string[] = [
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
     'infra/!(inspect|inspection|reachability|settings).ts',
     'infra/features/telegram/poller.ts',
-    'infra/{backup/restored-items,features/restore/restore-stack}.ts',
+    'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[
     'infra/{cli/stack,features/{restore/command,skills/{command,list-skills,skill-folder}}}.ts',
     'infra/runner/{bubblewrap,contain}.ts',
   ],
-  ...['infra/cli/commands/{backup,gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
+  ...['infra/cli/commands/{gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
   ...[
     'lib/core/wings/approvals/handlers.ts',
     'lib/features/runbooks/{begin-job-run,answer-run-step}.ts',

@@ -132,11 +132,11 @@ const PICTURES: readonly PlantedBug[] = [
 
 /** Receipts of actions. */
 const RECEIPTS: readonly PlantedBug[] = [
-  bug('a receipt leaves out who approved its action', 'core/log/receipt.ts', [
+  bug('a receipt leaves out who approved its action', 'features/receipts/receipt.ts', [
     'all.approvals.find((one) => one.id === effect.approvalId);',
     'all.approvals.find(({ id }) => id === effect.signalId);',
   ]),
-  bug('a receipt proves its records in a log of the size before', 'core/log/receipt.ts', [
+  bug('a receipt proves its records in a log of the size before', 'features/receipts/receipt.ts', [
     'inclusionNodes(index, size), size)',
     'inclusionNodes(index, last + 1), size)',
   ]),
@@ -153,7 +153,7 @@ const QUIET: readonly PlantedBug[] = [
 
 /** The log and its witnesses. */
 const WITNESSES: readonly PlantedBug[] = [
-  bug('the cosignature of a witness is taken unverified', 'core/log/ask-witnesses.ts', [
+  bug('the cosignature of a witness is taken unverified', 'features/witnesses/ask-witnesses.ts', [
     'const [cosigned] = cosignersOf(own, [key]);',
     'const [cosigned] = [key]; void cosignersOf;',
   ]),

@@ -11,13 +11,12 @@ import { findOllama, ollamaUrl } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { SETTING_PARSERS } from '../../settings.ts';
 import { loadHealth, type StackAccess } from '../client.ts';
-import { backup as backupCommand } from '../commands/backup.ts';
 import { CHANNEL_STEPS } from '../features.ts';
-import { findWeakness } from '../passphrase.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
 import { CliError, causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
+import { LAST_STEPS } from './feature-steps.ts';
 import { firstAnswer } from './first-answer.ts';
 import { judgeEndpoints, nowhere } from './judge-endpoints.ts';
 import { problemOf } from './problem-of.ts';
@@ -252,37 +251,6 @@ const policy: Step = {
     ),
 };
 
-const BACKUP_FILE = 'passepartout.backup';
-
-const backup: Step = {
-  name: 'backup',
-  title: 'A backup: one encrypted file',
-  ask: async (questions, _variables, context) => {
-    if (existsSync(join(context.folder, BACKUP_FILE))) return undefined;
-    if (!(await questions.confirm(`Make one now, ${BACKUP_FILE}?`))) return undefined;
-    for (;;) {
-      const passphrase = await questions.askSecret(
-        'A passphrase, such as four words (not shown). Nobody can restore without it',
-      );
-      if (passphrase === '') return undefined;
-      const weakness = findWeakness(passphrase);
-      if (weakness !== undefined) questions.tell(`${weakness}.`);
-      else if ((await questions.askSecret('The same again')) !== passphrase) questions.tell('The two differ.');
-      else {
-        const env = { ...context.env, BACKUP_PASSPHRASE: passphrase };
-        await backupCommand.run({ ...context, env, args: [BACKUP_FILE], text: () => undefined });
-        return undefined;
-      }
-    }
-  },
-  check: (_variables, { folder }) =>
-    fine(
-      existsSync(join(folder, BACKUP_FILE))
-        ? `${BACKUP_FILE} is there. Keep a copy elsewhere, and make a new one now and then.`
-        : `None yet: npx passepartout backup ${BACKUP_FILE}`,
-    ),
-};
-
 const answer: Step = { name: 'answer', title: 'A first answer', check: firstAnswer };
 
 export const STEPS: readonly Step[] = [
@@ -296,5 +264,5 @@ export const STEPS: readonly Step[] = [
   zone,
   policy,
   answer,
-  backup,
+  ...LAST_STEPS,
 ];

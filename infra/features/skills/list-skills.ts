@@ -12,8 +12,8 @@ import type { SkillText } from '../../../lib/features/skills/skill-files.ts';
 const LIB = join(import.meta.dirname, '..', '..', '..', 'lib');
 const ROOM = join(LIB, 'features/skills');
 
-/** The folder of each built-in skill: in `built-in`, or the folder `skill` of a feature. */
-const FOLDERS = globSync(['features/skills/built-in/*', 'features/*/skill'], { cwd: LIB }).map((path) =>
+/** The folder of each built-in skill: in `built-in`, or `skill` or in `skills` of a feature. */
+const FOLDERS = globSync(['features/skills/built-in/*', 'features/*/{skill,skills/*}'], { cwd: LIB }).map((path) =>
   join(LIB, path),
 );
 

@@ -3,7 +3,7 @@
  * log's writer compares the rows with those that it saw last, and adds a leaf for each right that
  * is new, changed or gone, and one for each change of a stored setting. A restore compares the rows
  * with the newest leaves. A right that stands in no list here has no leaf:
- * `infra/backup/restored-items.ts` drops it at a restore.
+ * `infra/features/restore/restored-items.ts` drops it at a restore.
  */
 import * as z from 'zod/mini';
 import { GRANTS_READ_MAX } from '../approvals/grants.ts';

@@ -25,7 +25,6 @@ import { sendMessage } from './send-message.ts';
 import { snapshot } from './snapshot.ts';
 import { startProject } from './start-project.ts';
 import { summariseSession } from './summarise-session.ts';
-import { gatherTurns, keepInsight, keepNotes, mendMemory, pickNotes, tendMemory } from './tending.ts';
 import type { Tool } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
@@ -55,12 +54,7 @@ export const TOOLS: readonly Tool[] = [
   proposePlan,
   fetchUrl,
   ...FEATURE_TOOLS.machines,
-  tendMemory,
-  mendMemory,
-  gatherTurns,
-  keepNotes,
-  pickNotes,
-  keepInsight,
+  ...FEATURE_TOOLS.upkeep,
   // The last to find room in a small prompt.
   sendMessage,
   sendFile,

@@ -40,16 +40,10 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
-  'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
   ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
-  'keep-insight': ({ text: words, notes }) =>
-    `Den Gedanken ${quoted(words)} behalten, aus ${count(notes, 'Notiz', 'Notizen')}`,
-  'keep-notes': ({ turns }) => `Notizen zu ${count(turns, 'Nachricht', 'Nachrichten')} behalten`,
   'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
   'list-memory': () => 'Die neuesten Notizen auflisten',
-  'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
-  'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
   remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
@@ -66,7 +60,6 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
     `Den jetzigen Stand des Gedächtnisses behalten${name === undefined ? '' : `, unter dem Namen ${quoted(name)}`}`,
   'start-project': ({ title }) => `Das Projekt ${quoted(title)} beginnen`,
   'summarise-session': ({ text: words }) => `Eine Zusammenfassung dieses Gesprächs behalten: ${quoted(words)}`,
-  'tend-memory': () => 'Im Gedächtnis nach etwas suchen, das sich aufräumen lässt',
 };
 
 const PLACES: Readonly<Record<string, string>> = {

@@ -59,10 +59,6 @@ export interface ToolRecords {
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
   /** Walks all signals since a moment, newest first. @returns false if there are too many */
   readonly walkSignals: (since: number, visit: (signals: readonly WalkedSignal[]) => void) => Promise<boolean>;
-  /** Up to where turns were made into notes, epoch milliseconds; undefined for never. */
-  readonly loadScribed: () => Promise<number | undefined>;
-  /** Moves it forward only. */
-  readonly saveScribed: (until: number) => Promise<void>;
   /** The vectors of memory, as they are stored; empty if there are none. */
   readonly loadVectors: () => Promise<readonly VectorSegment[]>;
   /** The turns to summarise; undefined if the signal asks for no summary. */

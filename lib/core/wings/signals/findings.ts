@@ -8,20 +8,13 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
 import { type Finding, finding } from '../../language/finding.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
-import { findOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
 import { newerRelease, newestReleaseKey } from '../../ledger/newest-release.ts';
 import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import { findRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
-import {
-  anchorProblemKey,
-  findAnchorProblem,
-  findWitnessProblems,
-  loadLogProblem,
-  witnessProblemsKey,
-} from '../../log/log-problem.ts';
+import { anchorProblemKey, findAnchorProblem, loadLogProblem } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
-import type { FindingDeps } from '../../operations/feature-views.ts';
+import type { FeatureViews, FindingDeps, NotedFaults } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
@@ -124,11 +117,21 @@ const findBehind = async (deps: FindingDeps, upTo: number): Promise<readonly Fin
   return (await Promise.all(FEATURE_VIEWS.map((one) => one.findBehind?.(deps, upTo) ?? []))).flat();
 };
 
+const notedIn = (features: readonly FeatureViews[]): readonly NotedFaults[] =>
+  features.flatMap(({ noted }) => noted ?? []);
+
 /** Features read their own records. */
-const findInFeatures = async (input: FindingInput): Promise<readonly Finding[]> => {
+const findInFeatures = async (
+  input: FindingInput,
+  noted: readonly (Item | undefined)[],
+): Promise<readonly Finding[]> => {
   const { FEATURE_VIEWS } = await loadLazy();
+  const left = [...noted];
   const found: Finding[] = [];
-  for (const { findProblems } of FEATURE_VIEWS) found.push(...((await findProblems?.(input)) ?? []));
+  for (const { noted: one, findProblems } of FEATURE_VIEWS) {
+    if (one !== undefined) found.push(...one.find(left.shift(), input.now));
+    found.push(...((await findProblems?.(input)) ?? []));
+  }
   return found;
 };
 
@@ -165,14 +168,14 @@ const findNearCap = (percent: number | undefined): readonly Finding[] => {
 /** @throws UnavailableError if the table does not answer */
 export const loadFindings = async (input: FindingInput): Promise<Found> => {
   const { table, space, now, caps } = input;
+  const { FEATURE_VIEWS } = await loadLazy();
   const [stored, spend, log, behind, underWay, texts, newestSignals] = await Promise.all([
     loadNamed(table, {
       heartbeat: settingKey(space, 'heartbeat'),
       killSwitch: killSwitchKey(space),
-      backup: lastBackupKey(space),
       anchors: anchorProblemKey(space),
-      witnesses: witnessProblemsKey(space),
       newest: newestReleaseKey(space),
+      noted: notedIn(FEATURE_VIEWS).map(({ key }) => key(space)),
     }),
     loadLatestSpend(table, space, now),
     loadLogProblem(table, space),
@@ -182,7 +185,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     findWaitingTexts(table, space),
     loadNewest(input),
   ]);
-  const { heartbeat, killSwitch, backup, anchors, witnesses, newest } = stored;
+  const { heartbeat, killSwitch, anchors, newest, noted } = stored;
   const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
   const deadLetters = newestSignals.filter(
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
@@ -194,15 +197,13 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...(deadLetters === 0 ? [] : [finding('dead', deadLetters)]),
       ...[...(log === undefined ? [] : [finding('log', log)]), ...behind],
       ...findAnchorProblem(anchors, now),
-      ...findWitnessProblems(witnesses),
       ...underWay.stuck,
       ...(await findInModels(spend, now, underWay.waiting)),
       ...texts,
       ...(isEmbeddingRefused(spend, now) ? [finding('embeddings')] : []),
       ...findNearCap(percentUsed(spend, caps, now)),
-      ...(await findInFeatures(input)),
+      ...(await findInFeatures(input, noted)),
       ...(await findRefusedSources(table, space, senders, now)),
-      ...findOldBackup(backup, now),
     ],
     isStopped: readKillSwitch(killSwitch)?.isStopped === true,
     heartbeatAt,

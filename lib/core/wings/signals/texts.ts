@@ -116,10 +116,6 @@ export const EN = {
   whole: WHOLE,
   noSuchTask: (id: string) => `I know of no task ${id} here`,
   noTaskYet: 'there is no earlier task in this conversation yet',
-  noDeed: 'nothing was done in this conversation lately',
-  proof: (deed: string) => `Proof of it for somebody else: /receipt ${deed}`,
-  notInLog: (name: string) => `The evidence log does not hold ${name} yet: ask again in a minute.`,
-  receiptOf: (name: string) => `The receipt of ${name}: in Decisions, the button Receipt beside its effect saves it.`,
 };
 export type SignalTexts = typeof EN;
 

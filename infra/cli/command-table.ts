@@ -33,7 +33,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   redrive: async () => (await import('./commands/signals.ts')).redrive,
   effects: async () => (await import('./commands/signals.ts')).effects,
   gates: async () => (await import('./commands/gates.ts')).gates,
-  policy: async () => (await import('./commands/policy.ts')).policy,
+  policy: async () => (await import('../features/policy/command.ts')).policy,
   runner: async () => (await import('../runner/command.ts')).runner,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,

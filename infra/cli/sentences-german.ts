@@ -6,13 +6,14 @@ import { buildSpeaker, type SentencePair } from '../../lib/core/language/sentenc
 import { STORED_IN_GERMAN } from '../../lib/core/language/stored-german.ts';
 import { SHOWN_STATES } from '../../lib/core/wings/signals/plain-words.ts';
 import { SENSOR_WORDS } from '../../lib/core/wings/signals/sensor-words.ts';
-import { CEDAR } from './cedar-german.ts';
+import { FEATURE_GERMAN } from './feature-german.ts';
 import { HELP } from './help-german.ts';
 import { MACHINE } from './machine-german.ts';
 import { OPERATING, PARTS } from './operating-german.ts';
 
 const COMMAND_LINE: readonly SentencePair[] = [
   ['the console does not answer', 'die Konsole antwortet nicht'],
+  ['no policy can be read here', 'hier lässt sich keine Richtlinie lesen'],
   ['nothing can be stored: [1]', 'nichts lässt sich speichern: [1]'],
   // Cards.
   ['This waits for your yes:', 'Das wartet auf ein Ja:'],
@@ -785,6 +786,6 @@ export const COMMAND_LINE_IN_GERMAN: readonly SentencePair[] = [
 ];
 
 /** Known within other sentences alone. */
-export const COMMAND_LINE_PARTS: readonly SentencePair[] = [...PARTS, ...EVIDENCE_KINDS, ...PLACES, ...CEDAR];
+export const COMMAND_LINE_PARTS: readonly SentencePair[] = [...PARTS, ...EVIDENCE_KINDS, ...PLACES, ...FEATURE_GERMAN];
 
 export const inGerman = buildSpeaker(COMMAND_LINE_IN_GERMAN, COMMAND_LINE_PARTS);

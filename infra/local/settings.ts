@@ -4,14 +4,11 @@
  */
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { parseApiTokens } from '../../lib/core/edge/console/tokens.ts';
-import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
 import { modelName } from '../../lib/core/llm/choose-model.ts';
 import { PROVIDER_TABLE } from '../../lib/core/llm/provider-table.ts';
 import { buildCascade, ruleProblems } from '../../lib/core/llm/providers.ts';
-import { buildCosts } from '../../lib/core/money/caps.ts';
-import { normaliseName } from '../../lib/core/signal/action.ts';
 import { readSettings } from '../../lib/core/store/env.ts';
-import { isLoopback, WebhookForm, type WebhookTarget } from '../../lib/core/store/setting-forms.ts';
+import { WebhookForm, type WebhookTarget } from '../../lib/core/store/setting-forms.ts';
 import {
   SETTING_NAMES,
   type SettingName,
@@ -20,9 +17,9 @@ import {
   type Values,
   type Variables,
 } from '../../lib/core/store/settings.ts';
-import { withPreset } from '../../lib/core/tools/webhooks.ts';
 import { CHANNEL_PROGRAMS } from '../features.ts';
 import { factProblems, SETTING_PARSERS } from '../settings.ts';
+import { SETTING_CONFLICTS } from './features.ts';
 
 /**
  * With the same address as `OPENAI_BASE_URL`, and no key of its own. Its model may be set later.
@@ -66,24 +63,15 @@ const LOCAL = SETTING_NAMES.filter((name) => ['local', undefined].includes(setti
 type Settings = Values<SettingName>;
 
 /** Finds problems between several variables. */
-const findConflicts = (variables: Variables, environment: Settings): readonly string[] => {
+export type FindConflicts = (variables: Variables, environment: Settings) => readonly string[];
+
+const findConflicts: FindConflicts = (variables, environment) => {
   const problems: string[] = [];
   const scripts = parseApiTokens(variables.API_TOKENS, variables.APPROVER_TOKEN);
   problems.push(...scripts.problems.map((problem) => `API_TOKENS: ${problem}`));
-  problems.push(...parseSources(variables.WEBHOOK_SECRETS).problems.map((problem) => `WEBHOOK_SECRETS: ${problem}`));
   for (const channel of CHANNELS) problems.push(...channel.findConflicts(variables));
   problems.push(...ruleProblems(variables.MODEL_RULES, variables.PROVIDERS), ...factProblems(variables));
-  const targets = new Set(Object.keys(environment.WEBHOOK_TARGETS ?? {}).map(normaliseName));
-  for (const name of buildCosts({ WEBHOOK_COSTS: environment.WEBHOOK_COSTS ?? '' }).keys()) {
-    if (targets.size > 0 && !targets.has(name)) problems.push(`WEBHOOK_COSTS: ${name} is not one of WEBHOOK_TARGETS`);
-  }
-  for (const [name, target] of Object.entries(environment.WEBHOOK_TARGETS ?? {})) {
-    const { url } = withPreset(target);
-    const parsed = URL.canParse(url) ? new URL(url) : undefined;
-    const isLocal = parsed !== undefined && isLoopback(parsed) && environment.ALLOW_LOOPBACK_WEBHOOKS;
-    if (parsed?.protocol === 'https:' || (isLocal && parsed.protocol === 'http:')) continue;
-    problems.push(`WEBHOOK_TARGETS: ${name} needs an https address (or this machine, with ALLOW_LOOPBACK_WEBHOOKS=1)`);
-  }
+  problems.push(...SETTING_CONFLICTS.flatMap((find) => find(variables, environment)));
   return problems;
 };
 

@@ -10,8 +10,6 @@ import * as z from 'zod/mini';
 import { defined } from '../../lib/core/base/defined.ts';
 import { once } from '../../lib/core/base/once.ts';
 import { findCaller, parseApiTokens } from '../../lib/core/edge/console/tokens.ts';
-import { buildCountUnproven, carriesProof, readHookPath } from '../../lib/core/edge/webhook/door.ts';
-import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/core/store/settings.ts';
 import { MACHINE_DOORS } from '../../lib/features/doors.ts';
 import { ROOT } from '../bundling.ts';
@@ -24,6 +22,7 @@ import type { LocalRoute } from './beside.ts';
 import { loadLazy } from './choose-model.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import type { TablePlace } from './database.ts';
+import { HEAD_CHECKS } from './features.ts';
 import { startFunctionCalls } from './function-calls.ts';
 import { buildPools, type Places, type Pool, runsMaxOf } from './function-pools.ts';
 import { type CheckHead, checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
@@ -217,22 +216,9 @@ const buildIsToken = ({ APPROVER_TOKEN: approverToken, API_TOKENS: others }: Var
   return (authorization: string | undefined): boolean => findCaller(authorization, tokens) !== undefined;
 };
 
-/** Looks at a post to a webhook as the function would. */
-const buildCheckHook = ({ WEBHOOK_SECRETS: secrets }: Variables): CheckHead => {
-  const { sources } = parseSources(secrets);
-  const count = buildCountUnproven();
-  return ({ method, path, headers }) => {
-    const hook = readHookPath(path);
-    if (method === 'POST' && hook !== undefined && carriesProof({ headers, pathToken: hook.pathToken }, sources))
-      return 'all';
-    const tooManyUntil = method === 'POST' ? count(hook?.name ?? '', Date.now()) : undefined;
-    return tooManyUntil === undefined ? 'head' : { tooManyUntil };
-  };
-};
-
 /** By function: its look at the head of a post, before the body is read and handed on. */
 const buildHeadChecks = (environment: Variables): Readonly<Record<string, CheckHead>> => ({
-  webhook: buildCheckHook(environment),
+  ...Object.fromEntries(HEAD_CHECKS.map(({ of, build }) => [of, build(environment)])),
   ...Object.assign({}, ...Object.values(CHANNEL_PROGRAMS).map(({ headChecks }) => headChecks(environment))),
   runner: ({ headers }) => (MACHINE_DOORS.some(({ carriesProof }) => carriesProof(headers)) ? 'all' : 'head'),
 });

@@ -10,6 +10,7 @@ import { actRunner } from './runner/act.ts';
 import { actSkills } from './skills/act.ts';
 import { actTending } from './tending/act.ts';
 import { actVoice } from './voice/act.ts';
+import { actWebhooks } from './webhooks/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
   actDocuments,
@@ -22,4 +23,5 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actRunner,
   actTending,
   actVoice,
+  actWebhooks,
 ];

@@ -1,5 +1,6 @@
 /** The routes of features in the console, whose table alone imports this list. */
 import type { ConsoleDeps, Route } from '../core/edge/console/router.ts';
+import { POLICY_ROUTES } from './policy/routes.ts';
 import { RUNBOOK_ROUTES } from './runbooks/routes.ts';
 
-export const CONSOLE_ROUTES: readonly Route<ConsoleDeps>[] = [...RUNBOOK_ROUTES];
+export const CONSOLE_ROUTES: readonly Route<ConsoleDeps>[] = [...RUNBOOK_ROUTES, ...POLICY_ROUTES];

@@ -60,7 +60,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'events',
-    needs: ['jobs'],
+    needs: ['jobs', 'webhooks'],
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
     loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
@@ -131,7 +131,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'learning',
-    needs: ['skills'],
+    needs: ['policy', 'skills'],
     operations: [],
     loadHandlers: async () => [],
   },

@@ -3,5 +3,6 @@ import type { ReasonFeature } from '../core/stages/reason/reason-feature.ts';
 import { reasonRunner } from './runner/reason.ts';
 import { reasonSkills } from './skills/reason.ts';
 import { reasonVoice } from './voice/reason.ts';
+import { reasonWebhooks } from './webhooks/reason.ts';
 
-export const REASON_FEATURES: readonly ReasonFeature[] = [reasonRunner, reasonSkills, reasonVoice];
+export const REASON_FEATURES: readonly ReasonFeature[] = [reasonRunner, reasonSkills, reasonVoice, reasonWebhooks];

@@ -9,6 +9,7 @@ import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
 import { SKILL_SENTENCES } from './skills/sentences-german.ts';
 import { TENDING_SENTENCES } from './tending/sentences-german.ts';
+import { WEBHOOK_SENTENCES } from './webhooks/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...DOCUMENT_SENTENCES,
@@ -19,5 +20,6 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,
   ...SKILL_SENTENCES,
+  ...WEBHOOK_SENTENCES,
   ...TENDING_SENTENCES,
 };

@@ -8,6 +8,7 @@ import { JOB_PARTS } from './jobs/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
 import { SKILL_PARTS } from './skills/parts.ts';
 import { TENDING_PARTS } from './tending/parts.ts';
+import { WEBHOOK_PARTS } from './webhooks/parts.ts';
 
 export const FEATURE_PARTS = {
   ...FORGETTING_PARTS,
@@ -15,4 +16,5 @@ export const FEATURE_PARTS = {
   ...MACHINE_PARTS,
   ...SKILL_PARTS,
   ...TENDING_PARTS,
+  ...WEBHOOK_PARTS,
 } as const;

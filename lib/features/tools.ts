@@ -12,6 +12,7 @@ import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 import { MACHINE_TOOLS, PAIRING_TOOLS } from './runner/tools.ts';
 import { SKILL_TOOLS } from './skills/tools.ts';
 import { TENDING_TOOLS } from './tending/tools.ts';
+import { WEBHOOK_TOOLS } from './webhooks/tools.ts';
 
 /**
  * A prompt lists tools in this order, and a small one has no room for the last. The version of the
@@ -23,7 +24,7 @@ export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
   servers: [...MCP_TOOLS, ...PAIRING_TOOLS],
-  skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS],
+  skills: [...SKILL_TOOLS, ...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS],
   machines: [...MACHINE_TOOLS],
   upkeep: [...TENDING_TOOLS],
 };

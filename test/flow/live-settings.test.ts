@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../lib/core/base/limits.ts';
 import { LIVE_SETTINGS } from '../../lib/core/ledger/live-settings.ts';
-import { TELEGRAM_RIGHTS } from '../../lib/core/store/settings.ts';
+import { RIGHT_SETTINGS } from '../../lib/core/signal/channels.ts';
 import type { Item } from '../../lib/core/store/table.ts';
 import { parseSkill } from '../../lib/features/skills/parse-skill.ts';
 import { putSkill } from '../../lib/features/skills/skill-store.ts';
@@ -12,7 +12,7 @@ import { startTestStack, until } from '../support/stack.ts';
 
 const CONVERSATIONS = 20;
 /** The others ask an approver first. */
-const FREE = LIVE_SETTINGS.filter((name) => !TELEGRAM_RIGHTS.some((right) => right === name));
+const FREE = LIVE_SETTINGS.filter((name) => !RIGHT_SETTINGS.some((right) => right === name));
 const VALUES: Readonly<Record<string, string>> = {
   TIME_ZONE: 'Europe/Lisbon',
   HOME_CHAT: '71',

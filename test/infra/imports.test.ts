@@ -72,7 +72,13 @@ const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/co
 
 /** The lists of features, and the only importers of those that lower rooms read. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
+  'lib/features/channels.ts': ['lib/core/signal/channels.ts'],
   'lib/features/tools.ts': ['lib/core/tools/catalogue.ts'],
+  'lib/features/presets.ts': [
+    'lib/core/store/declared-facts.ts',
+    'lib/core/store/setting-forms.ts',
+    'lib/core/tools/webhooks.ts',
+  ],
   'lib/features/file-parts.ts': ['lib/core/tools/file-parts.ts'],
   'lib/features/lookups.ts': ['lib/core/tools/form-lookups.ts'],
   'lib/features/job-work.ts': [],
@@ -83,6 +89,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/runbook-checks.ts': [],
   'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
   'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],
+  'lib/features/policies.ts': ['lib/core/judge/load-policy.ts'],
   'lib/features/records.ts': ['lib/core/stages/turn-records.ts'],
   'lib/features/reason.ts': [
     'lib/core/stages/reason/attempt.ts',
@@ -113,7 +120,9 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/heartbeat/features.ts': [],
   'functions/log/features.ts': [],
   'functions/perceive/features.ts': [],
+  'functions/webhook/features.ts': [],
   'infra/cli/command-table.ts': [],
+  'infra/cli/feature-german.ts': ['infra/cli/sentences-german.ts'],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],
   'infra/features.ts': [],

@@ -16,17 +16,17 @@ import {
   COMMAND_LINE_PARTS,
   inGerman as commandLineInGerman,
 } from '../../infra/cli/sentences-german.ts';
-import { PRESET_NEEDS } from '../../infra/cli/setup/target-step.ts';
 import { buildTerminal } from '../../infra/cli/terminal.ts';
-import { SCHEMES } from '../../lib/core/edge/webhook/sources.ts';
-import { parsePolicy } from '../../lib/core/judge/policy/cedar.ts';
-import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { PRESET_NEEDS } from '../../infra/features/webhooks/target-step.ts';
+import { importCedar } from '../../lib/core/judge/code/cedar-engine.ts';
 import { EVIDENCE_FAULTS, EVIDENCE_PARTS } from '../../lib/core/language/evidence-german.ts';
 import { buildSpeaker } from '../../lib/core/language/sentence-speaker.ts';
 import { inGerman } from '../../lib/core/language/stored-german.ts';
 import { operationsIn } from '../../lib/core/operations/feature.ts';
 import { SETTINGS } from '../../lib/core/store/settings.ts';
 import { FEATURES } from '../../lib/features/features.ts';
+import { parsePolicy } from '../../lib/features/policy/cedar.ts';
+import { SCHEMES } from '../../lib/features/webhooks/edge/sources.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [
@@ -111,10 +111,11 @@ const STORED: readonly (readonly [files: string, say: (text: string) => string, 
   ['infra/cli/notes/*.ts', commandLineInGerman],
   ['lib/core/evidence/{verifier/*,signed-note,checkpoint,cosignature}.ts', pageInGerman],
   ['lib/features/forgetting/forget-form.ts', inGerman],
-  ['lib/core/actuators/oauth-token.ts', inGerman],
+  ['lib/features/webhooks/oauth-token.ts', inGerman],
   ['lib/features/{mcp/actuator,runner/hand-order}.ts', inGerman],
   ['infra/{cli/doctor/*,features/*/doctor}.ts', commandLineInGerman],
-  ['infra/cli/setup/!(setting-reach|target-step).ts', commandLineInGerman],
+  ['infra/cli/setup/!(setting-reach).ts', commandLineInGerman],
+  ['infra/features/*/{sender,setup}-step.ts', commandLineInGerman],
   ['infra/local/start.ts', commandLineInGerman],
 ];
 
@@ -267,15 +268,17 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/judge/asked-for.ts',
     'lib/core/judge/turn-line.ts',
   ],
-  ...['lib/core/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
-  ...['lib/core/approvals/mark-lookalikes.ts', 'lib/core/store/webhook-presets.ts', 'infra/setting-meanings.ts'],
-  ...['lib/features/runbooks/{runbook-file,runbook-schema}.ts', 'infra/cli/policy/default-policy.ts'],
+  ...['lib/features/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain}.ts'],
+  'lib/core/judge/policy-setting.ts',
+  ...['lib/core/approvals/mark-lookalikes.ts', 'lib/features/webhooks/presets.ts', 'infra/setting-meanings.ts'],
+  ...['lib/features/runbooks/{runbook-file,runbook-schema}.ts', 'infra/features/policy/default-policy.ts'],
   'infra/features/runbooks/runbook-file.ts',
   'infra/runner/allow-example.ts',
   // Answers to programs.
   ...[
     'lib/features/runner/edge/**',
     'lib/core/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream}.ts',
+    'lib/features/policy/try-signal.ts',
   ],
   ...[
     'lib/core/edge/console/page/**',

@@ -195,11 +195,11 @@ const EFFECTS: readonly PlantedBug[] = [
     "if (code < 400 || code > 499) return { kind: 'unknown', reason",
     "if (code < 400 || code > 499) return { kind: 'unreached', reason",
   ]),
-  bug('each try of a webhook has an id of its own', 'core/actuators/webhook.ts', [
+  bug('each try of a webhook has an id of its own', 'features/webhooks/actuator.ts', [
     'webhookIdOf(effectId), now)',
     'webhookIdOf(`${effectId}@${now}`), now)',
   ]),
-  bug('a webhook’s 5xx counts as done', 'core/actuators/webhook.ts', [
+  bug('a webhook’s 5xx counts as done', 'features/webhooks/actuator.ts', [
     '(status >= 200 && status < 300)',
     '(status >= 200 && status !== 408 && status !== 429)',
   ]),

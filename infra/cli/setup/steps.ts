@@ -1,5 +1,5 @@
 /** The steps of the set-up, in the order in which they are gone through. */
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { PassepartoutError } from '../../../lib/core/base/errors.ts';
@@ -12,18 +12,15 @@ import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { SETTING_PARSERS } from '../../settings.ts';
 import { loadHealth, type StackAccess } from '../client.ts';
 import { CHANNEL_STEPS } from '../features.ts';
-import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
 import { CliError, causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
-import { LAST_STEPS } from './feature-steps.ts';
+import { LAST_STEPS, REACH_STEPS, RULE_STEPS } from './feature-steps.ts';
 import { firstAnswer } from './first-answer.ts';
 import { judgeEndpoints, nowhere } from './judge-endpoints.ts';
 import { problemOf } from './problem-of.ts';
 import type { Questions } from './questions.ts';
-import { senderOf } from './sender-step.ts';
 import { fine, refused, type Step, wrong } from './step.ts';
-import { webhook } from './target-step.ts';
 
 const findPortProblem = (port: number): Promise<string | undefined> =>
   new Promise((done) => {
@@ -231,26 +228,6 @@ const zone: Step = {
   },
 };
 
-const POLICY_FILE = 'policy.cedar';
-
-const policy: Step = {
-  name: 'policy',
-  title: 'Your own rules',
-  ask: async (questions, _variables, { folder }) => {
-    const file = join(folder, POLICY_FILE);
-    if (existsSync(file) || !(await questions.confirm(`Write the default rules into ${POLICY_FILE}, to change them?`)))
-      return undefined;
-    writeFileSync(file, buildDefaultPolicy(), { flag: 'wx' });
-    return undefined;
-  },
-  check: (_variables, { folder }) =>
-    fine(
-      existsSync(join(folder, POLICY_FILE))
-        ? `${POLICY_FILE} is there. It holds once you put it in force: npx passepartout policy set ${POLICY_FILE}`
-        : 'The default rules hold: what leaves, destroys or costs asks you.',
-    ),
-};
-
 const answer: Step = { name: 'answer', title: 'A first answer', check: firstAnswer };
 
 export const STEPS: readonly Step[] = [
@@ -258,11 +235,10 @@ export const STEPS: readonly Step[] = [
   model,
   keys,
   ...CHANNEL_STEPS,
-  webhook,
-  senderOf(),
+  ...REACH_STEPS,
   budget,
   zone,
-  policy,
+  ...RULE_STEPS,
   answer,
   ...LAST_STEPS,
 ];

@@ -4,7 +4,6 @@ import { FEATURE_TOOLS } from '../../features/tools.ts';
 import type { Sensor } from '../signal/signal.ts';
 import { autoSaveTool } from './auto-save.ts';
 import { calculate } from './calculate.ts';
-import { callWebhook } from './call-webhook.ts';
 import { changeSetting } from './change-setting.ts';
 import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
@@ -50,7 +49,6 @@ export const TOOLS: readonly Tool[] = [
   removeChat,
   changeSetting,
   ...FEATURE_TOOLS.skills,
-  callWebhook,
   proposePlan,
   fetchUrl,
   ...FEATURE_TOOLS.machines,

@@ -15,4 +15,3 @@ export { PLAN_FORM } from './plan-form.ts';
 export { runWithState } from './script-state.ts';
 export { takeInFile } from './take-in-file.ts';
 export { takeInTree } from './take-in-tree.ts';
-export { WEBHOOK_FORM } from './webhook-form.ts';

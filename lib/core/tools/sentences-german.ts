@@ -7,6 +7,7 @@ import { FEATURE_SENTENCES } from '../../features/sentences-german.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { type Json, JsonObject } from '../base/json.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
+import { CHANNELS, CHAT_CHANNELS, chatRoute, findChannel } from '../signal/channels.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
@@ -15,7 +16,6 @@ import { findTool } from './catalogue.ts';
 import type { Sentence } from './sentence.ts';
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-const fields = (value: Json | undefined): string => fieldsInGerman(Object(value ?? {}));
 const count = (value: Json | undefined, one: string, many: string): string => {
   const n = Array.isArray(value) ? value.length : Number(value ?? 0);
   return `${n} ${n === 1 ? one : many}`;
@@ -35,20 +35,19 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
       .join('; ')}`,
   'auto-save': () => 'Den jetzigen Stand des Gedächtnisses behalten, falls er sich geändert hat',
   calculate: ({ expression }) => `Ausrechnen: ${quoted(expression)}`,
-  'call-webhook': ({ webhook, body }) => `Den Webhook ${named(text(webhook))} aufrufen${fields(body)}`,
   'change-setting': ({ name, value }) => `${text(name)} auf ${text(value) || 'den Wert der Umgebung'} setzen`,
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
   ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
-  'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
+  'list-chats': () => `Die gekoppelten ${CHAT_CHANNELS}-Chats auflisten`,
   'list-memory': () => 'Die neuesten Notizen auflisten',
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
   remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
   'remove-chat': ({ chat }) =>
-    `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
+    `Den gekoppelten ${CHANNELS[chatRoute(text(chat)).target].name}-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
   revert: ({ signal, commit }) =>
     `Zurücknehmen, was ${commit === undefined ? quoted(signal) : `Stand ${text(commit)}`} im Gedächtnis geändert hat`,
   rollback: ({ to, changes }) =>
@@ -62,11 +61,8 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'summarise-session': ({ text: words }) => `Eine Zusammenfassung dieses Gesprächs behalten: ${quoted(words)}`,
 };
 
-const PLACES: Readonly<Record<string, string>> = {
-  telegram: 'den Telegram-Chat',
-  console: 'die Konsole',
-  system: 'das Protokoll',
-};
+const placeInGerman = (target: string): string =>
+  findChannel(target)?.wordsInGerman ?? (target === 'system' ? 'das Protokoll' : named(target));
 
 const textSentence = (words: string | undefined, to: string): string => {
   const file = fileIn(words);
@@ -87,7 +83,7 @@ export const sentenceInGerman = (action: NamedAction): string => {
   const { target, tool, to, text: words, args = {} } = action;
   if (tool === undefined)
     return showPlainly(
-      textSentence(words, [PLACES[target] ?? named(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
+      textSentence(words, [placeInGerman(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
     );
   const isCall = target === 'webhook' && !isMcpTool(tool) && to !== undefined;
   return showPlainly(callSentence(tool, isCall ? { webhook: to, ...args } : args));

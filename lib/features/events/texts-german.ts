@@ -1,8 +1,8 @@
 /** The answers to the verbs of webhooks in German. */
 
 import { DAYS } from '../../core/base/time-words-german.ts';
-import { DE as REFUSALS } from '../../core/language/refusal-texts-german.ts';
 import { inGerman } from '../../core/language/stored-german.ts';
+import { DE as REFUSALS } from '../webhooks/refusal-texts-german.ts';
 import type { EventAnswers } from './texts.ts';
 
 export const DE: EventAnswers = {

@@ -4,13 +4,13 @@
  * the draft, the owner's zone, the chat and the job as it stands. Pure.
  */
 
+import { CHANNELS, ChannelId } from '../../core/signal/channels.ts';
 import { clockAt, isZone } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { parseDuration } from '../../core/base/duration.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/base/limits.ts';
 import { parseUsd } from '../../core/base/money.ts';
-import { ChannelId } from '../../core/signal/channels.ts';
 import type { Destination } from '../../core/signal/destination.ts';
 import { withTools } from '../../core/signal/task-tools.ts';
 import { JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';
@@ -133,15 +133,14 @@ const buildPlainWork = ({ prompt, steps }: JobDraft, { before, work }: Completin
   return before?.work ?? wrong('its work is missing: write a colon and what to ask (prompt), or steps or a runbook');
 };
 
+const PLACES = ChannelId.options.map((id) => `${id}:<${CHANNELS[id].sendsMessages ? 'chat' : 'name'}>`);
 const TARGETS = [...ChannelId.options, 'webhook'] as const;
 
 const parseDestination = (given: string, here: Destination | undefined): Destination => {
   if (given === 'here') return here ?? wrong('to: nobody is answered here; name a chat, such as telegram:7');
   const [, word = '', to = ''] = /^([a-z]+):(.+)$/.exec(given) ?? [];
   const target = TARGETS.find((one) => one === word);
-  return target === undefined
-    ? wrong('to must hold here, telegram:<chat>, console:<name> or webhook:<name>')
-    : { target, to };
+  return target === undefined ? wrong(`to must hold here, ${PLACES.join(', ')} or webhook:<name>`) : { target, to };
 };
 
 const buildTo = ({ to }: JobDraft, { here, before }: Completing): readonly Destination[] =>

@@ -26,7 +26,7 @@ import { defined } from '../../core/base/defined.ts';
 import { isRetryable, PassepartoutError, ProtocolError } from '../../core/base/errors.ts';
 import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../../core/base/language.ts';
 import { SECOND_MS } from '../../core/base/limits.ts';
-import type { LoadCard, LoadFile, NoteName, NoteOwn, Sender, SenderParts } from '../../core/channels/channel.ts';
+import type { LoadCard, LoadFile, NoteOwn, Sender, SenderParts } from '../../core/channels/channel.ts';
 import type { Action } from '../../core/signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../core/signal/actuator.ts';
 import { NOT_READ } from '../../core/signal/attachment.ts';
@@ -48,6 +48,8 @@ import { buildTelegramClient, isTokenRefused } from './client.ts';
 import { fetchTelegramFile } from './fetch-file.ts';
 import { cutUnits, formatMessage, splitText, TELEGRAM_TEXT_UNITS_MAX } from './format.ts';
 import { sendVoice } from './voice.ts';
+
+export { noteBotName } from './bot-name.ts';
 
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
@@ -322,6 +324,9 @@ const followMoved = (client: TelegramClient): TelegramClient => ({
   },
 });
 
+/** Notes the name that the agent has on Telegram, without `@`. */
+export type NoteName = (username: string) => Promise<void>;
+
 const OwnMessage = z.looseObject({
   from: z.looseObject({ username: z.string() }),
   chat: z.looseObject({ type: z.string() }),
@@ -527,7 +532,8 @@ const asResult = (error: unknown): ActuatorResult => {
 };
 
 /** The options of a message besides its text. */
-export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile' | 'loadCard' | 'noteName'> & Pick<Told, 'page'>;
+export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadFile' | 'loadCard'> &
+  Pick<Told, 'page'> & { readonly noteName: NoteName };
 
 export const buildTelegramActuator = (
   client: TelegramClient,

@@ -3,19 +3,21 @@
  * other message from such a chat gets one polite refusal a day, without a model call. In a group
  * that is served already a code opens nothing: an approver's ends there, a member's is ignored.
  */
+
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../core/base/limits.ts';
 import type { Unpaired } from '../../core/channels/channel.ts';
 import { acceptSignal } from '../../core/ledger/accept.ts';
 import { changeOwnerSetting } from '../../core/ledger/change-owner-setting.ts';
 import { languageField, loadOwnerSettings, settingOf } from '../../core/ledger/owner-settings.ts';
-import { loadRemoval, pairedChatKey } from '../../core/ledger/paired-chats.ts';
+import { pairedChatKey, removalOf } from '../../core/ledger/paired-chats.ts';
 import { pairingCodeKey } from '../../core/ledger/pairing-code.ts';
 import { chatRoute, isGroup } from '../../core/signal/channels.ts';
 import type { Payload, Signal } from '../../core/signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../core/store/condition.ts';
 import { latestDataWrite } from '../../core/store/data-version.ts';
 import { pairingKey } from '../../core/store/keys.ts';
+import { loadItem } from '../../core/store/load-named.ts';
 import { putOnce } from '../../core/store/put-once.ts';
 import { updateIf } from '../../core/store/update-if.ts';
 import { buildTelegramSignal } from './parse-update.ts';
@@ -68,7 +70,7 @@ const expiresAt = (now: number): number => Math.ceil((now + REFUSAL_RETENTION_MS
 
 /** True for a chat's first message a day, or since its removal, and for repeats of it. */
 const isFirstToday = async ({ table, config, now }: IntakeDeps, { place: { to: chatId }, signalId }: Unpaired) => {
-  const { at } = (await loadRemoval(table, config.space, chatId)) ?? {};
+  const { at } = removalOf(await loadItem(table, pairedChatKey(config.space, chatId))) ?? {};
   const since = at === undefined ? '' : `#${at}`;
   const key = pairingKey(config.space, `refused#${chatId}#${dayNumber(now)}${since}`);
   const stored = await putOnce(table, key, { schemaVersion: 1, signalId, expiresAt: expiresAt(now) });

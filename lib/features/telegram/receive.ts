@@ -12,23 +12,23 @@ import { BODY_BYTES_MAX, HOUR_MS } from '../../core/base/limits.ts';
 import type { Intake } from '../../core/channels/channel.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../../core/http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../core/ledger/accept.ts';
-import { botNameKey, botNameOf } from '../../core/ledger/bot-name.ts';
-import { moveChatSettings } from '../../core/ledger/change-owner-setting.ts';
+import { rightsOf } from '../../core/ledger/chat-rights.ts';
 import { setKillSwitch } from '../../core/ledger/kill-switch.ts';
 import { isOwnMessage } from '../../core/ledger/own-messages.ts';
 import { chatSettingOf, ownerSettingsKey, parseOwnerSettings } from '../../core/ledger/owner-settings.ts';
-import { isPaired, movePairing, pairedChatKey } from '../../core/ledger/paired-chats.ts';
+import { isPaired, pairedChatKey } from '../../core/ledger/paired-chats.ts';
 import { clearReactions, noteReaction, reactionsIn, reactionsKey } from '../../core/ledger/reactions.ts';
-import { loadHead, moveConversation, stopSession } from '../../core/ledger/session-controls.ts';
-import { type TelegramRights, telegramRightsOf } from '../../core/ledger/telegram-rights.ts';
-import { chatSession } from '../../core/signal/channels.ts';
-import { telegramSignalId } from '../../core/signal/ids.ts';
+import { loadHead, stopSession } from '../../core/ledger/session-controls.ts';
+import type { Configured } from '../../core/signal/channels.ts';
 import type { Signal } from '../../core/signal/signal.ts';
 import { loadNamed } from '../../core/store/load-named.ts';
 import type { Log } from '../../core/store/log.ts';
 import type { Table } from '../../core/store/table.ts';
 import { countWords } from '../../core/text/quoted.ts';
+import { botNameKey, botNameOf } from './bot-name.ts';
+import { RIGHTS } from './channel.ts';
 import { REACTION } from './content.ts';
+import { keepPairing } from './move-group.ts';
 import { answerUnpaired, endShownCode } from './pairing.ts';
 import { parseTelegramUpdate, placesOf, type TelegramConfig } from './parse-update.ts';
 import { isFromTelegram } from './secret-token.ts';
@@ -37,7 +37,7 @@ export interface IntakeDeps extends AdmitDeps {
   readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
   readonly config: Pick<TelegramConfig, 'botId' | 'botUsername' | 'space'> & {
     /** As the environment has them. */
-    readonly rights: TelegramRights;
+    readonly rights: Configured;
   };
   readonly now: number;
 }
@@ -63,14 +63,14 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
     chats: asked.map((id) => pairedChatKey(space, id)),
   });
   const settings = parseOwnerSettings(owner);
-  const rights = telegramRightsOf(settings, config.rights);
-  const allowedChats = new Set(rights.TELEGRAM_ALLOWED_CHATS);
+  const rights = rightsOf(RIGHTS, settings, config.rights);
+  const allowedChats = new Set(rights.chats);
   const pairedChats = new Set(asked.filter((_, n) => isPaired(chats[n])));
   const isReplyToAgent = message !== undefined && (await isOwnMessage(table, space, { chat, message }, now));
   return parseTelegramUpdate(update, {
     ...config,
     allowedChats,
-    approvers: new Set(rights.TELEGRAM_APPROVERS),
+    approvers: new Set(rights.approvers),
     now,
     pairedChats,
     isReplyToAgent,
@@ -78,25 +78,6 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
     botUsername: config.botUsername ?? botNameOf(bot),
     hearsAddressedOnly: chatSettingOf(settings, 'listen', chat) !== 'all',
   });
-};
-
-/** The old group says its new id, the new one its old: the first is enough. */
-const Moved = z.looseObject({
-  update_id: z.int(),
-  message: z.looseObject({ chat: z.looseObject({ id: z.int() }), migrate_to_chat_id: z.int() }),
-});
-
-/** A group that became a supergroup keeps conversation, names and settings under another id. */
-const keepPairing = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<void> => {
-  const { data } = Moved.safeParse(update);
-  if (data === undefined) return;
-  const { space, botId } = config;
-  const [from, to] = [String(data.message.chat.id), String(data.message.migrate_to_chat_id)];
-  await moveConversation(table, space, chatSession(from), chatSession(to));
-  await movePairing(table, space, { from, to, now });
-  const sender = { id: 'system', isApprover: false };
-  const by = { id: telegramSignalId(botId, data.update_id), space, sender, receivedAt: now };
-  await moveChatSettings(table, by, from, to);
 };
 
 /** An approver stops the space; anybody else only the conversation the STOP was said in. */

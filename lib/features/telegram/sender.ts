@@ -2,13 +2,14 @@
 import { defined } from '../../core/base/defined.ts';
 import type { BuildSender } from '../../core/channels/channel.ts';
 
-export const telegramSender: BuildSender = ({ env, secrets, noteOwn, ...ways }) => {
+export const telegramSender: BuildSender = ({ env, secrets, table, noteOwn, ...ways }) => {
   const token = secrets.get('TELEGRAM_BOT_TOKEN');
   if (token === undefined) return undefined;
   return async () => {
-    const { openTelegramSender } = await import('./deliver.ts');
+    const { noteBotName, openTelegramSender } = await import('./deliver.ts');
     return openTelegramSender({ token, apiRoot: env.TELEGRAM_API_ROOT }, noteOwn, {
       ...ways,
+      noteName: (username) => noteBotName(table, env.SPACE, username),
       ...defined({ page: env.CONSOLE_URL }),
     });
   };

@@ -36,10 +36,6 @@ describe('actionSentence', () => {
   });
 
   it.each([
-    [
-      { target: 'webhook', tool: 'call-webhook', to: 'deploy', args: { body: { version: '1.2' } } },
-      'Call the webhook deploy: version “1.2”',
-    ],
     [{ target: 'telegram', to: '7', text: 'hi\nthere' }, 'Send this text to the Telegram chat 7: “hi ⏎ there”'],
     [{ target: 'console', to: 'main', text: 'hi' }, 'Send this text to the console main: “hi”'],
     [
@@ -62,8 +58,8 @@ describe('actionSentence', () => {
     });
     fc.assert(
       fc.property(hostile, (text) => {
-        const sentence = sentenceOf('call-webhook', { webhook: 'shop', body: { a: text, b: text } });
-        expect(sentence).toMatch(/^Call the webhook shop: a “[^“”]*”, b “[^“”]*”$/u);
+        const sentence = sentenceOf('launch-missiles', { a: text, b: text });
+        expect(sentence).toMatch(/^Use launch-missiles: a “[^“”]*”, b “[^“”]*”$/u);
         expect(sentence).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
     );

@@ -1,7 +1,7 @@
 /** A simulated space in which a person decides for days, and `learning` looks at it. */
 import type { Approval } from '../../../lib/core/approvals/approval.ts';
 import { parseApproval } from '../../../lib/core/approvals/approval.ts';
-import { importCedar } from '../../../lib/core/judge/policy/space-policy.ts';
+import { importCedar } from '../../../lib/core/judge/code/cedar-engine.ts';
 import { indexPartitions } from '../../../lib/core/store/keys.ts';
 import type { Table } from '../../../lib/core/store/table.ts';
 import { buildLearning } from '../../../lib/features/learning/learning-powers.ts';

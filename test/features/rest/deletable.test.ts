@@ -12,7 +12,7 @@ import { changeFile, copyTree } from '../../support/copy-tree.ts';
 const LISTS = [
   'lib/features/*.ts',
   'functions/*/{features,lazy}.ts',
-  'infra/cli/{command-table,features,doctor/feature-checks,setup/feature-steps}.ts',
+  'infra/cli/{command-table,feature-german,features,doctor/feature-checks,setup/feature-steps}.ts',
   'infra/local/features.ts',
 ];
 /** Folders of `infra` with the programs of a feature. */

@@ -11,7 +11,6 @@ import { closeStorage, openTableFile } from '../../../infra/local/table-server/s
 import type { Grant } from '../../../lib/core/approvals/grant.ts';
 import { revokeGrant, saveGrant } from '../../../lib/core/approvals/grants.ts';
 import { HOUR_MS } from '../../../lib/core/base/limits.ts';
-import { savePolicySetting } from '../../../lib/core/judge/policy/save-policy.ts';
 import { changeOwnerSetting } from '../../../lib/core/ledger/change-owner-setting.ts';
 import { pairedChatKey } from '../../../lib/core/ledger/paired-chats.ts';
 import { packEntries, unpackEntries } from '../../../lib/core/log/stored.ts';
@@ -19,6 +18,7 @@ import { runLog } from '../../../lib/core/log/write-log.ts';
 import { indexPartitions } from '../../../lib/core/store/keys.ts';
 import type { Table } from '../../../lib/core/store/table.ts';
 import { buildMcpStore } from '../../../lib/features/mcp/servers.ts';
+import { savePolicySetting } from '../../../lib/features/policy/save-policy.ts';
 import { runnersWrites } from '../../../lib/features/runner/runner-powers.ts';
 import { NO_RUNNERS, type Runner } from '../../../lib/features/runner/runners.ts';
 import { signersOf } from '../../core/log/log-world.ts';

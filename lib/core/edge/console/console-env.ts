@@ -1,17 +1,25 @@
 /** The settings, tokens and error reports that console and control are wired with. */
+
 import { defined } from '../../base/defined.ts';
 import { liveVariables } from '../../ledger/live-settings.ts';
 import { buildCaps } from '../../money/caps.ts';
+import { ChannelId, type Configured, sendsMessages } from '../../signal/channels.ts';
 import type { Log } from '../../store/log.ts';
 import type { ReadSecrets, Secrets } from '../../store/secrets.ts';
 import type { Environment } from '../../store/settings.ts';
 import type { ConsoleDeps, ConsoleSettings } from './router.ts';
 import { type ConsoleTokens, parseApiTokens } from './tokens.ts';
 
+/** The settings `<CHANNEL>_STATE`. */
+const statesOf = (env: Configured): ConsoleSettings['channelStates'] =>
+  Object.fromEntries(
+    ChannelId.options.filter(sendsMessages).map((id) => [id, String(env[`${id.toUpperCase()}_STATE`] ?? 'off')]),
+  );
+
 export const readConsoleSettings = (env: Environment<'console'>): ConsoleSettings => ({
   assistant: env.MEMEX_ASSISTANT,
   providerNames: env.PROVIDER_NAMES,
-  telegramState: env.TELEGRAM_STATE,
+  channelStates: statesOf(env),
   caps: buildCaps(env),
   zone: env.TIME_ZONE,
   configured: liveVariables(),

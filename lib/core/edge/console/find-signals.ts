@@ -2,6 +2,7 @@
  * The list of signals: searched, filtered and counted while it is read, within bounds, with the
  * names that a person would give.
  */
+
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { readJson } from '../../base/json.ts';
@@ -9,6 +10,7 @@ import { type Language, languageFor, USUAL_LANGUAGE } from '../../base/language.
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { endingOf } from '../../ledger/old-sentences.ts';
 import { SignalRecord } from '../../ledger/record.ts';
+import { chatOf, sendsMessages } from '../../signal/channels.ts';
 import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
 import { hasRun, JobRun } from '../../signal/job-run.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -205,6 +207,7 @@ const buildListedSignal = ({ record, occurrence }: Listed, name: About | undefin
     text: about === undefined ? describePayload(signal) : cut(describeAbout(about)),
     ...defined({ outcome: outcomeOf(record), occurrence: occurrence && showOccurrence(occurrence), about }),
     ...(signal.payload.sensor === 'webhook' ? { event: signal.payload.event } : {}),
+    ...(sendsMessages(signal.reply.target) ? { chat: chatOf(signal.reply) } : {}),
     ...defined({ job: jobOf(record, occurrence), tools: tools.length === 0 ? undefined : tools }),
   };
 };

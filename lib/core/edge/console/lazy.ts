@@ -2,8 +2,8 @@
 
 export { CONSOLE_PARTS } from '../../../features/console-parts.ts';
 export { cardWords } from '../../judge/card.ts';
-export { loadRules } from '../../judge/policy/rules-learned.ts';
-export { importCedar } from '../../judge/policy/space-policy.ts';
+export { importCedar } from '../../judge/code/cedar-engine.ts';
+export { loadRules } from '../../judge/rules-learned.ts';
 export { findingTexts } from '../../language/finding-texts.ts';
 export { storedSentences } from '../../language/stored-sentences.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
@@ -17,5 +17,4 @@ export * as home from './home.ts';
 export * as memory from './memory.ts';
 export { buildOpenApi } from './openapi.ts';
 export { answerManifest, answerPage, answerPart, answerVerifier } from './page/page.ts';
-export * as policy from './policy.ts';
 export { streamSignal } from './stream.ts';

@@ -16,7 +16,7 @@ import {
   parseRequest,
   respondFailure,
 } from '../../http/function-url.ts';
-import type { Cedar } from '../../judge/policy/space-policy.ts';
+import type { Cedar } from '../../judge/code/cedar-engine.ts';
 import { storedSentences } from '../../language/stored-sentences.ts';
 import type { Run } from '../../ledger/run.ts';
 import type { MemoryReads } from '../../memory/memory.ts';
@@ -30,13 +30,14 @@ import type { Environment, Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
 import type { ReadPart } from './page/page.ts';
 import { type Caller, type ConsoleTokens, describeNeed, findCaller, isAllowed, type Need, NOBODY } from './tokens.ts';
+import type { ChannelStates } from './views.ts';
 
 export interface ConsoleSettings {
   readonly assistant: string;
   /** Language models in the order they are tried; empty when none is configured. */
   readonly providerNames: readonly string[];
   /** `off`, `polling` or `webhook`. */
-  readonly telegramState: string;
+  readonly channelStates: ChannelStates;
   readonly caps: BudgetCaps;
   readonly zone?: string;
   /** The environment's values of the settings that `/config` changes. */

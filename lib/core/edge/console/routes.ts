@@ -33,7 +33,7 @@ const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }, 
 
 /** Apart from the rest, because all gates come with it. */
 const loadJudging = () => import('./judge-again.ts');
-const loadPolicy = async () => (await loadLazy()).policy;
+
 const evidence =
   (name: Exclude<keyof typeof Evidence, 'EVIDENCE_PAGE_SIGNALS_MAX' | 'loadEvidence'>): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
@@ -72,7 +72,6 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/replay`, 'read', async (...call) => (await loadJudging()).replaySignal(...call)),
-  route('POST', `${SIGNAL}/try-policy`, 'read', async (...call) => (await loadJudging()).trySignalPolicy(...call)),
   route('GET', `${SIGNAL}/stream`, 'own', async (...call) => (await loadLazy()).streamSignal(...call)),
   route('GET', '/api/signals/(.+)', 'own', showSignal),
   route('GET', '/api/stopped', 'read', listStopped),
@@ -81,8 +80,6 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', '/api/memory/buffer', 'speak-as-owner', memory('postBuffer')),
   route('POST', '/api/memory/import', 'speak-as-owner', memory('postImport')),
   route('POST', '/api/memory/point', 'speak-as-owner', memory('postPoint')),
-  route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
-  route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('GET', '/api/log', 'read', evidence('showStanding')),
   route('POST', '/api/log', 'read', evidence('wakeLog')),
   route('GET', '/api/log/checkpoint', 'read', evidence('showCheckpoint')),

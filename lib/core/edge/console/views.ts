@@ -5,6 +5,7 @@
  */
 
 import type { StopCause } from '../../ledger/record.ts';
+import type { ChannelId } from '../../signal/channels.ts';
 import type { JobRun } from '../../signal/job-run.ts';
 import type { ShownState } from '../../wings/signals/plain-words.ts';
 
@@ -15,6 +16,8 @@ export interface ListedSignal {
   readonly session: string;
   /** Conversation that its replies go to, such as `console:main`; a job has its own beside it. */
   readonly answeredIn: string;
+  /** The chat of that place, as settings name it; absent if it is none. */
+  readonly chat?: string;
   readonly sensor: string;
   readonly depth: number;
   readonly root: string;
@@ -84,6 +87,9 @@ export interface StoppedSessionView {
 
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
 
+/** How each channel that sends messages is connected. */
+export type ChannelStates = Readonly<Partial<Record<ChannelId, string>>>;
+
 export interface Health {
   readonly status: HealthStatus;
   readonly reasons: readonly string[];
@@ -91,7 +97,7 @@ export interface Health {
   readonly codes: readonly string[];
   /** Why it cannot answer. */
   readonly because?: string;
-  readonly checks: {
+  readonly checks: ChannelStates & {
     readonly table: 'ok' | 'unreachable';
     /** Seconds since the last heartbeat; null before the first one. */
     readonly heartbeatAgeSeconds: number | null;
@@ -99,7 +105,6 @@ export interface Health {
     readonly models: readonly string[];
     /** A line for each model whose server differs from the interface it follows. */
     readonly oddities: readonly string[];
-    readonly telegram: string;
     /** Among the newest signals, in the last hour. */
     readonly deadLetters: number | null;
   };

@@ -3,7 +3,7 @@ import type { Approval } from '../../approvals/approval.ts';
 import type { FoundGrant } from '../../approvals/find-grant.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { FactSources, Setup } from '../../judge/fact-sources.ts';
-import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
+import type { LoadPolicy, SpacePolicy } from '../../judge/space-policy.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';

@@ -6,6 +6,7 @@ import type { PromptInput } from '../../prompt/prompt-input.ts';
 import type { Attachment } from '../../signal/attachment.ts';
 import type { Decision, ModelFailure, ShownSkill } from '../../signal/decision.ts';
 import type { Table } from '../../store/table.ts';
+import type { Webhooks } from '../../tools/webhooks.ts';
 import type { TurnRecords } from '../../store/turn-records.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
@@ -46,6 +47,8 @@ export interface ReasonFeature {
   readonly hearsFailure?: (records: TurnRecords, kind: ModelFailure['kind']) => boolean;
   /** False for a tool of the feature that could do nothing in this turn: it is not offered. */
   readonly hasUse?: (tool: string, records: TurnRecords) => boolean;
+  /** Further words of a tool's description, of what is configured; empty for none. */
+  readonly describeMore?: (tool: string, webhooks: Webhooks) => string;
   /** Standing instructions for a prompt that offers these tools. */
   readonly mandates?: (tools: readonly string[], records: TurnRecords) => readonly string[];
   /** Readers for the forms of the feature's tools; each loads its code when used. */

@@ -8,6 +8,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { utcMinute } from '../../base/utc-minute.ts';
 import { type Finding, finding } from '../../language/finding.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
+import { parseDecision } from '../../ledger/ledger.ts';
 import { newerRelease, newestReleaseKey } from '../../ledger/newest-release.ts';
 import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import { findRefusedSources } from '../../ledger/quota.ts';
@@ -16,6 +17,7 @@ import { anchorProblemKey, findAnchorProblem, loadLogProblem } from '../../log/l
 import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
 import type { FeatureViews, FindingDeps, NotedFaults } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
+import { findChannel } from '../../signal/channels.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
@@ -61,7 +63,12 @@ const WAITING_TEXTS_COUNTED = 25;
 
 const WaitingText = z.object({ reason: z.optional(z.string()), because: z.optional(Because) });
 
-/** Says that Telegram takes no messages, and since when; none if no text waits. */
+const waitedFor = (target = '') => {
+  const { name = target, tokenSetting: token = '' } = findChannel(target) ?? {};
+  return { name, id: target, token };
+};
+
+/** Says that a channel takes no messages, and since when; none if no text waits. */
 const findWaitingTexts = async (
   table: Pick<Table, 'load' | 'queryIndex'>,
   space: string,
@@ -71,10 +78,16 @@ const findWaitingTexts = async (
   const [oldest] = items;
   if (oldest === undefined) return [];
   const since = utcMinute(Number(oldest.unfinishedAt));
-  const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
+  const [pk, sk] = [String(oldest.pk), String(oldest.sk)];
+  const [effect, decision] = await table.load([
+    { pk, sk },
+    { pk, sk: 'decision' },
+  ]);
+  const n = Number(sk.split('#')[1]);
+  const target = decision && parseDecision(pk, decision).actions[n]?.action.target;
   const because = codeOfEffect({ state: 'claimed', ...WaitingText.safeParse(effect).data });
-  const name = because?.code === 'token-refused' ? 'telegramRefused' : 'telegramAway';
-  return [finding(name, since, items.length, cursor !== undefined)];
+  const name = because?.code === 'token-refused' ? 'channelRefused' : 'channelAway';
+  return [finding(name, waitedFor(target), since, items.length, cursor !== undefined)];
 };
 
 /** Without a heartbeat, or with work that waits for it, so long the stack counts as degraded. */

@@ -5,7 +5,7 @@ import { NotFoundError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { cardWords } from '../../judge/card.ts';
-import { loadRules } from '../../judge/policy/rules-learned.ts';
+import { loadRules } from '../../judge/rules-learned.ts';
 import { lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { type Finding, sayFinding } from '../../language/finding.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';

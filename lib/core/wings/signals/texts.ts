@@ -2,7 +2,7 @@
 
 import { textTable } from '../../base/language.ts';
 import { notices } from '../../judge/notices.ts';
-import { RULE_WORDS } from '../../judge/policy/rules-learned.ts';
+import { RULE_WORDS } from '../../judge/rules-learned.ts';
 import type { StopCause } from '../../ledger/record.ts';
 
 export const CONSENSUS_WORDS = {

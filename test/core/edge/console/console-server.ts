@@ -15,7 +15,7 @@ import type { ReadPart } from '../../../../lib/core/edge/console/page/page.ts';
 import type { ConsoleDeps, ControlDeps } from '../../../../lib/core/edge/console/router.ts';
 import { buildConsole } from '../../../../lib/core/edge/console/routes.ts';
 import type { HttpResponse } from '../../../../lib/core/http/function-url.ts';
-import { importCedar } from '../../../../lib/core/judge/policy/space-policy.ts';
+import { importCedar } from '../../../../lib/core/judge/code/cedar-engine.ts';
 import { buildMemory } from '../../../../lib/core/memory/memory.ts';
 import type { PerceiveMessage } from '../../../../lib/core/signal/messages.ts';
 import { FEATURES } from '../../../../lib/features/features.ts';
@@ -81,7 +81,12 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
       scripts: [{ name: 'tests', token: SCRIPT_TOKEN, scopes: new Set(['read', 'speak-as-owner']) }],
     }),
     noteScript: () => undefined,
-    settings: { assistant: 'Passepartout', providerNames: ['demo'], telegramState: 'off', caps: DEFAULT_CAPS },
+    settings: {
+      assistant: 'Passepartout',
+      providerNames: ['demo'],
+      channelStates: { telegram: 'off' },
+      caps: DEFAULT_CAPS,
+    },
     startedAt: 1_700_000_000_000,
     importCedar,
     report: (error) => void reported.push(error),

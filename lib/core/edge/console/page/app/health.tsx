@@ -20,7 +20,7 @@ export const Health = () => {
       <Facts
         rows={[
           [phrase('models'), checks.models.join(', ') || phrase('none')],
-          ['Telegram', <Words key="telegram" text={checks.telegram} />],
+          ['Telegram', <Words key="telegram" text={checks.telegram ?? 'off'} />],
           [phrase('store'), <Words key="store" text={checks.table} />],
           [phrase('heartbeat'), describeHeartbeat(checks.heartbeatAgeSeconds)],
           [phrase('killSwitch'), checks.isStopped === true ? phrase('killSwitchOn') : phrase('off')],

@@ -44,7 +44,7 @@ export const loadPick = async (pick: Pick): Promise<void> => {
 /** Conversations of this space, as a text may be sent there. */
 const places = (): readonly string[] =>
   [...new Set(['console:main', ...allRoots.value.map(({ answeredIn }) => answeredIn)])].filter((place) =>
-    /^(?:console|telegram):./.test(place),
+    /^(?!system:)[^:]+:./.test(place),
   );
 
 export const choicesOf = (pick: Pick): readonly string[] => {
@@ -52,7 +52,7 @@ export const choicesOf = (pick: Pick): readonly string[] => {
   if (pick === 'jobs') return jobs.value.filter(({ isBuiltIn }) => isBuiltIn !== true).map(({ name }) => name);
   if (pick === 'kinds') return kinds.value;
   if (pick === 'places') return [...places(), ...(found.value.targets ?? []).map((name) => `webhook:${name}`)];
-  return places().flatMap((place) => (place.startsWith('telegram:') ? [place.split(':')[1] ?? ''] : []));
+  return [...new Set(allRoots.value.flatMap(({ chat }) => chat ?? []))];
 };
 
 /** By the noun of a verb and the name of its field. */

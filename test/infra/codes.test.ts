@@ -55,7 +55,7 @@ const READERS: readonly string[] = [
   ],
   ...[
     'lib/core/text/cut-text.ts',
-    'lib/core/jobs/task-tools.ts',
+    'lib/core/signal/task-tools.ts',
     'lib/core/approvals/card-marks.ts',
     'lib/core/evidence/verifier/content.ts',
   ],

@@ -1,12 +1,12 @@
 /** The first view of the page: its answer, its reads, and the mark of a change. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildConsole } from '../../../lib/core/edge/console/routes.ts';
-import { occurrenceId } from '../../../lib/core/jobs/occurrence.ts';
-import { loadJob } from '../../../lib/core/jobs/read-jobs.ts';
-import { beginOccurrence } from '../../../lib/core/jobs/write-occurrence.ts';
 import { loadWaiting } from '../../../lib/core/judge/waiting-approvals.ts';
 import type { Signal } from '../../../lib/core/signal/signal.ts';
 import { approvalKey, indexPartitions, jobKeys, signalKeys } from '../../../lib/core/store/keys.ts';
+import { occurrenceId } from '../../../lib/features/jobs/occurrence.ts';
+import { loadJob } from '../../../lib/features/jobs/read-jobs.ts';
+import { beginOccurrence } from '../../../lib/features/jobs/write-occurrence.ts';
 import {
   APPROVER_TOKEN,
   SCRIPT_TOKEN,
@@ -22,8 +22,8 @@ import {
   SPACE,
   toolCall,
 } from '../../core/edge/console/stored-fixtures.ts';
-import { makeJob, sampleJob } from '../../core/jobs/sample-job.ts';
 import { countingTable } from '../../core/memory/counting-table.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 
 const READS_MAX = 6;
 

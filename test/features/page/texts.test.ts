@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { OccurrenceState } from '../../../lib/core/jobs/occurrence.ts';
 import { EffectState } from '../../../lib/core/signal/decision.ts';
+import { OccurrenceState } from '../../../lib/core/signal/job-run.ts';
 import { SHOWN_STATES } from '../../../lib/core/wings/signals/plain-words.ts';
 import { SENSOR_WORDS } from '../../../lib/core/wings/signals/sensor-words.ts';
 import { sensorWordsIn, stateWordIn } from '../../../lib/core/wings/signals/shown-words.ts';

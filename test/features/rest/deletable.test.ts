@@ -28,10 +28,8 @@ const TRIED = [
   'test/core/tools/action-sentence.test.ts',
 ];
 
-/** Other rooms still speak of jobs. */
-const STAYING = ['jobs'];
 const FEATURES = readdirSync(join(ROOT, 'lib/features'), { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() && !STAYING.includes(entry.name) ? [entry.name] : [],
+  entry.isDirectory() ? [entry.name] : [],
 );
 
 const BLOCK = /^ {2}\{\n(?: {4,}.*\n)* {2}\},\n/gm;
@@ -86,7 +84,6 @@ describe('features', () => {
   it('are deleted by their folders and rows, and the rest checks and answers', () => {
     folder = copyTree('without');
     for (const feature of FEATURES) deleteFeature(feature);
-    expect(said('infra/list-skills.ts')).toBe('');
     changeFile(join(folder, 'tsconfig.json'), (text) => text.replace(', "test"', ''));
     expect(said('node_modules/typescript/bin/tsc')).toBe('');
     expect(said('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...TRIED)).toBe('');

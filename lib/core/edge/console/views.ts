@@ -3,9 +3,10 @@
  * on these: members are added, never changed. Approval ids and the texts of approval cards never
  * appear in a signal (I5).
  */
-import type { Occurrence } from '../../jobs/occurrence.ts';
+
 import type { StopCause } from '../../ledger/record.ts';
 import type { ChannelId } from '../../signal/channels.ts';
+import type { JobRun } from '../../signal/job-run.ts';
 import type { ShownState } from '../../wings/signals/plain-words.ts';
 
 export interface ListedSignal {
@@ -52,7 +53,7 @@ export interface ListedSignal {
   /** Micro-dollars of its model calls; only if the list was asked for a cost. */
   readonly cost?: number;
   /** Only of a run of a job, and of a moment that it missed or skipped: when it was due. */
-  readonly occurrence?: Pick<Occurrence, 'state' | 'instant' | 'why'>;
+  readonly occurrence?: Pick<JobRun, 'state' | 'instant' | 'why'>;
 }
 
 export interface StoppedSessionView {

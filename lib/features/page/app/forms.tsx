@@ -1,12 +1,12 @@
 /** Forms with pick lists for what people make most: a job, and the start of a runbook. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ShownJob } from '../../../core/jobs/shown-job.ts';
 import { phrase } from './language.ts';
 import { type Answer, AnswerLines, followChange } from './manage.tsx';
 import { Outside } from './parts.tsx';
 import { choicesOf, loadPick, type Pick } from './picks.ts';
 import { attempt, get, post, query } from './server.ts';
+import type { ShownJob } from './shown-job.ts';
 import { jobs, lookAtChange } from './state.ts';
 import type { PlainKey } from './texts.ts';
 

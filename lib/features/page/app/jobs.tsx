@@ -1,13 +1,13 @@
 /** Jobs: when each runs next, and what became of its last moments, also of those it missed. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ShownJob } from '../../../core/jobs/shown-job.ts';
 import { JobForm } from './forms.tsx';
 import { clock, duration, phrase } from './language.ts';
 import { Change } from './manage.tsx';
 import { Badge, Card, now, Outside } from './parts.tsx';
 import { to } from './route.ts';
 import { attempt, get, query } from './server.ts';
+import type { ShownJob } from './shown-job.ts';
 import { isApprover, jobs, news } from './state.ts';
 
 const MOMENTS_SHOWN = 12;

@@ -7,14 +7,11 @@ import { EXPORT_LINE_CHARS_MAX } from '../../../../core/evidence/limits.ts';
 import type { Wrong } from '../../../../core/evidence/verifier/fields.ts';
 import { EXPORT_FORMAT, type VerifyResult, verifyExport } from '../../../../core/evidence/verifier/verify-export.ts';
 import { RECEIPT_TYPE, type ReceiptResult, verifyReceipt } from '../../../../core/evidence/verifier/verify-receipt.ts';
-import { When } from '../../../../core/jobs/job.ts';
-import { momentsBetween } from '../../../../core/jobs/rule.ts';
 import { buildSpeaker, type SentencePair } from '../../../../core/language/sentence-speaker.ts';
 import { collectExport } from '../../../../core/log/collect-export.ts';
 import { buildExportLines } from '../../../../core/log/export-lines.ts';
 import { receiptLines } from '../../../../core/log/receipt-lines.ts';
-import { BUILT_IN } from '../../../../core/skills/built-in.ts';
-import { jobNamesOf } from '../../../../core/skills/choose-skill.ts';
+import { VERIFIER_KNOWLEDGE } from '../../../verifier-knowledge.ts';
 import type { Language } from '../texts.ts';
 import { buildLogSource } from './log-source.ts';
 
@@ -116,8 +113,7 @@ const verifyLines = async (
 ): Promise<VerifyResult> =>
   verifyExport(lines, {
     ...{ key, anchor, now: Date.now() },
-    momentsBetween: (when, after, until, most) => momentsBetween(When.parse(when), after, until, most),
-    builtInJobs: BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition)),
+    ...VERIFIER_KNOWLEDGE,
     onLine: (count) => count % PROGRESS_LINES === 0 && tell({ progress: `checked ${count} lines` }),
   });
 

@@ -16,8 +16,8 @@ import { loadPolicy, performLook, type StackAccess, setPolicy } from '../../cli/
 import type { Command, CommandContext } from '../../cli/command.ts';
 import { actionTitle } from '../../cli/describe-action.ts';
 import { buildHttpSource } from '../../cli/evidence/http-source.ts';
-import { parseSince, readPastEvidence } from '../../cli/evidence/past-evidence.ts';
 import { loadGateSets } from '../../cli/evidence/load-gate-sets.ts';
+import { parseSince, readPastEvidence } from '../../cli/evidence/past-evidence.ts';
 import {
   CliError,
   EXIT,

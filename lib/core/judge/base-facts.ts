@@ -11,8 +11,8 @@ import { whyNarrowed } from '../signal/narrow-tools.ts';
 import { findTextTakers } from '../tools/webhooks.ts';
 import type { FactSources, Setup, SpaceState } from './fact-sources.ts';
 import { buildPolicyVersion } from './judge.ts';
-import type { SpacePolicy } from './space-policy.ts';
 import { broughtWebhooks, whyOff } from './rules-of-features.ts';
+import type { SpacePolicy } from './space-policy.ts';
 
 export interface Known
   extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space' | 'earlier'>,

@@ -4,13 +4,13 @@
  * the draft, the owner's zone, the chat and the job as it stands. Pure.
  */
 
-import { CHANNELS, ChannelId } from '../../core/signal/channels.ts';
 import { clockAt, isZone } from '../../core/base/clock.ts';
 import { defined } from '../../core/base/defined.ts';
 import { parseDuration } from '../../core/base/duration.ts';
 import { ProtocolError } from '../../core/base/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/base/limits.ts';
 import { parseUsd } from '../../core/base/money.ts';
+import { CHANNELS, ChannelId } from '../../core/signal/channels.ts';
 import type { Destination } from '../../core/signal/destination.ts';
 import { withTools } from '../../core/signal/task-tools.ts';
 import { JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';

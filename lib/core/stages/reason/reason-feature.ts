@@ -6,8 +6,8 @@ import type { PromptInput } from '../../prompt/prompt-input.ts';
 import type { Attachment } from '../../signal/attachment.ts';
 import type { Decision, ModelFailure, ShownSkill } from '../../signal/decision.ts';
 import type { Table } from '../../store/table.ts';
-import type { Webhooks } from '../../tools/webhooks.ts';
 import type { TurnRecords } from '../../store/turn-records.ts';
+import type { Webhooks } from '../../tools/webhooks.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 

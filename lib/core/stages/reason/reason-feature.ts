@@ -37,14 +37,15 @@ export interface TurnPart {
   ) => Promise<void>;
 }
 
+/** Whether a feature listens to refusals because a model failed, or a bound of spending. */
+export type HearsFailure = (records: TurnRecords, kind: ModelFailure['kind']) => boolean;
+
 export interface ReasonFeature {
   /** Of one feature at most. */
   readonly loadPart?: (
     deps: Pick<ReasonDeps, 'table' | 'identity' | 'budget' | 'now'>,
     turn: LoadedTurn,
   ) => Promise<TurnPart>;
-  /** Whether it listens to refusals for which a model failed, or a bound of spending. */
-  readonly hearsFailure?: (records: TurnRecords, kind: ModelFailure['kind']) => boolean;
   /** False for a tool of the feature that could do nothing in this turn: it is not offered. */
   readonly hasUse?: (tool: string, records: TurnRecords) => boolean;
   /** Further words of a tool's description, of what is configured; empty for none. */

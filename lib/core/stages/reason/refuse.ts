@@ -3,7 +3,7 @@
  * Loaded late: most turns need none. Those that follow a failed question are in `refuse-failed.ts`.
  */
 
-import { REASON_FEATURES } from '../../../features/reason.ts';
+import { FAILURE_HEARERS } from '../../../features/lazy-reason.ts';
 import { defined } from '../../base/defined.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
@@ -42,7 +42,7 @@ export const withFailure = (
   kind: ModelFailure['kind'],
   facts: JsonObject,
 ): Decision => {
-  if (!REASON_FEATURES.some(({ hearsFailure }) => hearsFailure?.(records, kind))) return decision;
+  if (!FAILURE_HEARERS.some((hears) => hears(records, kind))) return decision;
   const report = { failure: kind, said: SAID[kind], attempts: decision.attemptCount, ...facts };
   return { ...decision, failure: { kind, report } };
 };

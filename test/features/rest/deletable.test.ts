@@ -44,7 +44,7 @@ const withoutRows =
     const found = new RegExp(`^(?:import|export) [^;']*'?[^;']*(?:${paths.join('|')})[^';]*';\\n`, 'gm');
     const late = new RegExp(`^ {2}['\\w-]+: .*import\\([^)]*(?:${paths.join('|')}).*\\n`, 'gm');
     const names = [...text.matchAll(found)].flatMap(([line]) => line.match(/(?<=[{,]\s*)\w+(?=\s*[,}])/g) ?? []);
-    const row = new RegExp(`\\.{0,3}\\b(${names.join('|')})\\b(?:\\(\\w+\\))?,?\\s*`, 'g');
+    const row = new RegExp(`(?:\\b\\w+: )?\\.{0,3}\\b(${names.join('|')})\\b(?:\\(\\w+\\))?,?\\s*`, 'g');
     const left = text
       .replace(found, '')
       .replace(BLOCK, (block) => (isOf(block) ? '' : block))

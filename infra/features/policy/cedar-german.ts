@@ -167,3 +167,14 @@ export const CEDAR: readonly SentencePair[] = [
   ['try using {1} to examine the contents of a set', 'in eine Liste schauen {1}'],
   ['try using `contains` to test if a single element is in a set', 'nach einem einzigen Wert fragt `contains`'],
 ];
+
+/** The step of the set-up. */
+export const POLICY_SETUP: readonly SentencePair[] = [
+  ['Your own rules', 'Eigene Regeln'],
+  ['Write the default rules into {1}, to change them?', 'Die üblichen Regeln in {1} schreiben, um sie zu ändern?'],
+  ['{1} is there. It holds once you put it in force: {2}', '{1} ist da. Sie gilt, sobald sie in Kraft ist: {2}'],
+  [
+    'The default rules hold: what leaves, destroys or costs asks you.',
+    'Es gelten die üblichen Regeln: Was hinausgeht, zerstört oder kostet, wird gefragt.',
+  ],
+];

@@ -81,4 +81,8 @@ const postPolicy = async (deps: ConsoleDeps, { request }: RouteCall): Promise<Ht
   return show(deps, setting, targets, setting.hash === (before?.hash ?? '') ? 0 : open);
 };
 
-export const POLICY_CONSOLE = { showPolicy, postPolicy } as const;
+/** Apart from the rest, because all gates come with it. */
+const trySignalPolicy = async (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> =>
+  (await import('./try-signal.ts')).trySignalPolicy(deps, call);
+
+export const POLICY_CONSOLE = { showPolicy, postPolicy, trySignalPolicy } as const;

@@ -32,6 +32,8 @@ declare module '../../core/tools/tool.ts' {
   }
 }
 
+const load = async () => (await loadParts()).FEATURE_PARTS;
+
 const read = { tier: 'allow', isMaintenance: true, kind: 'read', outputOrigin: 'objects' } as const;
 const asked = {
   tier: 'ask',
@@ -48,7 +50,7 @@ export const tendMemory = defineTool({
   sentence: () => 'Look memory through for what could be tidied up',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.tendMemory(context),
+  run: async (_args, context) => (await load()).tendMemory(context),
 });
 
 export const MendMemoryArgs = z.strictObject({ mends: Mends });
@@ -61,8 +63,8 @@ export const mendMemory = defineTool({
   args: MendMemoryArgs,
   ...asked,
   outputOrigin: 'objects',
-  loadForm: async () => (await loadParts()).FEATURE_PARTS.MEND_FORM,
-  run: async ({ mends }, context) => (await loadParts()).FEATURE_PARTS.mendMemory(mends, context),
+  loadForm: async () => (await load()).MEND_FORM,
+  run: async ({ mends }, context) => (await load()).mendMemory(mends, context),
 });
 
 /** Turns since the Scribe's last period. */
@@ -72,7 +74,7 @@ export const gatherTurns = defineTool({
   sentence: () => 'Gather the conversations since the last time',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.gatherTurns(context),
+  run: async (_args, context) => (await load()).gatherTurns(context),
 });
 
 /** `answer` is JSON: `[{"text", "tags", "from": [numbers of turns]}]`. */
@@ -94,7 +96,7 @@ export const keepNotes = defineTool({
   kind: 'idempotent',
   changesMemory: true,
   outputOrigin: 'inputs',
-  run: async (args, context) => (await loadParts()).FEATURE_PARTS.keepNotes(args, context),
+  run: async (args, context) => (await load()).keepNotes(args, context),
 });
 
 /** Others every four hours. */
@@ -104,7 +106,7 @@ export const pickNotes = defineTool({
   sentence: () => 'Pick a few notes to think about',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.pickNotes(context),
+  run: async (_args, context) => (await load()).pickNotes(context),
 });
 
 /** An answer that is not new does not fit, so that its step fails. The card shows the notes. */
@@ -122,8 +124,8 @@ export const keepInsight = defineTool({
   args: KeepInsightArgs,
   ...asked,
   outputOrigin: 'inputs',
-  loadForm: async () => (await loadParts()).FEATURE_PARTS.INSIGHT_FORM,
-  run: async (args, context) => (await loadParts()).FEATURE_PARTS.keepInsight(args, context),
+  loadForm: async () => (await load()).INSIGHT_FORM,
+  run: async (args, context) => (await load()).keepInsight(args, context),
 });
 
 export const TENDING_TOOLS = [tendMemory, mendMemory, gatherTurns, keepNotes, pickNotes, keepInsight] as const;

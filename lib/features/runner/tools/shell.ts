@@ -9,11 +9,11 @@ import { KIB, SECOND_MS } from '../../../core/base/limits.ts';
 import { SKILL_FOLDER } from '../../../core/signal/runner-tools.ts';
 import { SkillName } from '../../../core/skills/skill-change.ts';
 import { quoted } from '../../../core/text/quoted.ts';
-import { defineRunnerTool, loadFeatureParts } from '../../../core/tools/tool.ts';
+import { defineRunnerTool } from '../../../core/tools/tool.ts';
 import type { ShownScript } from '../command-problem.ts';
 import { RUNNER_RUN_MS_MAX } from '../order.ts';
 import { OrderFiles } from '../skill-folder.ts';
-import { onMachine, runnerName, runnerPath } from './runner-args.ts';
+import { formOf, onMachine, runnerName, runnerPath } from './runner-args.ts';
 
 /** A person reads all of it on a card. */
 const COMMAND_CHARS_MAX = 8 * KIB;
@@ -72,7 +72,7 @@ export const shell = defineRunnerTool({
     scripts: z.optional(scripts),
     unread: z.optional(unread),
   }),
-  loadForm: async () => (await loadFeatureParts()).RUNNER_FORMS.shell,
+  loadForm: formOf('shell'),
   tier: 'ask',
   effects: { runsCommand: 'cmd', readsFiles: ['folder'] },
   kind: 'once',

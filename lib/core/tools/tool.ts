@@ -78,6 +78,8 @@ export interface ToolPowers {
 
 /** Forms of tools, and code that performs the larger ones: loaded with the first use of any. */
 export const loadParts = () => import('./parts.ts');
+/** Those of features. */
+export const loadFeatureParts = async () => (await loadParts()).FEATURE_PARTS;
 export const loadFileParts = () => import('./file-parts.ts');
 
 /** A power that only Act gives to tools. @throws ProtocolError where it is not given */

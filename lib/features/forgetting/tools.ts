@@ -7,7 +7,7 @@ import { HOUR_S, MEMORY_ID_SHOWN_CHARS } from '../../core/base/limits.ts';
 import { MemoryId } from '../../core/memory/object-parts.ts';
 import { joinOrigins } from '../../core/signal/signal.ts';
 import { countWords } from '../../core/text/quoted.ts';
-import { defineTool, loadParts, powerOf } from '../../core/tools/tool.ts';
+import { defineTool, loadFeatureParts, powerOf } from '../../core/tools/tool.ts';
 
 /** A person may name so many signals in one message, and an id is at most so long. */
 const FORGET_SIGNALS_MAX = 20;
@@ -76,7 +76,7 @@ export const forget = defineTool({
   sentence: ({ id, signals = [] }) =>
     `Forget the note ${id.slice(0, MEMORY_ID_SHOWN_CHARS)} for good, with every mention of it${signals.length === 0 ? '' : `, and ${countWords(signals.length, 'further message')}`}`,
   args: ForgetArgs,
-  loadForm: async () => (await loadParts()).FEATURE_PARTS.FORGET_FORM,
+  loadForm: async () => (await loadFeatureParts()).FORGET_FORM,
   tier: 'ask',
   effects: { destroys: true },
   kind: 'idempotent',
@@ -100,7 +100,7 @@ export const forget = defineTool({
       await memory.forget({ ...by, effectId: `${effectId}/${after.covered}`, isAgain: true });
     const erased = new Set([...before.erased, ...after.erased]).size;
     const summaries = new Set([...before.summaries, ...after.summaries]).size;
-    const { describeErased } = (await loadParts()).FEATURE_PARTS;
+    const { describeErased } = await loadFeatureParts();
     const lines =
       forgotten === undefined
         ? ['No note has this id.']

@@ -35,7 +35,7 @@ export const showHome = async (deps: ConsoleDeps, { request, caller }: RouteCall
  * GET /api/changes → {"mark"}: another text when a signal came or ended. A state between the two
  * does not change it: while a signal is under way, the signals themselves tell more.
  */
-export const showChanges = async ({ table, space }: ConsoleDeps): Promise<HttpResponse> => {
+export const showChanges = async ({ table, space }: ConsoleDeps, _: RouteCall): Promise<HttpResponse> => {
   const pages = await Promise.all([
     table.queryIndex({
       ...{ index: 'feed', partition: indexPartitions.feed(space) },

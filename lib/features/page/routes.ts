@@ -4,6 +4,11 @@ import { type ConsoleDeps, type Route, route } from '../../core/edge/console/rou
 
 const parts = async () => (await loadLazy()).CONSOLE_PARTS;
 
+const late =
+  (name: 'showHome' | 'showFigures' | 'showChanges'): Route<ConsoleDeps>['answer'] =>
+  async (...call) =>
+    (await parts())[name](...call);
+
 export const PAGE_ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/', 'nobody', async ({ settings, readPart }, { request }) =>
     (await parts()).answerPage(settings.controlOrigin, readPart, request.headers['if-none-match']),
@@ -15,7 +20,7 @@ export const PAGE_ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/manifest/([0-9a-f]{12})', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
     (await parts()).answerManifest(hash, readPart),
   ),
-  route('GET', '/api/home', 'read', async (...call) => (await parts()).showHome(...call)),
-  route('GET', '/api/figures', 'read', async (...call) => (await parts()).showFigures(...call)),
-  route('GET', '/api/changes', 'read', async (deps) => (await parts()).showChanges(deps)),
+  route('GET', '/api/home', 'read', late('showHome')),
+  route('GET', '/api/figures', 'read', late('showFigures')),
+  route('GET', '/api/changes', 'read', late('showChanges')),
 ];

@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { MemoryId } from '../../core/memory/object-parts.ts';
 import { countWords, quoted } from '../../core/text/quoted.ts';
-import { defineTool, loadParts } from '../../core/tools/tool.ts';
+import { defineTool, loadFeatureParts, type ToolContext, type ToolOutput } from '../../core/tools/tool.ts';
 import { Mends } from './mend.ts';
 
 /** Turns of one period: an hour of talk. */
@@ -32,6 +32,11 @@ declare module '../../core/tools/tool.ts' {
   }
 }
 
+const late =
+  (name: 'tendMemory' | 'gatherTurns' | 'pickNotes') =>
+  async (_args: unknown, context: ToolContext): Promise<ToolOutput> =>
+    (await loadFeatureParts())[name](context);
+
 const read = { tier: 'allow', isMaintenance: true, kind: 'read', outputOrigin: 'objects' } as const;
 const asked = {
   tier: 'ask',
@@ -48,7 +53,7 @@ export const tendMemory = defineTool({
   sentence: () => 'Look memory through for what could be tidied up',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.tendMemory(context),
+  run: late('tendMemory'),
 });
 
 export const MendMemoryArgs = z.strictObject({ mends: Mends });
@@ -61,8 +66,8 @@ export const mendMemory = defineTool({
   args: MendMemoryArgs,
   ...asked,
   outputOrigin: 'objects',
-  loadForm: async () => (await loadParts()).FEATURE_PARTS.MEND_FORM,
-  run: async ({ mends }, context) => (await loadParts()).FEATURE_PARTS.mendMemory(mends, context),
+  loadForm: async () => (await loadFeatureParts()).MEND_FORM,
+  run: async ({ mends }, context) => (await loadFeatureParts()).mendMemory(mends, context),
 });
 
 /** Turns since the Scribe's last period. */
@@ -72,7 +77,7 @@ export const gatherTurns = defineTool({
   sentence: () => 'Gather the conversations since the last time',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.gatherTurns(context),
+  run: late('gatherTurns'),
 });
 
 /** `answer` is JSON: `[{"text", "tags", "from": [numbers of turns]}]`. */
@@ -94,7 +99,7 @@ export const keepNotes = defineTool({
   kind: 'idempotent',
   changesMemory: true,
   outputOrigin: 'inputs',
-  run: async (args, context) => (await loadParts()).FEATURE_PARTS.keepNotes(args, context),
+  run: async (args, context) => (await loadFeatureParts()).keepNotes(args, context),
 });
 
 /** Others every four hours. */
@@ -104,7 +109,7 @@ export const pickNotes = defineTool({
   sentence: () => 'Pick a few notes to think about',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await loadParts()).FEATURE_PARTS.pickNotes(context),
+  run: late('pickNotes'),
 });
 
 /** An answer that is not new does not fit, so that its step fails. The card shows the notes. */
@@ -122,8 +127,8 @@ export const keepInsight = defineTool({
   args: KeepInsightArgs,
   ...asked,
   outputOrigin: 'inputs',
-  loadForm: async () => (await loadParts()).FEATURE_PARTS.INSIGHT_FORM,
-  run: async (args, context) => (await loadParts()).FEATURE_PARTS.keepInsight(args, context),
+  loadForm: async () => (await loadFeatureParts()).INSIGHT_FORM,
+  run: async (args, context) => (await loadFeatureParts()).keepInsight(args, context),
 });
 
 export const TENDING_TOOLS = [tendMemory, mendMemory, gatherTurns, keepNotes, pickNotes, keepInsight] as const;

@@ -1,7 +1,7 @@
 /** Sends fields to a webhook configured by name; the model never gives an address. */
 import * as z from 'zod/mini';
 import { fieldsWords, named } from '../../core/text/quoted.ts';
-import { defineWebhookTool, loadParts } from '../../core/tools/tool.ts';
+import { defineWebhookTool, loadFeatureParts } from '../../core/tools/tool.ts';
 
 export const callWebhook = defineWebhookTool({
   name: 'call-webhook',
@@ -14,7 +14,7 @@ export const callWebhook = defineWebhookTool({
   tier: 'ask',
   kind: 'idempotent',
   outputOrigin: 'outside',
-  loadForm: async () => (await loadParts()).FEATURE_PARTS.WEBHOOK_FORM,
+  loadForm: async () => (await loadFeatureParts()).WEBHOOK_FORM,
 });
 
 export const WEBHOOK_TOOLS = [callWebhook] as const;

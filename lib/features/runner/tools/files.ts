@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { KIB } from '../../../core/base/limits.ts';
 import { quoted } from '../../../core/text/quoted.ts';
 import { defineRunnerTool } from '../../../core/tools/tool.ts';
-import { loadMachineParts, onMachine, runnerName, runnerPath } from './runner-args.ts';
+import { formOf, onMachine, runnerName, runnerPath } from './runner-args.ts';
 
 /** With its explanation and escapes it still fits an action. */
 const CONTENT_CHARS_MAX = 32 * KIB;
@@ -52,7 +52,7 @@ export const readFile = defineRunnerTool({
     from: z.optional(z.int().check(z.positive())),
     lines: z.optional(z.int().check(z.minimum(1), z.maximum(READ_LINES_MAX))),
   }),
-  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['read-file'],
+  loadForm: formOf('read-file'),
   tier: 'allow',
   effects: { readsFiles: ['path'] },
   kind: 'read',
@@ -71,7 +71,7 @@ export const writeFile = defineRunnerTool({
   sentence: ({ path, content, runner }) => `Write the file ${quoted(path)}${onMachine(runner)}: ${quoted(content)}`,
   draft: z.strictObject(written),
   args: z.strictObject({ ...written, was }),
-  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['write-file'],
+  loadForm: formOf('write-file'),
   tier: 'ask',
   effects: { writesFiles: ['path'] },
   kind: 'idempotent',
@@ -92,7 +92,7 @@ export const editFile = defineRunnerTool({
     `In the file ${quoted(path)}${onMachine(runner)} write ${quoted(replace)} in place of ${quoted(find)}`,
   draft: z.strictObject(edited),
   args: z.strictObject({ ...edited, was }),
-  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['edit-file'],
+  loadForm: formOf('edit-file'),
   tier: 'ask',
   effects: { readsFiles: ['path'], writesFiles: ['path'] },
   kind: 'once',
@@ -103,7 +103,7 @@ export const listFiles = defineRunnerTool({
   description: "List a folder on the owner's machine.",
   sentence: ({ path, runner }) => `List the folder ${quoted(path)}${onMachine(runner)}`,
   args: z.strictObject({ path: runnerPath, runner: z.optional(runnerName) }),
-  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['list-files'],
+  loadForm: formOf('list-files'),
   tier: 'allow',
   effects: { readsFiles: ['path'] },
   kind: 'read',
@@ -118,7 +118,7 @@ export const searchFiles = defineRunnerTool({
     path: runnerPath,
     runner: z.optional(runnerName),
   }),
-  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS['search-files'],
+  loadForm: formOf('search-files'),
   tier: 'allow',
   effects: { readsFiles: ['path'] },
   kind: 'read',

@@ -7,10 +7,9 @@
 
 import * as z from 'zod/mini';
 import { utcMinute } from '../../../core/base/utc-minute.ts';
-import { defineTool, powerOf, type ToolContext, type ToolOutput } from '../../../core/tools/tool.ts';
+import { defineTool, loadFeatureParts, powerOf, type ToolContext, type ToolOutput } from '../../../core/tools/tool.ts';
 import { RunnerName } from '../runner-name.ts';
 import type { RunnerPowers } from '../runner-powers.ts';
-import { loadMachineParts } from './runner-args.ts';
 
 declare module '../../../core/tools/tool.ts' {
   interface ToolPowers {
@@ -88,7 +87,7 @@ export const listRunners = defineTool({
   run: async (_args, { powers, now }) => {
     const all = await powerOf(powers, 'runners').list();
     const none = 'No machine is paired. In a terminal: npx passepartout runners pair <name>';
-    const { describeRunner } = await loadMachineParts();
+    const { describeRunner } = await loadFeatureParts();
     return ownerLines(all.length === 0 ? [none] : all.flatMap((runner) => describeRunner(runner, now)));
   },
 });

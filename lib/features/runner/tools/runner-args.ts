@@ -1,10 +1,11 @@
 /** Arguments that the tools of a runner share. Their form makes paths canonical and absolute. */
 import * as z from 'zod/mini';
 import { named } from '../../../core/text/quoted.ts';
-import { loadParts } from '../../../core/tools/tool.ts';
+import { loadFeatureParts } from '../../../core/tools/tool.ts';
 
-/** Forms of the tools, and words about machines: loaded with the first use of any. */
-export const loadMachineParts = async () => (await loadParts()).FEATURE_PARTS;
+export const formOf =
+  (name: 'shell' | 'read-file' | 'write-file' | 'edit-file' | 'list-files' | 'search-files') => async () =>
+    (await loadFeatureParts()).RUNNER_FORMS[name];
 export const loadShellReader = () => import('../shell-reader.ts');
 
 /** Longer than any honest path, and as long as an allow-file takes. */

@@ -13,7 +13,7 @@ import { SkillName } from '../../skills/skill-change.ts';
 import type { ShownScript } from '../command-problem.ts';
 import { RUNNER_RUN_MS_MAX } from '../order.ts';
 import { OrderFiles } from '../skill-folder.ts';
-import { loadMachineParts, onMachine, runnerName, runnerPath } from './runner-args.ts';
+import { formOf, onMachine, runnerName, runnerPath } from './runner-args.ts';
 
 /** A person reads all of it on a card. */
 const COMMAND_CHARS_MAX = 8 * KIB;
@@ -72,7 +72,7 @@ export const shell = defineRunnerTool({
     scripts: z.optional(scripts),
     unread: z.optional(unread),
   }),
-  loadForm: async () => (await loadMachineParts()).RUNNER_FORMS.shell,
+  loadForm: formOf('shell'),
   tier: 'ask',
   effects: { runsCommand: 'cmd', readsFiles: ['folder'] },
   kind: 'once',

@@ -12,7 +12,7 @@ import { pathOf } from '../../lib/core/edge/console/operation-path.ts';
 import { SIGNAL_ID_PATTERN } from '../../lib/core/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/core/http/function-url.ts';
 import type { Change, Look } from '../../lib/core/operations/operation.ts';
-import { Evidence, EvidencePage } from '../../lib/core/wings/signals/signal-evidence.ts';
+import { Evidence, EvidencePage } from '../../lib/core/verbs/signals/signal-evidence.ts';
 import { COPY_PATH, CopyState, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspection.ts';
 import {

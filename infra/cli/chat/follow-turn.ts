@@ -1,5 +1,5 @@
 /** Prints what becomes of the turns of a chat, and what jobs and runbooks say in it. */
-import { turnCost } from '../../../lib/core/wings/signals/turn-cost.ts';
+import { turnCost } from '../../../lib/core/verbs/signals/turn-cost.ts';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { loadSignal, loadSignals, loadStream, type StackAccess } from '../client.ts';
 import { waitingCardLines } from '../describe-action.ts';

@@ -21,7 +21,7 @@ import { SETTINGS } from '../../../lib/core/store/settings.ts';
 import { countWords } from '../../../lib/core/text/quoted.ts';
 import { NO_MCP } from '../../../lib/core/tools/mcp-catalogue.ts';
 import { readWebhooks, type Webhooks } from '../../../lib/core/tools/webhooks.ts';
-import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
+import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
 import { loadPolicy, performLook, type StackAccess, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { actionTitle } from '../describe-action.ts';

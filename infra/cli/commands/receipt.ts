@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { defined } from '../../../lib/core/base/defined.ts';
 import { receiptText } from '../../../lib/core/log/receipt.ts';
-import { receipt } from '../../../lib/core/wings/signals/operations.ts';
+import { receipt } from '../../../lib/core/verbs/signals/operations.ts';
 import { performLook, wakeLog } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import type { LocalParts } from '../operation-command.ts';

@@ -3,8 +3,8 @@
  * the gates have changed, and the exit code is 1.
  */
 import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
-import { type ReplayKind, replayEvidence } from '../../../lib/core/wings/signals/replay-evidence.ts';
-import type { Evidence } from '../../../lib/core/wings/signals/signal-evidence.ts';
+import { type ReplayKind, replayEvidence } from '../../../lib/core/verbs/signals/replay-evidence.ts';
+import type { Evidence } from '../../../lib/core/verbs/signals/signal-evidence.ts';
 import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';

@@ -1,7 +1,7 @@
 /** `signals`, `redrive`, and `effects resolve`: what a person found out about an unknown effect. */
 
-import { why } from '../../../lib/core/wings/signals/operations.ts';
-import { sensorWords } from '../../../lib/core/wings/signals/sensor-words.ts';
+import { why } from '../../../lib/core/verbs/signals/operations.ts';
+import { sensorWords } from '../../../lib/core/verbs/signals/sensor-words.ts';
 import type { ListAnswer } from '../answers.ts';
 import { loadSignals, performLook, redriveSignal, resolveEffect } from '../client.ts';
 import type { Command } from '../command.ts';

@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { JsonObject, parseJson, readJson } from '../../../lib/core/base/json.ts';
 import { MINUTE_MS } from '../../../lib/core/base/limits.ts';
-import { approvals } from '../../../lib/core/wings/approvals/operations.ts';
+import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
 import { createPairingCode, loadSignal, loadSignals, performLook, postMessage, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import { findLocalStack, findStackIfRunning, type Variables } from '../stack.ts';

@@ -13,7 +13,7 @@ import { parseSources } from '../../../lib/core/edge/webhook/sources.ts';
 import { findForm } from '../../../lib/core/edge/webhook/webhook-event.ts';
 import { EventForms } from '../../../lib/core/store/setting-forms.ts';
 import { findTemplates } from '../../../lib/core/text/template.ts';
-import { configSet } from '../../../lib/core/wings/settings/operations.ts';
+import { configSet } from '../../../lib/core/verbs/settings/operations.ts';
 import { hooksShow, hooksTry } from '../../../lib/features/events/operations.ts';
 import { runChange } from '../../cli/change.ts';
 import { performLook } from '../../cli/client.ts';

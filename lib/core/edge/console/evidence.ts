@@ -12,9 +12,9 @@ import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decis
 import type { Facts } from '../../signal/facts.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
-import type { Evidence, EvidencePage } from '../../wings/signals/signal-evidence.ts';
-import { showAction } from '../../wings/signals/signal-view.ts';
-import { loadStoredSignal, loadStoredSignals, type StoredSignal } from '../../wings/signals/stored-signal.ts';
+import type { Evidence, EvidencePage } from '../../verbs/signals/signal-evidence.ts';
+import { showAction } from '../../verbs/signals/signal-view.ts';
+import { loadStoredSignal, loadStoredSignals, type StoredSignal } from '../../verbs/signals/stored-signal.ts';
 import { RECORDS_PAGE_BYTES_MAX } from '../limits.ts';
 import {
   type ConsoleDeps,

@@ -13,8 +13,8 @@ import { chainOf, stepOf } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { shownStateOf } from '../../wings/signals/plain-words.ts';
-import { showEffectState } from '../../wings/signals/signal-view.ts';
+import { shownStateOf } from '../../verbs/signals/plain-words.ts';
+import { showEffectState } from '../../verbs/signals/signal-view.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 import { loadRecord } from './signals.ts';
 

@@ -7,7 +7,7 @@ import { defined } from '../../base/defined.ts';
 import { languageFor } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { indexPartitions } from '../../store/keys.ts';
-import { approvals } from '../../wings/approvals/operations.ts';
+import { approvals } from '../../verbs/approvals/operations.ts';
 import { findSignals } from './find-signals.ts';
 import { answerLook } from './operations.ts';
 import type { ConsoleDeps, RouteCall } from './router.ts';

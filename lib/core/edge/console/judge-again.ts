@@ -13,7 +13,7 @@ import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
 import { NO_POLICY } from '../../judge/policy/space-policy.ts';
 import { tryPolicy } from '../../judge/policy/try-policy.ts';
 import { countWords } from '../../text/quoted.ts';
-import { type ReplayKind, replayEvidence } from '../../wings/signals/replay-evidence.ts';
+import { type ReplayKind, replayEvidence } from '../../verbs/signals/replay-evidence.ts';
 import { loadEvidence } from './evidence.ts';
 import { loadEngine, loadShownTargets, PolicyBody } from './policy.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';

@@ -9,7 +9,7 @@ import { sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
-import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
+import { buildStory, loadTurn } from '../../verbs/signals/load-story.ts';
 import { loadLazy } from './operations.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 import { hasScope } from './tokens.ts';

@@ -5,7 +5,7 @@
  */
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { StopCause } from '../../ledger/record.ts';
-import type { ShownState } from '../../wings/signals/plain-words.ts';
+import type { ShownState } from '../../verbs/signals/plain-words.ts';
 
 export interface ListedSignal {
   readonly id: string;

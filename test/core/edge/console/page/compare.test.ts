@@ -1,7 +1,7 @@
 /** The page names each fact, gate and byte in which two decisions differ, and nothing else. */
 import { describe, expect, it } from 'vitest';
 import { compareViews, type Difference } from '../../../../../lib/core/edge/console/page/app/compare.ts';
-import type { AttemptView, DecisionView, SignalView } from '../../../../../lib/core/wings/signals/view.ts';
+import type { AttemptView, DecisionView, SignalView } from '../../../../../lib/core/verbs/signals/view.ts';
 import { reply, toolCall } from '../stored-fixtures.ts';
 
 const attempt: AttemptView = {

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { sensorWordsIn, stateWordIn, TEXTS } from '../../../../../lib/core/edge/console/page/app/texts.ts';
 import { OccurrenceState } from '../../../../../lib/core/jobs/occurrence.ts';
 import { EffectState } from '../../../../../lib/core/signal/decision.ts';
-import { SHOWN_STATES } from '../../../../../lib/core/wings/signals/plain-words.ts';
-import { SENSOR_WORDS } from '../../../../../lib/core/wings/signals/sensor-words.ts';
+import { SHOWN_STATES } from '../../../../../lib/core/verbs/signals/plain-words.ts';
+import { SENSOR_WORDS } from '../../../../../lib/core/verbs/signals/sensor-words.ts';
 
 const APP = new URL('../../../../../lib/core/edge/console/page/app/', import.meta.url).pathname;
 const SOURCES = globSync('*.{ts,tsx}', { cwd: APP }).filter((name) => name !== 'texts.ts');

@@ -1,7 +1,7 @@
 /** Where the page says that the time of a turn went: from its stored times alone. */
 import { describe, expect, it } from 'vitest';
 import { buildWaterfall, type Span } from '../../../../../lib/core/edge/console/page/app/waterfall.ts';
-import type { ActionView, AttemptView, DecisionView, SignalView } from '../../../../../lib/core/wings/signals/view.ts';
+import type { ActionView, AttemptView, DecisionView, SignalView } from '../../../../../lib/core/verbs/signals/view.ts';
 import { reply, toolCall } from '../stored-fixtures.ts';
 
 const attempt = (n: number, at: number): AttemptView => ({

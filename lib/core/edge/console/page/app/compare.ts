@@ -1,5 +1,5 @@
 /** Finds the differences between two decisions: in words, and of facts, gates and bytes. Pure. */
-import type { SignalView } from '../../../../wings/signals/view.ts';
+import type { SignalView } from '../../../../verbs/signals/view.ts';
 import { type Language, phraseIn, stateWordIn } from './texts.ts';
 
 export interface Difference {

@@ -4,7 +4,7 @@
  */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SignalView } from '../../../../wings/signals/view.ts';
+import type { SignalView } from '../../../../verbs/signals/view.ts';
 import { shownOutcome } from '../../list-words.ts';
 import type { ListedSignal } from '../../views.ts';
 import { compareViews, compareWords } from './compare.ts';

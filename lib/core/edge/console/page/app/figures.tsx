@@ -4,7 +4,7 @@
  */
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ShownFigures } from '../../../../wings/approvals/operations.ts';
+import type { ShownFigures } from '../../../../verbs/approvals/operations.ts';
 import { titleOf } from '../../list-words.ts';
 import type { Figures } from '../../views.ts';
 import { clock, dayName, duration, money, phrase, sentenceOf } from './language.ts';

@@ -5,7 +5,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { readMarkup } from '../../../../text/markup.ts';
-import { sensorWords } from '../../../../wings/signals/sensor-words.ts';
+import { sensorWords } from '../../../../verbs/signals/sensor-words.ts';
 import { titleOf } from '../../list-words.ts';
 import type { ListedSignal } from '../../views.ts';
 import { language, phrase, sensorWord, stateWord } from './language.ts';

@@ -5,7 +5,7 @@
  */
 import { computed, type Signal, signal } from '@preact/signals';
 import type { ShownJob } from '../../../../jobs/shown-job.ts';
-import type { ShownApproval, ShownGrant } from '../../../../wings/approvals/operations.ts';
+import type { ShownApproval, ShownGrant } from '../../../../verbs/approvals/operations.ts';
 import type { Health, ListedSignal, StoppedSessionView } from '../../views.ts';
 import { phrase } from './language.ts';
 import { describeFailure, get, query, token } from './server.ts';

@@ -1,8 +1,8 @@
 /** One conversation: its turns, the answer being written, and the box for the next message. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { turnFigures } from '../../../../wings/signals/turn-cost.ts';
-import type { SignalView } from '../../../../wings/signals/view.ts';
+import { turnFigures } from '../../../../verbs/signals/turn-cost.ts';
+import type { SignalView } from '../../../../verbs/signals/view.ts';
 import { loadVerbs, verbs } from './catalogue.ts';
 import { duration, money, phrase, stateWord } from './language.ts';
 import { Button, Card, Marked, Title, Words } from './parts.tsx';

@@ -2,7 +2,7 @@
  * All texts of the page, in English and German, in the order of its views. A text with values is a
  * function. Words of the server, such as the reasons of gates, are no part of it. Pure.
  */
-import { type SENSOR_WORDS, sensorWords } from '../../../../wings/signals/sensor-words.ts';
+import { type SENSOR_WORDS, sensorWords } from '../../../../verbs/signals/sensor-words.ts';
 
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -1,6 +1,6 @@
 /** The turns of the conversation that is shown, with the answers that are being written. */
 import { signal } from '@preact/signals';
-import type { SignalView } from '../../../../wings/signals/view.ts';
+import type { SignalView } from '../../../../verbs/signals/view.ts';
 import type { ListedSignal } from '../../views.ts';
 import { route } from './route.ts';
 import { get, post, request } from './server.ts';

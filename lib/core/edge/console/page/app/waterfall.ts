@@ -1,5 +1,5 @@
 /** Divides the time of a turn, by the stored times of a signal and all it caused. Pure. */
-import type { SignalView } from '../../../../wings/signals/view.ts';
+import type { SignalView } from '../../../../verbs/signals/view.ts';
 import { type Language, phraseIn, sensorWordsIn } from './texts.ts';
 
 export interface Span {

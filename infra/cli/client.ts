@@ -11,27 +11,24 @@ import { API_VERSION, VERSION, VERSION_HEADER } from '../../lib/core/base/versio
 import { pathOf } from '../../lib/core/edge/console/operation-path.ts';
 import { SIGNAL_ID_PATTERN } from '../../lib/core/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/core/http/function-url.ts';
+import { buildHttpSource } from '../../lib/core/log/http-source.ts';
+import type { LogSource } from '../../lib/core/log/source.ts';
 import type { Change, Look } from '../../lib/core/operations/operation.ts';
 import { Evidence, EvidencePage } from '../../lib/core/verbs/signals/signal-evidence.ts';
 import { COPY_PATH, CopyState, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspection.ts';
 import {
   AcceptedAnswer,
-  CheckpointsAnswer,
-  CommitsAnswer,
   EmptyAnswer,
   ErrorAnswer,
-  GateSetsAnswer,
   HealthAnswer,
   ListAnswer,
+  LOG_ANSWERS,
   ObjectsAnswer,
   PairingAnswer,
   PolicyAnswer,
-  RecordsAnswer,
   SeenAnswer,
   SignalAnswer,
-  SignalRecordsAnswer,
-  StandingAnswer,
 } from './answers.ts';
 import { shellLines } from './shell-lines.ts';
 import type { Speech } from './speech.ts';
@@ -252,23 +249,29 @@ export const loadEvidencePage = (access: StackAccess, cursor?: string) =>
   get(access, EvidencePage, '/api/evidence', { cursor });
 
 export const wakeLog = (access: StackAccess) => post(access, EmptyAnswer, '/api/log');
-export const loadStanding = (access: StackAccess) => get(access, StandingAnswer, '/api/log');
-export const loadCheckpoints = (access: StackAccess, after: number) =>
-  get(access, CheckpointsAnswer, '/api/log/checkpoints', { after });
-export const loadRecords = (access: StackAccess, limit: number, cursor?: string) =>
-  get(access, RecordsAnswer, '/api/log/records', { limit, cursor });
-export const loadSignalRecords = (access: StackAccess, id: string) =>
-  get(access, SignalRecordsAnswer, `/api/log/records/${signalPath(id)}`);
-export const loadGateSets = (access: StackAccess) => get(access, GateSetsAnswer, '/api/log/gate-sets');
-export const loadCommits = (access: StackAccess, after: number) =>
-  get(access, CommitsAnswer, '/api/log/commits', { after });
 
-export const loadLogBytes = async (access: StackAccess, path: string): Promise<Uint8Array | undefined> => {
-  const response = await send(access, { method: 'GET', path: `/api/log/${path}` });
+const loadLogBytes = async (access: StackAccess, path: string): Promise<Uint8Array | undefined> => {
+  const response = await send(access, { method: 'GET', path: `/api/log${path}` });
   if (response.status === 404) return undefined;
   if (response.status >= 400) throw buildRefusal(response.status, `the stack answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
+
+/** The log's public keys, or its newest checkpoint. @throws CliError if the log has none yet */
+export const loadLogText = async (access: StackAccess, part: 'key' | 'checkpoint'): Promise<string> => {
+  const bytes = await loadLogBytes(access, `/${part}`);
+  if (bytes !== undefined) return Buffer.from(bytes).toString();
+  throw new CliError(EXIT.failed, `the log has no ${part} yet`, 'it gets one about a minute after the first message');
+};
+
+/** The evidence log of a stack. */
+export const openLog = (access: StackAccess): LogSource =>
+  buildHttpSource({
+    json: (name, path) => get(access, LOG_ANSWERS[name], `/api/log${path}`),
+    bytes: (path) => loadLogBytes(access, path),
+    keys: () => loadLogText(access, 'key'),
+    mayBeTooMuch: (error) => error instanceof CliError,
+  });
 
 export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
 export const noteWritten = (access: StackAccess) => post(access, EmptyAnswer, WRITTEN_PATH);
@@ -283,16 +286,4 @@ export const loadInspection = async (access: StackAccess): Promise<Inspection | 
   const request = { method: 'GET', path: INSPECT_PATH } as const;
   const answer = await ask(access, z.union([Inspection, ErrorAnswer]), request, isFine);
   return 'error' in answer ? undefined : answer;
-};
-
-export const loadGateCode = async (access: StackAccess, sha256: string): Promise<string | undefined> => {
-  const bytes = await loadLogBytes(access, `gate-code/${sha256}`);
-  return bytes === undefined ? undefined : Buffer.from(bytes).toString();
-};
-
-/** The log's public keys, or its newest checkpoint. @throws CliError if the log has none yet */
-export const loadLogText = async (access: StackAccess, part: 'key' | 'checkpoint'): Promise<string> => {
-  const bytes = await loadLogBytes(access, part);
-  if (bytes !== undefined) return Buffer.from(bytes).toString();
-  throw new CliError(EXIT.failed, `the log has no ${part} yet`, 'it gets one about a minute after the first message');
 };

@@ -22,10 +22,9 @@ import { countWords } from '../../../lib/core/text/quoted.ts';
 import { NO_MCP } from '../../../lib/core/tools/mcp-catalogue.ts';
 import { readWebhooks, type Webhooks } from '../../../lib/core/tools/webhooks.ts';
 import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
-import { loadPolicy, performLook, type StackAccess, setPolicy } from '../client.ts';
+import { loadPolicy, openLog, performLook, type StackAccess, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { actionTitle } from '../describe-action.ts';
-import { buildHttpSource } from '../evidence/http-source.ts';
 import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
 import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { analysePolicy } from '../policy/analyse-policy.ts';
@@ -148,7 +147,7 @@ const tryOnPast = async (context: CommandContext, file: string) => {
   const stack = await access();
   const inForce = await loadPolicy(stack);
   const policy = await compilePolicyFile(context, file, inForce.targets);
-  const others = await loadSkillGateSets(buildHttpSource(stack));
+  const others = await loadSkillGateSets(openLog(stack));
   const pastAt = policy.readPast && (await pastBefore(stack, since, inForce));
   for await (const evidence of readPastEvidence(stack, since)) {
     const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;

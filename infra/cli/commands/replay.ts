@@ -5,9 +5,8 @@
 import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
 import { type ReplayKind, replayEvidence } from '../../../lib/core/verbs/signals/replay-evidence.ts';
 import type { Evidence } from '../../../lib/core/verbs/signals/signal-evidence.ts';
-import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
+import { loadEvidence, loadPolicy, openLog, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
-import { buildHttpSource } from '../evidence/http-source.ts';
 import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
 import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { CliError, countOf, EXIT, printable, show } from '../terminal.ts';
@@ -44,7 +43,7 @@ export const replay: Command = {
       );
     const stack = await access();
     const { hash } = await loadPolicy(stack);
-    const others = await loadSkillGateSets(buildHttpSource(stack));
+    const others = await loadSkillGateSets(openLog(stack));
     const counts: Record<ReplayKind, number> = {
       identical: 0,
       different: 0,

@@ -47,27 +47,6 @@ export const SignalAnswer = z.looseObject({
 });
 export type SignalAnswer = z.infer<typeof SignalAnswer>;
 
-export const ListAnswer = z.looseObject({
-  signals: z.array(
-    z.looseObject({
-      id: z.string(),
-      state: z.string(),
-      source: z.string(),
-      session: z.string(),
-      answeredIn: z.optional(z.string()),
-      outcome: z.optional(z.enum(['failed', 'unknown'])),
-      sensor: z.optional(z.string()),
-      depth: z.int(),
-      receivedAt: z.int(),
-      text: z.string(),
-      /** There if the text is the product's own. */
-      about: z.optional(z.unknown()),
-    }),
-  ),
-  cursor: z.optional(z.string()),
-});
-export type ListAnswer = z.infer<typeof ListAnswer>;
-
 const ShownObject = z.looseObject({
   id: z.string(),
   parentId: z.optional(z.string()),

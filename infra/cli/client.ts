@@ -22,7 +22,6 @@ import {
   EmptyAnswer,
   ErrorAnswer,
   HealthAnswer,
-  ListAnswer,
   LOG_ANSWERS,
   ObjectsAnswer,
   PairingAnswer,
@@ -166,7 +165,7 @@ const get = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, q
 const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
   ask(access, schema, { method: 'POST', path, body });
 
-const Lines = z.looseObject({ lines: z.array(z.string()) });
+const Lines = z.looseObject({ lines: z._default(z.array(z.string()), []) });
 
 const SIGNAL_ID = new RegExp(`^${SIGNAL_ID_PATTERN}$`);
 
@@ -178,7 +177,6 @@ const signalPath = (id: string): string => {
 
 export const loadSignal = (access: StackAccess, id: string) =>
   get(access, SignalAnswer, `/api/signals/${signalPath(id)}`);
-export const loadSignals = (access: StackAccess, query: Query) => get(access, ListAnswer, '/api/signals', query);
 export const redriveSignal = (access: StackAccess, id: string) =>
   post(access, AcceptedAnswer, `/api/signals/${signalPath(id)}/redrive`);
 export const resolveEffect = (access: StackAccess, id: string, n: number, resolution: 'done' | 'retry') =>

@@ -43,7 +43,6 @@ export const HELP: readonly SentencePair[] = [
     'wait for the end of the turn (default 60; 0: not at all)',
     'auf das Ende warten (Sekunden, sonst 60; 0: gar nicht)',
   ],
-  ['list signals, newest first', 'Meldungen auflisten, die neuesten zuerst'],
   ['only those in this state', 'nur die in diesem Zustand'],
   ['at most so many, 1 to 100 (default 20)', 'höchstens so viele, 1 bis 100 (sonst 20)'],
   ['go on where an earlier list ended', 'weiter, wo eine frühere Liste endete'],

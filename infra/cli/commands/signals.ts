@@ -1,34 +1,33 @@
 /** `signals`, `redrive`, and `effects resolve`: what a person found out about an unknown effect. */
 
+import type * as z from 'zod/mini';
+import { defined } from '../../../lib/core/base/defined.ts';
+import { signals } from '../../../lib/core/edge/console/console-verbs.ts';
 import { why } from '../../../lib/core/verbs/signals/operations.ts';
 import { sensorWords } from '../../../lib/core/verbs/signals/sensor-words.ts';
-import type { ListAnswer } from '../answers.ts';
-import { loadSignals, performLook, redriveSignal, resolveEffect } from '../client.ts';
+import { performLook, redriveSignal, resolveEffect } from '../client.ts';
 import type { Command } from '../command.ts';
+import type { LocalPart, LocalParts } from '../operation-command.ts';
 import { CliError, EXIT, paintWith, printable, printableCut, show } from '../terminal.ts';
-
-type Listed = ListAnswer['signals'][number];
 
 const STATE_CHARS = 13;
 /** Fewer say too little: the id has a line of its own then. */
 const TEXT_CHARS_MIN = 30;
 
+type Listed = z.output<typeof signals.data>['signals'][number];
+
 /** Its name, and not what somebody wrote. */
 const isOwn = ({ about, sensor = '', text }: Listed): boolean => about !== undefined || text === sensorWords(sensor);
 
-export const signals: Command = {
-  name: 'signals',
-  usage: '',
-  summary: 'list signals, newest first',
+const list: LocalPart = {
   options: {
     state: { type: 'string', value: 'state', help: 'only those in this state' },
     limit: { type: 'string', value: 'n', help: 'at most so many, 1 to 100 (default 20)' },
     cursor: { type: 'string', value: 'cursor', help: 'go on where an earlier list ended' },
   },
-  argCount: [0, 0],
   run: async ({ access, terminal, text }) => {
-    const query = { state: text('state'), limit: text('limit'), cursor: text('cursor') };
-    const answer = await loadSignals(await access(), query);
+    const query = defined({ state: text('state'), limit: text('limit'), cursor: text('cursor') });
+    const { lines: _, ...answer } = await performLook(await access(), signals, query);
     const paint = paintWith(terminal);
     const idChars = Math.max(0, ...answer.signals.map(({ id }) => id.length));
     const states = answer.signals.map(({ outcome, state }) => terminal.say(printable(outcome ?? state)));
@@ -58,6 +57,8 @@ export const signals: Command = {
     return EXIT.ok;
   },
 };
+
+export const signalsParts: LocalParts = { '': list };
 
 export const redrive: Command = {
   name: 'redrive',

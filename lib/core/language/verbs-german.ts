@@ -14,6 +14,7 @@ export const VERBS: readonly SentencePair[] = [
     'mit einer Datei, oder als Antwort auf eine: ihren Text ins Gedächtnis nehmen',
   ],
 
+  ['list signals, newest first', 'Meldungen auflisten, die neuesten zuerst'],
   ['what waits for a yes', 'was auf ein Ja wartet'],
   ['how often a person is asked, and how fast the yes comes', 'wie oft gefragt wird, und wie schnell das Ja kommt'],
   ['approve one waiting action, once', 'eine wartende Handlung einmal freigeben'],

@@ -101,8 +101,8 @@ export interface LookContext {
 
 export interface LookAnswer<D> {
   readonly data: D;
-  /** The same for a person. */
-  readonly lines: readonly string[];
+  /** The same for a person; absent where each door shows the data by itself. */
+  readonly lines?: readonly string[];
   /** Codes of the numbered choices that the lines end with. */
   readonly choices?: readonly string[];
   readonly seen?: readonly SeenObject[];

@@ -93,7 +93,7 @@ export const listEvidence = async (deps: ConsoleDeps, { request: { query } }: Ro
     partition: indexPartitions.feed(space),
     isDescending: true,
     limit: EVIDENCE_PAGE_SIGNALS_MAX,
-    cursor: parseCursor(query, space),
+    cursor: parseCursor(query.get('cursor'), space),
   });
   const ids = page.items.map(({ pk }) => String(pk).slice(signalKeys.partition(space, '').length));
   const found = new Map(
@@ -123,7 +123,7 @@ export const wakeLog = async (deps: ConsoleDeps): Promise<HttpResponse> => {
 /** Records of signals, by `limit` and `cursor`. @throws HttpError 413 if they are too many */
 const listRecords = async (source: LogSource, space: string, query: URLSearchParams): Promise<HttpResponse> => {
   const limit = Math.max(1, Math.min(RECORDS_PAGE_SIGNALS_MAX, parseCount(query, 'limit', 1)));
-  const response = respondJson(200, await source.records({ limit, cursor: parseCursor(query, space) }));
+  const response = respondJson(200, await source.records({ limit, cursor: parseCursor(query.get('cursor'), space) }));
   if (limit > 1 && response.body.length > RECORDS_PAGE_BYTES_MAX)
     throw new HttpError(413, 'too-much', 'ask for fewer signals at once');
   return response;
@@ -139,14 +139,14 @@ const respondIf = async <T>(
   return respond(it);
 };
 
-/** GET /api/log/… → its standing, tiles, keys (the one in use first), and the parts of an export. */
+/** GET /api/log/… → standing, tiles, keys (the one in use first), and the parts of an export. */
 export const showLog = async (
   { table, space, now }: ConsoleDeps,
-  { request: { query }, params: [path = ''] }: RouteCall,
+  { request: { query, path } }: RouteCall,
 ): Promise<HttpResponse> => {
   const source = buildTableSource(table, space, now);
   const after = (): number => parseCount(query, 'after', 0);
-  const [, part = '', rest = ''] = /^\/?([^/]*)\/?(.*)$/.exec(path) ?? [];
+  const [, part = '', rest = ''] = /^\/api\/log\/?([^/]*)\/?(.*)$/.exec(path) ?? [];
   switch (part) {
     case '':
       return respondJson(200, await source.standing());

@@ -9,7 +9,7 @@ import { parseDecision } from '../../ledger/ledger.ts';
 import { dayOf, parseDaySpend, spendKey } from '../../money/day-spend.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { readOrSkip } from '../../store/parse-stored.ts';
-import { FEED_LIMIT_MAX } from '../limits.ts';
+import { FEED_LIMIT_MAX } from './console-verbs.ts';
 import { findSignals } from './find-signals.ts';
 import { shownOutcome } from './list-words.ts';
 import { type ConsoleDeps, parseCount, type RouteCall } from './router.ts';
@@ -25,12 +25,12 @@ const FAILED: readonly string[] = ['failed', 'unknown', 'dead-lettered', 'missed
 
 const loadSince = async (deps: ConsoleDeps, from: number): Promise<{ found: ListedSignal[]; isCut: boolean }> => {
   const found: ListedSignal[] = [];
-  const query = new URLSearchParams({ roots: 'true', limit: String(FEED_LIMIT_MAX), from: String(from) });
+  let next: string | undefined;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
-    const { signals, cursor } = await findSignals(deps, query);
-    found.push(...signals);
-    if (cursor === undefined) return { found, isCut: false };
-    query.set('cursor', cursor);
+    const page = await findSignals(deps, { roots: 'true', limit: FEED_LIMIT_MAX, from, cursor: next });
+    found.push(...page.signals);
+    next = page.cursor;
+    if (next === undefined) return { found, isCut: false };
   }
   return { found, isCut: true };
 };

@@ -6,8 +6,10 @@ import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { languageFor } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { readArgs } from '../../operations/read-words.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import { approvals } from '../../verbs/approvals/operations.ts';
+import { signals } from './console-verbs.ts';
 import { findSignals } from './find-signals.ts';
 import { answerLook } from './operations.ts';
 import type { ConsoleDeps, RouteCall } from './router.ts';
@@ -20,12 +22,11 @@ const MARKED_MAX = 20;
  * GET /api/approvals and of GET /api/signals?roots=true in one.
  */
 export const showHome = async (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
-  const query = new URLSearchParams(request.query);
-  query.set('roots', 'true');
+  const args = readArgs(signals, { ...Object.fromEntries(request.query), roots: 'true' });
   const language = languageFor(request.headers['accept-language']);
   const [waiting, found] = await Promise.all([
     answerLook(deps, approvals, caller, { session: 'main' }, language),
-    findSignals(deps, query, language),
+    findSignals(deps, args, language),
   ]);
   const unread = (found.unread ?? 0) + Number(Object(waiting).unread ?? 0);
   return respondJson(200, { ...waiting, ...found, ...defined({ unread: unread === 0 ? undefined : unread }) });

@@ -11,7 +11,7 @@ export { sayView } from '../../verbs/signals/say-view.ts';
 export { signalTexts } from '../../verbs/signals/texts.ts';
 export * as evidence from './evidence.ts';
 export { showFigures } from './figures.ts';
-export { listSignals } from './find-signals.ts';
+export { CONSOLE_HANDLERS } from './find-signals.ts';
 export { redriveSignal, resolveEffect } from './go-on.ts';
 export * as home from './home.ts';
 export * as memory from './memory.ts';

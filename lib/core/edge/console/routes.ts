@@ -9,6 +9,7 @@ import { namespaceOf } from '../../channels/console/parse-message.ts';
 import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { makePairingCode } from '../../ledger/pairing-code.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
+import { CONSOLE_VERBS } from './console-verbs.ts';
 import { CONTROL_ROUTES } from './control.ts';
 import type * as Evidence from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
@@ -48,6 +49,12 @@ const home =
   async (deps, call) =>
     (await loadLazy()).home[name](deps, call);
 
+/** The standing of the log, its tiles, and the parts of an export. */
+const LOG_PARTS: readonly string[] = [
+  ...['', '/checkpoint', '/checkpoints', '/key', '/gate-sets', '/gate-code/([0-9a-f]{64})', '/(tile/.+)'],
+  ...['/records', '/records/(.+)', '/commits'],
+];
+
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
@@ -61,7 +68,6 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ),
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
-  route('GET', '/api/signals', 'read', async (...call) => (await loadLazy()).listSignals(...call)),
   route('GET', '/api/home', 'read', home('showHome')),
   route('GET', '/api/figures', 'read', async (...call) => (await loadLazy()).showFigures(...call)),
   route('GET', '/api/changes', 'read', home('showChanges')),
@@ -84,12 +90,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('POST', '/api/log', 'read', evidence('wakeLog')),
-  route(
-    'GET',
-    '/api/log((?:/(?:checkpoints?|key|gate-sets|gate-code/[0-9a-f]{64}|tile/.+|records(?:/.+)?|commits))?)',
-    'read',
-    evidence('showLog'),
-  ),
+  ...LOG_PARTS.map((part) => route('GET', `/api/log${part}`, 'read', evidence('showLog'))),
   route('POST', '/api/pairing-codes', 'approver', async (deps) => respondJson(201, await makePairingCode(deps))),
   ...CONSOLE_ROUTES,
 ];
@@ -113,7 +114,8 @@ const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, c
 };
 
 /** Answers function URL events; never throws. */
-export const buildConsole = (deps: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
+export const buildConsole = (given: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
+  const deps = { ...given, features: [...given.features, CONSOLE_VERBS] };
   const answer = buildSharedHealth(deps);
   const routes = [...operationRoutes(deps.features), ...ROUTES].map((row) =>
     row.answer === answerHealth ? { ...row, answer } : row,

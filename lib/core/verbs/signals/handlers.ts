@@ -99,7 +99,7 @@ const offerReceipts = (
   stored: StoredSignal,
   { asker, language }: LookContext,
   say: SignalTexts,
-): Pick<LookAnswer<unknown>, 'lines' | 'choices'> => {
+): Required<Pick<LookAnswer<unknown>, 'lines'>> & Pick<LookAnswer<unknown>, 'choices'> => {
   const deeds = asker === undefined ? [] : deedsOf(stored).slice(0, RECEIPT_BUTTONS_MAX);
   if (asker === undefined || deeds.length === 0) return { lines: [] };
   const isTapped = sendsMessages(asker.reply.target) && asker.sender.isApprover;

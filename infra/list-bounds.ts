@@ -35,7 +35,7 @@ export const findBounds = (file: string, source: string): readonly Bound[] =>
   });
 
 const roomOf = (file: string): string =>
-  file.startsWith('lib/') ? file.split('/').slice(0, 2).join('/') : dirname(file).split('/').slice(0, 2).join('/');
+  file.startsWith('lib/') ? file.split('/').slice(0, 3).join('/') : dirname(file).split('/').slice(0, 2).join('/');
 
 const rowOf = ({ name, value, reason, file }: Bound, room: string): string =>
   `| \`${name}\` | ${value.replaceAll('*', '×')} | ${reason.replaceAll('|', '\\|')} | \`${file.slice(room.length + 1)}\` |`;

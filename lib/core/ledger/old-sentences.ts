@@ -4,7 +4,7 @@
  * record: hashes name it as it is stored. Pure.
  */
 import type { Because } from '../signal/because.ts';
-import type { Attempt, Decision, Effect } from '../signal/decision.ts';
+import type { Decision, Effect } from '../signal/decision.ts';
 import type { Facts } from '../signal/facts.ts';
 import type { EndedBecause, SignalRecord } from './record.ts';
 
@@ -63,10 +63,6 @@ export const codeOfEffect = ({ because, state, output, outputOrigin, reason }: E
   if (because !== undefined) return because;
   return state === 'done' ? find(outputOrigin === 'outside' ? [] : OLD_OUTPUTS, output) : find(OLD_REASONS, reason);
 };
-
-/** Why an attempt was rejected. */
-export const codeOfAttempt = ({ because, problem }: Attempt): Because | undefined =>
-  because ?? find([[/^it says “/, 'empty-claim']], problem);
 
 /** Why a decision was made. */
 export const codeOfDecision = ({ because, reason }: Decision): Because | undefined =>

@@ -13,7 +13,7 @@ import * as z from 'zod/mini';
  * - `stopped`: a stop was seen after it was claimed
  * - `denied`: a person said no
  * - `summarised`: `id` is the object of memory
- * - `empty-claim`: the answer claims what was not done
+ * - `empty-claim`: of a release before: the answer claimed what was not done
  * - `nothing-to-summarise`: nobody said anything
  */
 type Code =

@@ -7,7 +7,7 @@ import { missesOf } from '../../support/misses.ts';
 import { codeOf } from './source.ts';
 
 /** Rooms whose code judges: all of it is pure. */
-const JUDGING = ['gates', 'features/runner/shell', 'text'];
+const JUDGING = ['core/gates', 'features/runner/shell', 'core/text'];
 const LIB = new URL('../../../lib/', import.meta.url);
 const FILES = JUDGING.flatMap((room) =>
   readdirSync(new URL(room, LIB), { recursive: true, encoding: 'utf8' })
@@ -17,7 +17,7 @@ const FILES = JUDGING.flatMap((room) =>
 const code = (name: string): string => codeOf(readFileSync(new URL(name, LIB), 'utf8'));
 
 const ALLOWED_IMPORT =
-  /^(?:\.\/|(?:\.\.\/)+(?:base|signal|text|shell|gates|rules|engine)\/)[a-z/-]+\.ts$|^\.\.\/limits\.ts$|^(?:zod\/mini|unbash|punycode\/punycode\.js)$/;
+  /^(?:\.\/|(?:\.\.\/)+(?:core\/)?(?:base|signal|text|shell|gates|rules|engine)\/)[a-z/-]+\.ts$|^\.\.\/limits\.ts$|^(?:zod\/mini|unbash|punycode\/punycode\.js)$/;
 /** Of Node's `net` only what compares addresses. */
 const ADDRESS_IMPORT = "import { BlockList, isIPv4, isIPv6 } from 'node:net';";
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
@@ -35,8 +35,8 @@ const withoutTexts = (source: string): string =>
 
 describe('the rooms that judge', () => {
   it('is read by this test', () => {
-    expect(FILES).toContain('gates/engine/verify.ts');
-    expect(FILES).toContain('gates/rules/network.ts');
+    expect(FILES).toContain('core/gates/engine/verify.ts');
+    expect(FILES).toContain('core/gates/rules/network.ts');
   });
 
   it('import only what cannot act', () => {
@@ -63,7 +63,7 @@ describe('the rooms that judge', () => {
 
   it('wait for nothing, except where facts are gathered', () => {
     const misses = missesOf(
-      FILES.filter((name) => name !== 'gates/engine/verify.ts'),
+      FILES.filter((name) => name !== 'core/gates/engine/verify.ts'),
       (name) => {
         expect(code(name)).not.toMatch(/\b(?:async|await|Promise)\b/);
       },

@@ -32,7 +32,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: '39d7e2174aa0edb6d149ed688fd941c9fa014188f2fd8c096b1dac19076da987' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
-  'standing-invariants': { version: 10, sha256: 'b994da179583043813df8250eda69d0a52c2e2d629eda7cac1c0e4a2bc02efc4' },
+  'standing-invariants': { version: 11, sha256: '7658efe391ce3cdbe8355f2f2cfb814896c8c3514cd94e326d05d5cf163f8bf0' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '60edd4858b6be50ee5c8331dbdecef19877f56dea4353fa6a5e6c150e35336e7' },
   'confinement': { version: 7, sha256: 'af79bfb1180ef4be697e69c6fd13aa245519876d2b8b2ce24422e754cb9e60d3' },
@@ -43,18 +43,18 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
   version: 13,
-  sha256: 'd18dc3747cacdb593a19e702d9cd1dc0aa7e58b015a0dff687b5c1a4fa321136',
+  sha256: '9247831f52e6fe5cc675dbb14062490d50f8a5d74c3cf8fe2171624c157b9265',
 };
 
 const LIB = new URL('../../../lib/', import.meta.url);
 /** Files that the gates and the engine share: pinned once, with the engine. */
-const SHARED = ['signal/gate.ts', 'signal/facts.ts', 'signal/action.ts'];
-const ENGINE = ['gates/engine/build-gate-set.ts', 'gates/engine/verify.ts', 'gates/engine/replay.ts'];
+const SHARED = ['core/signal/gate.ts', 'core/signal/facts.ts', 'core/signal/action.ts'];
+const ENGINE = ['core/gates/engine/build-gate-set.ts', 'core/gates/engine/verify.ts', 'core/gates/engine/replay.ts'];
 /** Code that decides what a gate decides: three rooms, and a rule that lower rooms use as well. */
-const DECIDING = /^(?:gates|features\/runner\/shell|text)\/|^base\/hidden-text\.ts$/;
+const DECIDING = /^(?:core\/gates|features\/runner\/shell|core\/text)\/|^core\/base\/hidden-text\.ts$/;
 
-/** The shell rules moved into a feature: their pin reads them as if they lay where they were. */
-const IN_FEATURE = /^features\/runner\/(?=shell\/)/;
+/** Rooms that moved: a pin reads a file as if it lay where it was. */
+const MOVED = /^(?:core\/|features\/runner\/(?=shell\/))/;
 
 const VALUE_IMPORT = /^import (?!type\b)\{?([^}]*?)\}? from '(\.[^']+)';$/gms;
 
@@ -64,11 +64,11 @@ const codeBehind = (path: string, seen: Set<string>): readonly string[] => {
   seen.add(path);
   const url = new URL(path, LIB);
   const code = codeOf(readFileSync(url, 'utf8'));
-  const place = path.replace(IN_FEATURE, '');
-  const parts = [`${place}\n${place === path ? code : code.replaceAll("'../../../", "'../../")}`];
+  const place = path.replace(MOVED, '');
+  const parts = [`${place}\n${code.replaceAll("'../../../core/", "'../../")}`];
   for (const [, names = '', from = ''] of code.matchAll(VALUE_IMPORT)) {
     const imported = new URL(from, url).href.slice(LIB.href.length);
-    if (imported === 'base/limits.ts') {
+    if (imported === 'core/base/limits.ts') {
       const used = names
         .split(',')
         .map((name) => name.trim())
@@ -101,7 +101,7 @@ describe('versions', () => {
   it.each(GATES.map(({ name, version }) => ({ name, version })))(
     'of the gate $name belongs to its code',
     ({ name, version }) => {
-      checkPin(name, 'lib/core/gates/engine/gate-set.ts', version, pinOf([`gates/rules/${name}.ts`], SHARED));
+      checkPin(name, 'lib/core/gates/engine/gate-set.ts', version, pinOf([`core/gates/rules/${name}.ts`], SHARED));
     },
   );
 
@@ -127,10 +127,10 @@ describe('versions', () => {
   });
 
   it('are pinned to helpers and limits too', () => {
-    const behind = codeBehind('gates/rules/explanation.ts', new Set(SHARED)).join('\n');
+    const behind = codeBehind('core/gates/rules/explanation.ts', new Set(SHARED)).join('\n');
     expect(behind).toContain('gates/rules/action-kind.ts');
     expect(behind).toContain('EXPLANATION_CHARS_MIN=11');
-    expect(codeBehind('gates/rules/secret-formats.ts', new Set(SHARED)).join('\n')).toContain(
+    expect(codeBehind('core/gates/rules/secret-formats.ts', new Set(SHARED)).join('\n')).toContain(
       'text/secret-format-table.ts',
     );
   });

@@ -29,7 +29,7 @@ const gather = (tool: string) => gatherFacts(toolCall({ tool }), sources);
 
 describe('gatherFacts', () => {
   it('has a row for every file of facts, and a row that makes every fact which has a default', async () => {
-    const files = ['judge/facts', ...globSync('features/*/facts', { cwd: LIB })].flatMap((folder) =>
+    const files = ['core/judge/facts', ...globSync('features/*/facts', { cwd: LIB })].flatMap((folder) =>
       readdirSync(join(LIB, folder)),
     );
     expect(FACTS.length, 'add each file of lib/core/judge/facts to FACTS in gather-facts.ts').toBe(files.length);

@@ -23,7 +23,7 @@ export const PLANTED_JOBS: readonly PlantedBug[] = [
   ),
   bug(
     'a moved moment does not say so',
-    'jobs/rule.ts',
+    'core/jobs/rule.ts',
     'moment(endOfGap(clock, zone), true)',
     'moment(endOfGap(clock, zone))',
   ),

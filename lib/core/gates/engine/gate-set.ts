@@ -43,7 +43,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
   { priority:  590, name: 'access',             version: 4, check: checkAccess,            stops: 'tools that are not for whoever began the turn; memory in chats not named for it; asks before a group reads it' },
   { priority:  500, name: 'explanation',        version: 2, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
-  { priority:  500, name: 'standing-invariants', version: 10, check: checkStandingInvariants, stops: 'nothing; asks about changes to the agent itself, notes large calls and empty explanations' },
+  { priority:  500, name: 'standing-invariants', version: 11, check: checkStandingInvariants, stops: 'nothing; asks about changes to the agent itself, notes large calls and empty explanations' },
   { priority:  400, name: 'budget',             version: 1, check: checkBudget,            stops: 'effects that cost more than a cap has left' },
   { priority:  150, name: 'code-validity',      version: 2, check: checkCodeValidity,      stops: 'files and declared code (JSON, YAML, JavaScript, TypeScript, Cedar) that do not parse' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },

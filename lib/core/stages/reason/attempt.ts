@@ -15,16 +15,13 @@ import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
 import { ownWordsOf } from '../../judge/own-words.ts';
 import { packAttempt } from '../../ledger/ledger.ts';
-import { codeOfAttempt } from '../../ledger/old-sentences.ts';
 import { languageOf } from '../../ledger/owner-settings.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
-import type { ParsedAnswer } from '../../llm/parse-proposal.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
 import type { ReadContext } from '../../operations/reason-feature.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
-import type { Because } from '../../signal/because.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision, Proposal } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
@@ -196,24 +193,21 @@ const toolsDone = ({ steps }: LoadedTurn): readonly string[] => {
   return calls.map(({ tool }) => tool).filter((tool) => !hasFailed(tool));
 };
 
-/** An answer to a person that claims what was not done goes back once, then says so itself. */
-const checkClaims = async (
-  { turn, rejected }: TurnContext,
-  n: number,
-  proposal: Proposal,
-): Promise<ParsedAnswer & { readonly because?: Because }> => {
+/** Words of a person that this turn answers; those of a recording are among them. */
+const askedIn = ({ steps }: LoadedTurn): string =>
+  steps
+    .flatMap((step) => (step.kind === 'input' ? step.pieces : []))
+    .flatMap(({ text, label }) => (label === undefined ? [text] : []))
+    .join('\n');
+
+/** An answer to a person that speaks of something as done says what its turn did. */
+const addTurnLine = async ({ turn }: TurnContext, proposal: Proposal): Promise<Proposal> => {
   const { text = '', calls } = proposal;
-  if (calls.length > 0 || turn.rootPayload.sensor !== 'chat-message') return { proposal };
+  if (calls.length > 0 || text === '' || turn.rootPayload.sensor !== 'chat-message') return proposal;
   // A few kilobytes of their own: a plain answer waits for nothing else that is loaded late.
-  const { findEmptyClaim } = await import('../../judge/claims.ts');
-  const claim = findEmptyClaim(text, toolsDone(turn));
-  if (claim === undefined) return { proposal };
-  if (n >= ATTEMPTS_MAX || rejected.some((one) => codeOfAttempt(one)?.code === 'empty-claim'))
-    return { proposal: { text: `${text}\n\n${claim.line}`, calls } };
-  return {
-    because: { code: 'empty-claim' },
-    problem: `it says “${claim.words}”, and this turn did nothing of it: do it by a tool, or say what is so`,
-  };
+  const { lineOfTurn } = await import('../../judge/turn-line.ts');
+  const line = lineOfTurn(text, askedIn(turn), toolsDone(turn));
+  return line === undefined ? proposal : { ...proposal, text: `${text}\n\n${line}` };
 };
 
 /** An answer that ends an owner's turn says what it repeats of outside text. */
@@ -258,9 +252,7 @@ export const judgeAnswer = async (
   const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
   if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
-  const checked = await checkClaims(context, asked.n, proposal);
-  if ('problem' in checked) return { ...booked, ...checked, judged: [] };
-  const marked = await markAnswer(context, asked.prompt, checked.proposal);
+  const marked = await markAnswer(context, asked.prompt, await addTurnLine(context, proposal));
   return { ...booked, proposal: marked, judged: await judgeProposal(deps.gateSet, marked, asked.sources) };
 };
 

@@ -13,7 +13,7 @@ import { SIGNAL_ID_PATTERN } from '../../lib/core/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/core/http/function-url.ts';
 import { buildHttpSource } from '../../lib/core/log/http-source.ts';
 import type { LogSource } from '../../lib/core/log/source.ts';
-import type { Change, Look } from '../../lib/core/operations/operation.ts';
+import type { Change, Direct, Look } from '../../lib/core/operations/operation.ts';
 import { Evidence, EvidencePage } from '../../lib/core/verbs/signals/signal-evidence.ts';
 import { COPY_PATH, CopyState, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspection.ts';
@@ -177,11 +177,6 @@ const signalPath = (id: string): string => {
 
 export const loadSignal = (access: StackAccess, id: string) =>
   get(access, SignalAnswer, `/api/signals/${signalPath(id)}`);
-export const redriveSignal = (access: StackAccess, id: string) =>
-  post(access, AcceptedAnswer, `/api/signals/${signalPath(id)}/redrive`);
-export const resolveEffect = (access: StackAccess, id: string, n: number, resolution: 'done' | 'retry') =>
-  post(access, AcceptedAnswer, `/api/signals/${signalPath(id)}/effects/${n}`, { resolution });
-
 /** Server-sent events of an answer while it is written, after the one named. @throws CliError */
 export const loadStream = async (access: StackAccess, id: string, lastEventId: string): Promise<string> => {
   const path = `/api/signals/${signalPath(id)}/stream`;
@@ -201,6 +196,12 @@ export const performLook = <D extends z.ZodMiniType>(
   session?: string,
 ): Promise<z.output<D> & { readonly lines: readonly string[] }> =>
   get(access, z.intersection(operation.data, Lines), pathOf(operation), { ...args, session });
+
+export const performDirect = <T>(
+  access: StackAccess,
+  operation: Pick<Direct, 'name'> & { readonly data: z.ZodMiniType<T> },
+  args: JsonObject,
+) => post(access, operation.data, pathOf(operation), args);
 
 /** Begins a change: its signal goes through the pipeline. */
 export const performChange = (access: StackAccess, operation: Change, args: JsonObject, session = 'main') => {
@@ -222,7 +223,6 @@ export const loadSeenBy = (access: StackAccess, id: string, days: number) =>
 export const importTree = (access: StackAccess, body: object) =>
   post(access, AcceptedAnswer, '/api/memory/import', body);
 
-export const stopStack = (access: StackAccess) => post(access, AcceptedAnswer, '/api/stop');
 /** Resumes the whole space, or one conversation. */
 export const resumeStack = (access: StackAccess, session?: string) =>
   post(access, AcceptedAnswer, '/api/resume', session === undefined ? undefined : { session });

@@ -27,10 +27,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   models: async () => (await import('./commands/models.ts')).models,
-  stop: async () => (await import('./commands/stop.ts')).stop,
-  resume: async () => (await import('./commands/stop.ts')).resume,
-  redrive: async () => (await import('./commands/signals.ts')).redrive,
-  effects: async () => (await import('./commands/signals.ts')).effects,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('./commands/policy.ts')).policy,
   runner: async () => (await import('../runner/command.ts')).runner,
@@ -58,6 +54,7 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   memory: async () => (await import('../features/notes/command.ts')).memoryParts,
   receipt: async () => (await import('./commands/receipt.ts')).receiptParts,
   runners: async () => (await import('../runner/pair-command.ts')).runnersParts,
+  resume: async () => (await import('./commands/resume.ts')).resumeParts,
   signals: async () => (await import('./commands/signals.ts')).signalsParts,
   skill: async () => (await import('../features/skills/command.ts')).skillParts,
 };

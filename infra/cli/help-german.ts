@@ -70,17 +70,6 @@ export const HELP: readonly SentencePair[] = [
     'the providers in order: models, windows, prices, and whether they answer',
     'die Anbieter der Reihe nach: Modelle, Fenster, Preise, und ob sie antworten',
   ],
-  ['stop every action at once', 'jede Handlung sofort anhalten'],
-  ['carry on after a stop', 'nach einem Halt fortsetzen'],
-  ['only this conversation, such as telegram:7, that was stopped', 'nur dieses angehaltene Gespräch, etwa telegram:7'],
-  [
-    'take up a dead-lettered signal again; nothing already done is repeated',
-    'eine aufgegebene Meldung wieder aufnehmen; nichts Erledigtes wird wiederholt',
-  ],
-  [
-    'say what became of an effect that failed or is unknown: it happened, or may be tried again',
-    'sagen, was aus einer gescheiterten oder ungewissen Wirkung wurde: sie geschah, oder darf wieder versucht werden',
-  ],
   [
     'the built-in rules in order; or judge one call, or actions from standard input, one JSON object a line',
     'die eingebauten Regeln der Reihe nach; oder einen Aufruf beurteilen, oder Handlungen von der Standardeingabe, je Zeile ein JSON-Objekt',

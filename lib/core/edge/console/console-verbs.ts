@@ -1,7 +1,8 @@
 /** Verbs that the console alone answers: Perceive has none of their code. */
 import * as z from 'zod/mini';
 import type { Feature } from '../../operations/feature.ts';
-import type { Look } from '../../operations/operation.ts';
+import type { Change, Direct, Look } from '../../operations/operation.ts';
+import { UsageError, usageOf } from '../../operations/read-words.ts';
 import { SHOWN_STATES } from '../../verbs/signals/plain-words.ts';
 
 /** Signals of one answer. */
@@ -59,8 +60,71 @@ export const signals = {
   doors: ['command-line', 'http'],
 } as const satisfies Look;
 
+const accepted = z.looseObject({ id: text });
+
+export const redrive = {
+  kind: 'direct',
+  name: 'redrive',
+  summary: 'take up a dead-lettered signal again; nothing already done is repeated',
+  args: z.strictObject({ signal: text.check(z.describe('its id, or the start of it')) }),
+  words: ['signal'],
+  data: accepted,
+  said: ({ id }) => `${id} is on its way again`,
+  needs: 'approver',
+  doors: ['command-line', 'http'],
+} as const satisfies Direct<z.ZodMiniObject, typeof accepted>;
+
+const resolved = z.looseObject({ id: text, n: z.int(), resolution: z.enum(['done', 'retry']) });
+
+export const effectsResolve = {
+  kind: 'direct',
+  name: 'effects resolve',
+  summary: 'say what became of an effect that failed or is unknown: it happened, or may be tried again',
+  args: z.strictObject({ signal: text, n: z.int(), resolution: resolved.shape.resolution }),
+  words: ['signal', 'n', 'resolution'],
+  /** `<signal>#<n> done`, or `<signal> <n> done` */
+  readWords: (rest: string) => {
+    const [, signal, n, resolution] = /^([^\s#]+)[# ](\d{1,3}) (done|retry)$/.exec(rest) ?? [];
+    if (signal === undefined) throw new UsageError(usageOf(effectsResolve));
+    return { signal, n: Number(n), resolution };
+  },
+  form: '<signal>#<n> done|retry',
+  data: resolved,
+  said: ({ id, n, resolution }) =>
+    `effect ${n} of ${id} ${resolution === 'done' ? 'counts as done' : 'will be tried again'}`,
+  needs: 'approver',
+  isDefault: true,
+  doors: ['command-line', 'http'],
+} as const satisfies Direct<z.ZodMiniObject, typeof resolved>;
+
+/** The control function answers it too, and `resume`. */
+export const stop = {
+  kind: 'direct',
+  name: 'stop',
+  summary: 'stop every action at once',
+  args: z.strictObject({}),
+  data: accepted,
+  said: () => 'Stopped: nothing is done until "npx passepartout resume".',
+  needs: 'owner',
+  doors: ['command-line', 'http'],
+} as const satisfies Direct<z.ZodMiniObject, typeof accepted>;
+
+export const resume = {
+  kind: 'change',
+  name: 'resume',
+  summary: 'carry on after a stop',
+  args: z.strictObject({
+    session: z.optional(text.check(z.describe('only this conversation, such as telegram:7, that was stopped'))),
+  }),
+  needs: 'approver',
+  doors: ['command-line', 'http'],
+} as const satisfies Change;
+
 export const CONSOLE_VERBS: Feature = {
   name: 'console',
-  operations: [signals],
-  loadHandlers: async () => (await import('./lazy.ts')).CONSOLE_HANDLERS,
+  operations: [signals, stop, resume, redrive, effectsResolve],
+  loadHandlers: async () => {
+    const { GO_ON_HANDLERS, LIST_HANDLERS } = await import('./lazy.ts');
+    return [...LIST_HANDLERS, ...GO_ON_HANDLERS];
+  },
 };

@@ -275,7 +275,7 @@ export const findSignals = async (
   return { signals: found, counts, ...defined({ unread: unread === 0 ? undefined : unread, cursor: next }) };
 };
 
-export const CONSOLE_HANDLERS: readonly Handler[] = [
+export const LIST_HANDLERS: readonly Handler[] = [
   look(signals, async (context, args) => {
     const found = await findSignals(context, args, context.language);
     return { data: { ...found, signals: found.signals.map((one) => ({ ...one })) } };

@@ -6,13 +6,16 @@ import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { languageFor } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { parseHead } from '../../ledger/session.ts';
+import { loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { readArgs } from '../../operations/read-words.ts';
-import { indexPartitions } from '../../store/keys.ts';
+import { indexPartitions, sessionKey } from '../../store/keys.ts';
 import { approvals } from '../../verbs/approvals/operations.ts';
 import { signals } from './console-verbs.ts';
 import { findSignals } from './find-signals.ts';
 import { answerLook } from './operations.ts';
 import type { ConsoleDeps, RouteCall } from './router.ts';
+import type { StoppedSessionView } from './views.ts';
 
 /** Newest signals, and signals under way, that the mark covers. */
 const MARKED_MAX = 20;
@@ -46,4 +49,22 @@ export const showChanges = async ({ table, space }: ConsoleDeps): Promise<HttpRe
   ]);
   const keys = JSON.stringify(pages.map(({ items }) => items));
   return respondJson(200, { mark: createHash('sha256').update(keys).digest('base64url') });
+};
+
+/** GET /api/stopped → {"sessions", "role"}: stopped conversations, oldest stop first. */
+export const listStopped = async (deps: ConsoleDeps, { caller }: RouteCall): Promise<HttpResponse> => {
+  const names = await loadStoppedSessions(deps.table, deps.space);
+  const heads = await deps.table.load(
+    names.map((name) => sessionKey(deps.space, name)),
+    { isConsistent: true },
+  );
+  const sessions = heads.flatMap((item, index): StoppedSessionView[] => {
+    const session = names[index] ?? '';
+    const head = item === undefined ? undefined : parseHead(session, item);
+    // The index may lag: conversations that were resumed meanwhile are left out.
+    if (head?.stoppedBecause === undefined) return [];
+    const { stoppedBecause: because, stoppedAt = 0, stoppedBy: signalId = '' } = head;
+    return [{ session, because, stoppedAt, signalId }];
+  });
+  return respondJson(200, { sessions, role: caller.kind });
 };

@@ -15,7 +15,7 @@ import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { Standing } from '../../ledger/standing.ts';
 import { type Feature, loadHandler, operationsIn } from '../../operations/feature.ts';
-import type { Change, Look, LookContext, Operation } from '../../operations/operation.ts';
+import type { Change, Direct, Look, LookContext, Operation } from '../../operations/operation.ts';
 import { readArgs } from '../../operations/read-words.ts';
 import { isTyped } from '../../operations/rights.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
@@ -77,6 +77,13 @@ const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Pr
   return postCommand(deps, call, { noun, rest, conversation: session, idempotencyKey });
 };
 
+const answerDirect = async (deps: ConsoleDeps, operation: Direct, { request }: RouteCall): Promise<HttpResponse> => {
+  const handler = await loadHandler(deps.features, operation);
+  if (!('direct' in handler)) throw new Error(`${operation.name} is not answered here`);
+  const language = await chooseLanguage(deps, request.headers['accept-language']);
+  return respondJson(202, await handler.direct({ ...deps, language }, parseBody(request, JsonObject)));
+};
+
 const routeOf = (operation: Operation): Route<ConsoleDeps> =>
   operation.kind === 'look'
     ? route('GET', pathOf(operation), 'read', async (deps, { request, caller }) => {
@@ -86,7 +93,9 @@ const routeOf = (operation: Operation): Route<ConsoleDeps> =>
         const answer = await answerLook(deps, operation, caller, Object.fromEntries(request.query), language);
         return respondJson(200, answer, { 'content-language': language });
       })
-    : route('POST', pathOf(operation), needOf(operation), (deps, call) => answerChange(deps, operation, call));
+    : route('POST', pathOf(operation), needOf(operation), (deps, call) =>
+        operation.kind === 'direct' ? answerDirect(deps, operation, call) : answerChange(deps, operation, call),
+      );
 
 /** A route for each operation, and one for their description. */
 export const operationRoutes = (features: readonly Feature[]): readonly Route<ConsoleDeps>[] => {

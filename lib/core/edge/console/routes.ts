@@ -7,12 +7,12 @@
 import { CONSOLE_ROUTES } from '../../../features/console.ts';
 import { namespaceOf } from '../../channels/console/parse-message.ts';
 import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
-import { makePairingCode } from '../../ledger/pairing-code.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { CONSOLE_VERBS } from './console-verbs.ts';
 import { CONTROL_ROUTES } from './control.ts';
 import type * as Evidence from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
+import { loadRecord } from './load-record.ts';
 import { postMessage } from './messages.ts';
 import { loadLazy, operationRoutes } from './operations.ts';
 import {
@@ -24,7 +24,6 @@ import {
   route,
   SIGNAL_ID_PATTERN,
 } from './router.ts';
-import { listStopped, loadRecord, showSignal } from './signals.ts';
 import { hasScope } from './tokens.ts';
 
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
@@ -45,7 +44,7 @@ const memory =
   async (deps, call) =>
     (await loadLazy()).memory[name](deps, call);
 const home =
-  (name: 'showHome' | 'showChanges'): Route<ConsoleDeps>['answer'] =>
+  (name: 'showHome' | 'showChanges' | 'listStopped'): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
     (await loadLazy()).home[name](deps, call);
 
@@ -71,17 +70,17 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/home', 'read', home('showHome')),
   route('GET', '/api/figures', 'read', async (...call) => (await loadLazy()).showFigures(...call)),
   route('GET', '/api/changes', 'read', home('showChanges')),
-  route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLazy()).redriveSignal(...call)),
+  route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLazy()).postRedrive(...call)),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>
-    (await loadLazy()).resolveEffect(...call),
+    (await loadLazy()).postResolution(...call),
   ),
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/replay`, 'read', async (...call) => (await loadJudging()).replaySignal(...call)),
   route('POST', `${SIGNAL}/try-policy`, 'read', async (...call) => (await loadJudging()).trySignalPolicy(...call)),
   route('GET', `${SIGNAL}/stream`, 'own', async (...call) => (await loadLazy()).streamSignal(...call)),
-  route('GET', '/api/signals/(.+)', 'own', showSignal),
-  route('GET', '/api/stopped', 'read', listStopped),
+  route('GET', '/api/signals/(.+)', 'own', async (...call) => (await loadLazy()).showSignal(...call)),
+  route('GET', '/api/stopped', 'read', home('listStopped')),
   route('GET', '/api/memory/objects', 'read', memory('listObjects')),
   route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', memory('listSeen')),
   route('POST', '/api/memory/buffer', 'speak-as-owner', memory('postBuffer')),
@@ -91,7 +90,9 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('POST', '/api/log', 'read', evidence('wakeLog')),
   ...LOG_PARTS.map((part) => route('GET', `/api/log${part}`, 'read', evidence('showLog'))),
-  route('POST', '/api/pairing-codes', 'approver', async (deps) => respondJson(201, await makePairingCode(deps))),
+  route('POST', '/api/pairing-codes', 'approver', async (deps) =>
+    respondJson(201, await (await loadLazy()).makePairingCode(deps)),
+  ),
   ...CONSOLE_ROUTES,
 ];
 
@@ -117,7 +118,7 @@ const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, c
 export const buildConsole = (given: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
   const deps = { ...given, features: [...given.features, CONSOLE_VERBS] };
   const answer = buildSharedHealth(deps);
-  const routes = [...operationRoutes(deps.features), ...ROUTES].map((row) =>
+  const routes = [...CONTROL_ROUTES, ...operationRoutes(deps.features), ...ROUTES].map((row) =>
     row.answer === answerHealth ? { ...row, answer } : row,
   );
   return (event) => answerRoutes({ routes, deps, admit }, event);

@@ -1,6 +1,5 @@
 /** The answers to the verbs about signals. */
 
-import { findTypedIn } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
@@ -15,13 +14,13 @@ import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { type Handler, type LookAnswer, type LookContext, look } from '../../operations/operation.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
-import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { buildFileText } from '../../text/file-text.ts';
 import { allFindings, findSilence, loadFindings, loadLazy } from './findings.ts';
-import { buildStory, loadDescendants, loadTurn } from './load-story.ts';
+import { loadNamed } from './load-named.ts';
+import { buildStory, loadDescendants } from './load-story.ts';
 import { doctor, receipt, status, why } from './operations.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
@@ -56,24 +55,6 @@ const linesOfFeatures = async (context: LookContext): Promise<readonly string[]>
 /** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */
 const effectName = ({ pk, sk }: Item): string =>
   `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
-
-/** Whether both have one conversation, or are answered in one chat, as a webhook's task is. */
-const isOfHere = ({ session, reply }: Signal, asker: Signal): boolean =>
-  session === asker.session || (reply.target === asker.reply.target && reply.to === asker.reply.to);
-
-/** Others read along in a group: there even an approver sees only the group's tasks. */
-const maySee = (signal: Signal, asker: Signal | undefined): boolean =>
-  asker === undefined || isOfHere(signal, asker) || (asker.sender.isApprover && !isGroup(asker.reply));
-
-/** @param id the whole one, or the start of one of the newest. @throws NotFoundError */
-const loadNamed = async ({ table, space, asker, language }: LookContext, id: string) => {
-  const exact = await loadTurn(table, space, id);
-  const started = exact === undefined ? await findTypedIn(table, indexPartitions.feed(space), id) : undefined;
-  const found = exact ?? (started === undefined ? undefined : await loadTurn(table, space, started));
-  if (found !== undefined && maySee(found.stored.record.signal, asker)) return found;
-  const say = await signalTexts.in(language);
-  throw new NotFoundError(say.noSuchTask(id.replace(/[^\w/.:-]/gu, '').slice(0, 80)));
-};
 
 /** Actions that were performed, and are more than the answer or a notice: `<signal>#<n>`. */
 const deedsOf = ({ record, decision, effects }: StoredSignal): readonly string[] =>

@@ -1,0 +1,22 @@
+/** One signal over HTTP, with the replies of everything it caused. */
+import { languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
+import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { buildStory, loadTurn } from '../../verbs/signals/load-story.ts';
+import { loadLazy } from './operations.ts';
+import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
+import { hasScope } from './tokens.ts';
+
+/** GET /api/signals/<id> → the signal's view; without `read` the turn's view alone. */
+export const showSignal = async (deps: ConsoleDeps, { params, caller, request }: RouteCall): Promise<HttpResponse> => {
+  const { table, space } = deps;
+  const found = await loadTurn(table, space, parseSignalId(params[0]));
+  if (found === undefined) throw noSuchSignal();
+  if (!hasScope(caller, 'read')) return respondJson(200, found.turn);
+  const now = deps.now();
+  const language = languageFor(request.headers['accept-language']);
+  const story = await buildStory(found, now);
+  const { cardWords, loadRules, sayView, signalTexts } = await loadLazy();
+  if (language === USUAL_LANGUAGE) return respondJson(200, { ...story, rules: await loadRules(table, space, now) });
+  const view = sayView(story, await cardWords.in(language));
+  return respondJson(200, { ...view, rules: await loadRules(table, space, now, await signalTexts.in(language)) });
+};

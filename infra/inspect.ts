@@ -4,17 +4,14 @@
  * and shows no secret: it says which setting to change, and where that is.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import * as z from 'zod/mini';
 import { defined } from '../lib/core/base/defined.ts';
 import type { ProviderFault } from '../lib/core/base/errors.ts';
 import { readJson } from '../lib/core/base/json.ts';
-import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '../lib/core/base/limits.ts';
+import { KIB, MINUTE_MS, SECOND_MS } from '../lib/core/base/limits.ts';
 import { VERSION } from '../lib/core/base/version.ts';
-import { buildTelegramClient, isTokenRefused } from '../lib/core/channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../lib/core/http/outgoing.ts';
 import { FAULTS } from '../lib/core/language/fault-texts.ts';
 import { buildTranscriptionEndpoint } from '../lib/core/llm/audio-endpoint.ts';
@@ -27,14 +24,10 @@ import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../li
 import { buildEndpoint } from '../lib/core/prompt/embeddings/embed-texts.ts';
 import { SETTINGS, type Variables } from '../lib/core/store/settings.ts';
 import { canonicalWebhooks, withPreset } from '../lib/core/tools/webhooks.ts';
+import { CHANNEL_PROGRAMS } from './features.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
-
-/**
- * A person waits for all at once, at each start. On a busy machine the start keeps this process
- * from reading an answer for some seconds, and what is there must not be called away.
- */
-const LOOK_TIMEOUT_MS = 8 * SECOND_MS;
+import { LOOK_TIMEOUT_MS, type Place, quotedWords, type Reachability, withRemedy } from './reachability.ts';
 
 /** Signed requests are refused when the clocks differ by five minutes. */
 const CLOCK_MS_MAX = 2 * MINUTE_MS;
@@ -45,25 +38,8 @@ const loadLazy = async () => ({
   ...(await import('../lib/core/llm/parse-proposal.ts')),
 });
 
-/** Characters of a provider's own words about a refusal. */
-const REFUSAL_CHARS_MAX = 160;
-
 /** Routers list hundreds of models, each with a description. */
 const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
-
-interface Reachability {
-  readonly isReachable: boolean;
-  /** A short phrase: `reachable`, or why the provider is not usable. */
-  readonly detail: string;
-  readonly fault?: ProviderFault;
-  readonly isRefused?: true;
-  readonly isAway?: true;
-  /** Its list lacks the model. It may answer all the same. */
-  readonly isUnlisted?: true;
-  readonly isNearLimit?: true;
-  /** Seconds that this machine's clock is ahead of the provider's, if they are many. */
-  readonly clockAheadS?: number;
-}
 
 /** OpenAI and those that follow it, and Anthropic. */
 const LIMITS: readonly (readonly [left: string, limit: string, of: string])[] = ['requests', 'tokens'].flatMap((of) => [
@@ -110,16 +86,6 @@ const describeUnlisted = (ids: readonly string[], missing: readonly string[], re
 };
 
 const Refusal = z.object({ error: z.object({ message: z.string(), code: z.optional(z.unknown()) }) });
-
-/** Some providers repeat the key, or its ends. */
-const KEY_LIKE = /[\w*-]{16,}|\S*\*{3}\S*/g;
-
-/** Another side's own words, as far as a line has room, without anything that looks like a key. */
-const quotedWords = (message: string, key: string): string => {
-  const open = key === '' ? message : message.replaceAll(key, '…');
-  const words = open.replace(KEY_LIKE, '…').replace(/\s+/g, ' ').trim().replace(/\.$/, '');
-  return words === '' ? '' : ` (“${words.slice(0, REFUSAL_CHARS_MAX)}”)`;
-};
 
 const judgeAnswer = (
   { status, text, key }: { readonly status: number; readonly text: string; readonly key: string },
@@ -226,28 +192,6 @@ const withAnswer = (listed: Reachability, asked: Asked | undefined): Reachabilit
 
 const NO_ANSWER_YET = `it has not answered a small question within ${LOOK_TIMEOUT_MS / SECOND_MS} seconds`;
 
-/**
- * The file or place that the value of a setting stands in. Empty where it was just typed, and no
- * advice is due.
- */
-export type Place = (setting: string) => string;
-
-/** @param folder the one that was started in */
-export const placeIn =
-  (folder: string, environment: Variables): Place =>
-  (setting) => {
-    if (environment[setting]) return `${setting} in the environment`;
-    const file = join(folder, '.env');
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    const line = lines.findLastIndex((text) => /^\s*(?:export\s+)?(\w+)\s*=/.exec(text)?.[1] === setting) + 1;
-    return line === 0 ? setting : `${setting} in line ${line} of .env`;
-  };
-
-const withRemedy = (answer: Reachability, place: string): Reachability =>
-  answer.isRefused === true && place !== ''
-    ? { ...answer, detail: `${answer.detail}: change ${place} and start again` }
-    : answer;
-
 const dollars = (nanoDollars: number): number => nanoDollars / 1_000;
 
 const describeModel = (provider: Provider, tier: 'cognition' | 'reasoning') => {
@@ -327,57 +271,13 @@ const inspectAudio = async (
   return { name: AUDIO[setting], address: baseUrl, ...withRemedy(answer, place('TRANSCRIPTION_API_KEY')) };
 };
 
-const Me = z.object({ username: z.string(), can_read_all_group_messages: z.optional(z.boolean()) });
-const WebhookInfo = z.object({
-  /** Empty while messages are fetched. */
-  url: z.string(),
-  pending_update_count: z.int(),
-  /** Unix seconds. */
-  last_error_date: z.optional(z.int()),
-  last_error_message: z.optional(z.string()),
-});
-
-/** Messages that a bot which is connected takes within seconds. */
-const PENDING_UPDATES_MAX = 20;
-/** An older error is over. */
-const TELEGRAM_ERROR_MS = HOUR_MS;
-
-const PRIVACY = 'in groups it is shown commands and replies only, unless /setprivacy at @BotFather says otherwise';
-
-const NO_MENU = 'it offers no commands after "/" yet; "npm start" again sets them';
-
-/** How Telegram's hand-over of messages goes; undefined if it is well. */
-const describeHandOver = (given: unknown, now: number): string | undefined => {
-  const { data } = WebhookInfo.safeParse(given);
-  if (data === undefined) return undefined;
-  const { url, pending_update_count: waiting, last_error_date: at = 0, last_error_message: message } = data;
-  if (url !== '' && message !== undefined && at * SECOND_MS > now - TELEGRAM_ERROR_MS)
-    return `could not hand a message over${quotedWords(message, '')}: does TELEGRAM_WEBHOOK_URL lead here?`;
-  return waiting > PENDING_UPDATES_MAX
-    ? `keeps ${waiting} messages that nobody takes: is another program connected to this bot?`
-    : undefined;
-};
-
-const inspectBot = async (variables: Variables, place: Place, isRunning: boolean): Promise<Endpoint | undefined> => {
-  const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: address = 'https://api.telegram.org' } = variables;
-  if (!token) return undefined;
-  const client = buildTelegramClient({ token, apiRoot: address, timeoutMs: LOOK_TIMEOUT_MS });
-  const outcome = await client.call('getMe', {});
-  const bot = { name: 'Telegram', address, isReachable: false };
-  if (outcome.kind === 'done') {
-    const { username, can_read_all_group_messages: readsAll } = Me.safeParse(outcome.result).data ?? {};
-    const info = isRunning ? await client.call('getWebhookInfo', {}) : undefined;
-    const menu = isRunning ? await client.call('getMyCommands', { scope: { type: 'all_private_chats' } }) : undefined;
-    const hasNoMenu = menu?.kind === 'done' && Array.isArray(menu.result) && menu.result.length === 0;
-    const problem = info?.kind === 'done' ? describeHandOver(info.result, Date.now()) : undefined;
-    const notes = [...(readsAll === false ? [PRIVACY] : []), ...(hasNoMenu ? [NO_MENU] : [])];
-    const detail = problem ?? ['reachable', ...notes].join('; ');
-    return { ...bot, name: `@${username}`, isReachable: problem === undefined, detail };
-  }
-  const refused = { isReachable: false, isRefused: true, detail: 'refuses the token' } as const;
-  if (isTokenRefused(outcome)) return { ...bot, ...withRemedy(refused, place('TELEGRAM_BOT_TOKEN')) };
-  if (outcome.kind === 'refused') return { ...bot, detail: outcome.description };
-  return { ...bot, isAway: true, detail: 'not reachable' };
+const inspectChannels = async (variables: Variables, place: Place, isRunning: boolean) => {
+  const found = await Promise.all(
+    Object.entries(CHANNEL_PROGRAMS).map(
+      async ([id, { inspect }]) => [id, await inspect(variables, place, isRunning)] as const,
+    ),
+  );
+  return Object.fromEntries(found.flatMap(([id, one]) => (one === undefined ? [] : [[id, one]])));
 };
 
 const INITIALIZE = JSON.stringify({
@@ -459,7 +359,7 @@ export const cascadeOf = (variables: Variables): readonly Provider[] => {
 };
 
 interface InspectOptions {
-  /** A stack takes the bot's messages: then none waits at Telegram. */
+  /** A stack takes the bots' messages: then none waits elsewhere. */
   readonly isRunning?: boolean;
   /** Each model is asked one small question. Its tokens are counted under no cap. */
   readonly isAsking?: boolean;
@@ -471,14 +371,14 @@ export const inspect = async (
   place: Place,
   { isRunning = false, isAsking = false }: InspectOptions = {},
 ): Promise<Inspection> => {
-  const [embeddings, transcription, speech, telegram, mcp, webhooks, ...providers] = await Promise.all([
+  const [embeddings, transcription, speech, channels, mcp, webhooks, ...providers] = await Promise.all([
     inspectEmbeddings(variables, place),
     inspectAudio('TRANSCRIPTION_MODEL', variables, place),
     inspectAudio('SPEECH_MODEL', variables, place),
-    inspectBot(variables, place, isRunning),
+    inspectChannels(variables, place, isRunning),
     inspectMcp(variables, place),
     inspectWebhooks(variables),
     ...cascadeOf(variables).map((provider) => inspectProvider(provider, variables, place, isAsking)),
   ]);
-  return { providers, mcp, webhooks, ...defined({ embeddings, transcription, speech, telegram }) };
+  return { providers, channels, mcp, webhooks, ...defined({ embeddings, transcription, speech }) };
 };

@@ -51,8 +51,8 @@ export const Inspection = z.object({
   transcription: z.optional(Endpoint),
   /** Says answers aloud; absent if no model for it is set. */
   speech: z.optional(Endpoint),
-  /** `name` is that of the bot, with its @, or `Telegram` if it does not say it. */
-  telegram: z.optional(Endpoint),
+  /** By channel; `name` is that of the bot, or the channel's if it does not say it. */
+  channels: z._default(z.record(z.string(), Endpoint), {}),
   /** The servers of MCP_SERVERS. One that needs no token is in no setting, and is not asked. */
   mcp: z._default(z.array(Endpoint), []),
   /** Outgoing webhooks: nothing is sent to them. */

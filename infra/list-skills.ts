@@ -12,8 +12,10 @@ import type { SkillText } from '../lib/core/skills/skill-files.ts';
 const LIB = join(import.meta.dirname, '..', 'lib');
 const ROOM = join(LIB, 'core/skills');
 
-/** The folder of each built-in skill: in `built-in`, or the folder `skill` of a feature. */
-const FOLDERS = globSync(['core/skills/built-in/*', 'features/*/skill'], { cwd: LIB }).map((path) => join(LIB, path));
+/** The folder of each built-in skill: in `built-in`, or `skill` or in `skills` of a feature. */
+const FOLDERS = globSync(['core/skills/built-in/*', 'features/*/{skill,skills/*}'], { cwd: LIB }).map((path) =>
+  join(LIB, path),
+);
 
 const head = (what: string, imported: string): string => `/**
  * ${what} the built-in skills, read from their folders. Written by

@@ -103,7 +103,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   CONTENT_BUCKET: 'bucket of these files',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
   WITNESSES:
-    'JSON: key of a [witness](../lib/core/log/README.md#witnesses) → its address; each cosigns the checkpoints of the ' +
+    'JSON: key of a [witness](../lib/features/witnesses/README.md) → its address; each cosigns the checkpoints of the ' +
     'evidence log',
   LOG_SIGNING_KEY: 'key that signs the evidence log, any text of 20 characters or more; generated if it is not set',
   LOG_SIGNING_KEY_PREVIOUS: 'the key before it',

@@ -4,11 +4,11 @@ import { parseEventLinkHosts } from '../lib/core/judge/listed-links.ts';
 import { parseModelRules } from '../lib/core/llm/choose-model.ts';
 import { parseConfigured } from '../lib/core/llm/configured-providers.ts';
 import { ruleProblems } from '../lib/core/llm/providers.ts';
-import { parseWitnesses } from '../lib/core/log/ask-witnesses.ts';
 import { findWebhookProblems } from '../lib/core/store/declared-facts.ts';
 import { type Parsers, readSettings } from '../lib/core/store/env.ts';
 import { HttpUrl, SafeUrl } from '../lib/core/store/setting-forms.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, settingOf, type Variables } from '../lib/core/store/settings.ts';
+import { FEATURE_PARSERS } from '../lib/features/setting-parsers.ts';
 import { checkNames } from './spelling.ts';
 
 export type FunctionSettings = Readonly<Partial<Record<SettingName, string>>>;
@@ -74,7 +74,7 @@ export const SETTING_PARSERS = {
   TIME_ZONE: parseTimeZone,
   MODEL_RULES: parseModelRules,
   EVENT_LINK_HOSTS: parseEventLinkHosts,
-  WITNESSES: parseWitnesses,
+  ...FEATURE_PARSERS,
 } satisfies Parsers;
 
 /** Faults of the fields by which a policy counts, as webhooks declare them; without any value. */

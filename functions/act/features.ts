@@ -8,7 +8,7 @@ import { effectCost } from '../../lib/core/money/effect-cost.ts';
 import { nextSignal, tellEnded } from '../../lib/core/operations/hooks.ts';
 import { isText } from '../../lib/core/signal/action.ts';
 import { READ_ATTACHMENT } from '../../lib/core/signal/attachment.ts';
-import { isUnasked } from '../../lib/core/signal/channels.ts';
+import { chatOf, isUnasked } from '../../lib/core/signal/channels.ts';
 import { carriesNews } from '../../lib/core/signal/signal.ts';
 import type { ActDeps, ActTurn } from '../../lib/core/stages/act/act-context.ts';
 import { type AfterEffect, type EffectNotice, ofEachEffect } from '../../lib/core/stages/act/after.ts';
@@ -56,7 +56,7 @@ const share: ClaimGuard = {
 
 const mute: ClaimGuard = {
   name: 'mute',
-  takes: ({ settings }, { judged }) => chatSettingOf(settings, 'mute', judged.action.to ?? '') !== '',
+  takes: ({ settings }, { judged }) => chatSettingOf(settings, 'mute', chatOf(judged.action)) !== '',
   look: async (...task) => ({
     atClaim: async (claiming) => (await loadLazy()).keepBack(...task, claiming),
   }),

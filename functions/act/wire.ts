@@ -2,6 +2,7 @@
  * Puts Act together from its environment, for its handler and the simulation of the tests.
  * `Required`: a field that is left out here is an error of types.
  */
+
 import { randomBytes } from 'node:crypto';
 import { type ActuatorParts, buildActuators, loadLazy } from '../../lib/core/actuators/actuators.ts';
 import type { ToolSet } from '../../lib/core/actuators/tool-set.ts';
@@ -9,9 +10,10 @@ import { SECOND_MS } from '../../lib/core/base/limits.ts';
 import { once } from '../../lib/core/base/once.ts';
 import { showDraft } from '../../lib/core/channels/show-draft.ts';
 import type { Setup } from '../../lib/core/judge/fact-sources.ts';
-import { buildLoadPolicy, importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { loadPolicy } from '../../lib/core/judge/load-policy.ts';
 import { buildLive } from '../../lib/core/ledger/live-settings.ts';
 import { buildActCosts, buildCaps } from '../../lib/core/money/caps.ts';
+import { chatsServed } from '../../lib/core/signal/channels.ts';
 import type { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/core/signal/messages.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { buildGateSets } from '../../lib/core/skills/gate-sets.ts';
@@ -29,7 +31,7 @@ type Ways = Pick<ActStageDeps, 'table' | 'publishPerceive'> & Pick<ActuatorParts
 type Message = ActMessage | ForgetAgainMessage | DraftMessage;
 
 const fixedOf = (env: Environment<'act'>) => ({
-  loadPolicy: buildLoadPolicy(importCedar),
+  loadPolicy,
   afters: AFTERS,
   page: env.CONSOLE_URL,
   stackRun: env.STACK_RUN,
@@ -40,7 +42,7 @@ const liveOf = (variables: Variables) => {
   return {
     env: set,
     settings: {
-      allowedChats: set.TELEGRAM_ALLOWED_CHATS,
+      allowedChats: chatsServed(set),
       guards: buildGuards({ caps: buildCaps(set), webhookCosts: buildActCosts(set) }),
       homeChat: set.HOME_CHAT,
       zone: set.TIME_ZONE,

@@ -13,6 +13,7 @@ import { readEnvironment } from '../../lib/core/store/env.ts';
 import { buildPublishLog } from '../../lib/core/store/queue.ts';
 import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
 import { secretsOf } from '../../lib/core/store/settings.ts';
+import { COSIGNERS } from './features.ts';
 
 const env = readEnvironment('log');
 const sqs = sqsClient();
@@ -23,7 +24,7 @@ const write = buildWriter({
   readSecrets: buildReadSecrets(secretsOf('log')),
   wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   anchors: findAnchors(env),
-  witnesses: env.WITNESSES,
+  loadCosigner: COSIGNERS[0]?.(env),
   loadGateSet: async () => (await import('../../lib/core/gates/engine/gate-set.ts')).GATE_SET,
   log: batchDeps.log,
   now: Date.now,

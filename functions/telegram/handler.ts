@@ -2,7 +2,7 @@
  * Telegram: Bot API updates, from the webhook or from a local poller. 200 only when the update is
  * stored (its body may name a method for Telegram to perform), so Telegram sends others again.
  */
-import { answerTelegram } from '../../lib/core/channels/telegram/receive.ts';
+
 import { sqsClient } from '../../lib/core/store/clients.ts';
 import { openTable } from '../../lib/core/store/data-version.ts';
 import { readEnvironment } from '../../lib/core/store/env.ts';
@@ -10,6 +10,7 @@ import { buildLog } from '../../lib/core/store/log.ts';
 import { buildPublish } from '../../lib/core/store/queue.ts';
 import { buildReadSecrets } from '../../lib/core/store/secrets.ts';
 import { secretsOf } from '../../lib/core/store/settings.ts';
+import { answerTelegram } from '../../lib/features/telegram/receive.ts';
 
 const env = readEnvironment('telegram');
 const readSecrets = buildReadSecrets(secretsOf('telegram'));

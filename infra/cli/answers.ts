@@ -89,7 +89,6 @@ export const HealthAnswer = z.looseObject({
       models: z.array(z.string()),
       /** Absent from stacks of older releases. */
       oddities: z._default(z.array(z.string()), []),
-      telegram: z.string(),
       isStopped: z.nullable(z.boolean()),
     }),
   ),

@@ -15,7 +15,6 @@ import { buildHttpSource } from '../../lib/core/log/http-source.ts';
 import type { LogSource } from '../../lib/core/log/source.ts';
 import type { Change, Direct, Look } from '../../lib/core/operations/operation.ts';
 import { Evidence, EvidencePage } from '../../lib/core/verbs/signals/signal-evidence.ts';
-import { COPY_PATH, CopyState, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspection.ts';
 import {
   AcceptedAnswer,
@@ -156,13 +155,18 @@ const ask = async <T>(
 
 type Query = Readonly<Record<string, unknown>>;
 
-const get = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, query: Query = {}): Promise<T> => {
+export const get = <T>(
+  access: StackAccess,
+  schema: z.core.$ZodType<T>,
+  path: string,
+  query: Query = {},
+): Promise<T> => {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
   return ask(access, schema, { method: 'GET', path: params.size === 0 ? path : `${path}?${params}` });
 };
 
-const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
+export const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
   ask(access, schema, { method: 'POST', path, body });
 
 const Lines = z.looseObject({ lines: z._default(z.array(z.string()), []) });
@@ -271,12 +275,8 @@ export const openLog = (access: StackAccess): LogSource =>
     mayBeTooMuch: (error) => error instanceof CliError,
   });
 
-export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
-export const noteWritten = (access: StackAccess) => post(access, EmptyAnswer, WRITTEN_PATH);
-export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
-
 /**
- * The answers that a local stack gets from providers and Telegram now; undefined of an earlier
+ * The answers that a local stack gets from providers and channels now; undefined of an earlier
  * release.
  */
 export const loadInspection = async (access: StackAccess): Promise<Inspection | undefined> => {

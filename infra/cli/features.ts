@@ -1,14 +1,22 @@
 /** Parts of features in commands of this machine; `command-table.ts` has their own commands. */
 import type { TurnRecords } from '../../lib/core/store/turn-records.ts';
+import { readPolicyFile } from '../features/policy/read-policy-file.ts';
+import { telegramStep } from '../features/telegram/setup.ts';
 import { journalCheck } from '../runner/journal-check.ts';
 import { runnerServices } from '../runner/services.ts';
 import { TRIED_RUNNERS } from '../runner/tried.ts';
+import type { ReadPolicyFile } from './commands/gates.ts';
 import type { FindServices } from './commands/service.ts';
 import type { ExportCheck } from './evidence/export-check.ts';
+import type { Step } from './setup/step.ts';
 
+/** For `setup`, in place of one step. */
+export const CHANNEL_STEPS: readonly Step[] = [telegramStep];
 /** For `service`. */
 export const FEATURE_SERVICES: readonly FindServices[] = [runnerServices];
 /** For `verify`. */
 export const EXPORT_CHECKS: readonly ExportCheck[] = [journalCheck];
 /** For `gates try` and `policy try`. */
 export const TRIED_RECORDS: TurnRecords = { ...TRIED_RUNNERS };
+/** For `gates try`: one row at most. */
+export const POLICY_FILES: readonly ReadPolicyFile[] = [readPolicyFile];

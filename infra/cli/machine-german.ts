@@ -226,8 +226,8 @@ const GO_BACK: readonly SentencePair[] = [
     'die Daten haben Fassung {1}, und Version {2} liest höchstens Fassung {3}',
   ],
   [
-    'go forward with a newer release, or restore the table to a time before the upgrade (infra/backup/README.md)',
-    'mit einer neueren Version weitergehen, oder die Tabelle auf eine Zeit vor dem Wechsel zurücksetzen (infra/backup/README.md)',
+    'go forward with a newer release, or restore the table to a time before the upgrade (infra/features/backup/README.md)',
+    'mit einer neueren Version weitergehen, oder die Tabelle auf eine Zeit vor dem Wechsel zurücksetzen (infra/features/backup/README.md)',
   ],
   ['All functions go to release {1} of {2}:', 'Alle Funktionen gehen auf Version {1} vom {2}:'],
   ['  {1} version {2} stays: it is new', '  {1} Fassung {2} bleibt: Sie ist neu'],

@@ -1,18 +1,19 @@
 /** Sentences of the command line in German; `speech.ts` says when. Pure. */
 
-import { sensorWordsIn, stateWordIn } from '../../lib/core/edge/console/page/app/texts.ts';
 import { EVIDENCE_FAULTS, EVIDENCE_KINDS } from '../../lib/core/language/evidence-german.ts';
 import { buildSpeaker, type SentencePair } from '../../lib/core/language/sentence-speaker.ts';
 import { STORED_IN_GERMAN } from '../../lib/core/language/stored-german.ts';
 import { SHOWN_STATES } from '../../lib/core/verbs/signals/plain-words.ts';
 import { SENSOR_WORDS } from '../../lib/core/verbs/signals/sensor-words.ts';
-import { CEDAR } from './cedar-german.ts';
+import { sensorWordsIn, stateWordIn } from '../../lib/core/verbs/signals/shown-words.ts';
+import { FEATURE_GERMAN } from './feature-german.ts';
 import { HELP } from './help-german.ts';
 import { MACHINE } from './machine-german.ts';
 import { OPERATING, PARTS } from './operating-german.ts';
 
 const COMMAND_LINE: readonly SentencePair[] = [
   ['the console does not answer', 'die Konsole antwortet nicht'],
+  ['no policy can be read here', 'hier lässt sich keine Richtlinie lesen'],
   ['nothing can be stored: [1]', 'nichts lässt sich speichern: [1]'],
   // Cards.
   ['This waits for your yes:', 'Das wartet auf ein Ja:'],
@@ -355,8 +356,8 @@ const COMMAND_LINE: readonly SentencePair[] = [
     'npx passepartout setup --only model, dann neu starten',
   ],
   [
-    'npx passepartout setup --only telegram, then start the stack again',
-    'npx passepartout setup --only telegram, dann neu starten',
+    'npx passepartout setup --only {1}, then start the stack again',
+    'npx passepartout setup --only {1}, dann neu starten',
   ],
   [
     'npx passepartout setup --only keys, then start the stack again',
@@ -627,7 +628,7 @@ const COMMAND_LINE: readonly SentencePair[] = [
   ['Stop it, then: npx passepartout setup --only answer', 'Beenden, dann: npx passepartout setup --only answer'],
   ['Starting it', 'Der Start läuft'],
   ['Asking a question', 'Eine Frage wird gestellt'],
-  ['Pair a Telegram chat now?', 'Jetzt einen Telegram-Chat koppeln?'],
+  ['Pair a {1} chat now?', 'Jetzt einen {1}-Chat koppeln?'],
   ['Try one action that needs your yes, in that chat?', 'In jenem Chat eine Handlung probieren, die ein Ja braucht?'],
   ['Looking', 'Wird geprüft'],
   ['That does not work yet.', 'Das geht noch nicht.'],
@@ -785,6 +786,6 @@ export const COMMAND_LINE_IN_GERMAN: readonly SentencePair[] = [
 ];
 
 /** Known within other sentences alone. */
-export const COMMAND_LINE_PARTS: readonly SentencePair[] = [...PARTS, ...EVIDENCE_KINDS, ...PLACES, ...CEDAR];
+export const COMMAND_LINE_PARTS: readonly SentencePair[] = [...PARTS, ...EVIDENCE_KINDS, ...PLACES, ...FEATURE_GERMAN];
 
 export const inGerman = buildSpeaker(COMMAND_LINE_IN_GERMAN, COMMAND_LINE_PARTS);

@@ -89,7 +89,7 @@ export interface DeployedSource {
 
 export const loadDeployed = () => import('./deployed.ts');
 
-const openAws = async (): Promise<DeployedSource> => {
+export const openAws = async (): Promise<DeployedSource> => {
   const { loadSecretString, loadStackOutputs } = await loadDeployed();
   return { loadSecret: (secretId) => loadSecretString(secretId), loadOutputs: loadStackOutputs };
 };
@@ -129,23 +129,3 @@ export const lookUp = <T>(stack: string, look: Promise<T>): Promise<T> =>
   });
 
 export const findDeployedStack = (name: string): Promise<StackAccess> => lookUp(name, loadDeployedStack(name));
-
-const TelegramSecret = z.object({ TELEGRAM_WEBHOOK_SECRET: z.string().check(z.minLength(1)) });
-const ActSecret = z.object({ TELEGRAM_BOT_TOKEN: z.string().check(z.regex(/^\d+:\S+$/)) });
-
-/** Everything that registering a deployed stack's bot needs. @throws as `loadDeployedStack` does */
-export const loadTelegramAccess = async (stack: string) => {
-  const { loadSecret, loadOutputs } = await openAws();
-  const [outputs, telegram, act] = await Promise.all([
-    loadOutputs(stack),
-    loadSecret(`passepartout/${stack}/telegram`),
-    loadSecret(`passepartout/${stack}/act`),
-  ]);
-  const base = outputs.get('TelegramUrl');
-  if (base === undefined) throw new ConfigError([`the stack ${stack} has no output TelegramUrl`]);
-  return {
-    url: new URL('telegram', base).href,
-    secret: parseJson(`the secret passepartout/${stack}/telegram`, telegram, TelegramSecret).TELEGRAM_WEBHOOK_SECRET,
-    token: parseJson(`the secret passepartout/${stack}/act`, act, ActSecret).TELEGRAM_BOT_TOKEN,
-  };
-};

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { SECOND_MS } from '../../lib/core/base/limits.ts';
-import { noteBackup } from '../../lib/core/ledger/last-backup.ts';
 import { loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
 import {
   awayMarks,
@@ -27,8 +26,9 @@ import { raiseDataVersion } from '../../lib/core/store/data-version.ts';
 import { SETTINGS } from '../../lib/core/store/settings.ts';
 import { buildTable, type Table } from '../../lib/core/store/table.ts';
 import type { Inspection } from '../inspection.ts';
+import type { LocalRoute } from './beside.ts';
 import { compactTable } from './compact-table.ts';
-import { buildTableCopier, type TableCopier } from './copy-table.ts';
+import { BESIDE_TABLE } from './features.ts';
 import { type Credentials, signRequest } from './table-server/signature.ts';
 import { closeStorage, openTableFile } from './table-server/storage.ts';
 import { startTableServer } from './table-server/table-server.ts';
@@ -117,7 +117,7 @@ export interface TablePlace {
   readonly space: string;
 }
 
-const withTable = async <T>(place: TablePlace, use: (table: Table) => Promise<T>): Promise<T> => {
+export const withTable = async <T>(place: TablePlace, use: (table: Table) => Promise<T>): Promise<T> => {
   const client = embeddedDynamoClient(place.access.endpoint, place.region, place.access.credentials);
   try {
     return await use(buildTable(client, place.tableName));
@@ -185,10 +185,6 @@ export const awaitForgotten = (
 export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
   withTable(place, (table) => checkMandatorySkills(table, place.space, SETTINGS.MANDATORY_SKILLS.schema.parse(names)));
 
-/** @param at the moment the backup is of, epoch milliseconds */
-export const noteWritten = (place: TablePlace, at: number): Promise<void> =>
-  withTable(place, (table) => noteBackup(table, place.space, at));
-
 /** Whether the models are to be asked a small question to know whether they answer. */
 export const isQuestionDue = (place: TablePlace): Promise<boolean> =>
   withTable(place, async (table) => isLookDue(await loadLatestSpend(table, place.space, Date.now())));
@@ -235,8 +231,8 @@ export interface Database extends TableAccess {
   readonly answer?: AnswerWire;
   /** Sentences for the person who starts the stack. */
   readonly notes: readonly string[];
-  /** Absent if the table is not in the folder. */
-  readonly copier?: TableCopier;
+  /** None if the table is not in the folder. */
+  readonly routes: readonly LocalRoute[];
   readonly stop: () => Promise<void>;
 }
 
@@ -255,6 +251,7 @@ export const foreignDatabase = (endpoint: string, credentials: Credentials): Dat
   endpoint,
   credentials,
   problem: () => undefined,
+  routes: [],
   notes: [`The database at ${endpoint} is not this stack's: whoever reaches it can read and change everything in it.`],
   stop: () => Promise.resolve(),
 });
@@ -267,9 +264,9 @@ export const startDatabase = async (input: DatabaseInput): Promise<Database> => 
   try {
     compactTable(storage, { ...input, at: 'start' });
     const server = await startTableServer({ storage, file, credentials: input.credentials });
-    const copier = buildTableCopier(storage, folder);
+    const beside = BESIDE_TABLE.map((begin) => begin(storage, folder));
     return {
-      copier,
+      routes: beside.flatMap(({ routes }) => routes),
       answer: server.answer,
       endpoint: server.endpoint,
       credentials: server.credentials,
@@ -277,7 +274,7 @@ export const startDatabase = async (input: DatabaseInput): Promise<Database> => 
       notes: [],
       stop: async () => {
         await server.stop();
-        copier.remove();
+        for (const { end } of beside) end();
         compactTable(storage, { ...input, at: 'stop' });
         closeStorage(storage);
       },

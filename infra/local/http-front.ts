@@ -13,8 +13,9 @@ import * as z from 'zod/mini';
 import { defined } from '../../lib/core/base/defined.ts';
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../lib/core/base/limits.ts';
-import { buildCountUnproven, type CountUnproven } from '../../lib/core/edge/webhook/door.ts';
+import { buildCountUnproven, type CountUnproven } from '../../lib/core/http/count-unproven.ts';
 import { respondTooOften } from '../../lib/core/http/function-url.ts';
+import type { Variables } from '../../lib/core/store/settings.ts';
 import { INGRESS_TIMEOUT_MS } from '../functions.ts';
 import { InvocationError } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
@@ -58,6 +59,12 @@ export interface RequestHead {
 /** `head`: its body is not read, as nothing in the head may prove it. `too-many`: it is refused. */
 export type HeadVerdict = 'all' | 'head' | { readonly tooManyUntil: number };
 export type CheckHead = (head: RequestHead) => HeadVerdict;
+
+export interface HeadCheck {
+  /** Name of its function. */
+  readonly of: string;
+  readonly build: (environment: Variables) => CheckHead;
+}
 
 export interface HttpFrontOptions {
   readonly host: string;

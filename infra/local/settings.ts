@@ -4,14 +4,11 @@
  */
 import { ConfigError } from '../../lib/core/base/errors.ts';
 import { parseApiTokens } from '../../lib/core/edge/console/tokens.ts';
-import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
 import { modelName } from '../../lib/core/llm/choose-model.ts';
 import { PROVIDER_TABLE } from '../../lib/core/llm/provider-table.ts';
 import { buildCascade, ruleProblems } from '../../lib/core/llm/providers.ts';
-import { buildCosts } from '../../lib/core/money/caps.ts';
-import { normaliseName } from '../../lib/core/signal/action.ts';
 import { readSettings } from '../../lib/core/store/env.ts';
-import { isLoopback, WebhookForm, type WebhookTarget } from '../../lib/core/store/setting-forms.ts';
+import { WebhookForm, type WebhookTarget } from '../../lib/core/store/setting-forms.ts';
 import {
   SETTING_NAMES,
   type SettingName,
@@ -20,8 +17,9 @@ import {
   type Values,
   type Variables,
 } from '../../lib/core/store/settings.ts';
-import { withPreset } from '../../lib/core/tools/webhooks.ts';
+import { CHANNEL_PROGRAMS } from '../features.ts';
 import { factProblems, SETTING_PARSERS } from '../settings.ts';
+import { SETTING_CONFLICTS } from './features.ts';
 
 /**
  * With the same address as `OPENAI_BASE_URL`, and no key of its own. Its model may be set later.
@@ -44,11 +42,6 @@ export const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API
 
 export type { Variables } from '../../lib/core/store/settings.ts';
 
-export type TelegramSettings =
-  | { readonly mode: 'off' }
-  | { readonly mode: 'polling'; readonly token: string; readonly apiRoot: string }
-  | { readonly mode: 'webhook'; readonly token: string; readonly apiRoot: string; readonly publicUrl: string };
-
 export interface LocalSettings {
   readonly host: string;
   /** 0 for any free port. */
@@ -59,43 +52,26 @@ export interface LocalSettings {
   readonly skillsDir: string | undefined;
   readonly dynamodbEndpoint: string | undefined;
   readonly isWireHttp: boolean;
-  readonly telegram: TelegramSettings;
   /** The configured providers in the order they are tried, as `name:model`. */
   readonly providers: readonly string[];
   /** Settings and secrets by name, as the functions are to have them. */
   readonly variables: Variables;
 }
 
+const CHANNELS = Object.values(CHANNEL_PROGRAMS);
 const LOCAL = SETTING_NAMES.filter((name) => ['local', undefined].includes(settingOf(name).by));
 type Settings = Values<SettingName>;
 
 /** Finds problems between several variables. */
-const findConflicts = (variables: Variables, environment: Settings): readonly string[] => {
+export type FindConflicts = (variables: Variables, environment: Settings) => readonly string[];
+
+const findConflicts: FindConflicts = (variables, environment) => {
   const problems: string[] = [];
   const scripts = parseApiTokens(variables.API_TOKENS, variables.APPROVER_TOKEN);
   problems.push(...scripts.problems.map((problem) => `API_TOKENS: ${problem}`));
-  problems.push(...parseSources(variables.WEBHOOK_SECRETS).problems.map((problem) => `WEBHOOK_SECRETS: ${problem}`));
-  if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_WEBHOOK_URL === undefined) {
-    problems.push('TELEGRAM_WEBHOOK_URL: is missing (TELEGRAM_MODE is webhook)');
-  }
-  if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_BOT_TOKEN === undefined) {
-    problems.push('TELEGRAM_BOT_TOKEN: is missing (TELEGRAM_MODE is webhook)');
-  }
-  if (variables.ANCHOR_CHAT !== undefined && variables.TELEGRAM_BOT_TOKEN === undefined) {
-    problems.push('ANCHOR_CHAT: needs a bot (TELEGRAM_BOT_TOKEN is missing)');
-  }
+  for (const channel of CHANNELS) problems.push(...channel.findConflicts(variables));
   problems.push(...ruleProblems(variables.MODEL_RULES, variables.PROVIDERS), ...factProblems(variables));
-  const targets = new Set(Object.keys(environment.WEBHOOK_TARGETS ?? {}).map(normaliseName));
-  for (const name of buildCosts({ WEBHOOK_COSTS: environment.WEBHOOK_COSTS ?? '' }).keys()) {
-    if (targets.size > 0 && !targets.has(name)) problems.push(`WEBHOOK_COSTS: ${name} is not one of WEBHOOK_TARGETS`);
-  }
-  for (const [name, target] of Object.entries(environment.WEBHOOK_TARGETS ?? {})) {
-    const { url } = withPreset(target);
-    const parsed = URL.canParse(url) ? new URL(url) : undefined;
-    const isLocal = parsed !== undefined && isLoopback(parsed) && environment.ALLOW_LOOPBACK_WEBHOOKS;
-    if (parsed?.protocol === 'https:' || (isLocal && parsed.protocol === 'http:')) continue;
-    problems.push(`WEBHOOK_TARGETS: ${name} needs an https address (or this machine, with ALLOW_LOOPBACK_WEBHOOKS=1)`);
-  }
+  problems.push(...SETTING_CONFLICTS.flatMap((find) => find(variables, environment)));
   return problems;
 };
 
@@ -110,15 +86,6 @@ const findProviders = (variables: Variables, problems: string[]): readonly strin
     problems.push(...error.problems);
     return [];
   }
-};
-
-const buildTelegram = (environment: Settings): TelegramSettings => {
-  const { TELEGRAM_BOT_TOKEN: botToken, TELEGRAM_API_ROOT: apiRoot, TELEGRAM_WEBHOOK_URL: publicUrl } = environment;
-  if (botToken === undefined) return { mode: 'off' };
-  if (environment.TELEGRAM_MODE === 'polling' || publicUrl === undefined) {
-    return { mode: 'polling', token: botToken, apiRoot };
-  }
-  return { mode: 'webhook', token: botToken, apiRoot, publicUrl };
 };
 
 /** @param misspelt problems of names, which the error tells too */
@@ -136,7 +103,6 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     problems,
   );
   if (problems.length > 0) throw new ConfigError(problems);
-  const telegram = buildTelegram(environment);
   const targets = Object.entries(environment.WEBHOOK_TARGETS ?? {});
   return {
     host: environment.HOST === 'localhost' ? '127.0.0.1' : environment.HOST,
@@ -147,13 +113,10 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     skillsDir: environment.SKILLS_DIR,
     dynamodbEndpoint: environment.AWS_ENDPOINT_URL_DYNAMODB,
     isWireHttp: environment.WIRE === 'http',
-    telegram,
     providers,
     variables: {
       ...variables,
-      TELEGRAM_API_ROOT: environment.TELEGRAM_API_ROOT,
-      TELEGRAM_BOT_ID: telegram.mode === 'off' ? undefined : telegram.token.split(':')[0],
-      TELEGRAM_STATE: telegram.mode,
+      ...Object.assign({}, ...CHANNELS.map(({ derive }) => derive(variables))),
       WEBHOOK_URLS:
         targets.length === 0
           ? undefined

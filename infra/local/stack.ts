@@ -9,24 +9,25 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/core/base/defined.ts';
 import { once } from '../../lib/core/base/once.ts';
-import { isFromTelegram } from '../../lib/core/channels/telegram/secret-token.ts';
 import { findCaller, parseApiTokens } from '../../lib/core/edge/console/tokens.ts';
-import { buildCountUnproven, carriesProof, readHookPath } from '../../lib/core/edge/webhook/door.ts';
-import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
 import { type FunctionName, SETTINGS, type Variables } from '../../lib/core/store/settings.ts';
 import { MACHINE_DOORS } from '../../lib/features/doors.ts';
 import { ROOT } from '../bundling.ts';
+import { CHANNEL_PROGRAMS } from '../features.ts';
 import { FUNCTIONS } from '../functions.ts';
-import { inspect, placeIn } from '../inspect.ts';
+import { inspect } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
+import { placeIn } from '../reachability.ts';
+import type { LocalRoute } from './beside.ts';
 import { loadLazy } from './choose-model.ts';
-import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
+import type { TablePlace } from './database.ts';
+import { HEAD_CHECKS } from './features.ts';
 import { startFunctionCalls } from './function-calls.ts';
 import { buildPools, type Places, type Pool, runsMaxOf } from './function-pools.ts';
 import { type CheckHead, checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate, openCache } from './load-build.ts';
-import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
+import { buildLocalRoute, inspectRoute } from './local-routes.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import type { QueueServer } from './queues.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
@@ -45,7 +46,7 @@ export interface StackOptions {
    */
   readonly environment?: Variables | (() => Promise<Variables>);
   readonly heartbeatIntervalSeconds?: number;
-  /** Host of the public URL under which Telegram and webhook senders reach this stack. */
+  /** Host of the public URL under which channels and webhook senders reach this stack. */
   readonly publicHost?: string;
   /** Takes a line for the person who waits for the start. */
   readonly say?: (line: string) => void;
@@ -215,23 +216,10 @@ const buildIsToken = ({ APPROVER_TOKEN: approverToken, API_TOKENS: others }: Var
   return (authorization: string | undefined): boolean => findCaller(authorization, tokens) !== undefined;
 };
 
-/** Looks at a post to a webhook as the function would. */
-const buildCheckHook = ({ WEBHOOK_SECRETS: secrets }: Variables): CheckHead => {
-  const { sources } = parseSources(secrets);
-  const count = buildCountUnproven();
-  return ({ method, path, headers }) => {
-    const hook = readHookPath(path);
-    if (method === 'POST' && hook !== undefined && carriesProof({ headers, pathToken: hook.pathToken }, sources))
-      return 'all';
-    const tooManyUntil = method === 'POST' ? count(hook?.name ?? '', Date.now()) : undefined;
-    return tooManyUntil === undefined ? 'head' : { tooManyUntil };
-  };
-};
-
 /** By function: its look at the head of a post, before the body is read and handed on. */
 const buildHeadChecks = (environment: Variables): Readonly<Record<string, CheckHead>> => ({
-  webhook: buildCheckHook(environment),
-  telegram: ({ headers }) => (isFromTelegram(headers, environment.TELEGRAM_WEBHOOK_SECRET) ? 'all' : 'head'),
+  ...Object.fromEntries(HEAD_CHECKS.map(({ of, build }) => [of, build(environment)])),
+  ...Object.assign({}, ...Object.values(CHANNEL_PROGRAMS).map(({ headChecks }) => headChecks(environment))),
   runner: ({ headers }) => (MACHINE_DOORS.some(({ carriesProof }) => carriesProof(headers)) ? 'all' : 'head'),
 });
 
@@ -248,8 +236,8 @@ const startFront = async (
   { options, wiring, invoke, cleanup }: System,
   environment: Variables,
   problems: { readonly problems: () => readonly string[]; readonly silence: () => string | undefined },
-  copier: TableCopier | undefined,
-  noteWritten: (at: number) => Promise<void>,
+  place: TablePlace,
+  local: readonly LocalRoute[],
   lookAtModels: (look: (isAsking: boolean) => Promise<Inspection>) => Promise<Inspection>,
 ): Promise<HttpFront> => {
   const isToken = buildIsToken(environment);
@@ -269,11 +257,10 @@ const startFront = async (
       }),
     ),
   );
-  if (copier !== undefined)
-    routes.push(buildCopyRoute(copier, environment), buildWrittenRoute(copier, noteWritten, environment));
   const look = (isAsking: boolean) =>
     inspect(environment, placeIn(process.cwd(), process.env), { isRunning: true, isAsking });
-  routes.push(buildInspectRoute(() => lookAtModels(look), environment));
+  const inspection = inspectRoute(() => lookAtModels(look));
+  routes.push(...[...local, inspection].map((one) => buildLocalRoute(one, environment, place)));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
   const front = await startHttpFront({ host, port, publicHost, routes, ...problems });
   cleanup.defer(front.stop);
@@ -379,13 +366,12 @@ const runSteps = async (options: StackOptions, cleanup: AsyncDisposableStack): P
   };
   const problems = () =>
     [tableProblem(), logFile.problem(), ...(options.problems?.() ?? [])].filter((problem) => problem !== undefined);
-  const noteWritten = (at: number) => servers.noteWritten(place, at);
   const front = await startFront(
     system,
     environment,
     { problems, silence: tableProblem },
-    database.copier,
-    noteWritten,
+    place,
+    database.routes,
     async (look) => {
       const inspection = await look(await servers.isQuestionDue(place));
       // A table that takes no writes is a finding of its own.

@@ -14,15 +14,18 @@ import { defined } from '../../lib/core/base/defined.ts';
 import { PassepartoutError } from '../../lib/core/base/errors.ts';
 import { isLoopback } from '../../lib/core/store/setting-forms.ts';
 import { isSecretName } from '../../lib/core/store/settings.ts';
+import type { Connection } from '../channel-program.ts';
 import { openSpeech } from '../cli/speech.ts';
-import { inspect, placeIn } from '../inspect.ts';
+import { CHANNEL_PROGRAMS } from '../features.ts';
+import { inspect } from '../inspect.ts';
 import type { Endpoint, Inspection } from '../inspection.ts';
+import { placeIn } from '../reachability.ts';
 import { checkNames } from '../spelling.ts';
 import type { RunningStack } from './beside.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
-import { connectTelegram, loadTalk, type TelegramConnection } from './connect-telegram.ts';
 import { describeFileProblem, doorInput, findOpenDoors, keepTokens, openFolder } from './data-folder.ts';
 import { BESIDE } from './features.ts';
+import { loadTalk } from './load-talk.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
 
@@ -53,7 +56,8 @@ interface Running {
   readonly stack: LocalStack;
   readonly approverToken: string;
   readonly model: string;
-  readonly telegram: string;
+  /** Its name and how it is connected, for each channel. */
+  readonly channels: readonly (readonly [string, string])[];
 }
 
 const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack): Promise<Running> => {
@@ -67,10 +71,11 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
     LOG_SIGNING_KEY: settings.variables.LOG_SIGNING_KEY ?? tokens.logSigningKey,
     RUNNER_SIGNING_KEY: settings.variables.RUNNER_SIGNING_KEY ?? tokens.runnerSigningKey,
   };
-  const { telegram, host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint, isWireHttp } = settings;
+  const { host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint, isWireHttp } = settings;
   let chosen: ModelChoice | undefined;
   let looking: Promise<Inspection | undefined> | undefined;
-  let connection: TelegramConnection | undefined;
+  const [publicHost] = Object.values(CHANNEL_PROGRAMS).flatMap((one) => one.publicHostOf(settings.variables) ?? []);
+  const connections = new Map<string, Connection>();
   const chooseVariables = async (): Promise<Variables> => {
     chosen = await chooseModel(settings, say);
     cleanup.defer(chosen.close);
@@ -87,27 +92,27 @@ const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack):
     heartbeatIntervalSeconds,
     environment: chooseVariables,
     say,
-    problems: () => [connection?.problem()],
+    problems: () => [...connections.values()].map(({ problem }) => problem()),
     isWireHttp,
-    ...defined({ dynamodbEndpoint }),
-    ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
+    ...defined({ dynamodbEndpoint, publicHost }),
   });
   cleanup.defer(stack.stop);
-  connection = await connectTelegram({
-    telegram,
-    stackUrl: stack.url,
-    webhookSecret: secrets.TELEGRAM_WEBHOOK_SECRET,
-    isPollingWished: settings.variables.TELEGRAM_MODE === 'polling',
-    log: (line) => (abovePrompt ?? console.error)(line),
-  });
-  cleanup.defer(connection.stop);
-  const inspection: Inspection = (await looking) ?? { providers: [], mcp: [], webhooks: [] };
+  for (const [id, { connect }] of Object.entries(CHANNEL_PROGRAMS)) {
+    const connection = await connect({
+      variables: { ...settings.variables, ...secrets },
+      stackUrl: stack.url,
+      log: (line) => (abovePrompt ?? console.error)(line),
+    });
+    cleanup.defer(connection.stop);
+    connections.set(id, connection);
+  }
+  const inspection: Inspection = (await looking) ?? { providers: [], channels: {}, mcp: [], webhooks: [] };
   await stack.noteKeys(inspection);
   return {
     stack,
     approverToken: secrets.APPROVER_TOKEN,
     model: [chosen?.description ?? '', ...inspection.providers.flatMap(describeTrouble)].join(NEXT_LINE),
-    telegram: describeBot(connection.description, inspection.telegram),
+    channels: [...connections].map(([id, { description }]) => [id, describeBot(description, inspection.channels[id])]),
   };
 };
 
@@ -156,7 +161,7 @@ const examineShortly = async ({ stack, approverToken }: Running) => {
 };
 
 const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
-  const { stack, approverToken, model, telegram } = running;
+  const { stack, approverToken, model, channels } = running;
   const { isStopped, line } = await examineShortly(running);
   const state = isStopped
     ? ' It is stopped: nothing is done until you type /resume, or run "npx passepartout resume".'
@@ -170,7 +175,7 @@ const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
       `  console   ${sayAddress(stack.url, approverToken, dataDir)}`,
       `  webhooks  ${stack.url}/webhook/<source>`,
       `  health    ${stack.url}/health`,
-      `  telegram  ${telegram}`,
+      ...channels.map(([id, words]) => `  ${id.padEnd(9)} ${words}`),
       `  model     ${model}`,
       `  doctor    ${line}`,
       `  log       ${stack.logFile}`,

@@ -7,7 +7,9 @@ import { actLearning } from './learning/act.ts';
 import { actMcp } from './mcp/act.ts';
 import { actRunbooks } from './runbooks/act.ts';
 import { actRunner } from './runner/act.ts';
+import { actTending } from './tending/act.ts';
 import { actVoice } from './voice/act.ts';
+import { actWebhooks } from './webhooks/act.ts';
 
 export const ACT_FEATURES: readonly ActFeature[] = [
   actDocuments,
@@ -17,5 +19,7 @@ export const ACT_FEATURES: readonly ActFeature[] = [
   actMcp,
   actRunbooks,
   actRunner,
+  actTending,
   actVoice,
+  actWebhooks,
 ];

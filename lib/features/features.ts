@@ -10,6 +10,7 @@ import { MCP_OPERATIONS } from './mcp/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NEWS_OPERATIONS } from './news/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
+import { RECEIPT_OPERATIONS } from './receipts/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
 import { RUNNER_OPERATIONS } from './runner/operations.ts';
 import { SKILL_OPERATIONS } from './skills/operations.ts';
@@ -24,6 +25,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'signals',
     operations: SIGNAL_OPERATIONS,
     loadHandlers: async () => (await import('../core/verbs/signals/handlers.ts')).SIGNAL_HANDLERS,
+  },
+  {
+    name: 'receipts',
+    operations: RECEIPT_OPERATIONS,
+    loadHandlers: async () => (await loadSmall()).RECEIPT_HANDLERS,
   },
   {
     name: 'notes',
@@ -54,7 +60,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: 'events',
-    needs: ['jobs'],
+    needs: ['jobs', 'webhooks'],
     nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
     loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
@@ -68,6 +74,12 @@ export const FEATURES: readonly Feature[] = [
     name: 'news',
     operations: NEWS_OPERATIONS,
     loadHandlers: async () => (await loadSmall()).NEWS_HANDLERS,
+  },
+  {
+    name: 'restore',
+    needs: ['backup'],
+    operations: [],
+    loadHandlers: async () => [],
   },
   {
     name: 'runbooks',
@@ -113,6 +125,12 @@ export const FEATURES: readonly Feature[] = [
     nouns: { skill: 'what the agent may do of its own: make, check, add and switch skills' },
     operations: SKILL_OPERATIONS,
     loadHandlers: async () => (await import('./skills/handlers.ts')).SKILL_HANDLERS,
+  },
+  {
+    name: 'learning',
+    needs: ['policy'],
+    operations: [],
+    loadHandlers: async () => [],
   },
   {
     name: 'undo',

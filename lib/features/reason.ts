@@ -2,5 +2,6 @@
 import type { ReasonFeature } from '../core/operations/reason-feature.ts';
 import { reasonRunner } from './runner/reason.ts';
 import { reasonVoice } from './voice/reason.ts';
+import { reasonWebhooks } from './webhooks/reason.ts';
 
-export const REASON_FEATURES: readonly ReasonFeature[] = [reasonRunner, reasonVoice];
+export const REASON_FEATURES: readonly ReasonFeature[] = [reasonRunner, reasonVoice, reasonWebhooks];

@@ -6,6 +6,8 @@ import { LEARNING_SENTENCES } from './learning/sentences-german.ts';
 import { MCP_SENTENCES } from './mcp/sentences-german.ts';
 import { RUNBOOK_SENTENCES } from './runbooks/sentences-german.ts';
 import { RUNNER_SENTENCES } from './runner/sentences-german.ts';
+import { TENDING_SENTENCES } from './tending/sentences-german.ts';
+import { WEBHOOK_SENTENCES } from './webhooks/sentences-german.ts';
 
 export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...DOCUMENT_SENTENCES,
@@ -14,4 +16,6 @@ export const FEATURE_SENTENCES: Readonly<Record<string, Sentence>> = {
   ...MCP_SENTENCES,
   ...RUNBOOK_SENTENCES,
   ...RUNNER_SENTENCES,
+  ...WEBHOOK_SENTENCES,
+  ...TENDING_SENTENCES,
 };

@@ -6,6 +6,7 @@ export { FORGETTING_HANDLERS } from './forgetting/handlers.ts';
 export { MCP_HANDLERS } from './mcp/handlers.ts';
 export { MONEY_HANDLERS } from './money/handlers.ts';
 export { NEWS_HANDLERS } from './news/handlers.ts';
+export { RECEIPT_HANDLERS } from './receipts/handlers.ts';
 export { SUBSCRIPTION_HANDLERS } from './subscriptions/handlers.ts';
 export { UNDO_HANDLERS } from './undo/handlers.ts';
 export { VOICE_HANDLERS } from './voice/handlers.ts';

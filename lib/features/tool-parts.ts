@@ -5,5 +5,7 @@
  */
 import { FORGETTING_PARTS } from './forgetting/parts.ts';
 import { MACHINE_PARTS } from './runner/parts.ts';
+import { TENDING_PARTS } from './tending/parts.ts';
+import { WEBHOOK_PARTS } from './webhooks/parts.ts';
 
-export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...MACHINE_PARTS } as const;
+export const FEATURE_PARTS = { ...FORGETTING_PARTS, ...MACHINE_PARTS, ...TENDING_PARTS, ...WEBHOOK_PARTS } as const;

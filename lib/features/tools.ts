@@ -10,17 +10,20 @@ import { LEARNING_TOOLS } from './learning/tools.ts';
 import { MCP_TOOLS } from './mcp/tools.ts';
 import { RUNBOOK_TOOLS } from './runbooks/tools.ts';
 import { MACHINE_TOOLS, PAIRING_TOOLS } from './runner/tools.ts';
+import { TENDING_TOOLS } from './tending/tools.ts';
+import { WEBHOOK_TOOLS } from './webhooks/tools.ts';
 
 /**
  * A prompt lists tools in this order, and a small one has no room for the last. The version of the
  * rules, to which cards are bound, covers it too.
  */
-type Place = 'notes' | 'files' | 'servers' | 'skills' | 'machines';
+type Place = 'notes' | 'files' | 'servers' | 'skills' | 'machines' | 'upkeep';
 
 export const FEATURE_TOOLS: Readonly<Record<Place, readonly Tool[]>> = {
   notes: [...FORGETTING_TOOLS],
   files: [...DOCUMENT_TOOLS],
   servers: [...MCP_TOOLS, ...PAIRING_TOOLS],
-  skills: [...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS],
+  skills: [...LEARNING_TOOLS, ...JOB_TOOLS, ...RUNBOOK_TOOLS, ...WEBHOOK_TOOLS],
   machines: [...MACHINE_TOOLS],
+  upkeep: [...TENDING_TOOLS],
 };

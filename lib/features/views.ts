@@ -1,5 +1,15 @@
 /** The parts of features in answers of other verbs, loaded when one of these is asked. */
 import type { FeatureViews } from '../core/operations/feature-views.ts';
+import { BACKUP_VIEWS } from './backup/last-backup.ts';
+import { MCP_VIEWS } from './mcp/views.ts';
+import { RECEIPT_VIEWS } from './receipts/views.ts';
 import { RUNNER_VIEWS } from './runner/views.ts';
+import { WITNESS_VIEWS } from './witnesses/witness-problems.ts';
 
-export const FEATURE_VIEWS: readonly FeatureViews[] = [RUNNER_VIEWS];
+export const FEATURE_VIEWS: readonly FeatureViews[] = [
+  WITNESS_VIEWS,
+  RUNNER_VIEWS,
+  MCP_VIEWS,
+  BACKUP_VIEWS,
+  RECEIPT_VIEWS,
+];

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../infra/bundling.ts';
-import { fillFolder } from '../backup/fill-folder.ts';
+import { fillFolder } from '../features/backup/fill-folder.ts';
 import type { Measure } from './measure.ts';
 import type { Row } from './report.ts';
 

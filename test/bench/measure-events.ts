@@ -4,10 +4,10 @@
  */
 import { createHmac } from 'node:crypto';
 import { estimateTokens } from '../../lib/core/base/estimate-tokens.ts';
-import { parseSources } from '../../lib/core/edge/webhook/sources.ts';
-import { parseWebhookRequest } from '../../lib/core/edge/webhook/webhook-event.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { findRunbook } from '../../lib/features/runbooks/find-runbook.ts';
+import { parseSources } from '../../lib/features/webhooks/edge/sources.ts';
+import { parseWebhookRequest } from '../../lib/features/webhooks/edge/webhook-event.ts';
 import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { countingTable } from '../core/memory/counting-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

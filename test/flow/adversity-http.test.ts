@@ -188,7 +188,7 @@ describe('a request that must not get in', () => {
     ],
   ];
 
-  /** Refused requests of a source are counted for its owner (`ledger/unproven-requests.ts`). */
+  /** Refused requests of a source are counted for its owner (`webhooks/unproven-requests.ts`). */
   const isNoCount = ({ pk }: Readonly<Record<string, unknown>>): boolean => !String(pk).endsWith('#source#unproven');
 
   it.each(cases)('is answered %s → %i, and nothing is stored', async (_what, status, build) => {

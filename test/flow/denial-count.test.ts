@@ -5,11 +5,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../lib/core/base/errors.ts';
-import { namesOf } from '../../lib/core/judge/policy/past.ts';
-import { savePolicySetting } from '../../lib/core/judge/policy/save-policy.ts';
-import { NO_TARGETS, vouchedOf } from '../../lib/core/judge/policy/vouched.ts';
+import { NO_TARGETS } from '../../lib/core/judge/declared.ts';
 import { embeddedDynamoClient } from '../../lib/core/store/clients.ts';
 import { buildTable, type Table } from '../../lib/core/store/table.ts';
+import { namesOf } from '../../lib/features/policy/past.ts';
+import { savePolicySetting } from '../../lib/features/policy/save-policy.ts';
+import { vouchedOf } from '../../lib/features/policy/vouched.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type LosingProxy, startLosingProxy } from '../support/losing-proxy.ts';
 import { buildApprovalWorld } from './approval-world.ts';

@@ -15,15 +15,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/core/base/limits.ts';
 import { changeJob } from '../../lib/core/jobs/change-job.ts';
 import { loadJob } from '../../lib/core/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/core/jobs/write-occurrence.ts';
-import { refusalTexts, sayRefusal } from '../../lib/core/language/refusal-texts.ts';
-import { noteBackup } from '../../lib/core/ledger/last-backup.ts';
 import { quotaKey, refusedChange } from '../../lib/core/ledger/quota.ts';
-import { buildNoteUnproven } from '../../lib/core/ledger/unproven-requests.ts';
-import { noteAnchorProblem, noteLogProblem, noteWitnessProblems } from '../../lib/core/log/log-problem.ts';
+import { noteAnchorProblem, noteLogProblem } from '../../lib/core/log/log-problem.ts';
 import { spendKey } from '../../lib/core/money/day-spend.ts';
 import { countSkillUse } from '../../lib/core/skills/skill-use.ts';
 import { indexPartitions, jobKeys, runnerKeys, settingKey, signalKeys } from '../../lib/core/store/keys.ts';
+import { noteBackup } from '../../lib/features/backup/last-backup.ts';
 import { buildOrderRowItem } from '../../lib/features/runner/order-row.ts';
+import { FEATURE_VIEWS } from '../../lib/features/views.ts';
+import { refusalTexts, sayRefusal } from '../../lib/features/webhooks/refusal-texts.ts';
+import { buildNoteUnproven } from '../../lib/features/webhooks/unproven-requests.ts';
+import { noteWitnessProblems } from '../../lib/features/witnesses/witness-problems.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { buildSignal, putSignal } from '../core/edge/console/stored-fixtures.ts';
 import { buildOrder } from '../features/runner/orders.ts';
@@ -231,7 +233,8 @@ describe('each finding', () => {
   it('has a row below for each source of findings', () => {
     const source = readFileSync(join(ROOT, 'lib/core/verbs/signals/findings.ts'), 'utf8');
     const list = /^ {4}findings: \[\n(.*?)^ {4}\],/ms.exec(source)?.[1] ?? '';
-    expect(list.match(/^ {6}\.\.\./gm)).toHaveLength(14);
+    expect(list.match(/^ {6}\.\.\./gm)).toHaveLength(12);
+    expect(FEATURE_VIEWS.filter(({ noted, findProblems }) => noted ?? findProblems)).toHaveLength(4);
   });
 
   it.each<[string, () => Promise<unknown>, RegExp, () => Promise<unknown>]>([

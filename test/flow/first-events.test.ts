@@ -4,9 +4,9 @@
  */
 import { createHmac } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { putWords } from '../../lib/core/edge/webhook/sample.ts';
-import { SCHEMES } from '../../lib/core/edge/webhook/sources.ts';
 import { KINDS_A_DAY_MAX } from '../../lib/core/ledger/event-kinds.ts';
+import { putWords } from '../../lib/features/webhooks/edge/sample.ts';
+import { SCHEMES } from '../../lib/features/webhooks/edge/sources.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -1,6 +1,6 @@
 /** What the agent hears in a group: what is meant for it, or all of it once an approver says so. */
 import { afterAll, expect, it } from 'vitest';
-import { botNameKey, botNameOf } from '../../lib/core/ledger/bot-name.ts';
+import { botNameKey, botNameOf } from '../../lib/features/telegram/bot-name.ts';
 import { say } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 

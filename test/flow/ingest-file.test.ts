@@ -2,8 +2,8 @@
 
 import type { Message } from 'grammy/types';
 import { afterAll, describe, expect, it } from 'vitest';
-import { menuFor } from '../../lib/core/channels/telegram/menu.ts';
 import { FEATURES } from '../../lib/features/features.ts';
+import { menuFor } from '../../lib/features/telegram/menu.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { signalIdOf, startTestStack, until } from '../support/stack.ts';
 

@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../lib/core/base/limits.ts';
 import { LIVE_SETTINGS } from '../../lib/core/ledger/live-settings.ts';
+import { RIGHT_SETTINGS } from '../../lib/core/signal/channels.ts';
 import { parseSkill } from '../../lib/core/skills/parse-skill.ts';
 import { putSkill } from '../../lib/core/skills/skill-store.ts';
-import { TELEGRAM_RIGHTS } from '../../lib/core/store/settings.ts';
 import type { Item } from '../../lib/core/store/table.ts';
 import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { say } from '../support/model-server.ts';
@@ -12,7 +12,7 @@ import { startTestStack, until } from '../support/stack.ts';
 
 const CONVERSATIONS = 20;
 /** The others ask an approver first. */
-const FREE = LIVE_SETTINGS.filter((name) => !TELEGRAM_RIGHTS.some((right) => right === name));
+const FREE = LIVE_SETTINGS.filter((name) => !RIGHT_SETTINGS.some((right) => right === name));
 const VALUES: Readonly<Record<string, string>> = {
   TIME_ZONE: 'Europe/Lisbon',
   HOME_CHAT: '71',

@@ -4,19 +4,19 @@
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
+import { buildDefaultPolicy } from '../../infra/features/policy/default-policy.ts';
 import { GATE_SET } from '../../lib/core/gates/engine/gate-set.ts';
 import { occurrenceId } from '../../lib/core/jobs/occurrence.ts';
-import { compilePolicy } from '../../lib/core/judge/policy/compile-policy.ts';
-import { savePolicySetting } from '../../lib/core/judge/policy/save-policy.ts';
-import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
-import { type PolicyFlip, tryPolicy } from '../../lib/core/judge/policy/try-policy.ts';
+import { importCedar } from '../../lib/core/judge/code/cedar-engine.ts';
 import { walkFeed } from '../../lib/core/ledger/walk-feed.ts';
 import { buildMemory } from '../../lib/core/memory/memory.ts';
 import type { Signal } from '../../lib/core/signal/signal.ts';
 import { putSkill } from '../../lib/core/skills/skill-store.ts';
 import { mcpKey } from '../../lib/core/store/keys.ts';
 import { TOOLS } from '../../lib/core/tools/catalogue.ts';
+import { compilePolicy } from '../../lib/features/policy/compile-policy.ts';
+import { savePolicySetting } from '../../lib/features/policy/save-policy.ts';
+import { type PolicyFlip, tryPolicy } from '../../lib/features/policy/try-policy.ts';
 import { makeJob, sampleJob } from '../core/jobs/sample-job.ts';
 import { definitionOf, skillText } from '../core/skills/skill-world.ts';
 import { buildRunbookWorld, RUN, type RunbookWorld, withSteps } from '../features/runbooks/runbook-world.ts';

@@ -10,7 +10,7 @@ import { call, type Script, say, toolResultsOf, userTextOf } from '../support/mo
 import { APPROVER_TOKEN, startTestStack, until } from '../support/stack.ts';
 import { startTarget } from '../support/target.ts';
 
-const PAGE = readFileSync(new URL('../../lib/core/judge/README.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../lib/features/policy/writing.md', import.meta.url), 'utf8');
 const exampleOf = (id: string): string => new RegExp(`@id\\("${id}"\\)[^;]*;`).exec(PAGE)?.[0] ?? `no example ${id}`;
 const FREE = '@id("free") permit(principal, action == Action::"call-webhook", resource);';
 

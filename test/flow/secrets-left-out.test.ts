@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readBackup } from '../../infra/backup/backup-file.ts';
+import { readBackup } from '../../infra/features/backup/backup-file.ts';
 import { runCli } from '../cli/cli-world.ts';
 import {
   call,

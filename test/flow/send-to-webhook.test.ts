@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { savePolicySetting } from '../../lib/core/judge/policy/save-policy.ts';
+import { savePolicySetting } from '../../lib/features/policy/save-policy.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import {
   call,

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PAIRING_FAILURES_MAX } from '../../lib/core/channels/telegram/pairing.ts';
 import { chatMemoryOf, loadOwnerSettings } from '../../lib/core/ledger/owner-settings.ts';
 import { pairingCodeKey } from '../../lib/core/ledger/pairing-code.ts';
 import { indexPartitions } from '../../lib/core/store/keys.ts';
+import { PAIRING_FAILURES_MAX } from '../../lib/features/telegram/pairing.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, userTextOf } from '../support/model-server.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { defined } from '../../lib/core/base/defined.ts';
-import { parseTelegramUpdate } from '../../lib/core/channels/telegram/parse-update.ts';
-import { buildAnswer } from '../../lib/core/channels/telegram/receive.ts';
 import { Signal } from '../../lib/core/signal/signal.ts';
+import { parseTelegramUpdate } from '../../lib/features/telegram/parse-update.ts';
+import { buildAnswer } from '../../lib/features/telegram/receive.ts';
 import { readCases } from './read-cases.ts';
 
 const JsonMap = z.record(z.string(), z.unknown());

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Signal } from '../../lib/core/signal/signal.ts';
-import { NOW, ROWS, type Row, send } from '../core/edge/webhook/scheme-rows.ts';
+import { NOW, ROWS, type Row, send } from '../features/webhooks/scheme-rows.ts';
 import { readCases } from './read-cases.ts';
 
 const Case = z.strictObject({

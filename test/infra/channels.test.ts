@@ -1,20 +1,29 @@
 /** Channels are named by one list: a new one is a row there, and a folder. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ChannelId } from '../../lib/core/signal/channels.ts';
+import { FEATURE_CHANNELS } from '../../lib/features/channels.ts';
 
-/** The list, the channels' own code, the console's API, and names of functions. */
-const MAY_NAME = [
-  'lib/core/signal/channels.ts',
-  'lib/core/edge/telegram/',
-  'lib/core/channels/',
-  'lib/core/edge/console/',
-  'lib/core/store/settings.ts',
-];
+const SETTINGS = 'lib/core/store/settings.ts';
+/** The console is the core's own: its row, its code, its API. The page shows states of others. */
+const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
+  console: [
+    'lib/core/signal/channels.ts',
+    'lib/core/channels/console/',
+    'lib/core/edge/console/',
+    'lib/features/page/',
+    SETTINGS,
+  ],
+};
+const PAGE = 'lib/features/page/app/';
 
-it('no other code names a channel', () => {
-  const named = new RegExp(`['"\`](?:${ChannelId.options.join('|')})['"\`:]`);
-  const files = globSync('lib/**/*.ts').filter((path) => !MAY_NAME.some((start) => path.startsWith(start)));
+it.each(ChannelId.options)('no code but its own and the lists of features names the channel %s', (id) => {
+  const may = MAY_NAME[id] ?? [`lib/features/${id}/`, SETTINGS, PAGE];
+  const isOfFeature = Object.hasOwn(FEATURE_CHANNELS, id);
+  const named = new RegExp(`['"\`]${id}['"\`:]${isOfFeature ? `|^\\s*${id}:|\\.${id}\\b|[(|/]${id}[)|/]` : ''}`);
+  const files = globSync('lib/{core,features/*}/**/*.ts').filter(
+    (path) => !may.some((start) => path.startsWith(start)),
+  );
   const found = files.flatMap((path) =>
     readFileSync(path, 'utf8')
       .split('\n')
@@ -25,7 +34,7 @@ it('no other code names a channel', () => {
 });
 
 it.each(ChannelId.options)('the channel %s is held to the contract of channels', (id) => {
-  const test = `test/core/channels/${id}/contract.test.ts`;
-  expect(existsSync(test), `${test} is missing: test/core/channels/toy.test.ts is the smallest example`).toBe(true);
+  const [test = ''] = globSync(`test/{core/channels,features}/${id}/contract.test.ts`);
+  expect(test, `${id} has no contract.test.ts: test/core/channels/toy.test.ts is the smallest example`).not.toBe('');
   expect(readFileSync(test, 'utf8')).toContain(`traits: CHANNELS.${id},`);
 });

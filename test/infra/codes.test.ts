@@ -29,19 +29,19 @@ const READERS: readonly string[] = [
   ...[
     'lib/core/store/run-function.ts',
     'lib/core/sandbox/sandbox-worker.ts',
-    'lib/core/judge/policy/cedar.ts',
+    'lib/features/policy/cedar.ts',
     'lib/core/base/json.ts',
   ],
-  ...['lib/core/channels/telegram/deliver.ts', 'lib/core/edge/webhook/webhook-body.ts'],
+  ...['lib/features/telegram/deliver.ts', 'lib/features/webhooks/edge/webhook-body.ts'],
   // Formats: HTML, commands, certificates, the text of a policy, source of the product.
   ...['lib/features/documents/read-attachment.ts', 'lib/features/runner/tools/command-texts.ts'],
   ...[
     'lib/features/runner/shell/program-run.ts',
-    'lib/core/edge/webhook/schemes/sns.ts',
-    'lib/core/edge/console/page/page.ts',
+    'lib/features/webhooks/edge/schemes/sns.ts',
+    'lib/features/page/page.ts',
   ],
   ...[
-    'lib/core/judge/policy/draft-rule.ts',
+    'lib/features/policy/draft-rule.ts',
     'lib/core/actuators/leave-out.ts',
     'lib/core/text/drawing.ts',
     'infra/list-bounds.ts',
@@ -59,7 +59,7 @@ const READERS: readonly string[] = [
     'lib/core/approvals/card-marks.ts',
     'lib/core/evidence/verifier/content.ts',
   ],
-  ...['lib/core/edge/console/page/app/talk.tsx', 'infra/cli/change.ts', 'infra/cli/commands/send.ts'],
+  ...['lib/features/page/app/talk.tsx', 'infra/cli/change.ts', 'infra/cli/commands/send.ts'],
   ...['infra/cli/chat/follow-turn.ts', 'infra/cli/setup/first-answer.ts'],
 ];
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { loadCommands } from '../../infra/cli/command-table.ts';
 import { buildOperationsTable } from '../../infra/operations-table.ts';
-import { putSettingsTable, putTable } from '../../infra/settings-table.ts';
+import { buildEnvExample, putSettingsTable, putTable } from '../../infra/settings-table.ts';
 
 const FILES = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -81,6 +81,7 @@ describe('documents', () => {
   it('have the table of settings as the catalogue makes it', () => {
     const readme = textOf('infra/README.md');
     expect(readme, '`npm run settings` writes this table').toBe(putSettingsTable(readme));
+    expect(textOf('.env.example'), '`npm run settings` writes this file').toBe(buildEnvExample());
   });
 
   it('have the table of operations that the catalogue gives', () => {

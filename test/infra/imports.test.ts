@@ -86,13 +86,20 @@ const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/co
 
 /** The lists of features, and the only importers of those that lower rooms read. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
+  'lib/features/channels.ts': ['lib/core/signal/channels.ts'],
   'lib/features/tools.ts': ['lib/core/tools/catalogue.ts'],
+  'lib/features/presets.ts': [
+    'lib/core/store/declared-facts.ts',
+    'lib/core/store/setting-forms.ts',
+    'lib/core/tools/webhooks.ts',
+  ],
   'lib/features/file-parts.ts': ['lib/core/tools/file-parts.ts'],
   'lib/features/lookups.ts': ['lib/core/tools/form-lookups.ts'],
   'lib/features/job-work.ts': [],
   'lib/features/runbook-checks.ts': ['lib/core/skills/parse-skill.ts'],
   'lib/features/tool-parts.ts': ['lib/core/tools/parts.ts'],
   'lib/features/facts.ts': ['lib/core/judge/gather-facts.ts'],
+  'lib/features/policies.ts': ['lib/core/judge/load-policy.ts'],
   'lib/features/records.ts': ['lib/core/stages/turn-records.ts'],
   'lib/features/reason.ts': [
     'lib/core/stages/reason/attempt.ts',
@@ -107,9 +114,12 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/sentences-german.ts': ['lib/core/tools/sentences-german.ts'],
   'lib/features/features.ts': [],
   'lib/features/small-handlers.ts': [],
+  'lib/features/setting-parsers.ts': [],
   'lib/features/act.ts': ['lib/core/actuators/lazy.ts'],
+  'lib/features/senders.ts': ['lib/core/channels/senders.ts'],
   'lib/features/console.ts': ['lib/core/edge/console/routes.ts'],
-  'lib/features/console-parts.ts': ['lib/core/edge/console/lazy.ts', 'lib/core/edge/console/name-signals.ts'],
+  'lib/features/console-parts.ts': ['lib/core/edge/console/lazy.ts'],
+  'lib/features/step-counters.ts': ['lib/core/edge/console/name-signals.ts'],
   'lib/features/restored.ts': [],
   'lib/features/ending.ts': [],
   'lib/features/lazy.ts': [],
@@ -117,17 +127,26 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'functions/act/lazy.ts': [],
   'functions/document/features.ts': [],
   'functions/heartbeat/features.ts': [],
+  'functions/log/features.ts': [],
   'functions/perceive/features.ts': [],
+  'functions/webhook/features.ts': [],
   'infra/cli/command-table.ts': [],
+  'infra/cli/feature-german.ts': ['infra/cli/sentences-german.ts'],
   'infra/cli/features.ts': [],
   'infra/cli/doctor/feature-checks.ts': [],
+  'infra/features.ts': [],
+  'infra/cli/setup/feature-steps.ts': [],
   'infra/local/features.ts': [],
+  'infra/browser-parts.ts': [],
 };
 const isListed = ({ file, target }: Pick<Import, 'file' | 'target'>): boolean => LISTS[target]?.includes(file) === true;
 
+/** Functions that one feature has, and the folders of programs elsewhere. */
+const OWNED: Readonly<Record<string, string>> = { 'infra/runner/': 'runner', 'functions/telegram/': 'telegram' };
 /** The feature of a file in its folder, or in that of its programs; undefined for all else. */
 const featureOf = (file: string): string | undefined =>
-  /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1] ?? (file.startsWith('infra/runner/') ? 'runner' : undefined);
+  /^(?:lib|infra)\/features\/([^/.]+)\//.exec(file)?.[1] ??
+  Object.entries(OWNED).find(([folder]) => file.startsWith(folder))?.[1];
 
 const needsOf = (feature: string): readonly string[] => FEATURES.find(({ name }) => name === feature)?.needs ?? [];
 

@@ -3,8 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from '../../infra/inspect.ts';
-import { setMenus } from '../../lib/core/channels/telegram/menu.ts';
 import { FEATURES } from '../../lib/features/features.ts';
+import { setMenus } from '../../lib/features/telegram/menu.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { type StrangeServer, startStrangeServer } from '../support/mcp-server.ts';
 import { say, startModelServer, WRONG_KEY } from '../support/model-server.ts';
@@ -136,26 +136,26 @@ describe('inspect', () => {
     const url = 'https://127.0.0.1:9/telegram';
     await fetch(`${telegram.root}/bot${TOKEN}/setWebhook?url=${encodeURIComponent(url)}`);
     telegram.sendText(OWNER, OWNER, 'hello');
-    await until('it fails', async () => (await look(bot, true)).telegram?.isReachable === false);
-    expect((await look(bot, true)).telegram?.detail).toMatch(
+    await until('it fails', async () => (await look(bot, true)).channels.telegram?.isReachable === false);
+    expect((await look(bot, true)).channels.telegram?.detail).toMatch(
       /^could not hand a message over.*: does TELEGRAM_WEBHOOK_URL lead here\?$/,
     );
     await fetch(`${telegram.root}/bot${TOKEN}/deleteWebhook?drop_pending_updates=true`);
     const unset = { isReachable: true, detail: expect.stringContaining('it offers no commands after "/" yet') };
-    expect((await look(bot, true)).telegram).toMatchObject(unset);
+    expect((await look(bot, true)).channels.telegram).toMatchObject(unset);
     expect(await setMenus({ token: TOKEN, apiRoot: telegram.root }, FEATURES)).toBe('');
-    expect((await look(bot, true)).telegram?.detail).not.toContain('commands');
+    expect((await look(bot, true)).channels.telegram?.detail).not.toContain('commands');
   });
 
   it('says of a running stack if nobody takes the messages of the bot', async () => {
     const bot = { TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: telegram.root };
-    expect((await look(bot)).telegram).toMatchObject({
+    expect((await look(bot)).channels.telegram).toMatchObject({
       isReachable: true,
       detail: expect.stringMatching(/^reachable(; in groups it is shown commands and replies only|$)/),
     });
     for (let n = 0; n < 21; n += 1) telegram.sendText(OWNER, OWNER, `message ${n}`);
-    expect((await look(bot)).telegram).toMatchObject({ isReachable: true });
-    expect((await look(bot, true)).telegram).toMatchObject({
+    expect((await look(bot)).channels.telegram).toMatchObject({ isReachable: true });
+    expect((await look(bot, true)).channels.telegram).toMatchObject({
       isReachable: false,
       detail: 'keeps 21 messages that nobody takes: is another program connected to this bot?',
     });

@@ -16,17 +16,17 @@ import {
   COMMAND_LINE_PARTS,
   inGerman as commandLineInGerman,
 } from '../../infra/cli/sentences-german.ts';
-import { PRESET_NEEDS } from '../../infra/cli/setup/target-step.ts';
 import { buildTerminal } from '../../infra/cli/terminal.ts';
-import { SCHEMES } from '../../lib/core/edge/webhook/sources.ts';
-import { parsePolicy } from '../../lib/core/judge/policy/cedar.ts';
-import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { PRESET_NEEDS } from '../../infra/features/webhooks/target-step.ts';
+import { importCedar } from '../../lib/core/judge/code/cedar-engine.ts';
 import { EVIDENCE_FAULTS, EVIDENCE_PARTS } from '../../lib/core/language/evidence-german.ts';
 import { buildSpeaker } from '../../lib/core/language/sentence-speaker.ts';
 import { inGerman } from '../../lib/core/language/stored-german.ts';
 import { operationsIn } from '../../lib/core/operations/feature.ts';
 import { SETTINGS } from '../../lib/core/store/settings.ts';
 import { FEATURES } from '../../lib/features/features.ts';
+import { parsePolicy } from '../../lib/features/policy/cedar.ts';
+import { SCHEMES } from '../../lib/features/webhooks/edge/sources.ts';
 
 /** A file that is converted is added here. */
 const CONVERTED = [
@@ -111,10 +111,11 @@ const STORED: readonly (readonly [files: string, say: (text: string) => string, 
   ['infra/cli/notes/*.ts', commandLineInGerman],
   ['lib/core/evidence/{verifier/*,signed-note,checkpoint,cosignature}.ts', pageInGerman],
   ['lib/features/forgetting/forget-form.ts', inGerman],
-  ['lib/core/actuators/oauth-token.ts', inGerman],
+  ['lib/features/webhooks/oauth-token.ts', inGerman],
   ['lib/features/{mcp/actuator,runner/hand-order}.ts', inGerman],
   ['infra/{cli/doctor/*,features/*/doctor}.ts', commandLineInGerman],
-  ['infra/cli/setup/!(setting-reach|target-step).ts', commandLineInGerman],
+  ['infra/cli/setup/!(setting-reach).ts', commandLineInGerman],
+  ['infra/features/*/{sender,setup}-step.ts', commandLineInGerman],
   ['infra/local/start.ts', commandLineInGerman],
 ];
 
@@ -227,7 +228,7 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/approvals/{open-cards,similar}.ts',
   ],
   ...[
-    'lib/core/channels/telegram/{deliver,parse-update}.ts',
+    'lib/features/telegram/{deliver,parse-update}.ts',
     'lib/core/jobs/rule-words.ts',
     'lib/core/tools/action-sentence.ts',
     'lib/features/jobs/{tools,parse-job-line}.ts',
@@ -237,7 +238,7 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/core/prompt/**', 'lib/core/skills/{built-in,built-in-files,skill-jobs,functions,handlers}.ts'],
   ...[
     'lib/core/tools/{describe-tools,long-output,read-skill,script-state,rollback}.ts',
-    'lib/core/channels/telegram/{content,format}.ts',
+    'lib/features/telegram/{content,format}.ts',
   ],
   ...[
     'lib/features/documents/!(act|picture-size|read-attachment|sentences-german|tools).ts',
@@ -249,7 +250,7 @@ const ELSEWHERE: readonly string[] = [
   ...[
     'lib/features/learning/find-said.ts',
     'lib/core/judge/build-actions.ts',
-    'lib/core/memory/tend/mends.ts',
+    'lib/features/tending/mends.ts',
     'lib/core/text/**',
   ],
   ...['lib/core/sandbox/**', 'lib/core/stages/perceive/{answer-choice,gather-album}.ts', 'infra/local/demo-*.ts'],
@@ -264,23 +265,26 @@ const ELSEWHERE: readonly string[] = [
     'lib/core/judge/asked-for.ts',
     'lib/core/judge/turn-line.ts',
   ],
-  ...['lib/core/judge/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain,policy-setting}.ts'],
-  ...['lib/core/approvals/mark-lookalikes.ts', 'lib/core/store/webhook-presets.ts', 'infra/setting-meanings.ts'],
-  ...['lib/features/runbooks/{runbook-file,runbook-schema}.ts', 'infra/cli/policy/default-policy.ts'],
+  ...['lib/features/policy/{cedar,compile-policy,draft-rule,find-undeclared,past,policy-domain}.ts'],
+  'lib/core/judge/policy-setting.ts',
+  ...['lib/core/approvals/mark-lookalikes.ts', 'lib/features/webhooks/presets.ts', 'infra/setting-meanings.ts'],
+  ...['lib/features/runbooks/{runbook-file,runbook-schema}.ts', 'infra/features/policy/default-policy.ts'],
   'infra/features/runbooks/runbook-file.ts',
   'infra/runner/allow-example.ts',
   // Answers to programs.
   ...[
     'lib/features/runner/edge/**',
     'lib/core/edge/console/{evidence,judge-again,memory,openapi,operations,router,stream}.ts',
+    'lib/features/policy/try-signal.ts',
   ],
   ...[
-    'lib/core/edge/console/page/**',
+    'lib/features/page/**',
+    'lib/core/verbs/signals/shown-words.ts',
     'lib/core/http/**',
-    'lib/core/channels/telegram/receive.ts',
-    'infra/witness/witness.ts',
+    'lib/features/telegram/receive.ts',
+    'infra/features/witnesses/witness.ts',
   ],
-  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/core/log/ask-witnesses.ts'],
+  ...['lib/features/subscriptions/tell-subscribers.ts', 'lib/features/witnesses/ask-witnesses.ts'],
   // Faults of the program, names of conditions, the cloud, and what is built.
   ...[
     'lib/core/store/!(setting-forms|settings).ts',
@@ -308,14 +312,15 @@ const ELSEWHERE: readonly string[] = [
   ...['lib/core/money/day-spend.ts', 'functions/**'],
   ...[
     'infra/{constructs/**,local/*/**,local/!(settings).ts}',
-    'infra/!(inspect|inspection|settings).ts',
-    'infra/{backup/restored-items,features/restore/restore-stack}.ts',
+    'infra/!(inspect|inspection|reachability|settings).ts',
+    'infra/features/telegram/poller.ts',
+    'infra/features/restore/{restored-items,restore-stack}.ts',
   ],
   ...[
     'infra/{cli/stack,features/{restore/command,skills/{command,skill-folder}}}.ts',
     'infra/runner/{bubblewrap,contain}.ts',
   ],
-  ...['infra/cli/commands/{backup,gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
+  ...['infra/cli/commands/{gates,service,try-line,verify}.ts', 'infra/cli/chat/run-chat.ts'],
   ...[
     'lib/core/verbs/approvals/handlers.ts',
     'lib/features/runbooks/{begin-job-run,answer-run-step}.ts',

@@ -3,9 +3,9 @@
  * honest ones of them are shown as they were written.
  */
 
-import type { TelegramClient } from '../../lib/core/channels/telegram/client.ts';
-import { deliverTelegram } from '../../lib/core/channels/telegram/deliver.ts';
 import { checkProvenance } from '../../lib/core/gates/rules/provenance.ts';
+import type { TelegramClient } from '../../lib/features/telegram/client.ts';
+import { deliverTelegram } from '../../lib/features/telegram/deliver.ts';
 import { factsFor, reply } from '../core/gates/samples.ts';
 import { type ShownMessage, tappableIn } from '../support/telegram-links.ts';
 import { HONEST_REPLIES, type HonestReply } from './honest-replies.ts';

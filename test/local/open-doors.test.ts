@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOpenDoors } from '../../infra/local/data-folder.ts';
-import { UNPROVEN_A_MINUTE_MAX } from '../../lib/core/edge/webhook/door.ts';
+import { UNPROVEN_A_MINUTE_MAX } from '../../lib/core/http/count-unproven.ts';
 import { processTree } from '../bench/processes.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { CHILD_ENV } from '../support/child-env.ts';

@@ -27,7 +27,6 @@ describe('parseLocalSettings', () => {
       skillsDir: undefined,
       dynamodbEndpoint: undefined,
       isWireHttp: false,
-      telegram: { mode: 'off' },
       providers: [],
       variables: {
         TELEGRAM_API_ROOT: 'https://api.telegram.org',
@@ -58,28 +57,6 @@ describe('parseLocalSettings', () => {
     });
     expect(providers).toStrictEqual(['groq/fast', 'openai/clever']);
     expect(variables.PROVIDER_NAMES).toBe('groq/fast,openai/clever');
-  });
-
-  it.each<[string, Variables, object]>([
-    ['polls without a public address', {}, { mode: 'polling', token: TOKEN, apiRoot: 'https://api.telegram.org' }],
-    [
-      'uses the webhook with one',
-      { TELEGRAM_WEBHOOK_URL: 'https://bot.example' },
-      { mode: 'webhook', token: TOKEN, apiRoot: 'https://api.telegram.org', publicUrl: 'https://bot.example' },
-    ],
-    [
-      'polls with one, if told to',
-      {
-        TELEGRAM_WEBHOOK_URL: 'https://bot.example',
-        TELEGRAM_MODE: 'polling',
-        TELEGRAM_API_ROOT: 'http://127.0.0.1:1',
-      },
-      { mode: 'polling', token: TOKEN, apiRoot: 'http://127.0.0.1:1' },
-    ],
-  ])('%s', (_, variables, telegram) => {
-    const settings = parseLocalSettings({ TELEGRAM_BOT_TOKEN: TOKEN, ...variables });
-    expect(settings.telegram).toStrictEqual(telegram);
-    expect(settings.variables.TELEGRAM_BOT_ID).toBe('123456');
   });
 
   it.each<[string, Variables]>([

@@ -30,7 +30,7 @@ import { importsOf } from '../support/imports-of.ts';
 import { applyMutant, findMutants, KINDS, type Mutant, noteMutants } from './mutants.ts';
 
 const ROOMS =
-  'ledger,stages,log,money,approvals,jobs,features/jobs,features/runbooks,runner,edge,channels,judge/policy';
+  'ledger,stages,log,money,approvals,jobs,features/jobs,features/runbooks,runner,edge,channels,features/policy';
 const FILES = globSync([`lib/{${ROOMS}}/**/*.ts`, 'infra/{witness,runner}/*.ts'], { cwd: ROOT })
   .filter((file) => !/german|texts|\/page\//.test(file))
   .sort();

@@ -21,7 +21,7 @@ const bug = (
 
 /** What comes in: acknowledged, stored and named. */
 const INTAKE: readonly PlantedBug[] = [
-  bug('Telegram gets its 200 before the message is stored', 'core/channels/telegram/receive.ts', [
+  bug('Telegram gets its 200 before the message is stored', 'features/telegram/receive.ts', [
     'const intake = await acceptIntake(deps, parsed);',
     'const intake = parsed; void acceptIntake(deps, parsed).catch(() => undefined);',
   ]),
@@ -29,7 +29,7 @@ const INTAKE: readonly PlantedBug[] = [
     name: 'a stop waits in the queue like any message',
     patches: [
       {
-        file: 'lib/core/channels/telegram/receive.ts',
+        file: 'lib/features/telegram/receive.ts',
         find: 'if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });',
         put: 'if (sender.isApprover) return;',
       },
@@ -120,7 +120,7 @@ const FILES: readonly PlantedBug[] = [
 
 /** Pictures. */
 const PICTURES: readonly PlantedBug[] = [
-  bug('of a photo the smallest size is read', 'core/channels/telegram/content.ts', [
+  bug('of a photo the smallest size is read', 'features/telegram/content.ts', [
     'given.at(-1) : given',
     'given.at(0) : given',
   ]),
@@ -132,11 +132,11 @@ const PICTURES: readonly PlantedBug[] = [
 
 /** Receipts of actions. */
 const RECEIPTS: readonly PlantedBug[] = [
-  bug('a receipt leaves out who approved its action', 'core/log/receipt.ts', [
+  bug('a receipt leaves out who approved its action', 'features/receipts/receipt.ts', [
     'all.approvals.find((one) => one.id === effect.approvalId);',
     'all.approvals.find(({ id }) => id === effect.signalId);',
   ]),
-  bug('a receipt proves its records in a log of the size before', 'core/log/receipt.ts', [
+  bug('a receipt proves its records in a log of the size before', 'features/receipts/receipt.ts', [
     'inclusionNodes(index, size), size)',
     'inclusionNodes(index, last + 1), size)',
   ]),
@@ -153,7 +153,7 @@ const QUIET: readonly PlantedBug[] = [
 
 /** The log and its witnesses. */
 const WITNESSES: readonly PlantedBug[] = [
-  bug('the cosignature of a witness is taken unverified', 'core/log/ask-witnesses.ts', [
+  bug('the cosignature of a witness is taken unverified', 'features/witnesses/ask-witnesses.ts', [
     'const [cosigned] = cosignersOf(own, [key]);',
     'const [cosigned] = [key]; void cosignersOf;',
   ]),
@@ -167,7 +167,7 @@ const EFFECTS: readonly PlantedBug[] = [
   ]),
   bug(
     'the messages of a long text are sent again after a long wait',
-    'core/channels/telegram/deliver.ts',
+    'features/telegram/deliver.ts',
     ['const messageIds = [...sentIds];', 'const messageIds: number[] = [];'],
     ['parts.slice(sentIds.length)', 'parts'],
   ),
@@ -187,19 +187,19 @@ const EFFECTS: readonly PlantedBug[] = [
     "lazy('once', async () => (await load()).actuator)",
     "late('idempotent', async () => (await load()).actuator)",
   ]),
-  bug('a text is sent again when the answer of Telegram was lost', 'core/channels/telegram/deliver.ts', [
+  bug('a text is sent again when the answer of Telegram was lost', 'features/telegram/deliver.ts', [
     "case 'unknown':\n      return { state: 'unknown', reason: outcome.reason };",
     "case 'unknown':\n      return { state: 'retry', reason: outcome.reason, afterMs: undefined };",
   ]),
-  bug('a 5xx of Telegram counts as “not sent”', 'core/channels/telegram/client.ts', [
+  bug('a 5xx of Telegram counts as “not sent”', 'features/telegram/client.ts', [
     "if (code < 400 || code > 499) return { kind: 'unknown', reason",
     "if (code < 400 || code > 499) return { kind: 'unreached', reason",
   ]),
-  bug('each try of a webhook has an id of its own', 'core/actuators/webhook.ts', [
+  bug('each try of a webhook has an id of its own', 'features/webhooks/actuator.ts', [
     'webhookIdOf(effectId), now)',
     'webhookIdOf(`${effectId}@${now}`), now)',
   ]),
-  bug('a webhook’s 5xx counts as done', 'core/actuators/webhook.ts', [
+  bug('a webhook’s 5xx counts as done', 'features/webhooks/actuator.ts', [
     '(status >= 200 && status < 300)',
     '(status >= 200 && status !== 408 && status !== 429)',
   ]),
@@ -244,7 +244,7 @@ const EFFECTS: readonly PlantedBug[] = [
     'const judged = await judgeAction(deps.gateSet, task.judged.action, task.factSources);',
     'const judged = task.judged; void judgeAction;',
   ]),
-  bug('an error text holds the address, which holds the bot’s token', 'core/channels/telegram/client.ts', [
+  bug('an error text holds the address, which holds the bot’s token', 'features/telegram/client.ts', [
     'return classifyFetchFailure(error);',
     'const failure = classifyFetchFailure(error);\n        return failure.kind === "done" || failure.kind === "refused" ? failure : { ...failure, reason: `${failure.reason}: ${root}/bot${config.token}` };',
   ]),
@@ -271,7 +271,7 @@ const CONSENT: readonly PlantedBug[] = [
   ),
   bug(
     'the buttons of a card are kept for the next card',
-    'core/channels/telegram/deliver.ts',
+    'features/telegram/deliver.ts',
     [
       'if (action.card !== undefined) return cardKeyboard(action.card, action, told.page);',
       'if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card, action, told.page));',

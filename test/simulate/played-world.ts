@@ -4,12 +4,10 @@
  */
 
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { answerTelegram } from '../../lib/core/channels/telegram/receive.ts';
 import { answerControl } from '../../lib/core/edge/console/control.ts';
 import { buildConsole } from '../../lib/core/edge/console/routes.ts';
-import { answerWebhook } from '../../lib/core/edge/webhook/webhook-http.ts';
 import type { HttpResponse } from '../../lib/core/http/function-url.ts';
-import { importCedar } from '../../lib/core/judge/policy/space-policy.ts';
+import { importCedar } from '../../lib/core/judge/code/cedar-engine.ts';
 import { buildChatBody, parseCompletion } from '../../lib/core/llm/chat-completions.ts';
 import { buildCascade } from '../../lib/core/llm/providers.ts';
 import { buildMemory } from '../../lib/core/memory/memory.ts';
@@ -18,6 +16,8 @@ import type { ActuatorResult } from '../../lib/core/signal/actuator.ts';
 import type { StageMessage } from '../../lib/core/signal/messages.ts';
 import type { Table } from '../../lib/core/store/table.ts';
 import { FEATURES } from '../../lib/features/features.ts';
+import { answerTelegram } from '../../lib/features/telegram/receive.ts';
+import { answerWebhook } from '../../lib/features/webhooks/edge/webhook-http.ts';
 import { DEFAULT_CAPS } from '../support/default-caps.ts';
 import { buildSimulation } from '../support/simulation.ts';
 import { BOT_ID, CHATS, CONFIG, HOME_CHAT, HOOK_SECRET } from './outside/config.ts';
@@ -135,7 +135,7 @@ const buildDoors = (
     ...control,
     loadMemory: async () => memory,
     wakeLog: async () => undefined,
-    settings: { assistant: 'Test', providerNames: [], telegramState: 'webhook', caps: DEFAULT_CAPS },
+    settings: { assistant: 'Test', providerNames: [], channelStates: { telegram: 'webhook' }, caps: DEFAULT_CAPS },
     startedAt: START,
     importCedar,
   });

@@ -229,7 +229,7 @@ const EFFECTS: readonly Probe[] = [
   ),
   atIf(
     'a long text goes on behind the messages that were sent',
-    'core/channels/telegram/deliver.ts',
+    'features/telegram/deliver.ts',
     'sentIds.length > 0',
     'const messageIds = [...sentIds];',
   ),

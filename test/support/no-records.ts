@@ -11,8 +11,6 @@ export const NO_RECORDS: ToolRecords = {
   loadOutput: async () => undefined,
   loadSummarised: async () => undefined,
   walkSignals: async () => true,
-  loadScribed: async () => undefined,
-  saveScribed: async () => undefined,
   loadVectors: async () => [],
   keepOutput: async (_id, output) => ({ schemaVersion: 1, chars: output.text.length, ...output }),
 };

@@ -4,10 +4,17 @@
  */
 import { createInterface } from 'node:readline';
 import { GATES } from '../../../lib/core/gates/engine/gate-set.ts';
+import type { SpacePolicy } from '../../../lib/core/judge/space-policy.ts';
+import { SETTINGS } from '../../../lib/core/store/settings.ts';
+import { readWebhooks, type Webhooks } from '../../../lib/core/tools/webhooks.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { POLICY_FILES } from '../features.ts';
+import { readVariables } from '../stack.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
-import { compilePolicyFile, targetsHere, webhooksHere } from './policy.ts';
 import { tryLine } from './try-line.ts';
+
+/** @throws CliError (exit 2) if the file cannot be read or used */
+export type ReadPolicyFile = (context: CommandContext, file: string) => Promise<SpacePolicy>;
 
 /** A write for each answer would cost more than the judging. */
 const CHUNK_CHARS = 64 * 1024;
@@ -29,11 +36,26 @@ const listGates = ({ terminal }: CommandContext): ExitCode => {
   return EXIT.ok;
 };
 
+/** As the settings of this folder declare them; a value that is faulty declares nothing. */
+export const webhooksHere = ({ env, folder }: CommandContext): Webhooks['webhookCalls'] => {
+  const variables = readVariables(env, folder);
+  const read = (name: 'WEBHOOK_TARGETS' | 'WEBHOOK_URLS') =>
+    SETTINGS[name].schema.safeParse(variables[name] ?? '{}').data ?? {};
+  return readWebhooks({ ...read('WEBHOOK_URLS'), ...read('WEBHOOK_TARGETS') }).webhookCalls;
+};
+
+/** The policy that `--policy` names. */
+const policyOf = async (context: CommandContext): Promise<SpacePolicy | undefined> => {
+  const file = context.text('policy');
+  const [read] = POLICY_FILES;
+  if (file !== undefined && read === undefined) throw new CliError(EXIT.usage, 'no policy can be read here');
+  return file === undefined ? undefined : read?.(context, file);
+};
+
 const tryGates = async (context: CommandContext): Promise<ExitCode> => {
-  const { input, output, text } = context;
-  const file = text('policy');
+  const { input, output } = context;
   const webhooks = webhooksHere(context);
-  const policy = file === undefined ? undefined : await compilePolicyFile(context, file, targetsHere(context));
+  const policy = await policyOf(context);
   let hasBadLine = false;
   let pending = '';
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -51,8 +73,7 @@ const tryGates = async (context: CommandContext): Promise<ExitCode> => {
 
 /** One call, named by its tool and arguments. */
 const tryCall = async (context: CommandContext, tool: string, args: string): Promise<ExitCode> => {
-  const file = context.text('policy');
-  const policy = file === undefined ? undefined : await compilePolicyFile(context, file, targetsHere(context));
+  const policy = await policyOf(context);
   const action = `{"target":"tool","tool":${JSON.stringify(tool)},"args":${args || '{}'},"explanation":${JSON.stringify(WHY)}}`;
   const tried = await tryLine(`{"action":${action}}`, policy, webhooksHere(context));
   if ('error' in tried) throw new CliError(EXIT.usage, tried.error, `usage: npx passepartout gates ${USAGE}`);

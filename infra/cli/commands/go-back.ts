@@ -98,7 +98,7 @@ const loadPlan = async (stack: StackReleases, state: StackState, wanted: string 
   throw new CliError(
     EXIT.failed,
     `the data is of version ${data}, and release ${plan.release} reads at most version ${plan.data}; nothing was changed`,
-    'go forward with a newer release, or restore the table to a time before the upgrade (infra/backup/README.md)',
+    'go forward with a newer release, or restore the table to a time before the upgrade (infra/features/backup/README.md)',
   );
 };
 

@@ -6,8 +6,9 @@
 import { defined } from '../../../lib/core/base/defined.ts';
 import { ConfigError } from '../../../lib/core/base/errors.ts';
 import { isAboutModels } from '../../../lib/core/language/finding.ts';
-import { inspect, placeIn } from '../../inspect.ts';
+import { inspect } from '../../inspect.ts';
 import type { Endpoint, Inspection, ShownModel } from '../../inspection.ts';
+import { placeIn } from '../../reachability.ts';
 import { loadHealth, loadInspection } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { readVariables } from '../stack.ts';

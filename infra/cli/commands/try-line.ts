@@ -12,7 +12,7 @@ import { GATE_SET } from '../../../lib/core/gates/engine/gate-set.ts';
 import { completeAction } from '../../../lib/core/judge/complete-action.ts';
 import type { FactSources } from '../../../lib/core/judge/fact-sources.ts';
 import { judgeAction } from '../../../lib/core/judge/judge.ts';
-import type { SpacePolicy } from '../../../lib/core/judge/policy/space-policy.ts';
+import type { SpacePolicy } from '../../../lib/core/judge/space-policy.ts';
 import { type Action, normaliseName, Target, ToolName } from '../../../lib/core/signal/action.ts';
 import type { CommandClass } from '../../../lib/core/signal/facts.ts';
 import type { TraceEntry } from '../../../lib/core/signal/gate.ts';

@@ -13,7 +13,6 @@ export const MENDS = {
   scripts: "mend it in the console's secret (infra/operating.md#rotate-a-secret)",
   release: '"npm start" or "npm run deploy" again, or use the command of its release',
   models: 'npx passepartout setup --only model, then start the stack again',
-  telegram: 'npx passepartout setup --only telegram, then start the stack again',
   keys: 'npx passepartout setup --only keys, then start the stack again',
   endpoint: 'mend its setting in .env, then start again (infra/troubleshooting.md#the-model)',
   peer: 'one that is away is asked again by itself (infra/troubleshooting.md#the-model)',
@@ -26,7 +25,11 @@ export const MENDS = {
   other: 'infra/troubleshooting.md',
 } as const;
 
-export type Mend = (typeof MENDS)[keyof typeof MENDS] | `chmod ${string}`;
+/** @param name of a step of the set-up */
+export const mendOfStep = (name: string) =>
+  `npx passepartout setup --only ${name}, then start the stack again` as const;
+
+export type Mend = (typeof MENDS)[keyof typeof MENDS] | `chmod ${string}` | ReturnType<typeof mendOfStep>;
 
 export interface Check {
   readonly name: string;

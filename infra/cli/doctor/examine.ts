@@ -7,6 +7,7 @@ import { parseApiTokens } from '../../../lib/core/edge/console/tokens.ts';
 import { isPassing } from '../../../lib/core/language/fault-texts.ts';
 import { isAboutModels } from '../../../lib/core/language/finding.ts';
 import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
+import { CHANNEL_PROGRAMS } from '../../features.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
 import { findSettingProblems } from '../../local/settings.ts';
@@ -16,7 +17,7 @@ import type { CommandContext } from '../command.ts';
 import { shellLines } from '../shell-lines.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
 import { printable } from '../terminal.ts';
-import { type Check, MENDS, type Mend, needed, ok, tryCheck, wrong } from './check.ts';
+import { type Check, MENDS, type Mend, mendOfStep, needed, ok, tryCheck, wrong } from './check.ts';
 import { FEATURE_CHECKS } from './feature-checks.ts';
 
 /** With less nothing can be stored. */
@@ -100,15 +101,15 @@ const checkHealth = async (context: CommandContext, access: StackAccess): Promis
     checks.models.length > 0
       ? ok('models', printable(checks.models.join(', ')))
       : needed(wrong('models', 'none configured', MENDS.models));
-  const telegram = ok('telegram', printable(checks.telegram));
+  const channels = Object.keys(CHANNEL_PROGRAMS).map((id) => ok(id, printable(String(checks[id] ?? 'off'))));
   const odd = checks.oddities.map((line) => ok('model', printable(line)));
   const found = [checkRelease(release?.version, release?.newer), state, ...odd];
   // An answer of just now says more than health.
-  if (looking !== undefined) return [...(await checkKeys(looking, models, telegram, codes)), ...found];
+  if (looking !== undefined) return [...(await checkKeys(looking, models, channels, codes)), ...found];
   return [
     ...found,
     models,
-    telegram,
+    ...channels,
     ok('keys', 'are not asked on a deployed stack; health names those that were refused'),
   ];
 };
@@ -124,13 +125,13 @@ const isLasting = (fault: Endpoint['fault']): boolean => fault !== undefined && 
 const checkKeys = (
   looking: ReturnType<typeof loadInspection>,
   models: Check,
-  telegram: Check,
+  channels: readonly Check[],
   codes: readonly string[],
 ): Promise<readonly Check[]> =>
   tryCheck('keys', async () => {
     const inspection = await looking;
-    if (inspection === undefined) return [models, telegram];
-    const { providers, embeddings, transcription, speech, telegram: bot, mcp, webhooks } = inspection;
+    if (inspection === undefined) return [models, ...channels];
+    const { providers, embeddings, transcription, speech, channels: bots, mcp, webhooks } = inspection;
     const isFailing = codes.some(isAboutModels);
     const judge = (
       name: string,
@@ -157,7 +158,10 @@ const checkKeys = (
         return [one.isUnlisted === true ? wrong('model', line, MENDS.endpoint) : judge('model', MENDS.keys, one)];
       }),
       ...checkClock(providers),
-      bot === undefined ? telegram : judge('telegram', MENDS.telegram, bot),
+      ...channels.map((channel) => {
+        const { [channel.name]: bot } = bots;
+        return bot === undefined ? channel : judge(channel.name, mendOfStep(channel.name), bot);
+      }),
       ...mcp.map((one) => judge('MCP server', MENDS.endpoint, one)),
       ...webhooks.map(({ name, isReachable, detail }) => {
         const line = `${printable(name)}: ${printable(detail)}`;

@@ -10,6 +10,7 @@ import { JsonObject, parseJson, readJson } from '../../../lib/core/base/json.ts'
 import { MINUTE_MS } from '../../../lib/core/base/limits.ts';
 import { signals } from '../../../lib/core/edge/console/console-verbs.ts';
 import { approvals } from '../../../lib/core/verbs/approvals/operations.ts';
+import { channelsIn } from '../../features.ts';
 import { createPairingCode, loadSignal, performLook, postMessage, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import { findLocalStack, findStackIfRunning, type Variables } from '../stack.ts';
@@ -98,16 +99,21 @@ const waitFor = async <T>(
   return undefined;
 };
 
-const isTelegram = ({ session }: { readonly session: string }): boolean => session.startsWith('telegram:');
-
 /** @returns whether a chat came */
-const pairChat = async (access: StackAccess, context: CommandContext, questions: Questions): Promise<boolean> => {
+const pairChat = async (
+  access: StackAccess,
+  context: CommandContext,
+  questions: Questions,
+  channel: string,
+): Promise<boolean> => {
   const { code } = await createPairingCode(access);
   const since = context.now();
   questions.tell(`Send this line to your bot:\n/pair ${printable(code.slice(0, 4))}-${printable(code.slice(4))}`);
   const found = await questions.during('Waiting for the chat', () =>
     waitFor(context, async () =>
-      (await performLook(access, signals, {})).signals.find((one) => isTelegram(one) && one.receivedAt >= since),
+      (await performLook(access, signals, {})).signals.find(
+        (one) => one.session.startsWith(`${channel}:`) && one.receivedAt >= since,
+      ),
     ),
   );
   questions.tell(
@@ -165,11 +171,13 @@ export const firstAnswer = async (
     const access = findLocalStack(env, folder);
     const asking = () => ask(access, context);
     const answered = await (questions?.during('Asking a question', asking) ?? asking());
-    if (!answered.isOk || questions === undefined || !variables.TELEGRAM_BOT_TOKEN) return answered;
+    const [bot] = channelsIn(variables);
+    if (!answered.isOk || questions === undefined || bot === undefined) return answered;
+    const [channel, name] = bot;
     const lines: string[] = [];
     for (const line of answered.lines) questions.tell(line);
-    const isPairing = await questions.confirm('Pair a Telegram chat now?');
-    if (isPairing && !(await pairChat(access, context, questions))) return fine(...lines);
+    const isPairing = await questions.confirm(`Pair a ${name} chat now?`);
+    if (isPairing && !(await pairChat(access, context, questions, channel))) return fine(...lines);
     if (await questions.confirm('Try one action that needs your yes, in that chat?'))
       lines.push(await approveOne(access, context, questions, variables));
     return fine(...lines);

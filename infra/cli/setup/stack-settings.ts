@@ -3,10 +3,19 @@ import { LIVE_SETTINGS } from '../../../lib/core/ledger/live-settings.ts';
 import { FUNCTION_NAMES, isSecretName, SETTING_NAMES, secretsOf } from '../../../lib/core/store/settings.ts';
 import { configSet } from '../../../lib/core/verbs/settings/operations.ts';
 import { type ChangeContext, endChange } from '../change.ts';
+import { CHANNEL_STEPS } from '../features.ts';
 import { CliError, EXIT, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
 
-export const STACK_STEPS: readonly string[] = ['model', 'keys', 'telegram', 'webhook', 'sender', 'budget', 'zone'];
+export const STACK_STEPS: readonly string[] = [
+  'model',
+  'keys',
+  ...CHANNEL_STEPS.map(({ name }) => name),
+  'webhook',
+  'sender',
+  'budget',
+  'zone',
+];
 
 const secretLines = (name: string, stack: string): readonly string[] =>
   FUNCTION_NAMES.filter((one) => secretsOf(one).some((secret) => secret === name)).map(

@@ -1,5 +1,5 @@
 /** The steps of the set-up, in the order in which they are gone through. */
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { PassepartoutError } from '../../../lib/core/base/errors.ts';
@@ -7,24 +7,20 @@ import { VERSION } from '../../../lib/core/base/version.ts';
 import { PROVIDER_TABLE } from '../../../lib/core/llm/provider-table.ts';
 import { SETTINGS } from '../../../lib/core/store/settings.ts';
 import { cascadeOf, inspect } from '../../inspect.ts';
-import { describeClock, type Endpoint } from '../../inspection.ts';
 import { findOllama, ollamaUrl } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { SETTING_PARSERS } from '../../settings.ts';
 import { loadHealth, type StackAccess } from '../client.ts';
-import { backup as backupCommand } from '../commands/backup.ts';
-import { MENDS } from '../doctor/check.ts';
-import { findWeakness } from '../passphrase.ts';
-import { buildDefaultPolicy } from '../policy/default-policy.ts';
+import { CHANNEL_STEPS } from '../features.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
 import { CliError, causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
+import { LAST_STEPS, REACH_STEPS, RULE_STEPS } from './feature-steps.ts';
 import { firstAnswer } from './first-answer.ts';
+import { judgeEndpoints, nowhere } from './judge-endpoints.ts';
 import { problemOf } from './problem-of.ts';
 import type { Questions } from './questions.ts';
-import { senderOf } from './sender-step.ts';
-import { type Found, fine, refused, type Step, wrong } from './step.ts';
-import { webhook } from './target-step.ts';
+import { fine, refused, type Step, wrong } from './step.ts';
 
 const findPortProblem = (port: number): Promise<string | undefined> =>
   new Promise((done) => {
@@ -69,23 +65,6 @@ const machine: Step = {
     return fine(...found, port === 0 ? 'It listens on any free port.' : `Port ${port} is free.`);
   },
 };
-
-const describe = ({ name, detail }: Endpoint): string => `${printable(name)}: ${printable(detail)}.`;
-
-/** An answer says what time it is elsewhere; nothing else here knows. */
-const clockLine = (endpoint: Endpoint): string => `Mind that ${printable(describeClock(endpoint))}: ${MENDS.clock}.`;
-
-const judgeEndpoints = (endpoints: readonly Endpoint[]): Found => ({
-  isOk: endpoints.every(({ isReachable, isUnlisted }) => isReachable && isUnlisted !== true),
-  isRefused: endpoints.some(({ isRefused }) => isRefused === true),
-  lines: [
-    ...endpoints.map(describe),
-    ...endpoints.filter(({ clockAheadS }) => clockAheadS !== undefined).map(clockLine),
-  ],
-});
-
-/** Nothing stands in a file yet. */
-const nowhere = (): string => '';
 
 const KEYED = PROVIDER_TABLE.filter(({ keyName }) => keyName !== '');
 
@@ -211,26 +190,6 @@ const keys: Step = {
   },
 };
 
-const telegram: Step = {
-  name: 'telegram',
-  title: 'A Telegram bot',
-  ask: async (questions) => {
-    questions.tell('@BotFather makes one: write /newbot to it, and copy the token. Leave it empty for no bot.');
-    for (;;) {
-      const token = await questions.askSecret("The bot's token (not shown)");
-      if (token === '') return undefined;
-      const problem = problemOf('TELEGRAM_BOT_TOKEN', token);
-      if (problem === undefined) return { TELEGRAM_BOT_TOKEN: token };
-      questions.tell(problem);
-    }
-  },
-  check: async (variables) => {
-    const { TELEGRAM_BOT_TOKEN, TELEGRAM_API_ROOT } = variables;
-    const { telegram: bot } = await inspect({ TELEGRAM_BOT_TOKEN, TELEGRAM_API_ROOT }, nowhere);
-    return bot === undefined ? fine('No bot is set.') : judgeEndpoints([bot]);
-  },
-};
-
 const budget: Step = {
   name: 'budget',
   title: 'Most that may be spent in a day',
@@ -269,69 +228,17 @@ const zone: Step = {
   },
 };
 
-const POLICY_FILE = 'policy.cedar';
-
-const policy: Step = {
-  name: 'policy',
-  title: 'Your own rules',
-  ask: async (questions, _variables, { folder }) => {
-    const file = join(folder, POLICY_FILE);
-    if (existsSync(file) || !(await questions.confirm(`Write the default rules into ${POLICY_FILE}, to change them?`)))
-      return undefined;
-    writeFileSync(file, buildDefaultPolicy(), { flag: 'wx' });
-    return undefined;
-  },
-  check: (_variables, { folder }) =>
-    fine(
-      existsSync(join(folder, POLICY_FILE))
-        ? `${POLICY_FILE} is there. It holds once you put it in force: npx passepartout policy set ${POLICY_FILE}`
-        : 'The default rules hold: what leaves, destroys or costs asks you.',
-    ),
-};
-
-const BACKUP_FILE = 'passepartout.backup';
-
-const backup: Step = {
-  name: 'backup',
-  title: 'A backup: one encrypted file',
-  ask: async (questions, _variables, context) => {
-    if (existsSync(join(context.folder, BACKUP_FILE))) return undefined;
-    if (!(await questions.confirm(`Make one now, ${BACKUP_FILE}?`))) return undefined;
-    for (;;) {
-      const passphrase = await questions.askSecret(
-        'A passphrase, such as four words (not shown). Nobody can restore without it',
-      );
-      if (passphrase === '') return undefined;
-      const weakness = findWeakness(passphrase);
-      if (weakness !== undefined) questions.tell(`${weakness}.`);
-      else if ((await questions.askSecret('The same again')) !== passphrase) questions.tell('The two differ.');
-      else {
-        const env = { ...context.env, BACKUP_PASSPHRASE: passphrase };
-        await backupCommand.run({ ...context, env, args: [BACKUP_FILE], text: () => undefined });
-        return undefined;
-      }
-    }
-  },
-  check: (_variables, { folder }) =>
-    fine(
-      existsSync(join(folder, BACKUP_FILE))
-        ? `${BACKUP_FILE} is there. Keep a copy elsewhere, and make a new one now and then.`
-        : `None yet: npx passepartout backup ${BACKUP_FILE}`,
-    ),
-};
-
 const answer: Step = { name: 'answer', title: 'A first answer', check: firstAnswer };
 
 export const STEPS: readonly Step[] = [
   machine,
   model,
   keys,
-  telegram,
-  webhook,
-  senderOf(),
+  ...CHANNEL_STEPS,
+  ...REACH_STEPS,
   budget,
   zone,
-  policy,
+  ...RULE_STEPS,
   answer,
-  backup,
+  ...LAST_STEPS,
 ];

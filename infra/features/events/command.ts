@@ -8,23 +8,23 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { type FileProblem, hiddenProblems, inLineOrder, problemWords } from '../../../lib/core/base/file-problem.ts';
 import { problemsOf, readYaml } from '../../../lib/core/base/read-yaml.ts';
-import { buildSample, sampleEvent } from '../../../lib/core/edge/webhook/sample.ts';
-import { parseSources } from '../../../lib/core/edge/webhook/sources.ts';
-import { findForm } from '../../../lib/core/edge/webhook/webhook-event.ts';
 import { EventForms } from '../../../lib/core/store/setting-forms.ts';
 import { findTemplates } from '../../../lib/core/text/template.ts';
 import { configSet } from '../../../lib/core/verbs/settings/operations.ts';
 import { hooksShow, hooksTry } from '../../../lib/features/events/operations.ts';
+import { buildSample, sampleEvent } from '../../../lib/features/webhooks/edge/sample.ts';
+import { parseSources } from '../../../lib/features/webhooks/edge/sources.ts';
+import { findForm } from '../../../lib/features/webhooks/edge/webhook-event.ts';
 import { runChange } from '../../cli/change.ts';
 import { performLook } from '../../cli/client.ts';
 import type { CommandContext } from '../../cli/command.ts';
 import { nextLine, PLAIN, runAsking } from '../../cli/commands/setup.ts';
 import type { LocalParts } from '../../cli/operation-command.ts';
-import { senderOf, strangeService } from '../../cli/setup/sender-step.ts';
 import { shellLines } from '../../cli/shell-lines.ts';
 import { findStackIfRunning, readVariables } from '../../cli/stack.ts';
 import { CliError, EXIT, printable, show } from '../../cli/terminal.ts';
 import { waitForAnswer } from '../../cli/turn.ts';
+import { senderOf, strangeService } from '../webhooks/sender-step.ts';
 
 const Answer = z.looseObject({ id: z.string() });
 

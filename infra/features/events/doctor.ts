@@ -1,9 +1,9 @@
 /** The check of `doctor` for services whose events come in. */
 import { USUAL_LANGUAGE } from '../../../lib/core/base/language.ts';
-import { parseSources } from '../../../lib/core/edge/webhook/sources.ts';
-import { isRefusal, refusalTexts, sayRefusal } from '../../../lib/core/language/refusal-texts.ts';
-import { NO_SUCH_NAME } from '../../../lib/core/ledger/unproven-requests.ts';
 import { hooksList } from '../../../lib/features/events/operations.ts';
+import { parseSources } from '../../../lib/features/webhooks/edge/sources.ts';
+import { isRefusal, refusalTexts, sayRefusal } from '../../../lib/features/webhooks/refusal-texts.ts';
+import { NO_SUCH_NAME } from '../../../lib/features/webhooks/unproven-requests.ts';
 import { performLook } from '../../cli/client.ts';
 import type { CommandContext } from '../../cli/command.ts';
 import { type Check, type FeatureCheck, MENDS, ok, tryCheck, wrong } from '../../cli/doctor/check.ts';

@@ -7,10 +7,10 @@ import { resolve } from 'node:path';
 import { buildContents } from '../../../lib/core/store/contents.ts';
 import type { DeployedTable } from '../../../lib/core/store/whole-table.ts';
 import type { Command, CommandContext } from '../../cli/command.ts';
-import { openDeployed } from '../../cli/commands/backup.ts';
-import { PASSPHRASE_OPTION, readPassphrase } from '../../cli/passphrase.ts';
 import { lookUp, readVariables } from '../../cli/stack.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../../cli/terminal.ts';
+import { openDeployed } from '../backup/command.ts';
+import { PASSPHRASE_OPTION, readPassphrase } from '../backup/passphrase.ts';
 import type { Restored } from './restore-folder.ts';
 
 const loadParts = () => import('./parts.ts');

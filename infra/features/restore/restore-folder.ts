@@ -8,13 +8,6 @@ import { DATA_VERSION } from '../../../lib/core/base/data-version.ts';
 import { loadLogHead } from '../../../lib/core/log/read-log.ts';
 import type { Table } from '../../../lib/core/store/table.ts';
 import { stopRestored } from '../../../lib/features/restore/restore.ts';
-import { BackupFileError, type BackupHeader, type BackupLine } from '../../backup/backup-lines.ts';
-import { type Checked, checkCopy } from '../../backup/check-copy.ts';
-import { openRestoredFiles, type RestoredFiles } from '../../backup/files.ts';
-import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from '../../backup/known-anchors.ts';
-import { nothingSeen, readRestored, type Seen, unprovenRows } from '../../backup/restored-items.ts';
-import { settleUnproven } from '../../backup/settle-unproven.ts';
-import { withTable } from '../../backup/with-table.ts';
 import { keepTokens, replaceFile, TABLE_NAME } from '../../local/data-folder.ts';
 import { DATA_FILE } from '../../local/database.ts';
 import { parseItem } from '../../local/table-server/attribute-value.ts';
@@ -29,6 +22,13 @@ import {
   TableDefinition,
   type Tables,
 } from '../../local/table-server/tables.ts';
+import { BackupFileError, type BackupHeader, type BackupLine } from '../backup/backup-lines.ts';
+import { openRestoredFiles, type RestoredFiles } from '../backup/files.ts';
+import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from '../backup/known-anchors.ts';
+import { withTable } from '../backup/with-table.ts';
+import { type Checked, checkCopy } from './check-copy.ts';
+import { nothingSeen, readRestored, type Seen, unprovenRows } from './restored-items.ts';
+import { settleUnproven } from './settle-unproven.ts';
 
 /** Items of one SQLite transaction: some megabytes. */
 const RESTORE_ITEMS_AT_ONCE = 2_000;

@@ -10,13 +10,13 @@ import { loadItem } from '../../../lib/core/store/load-named.ts';
 import type { Table } from '../../../lib/core/store/table.ts';
 import type { WholeTable, WireItem } from '../../../lib/core/store/whole-table.ts';
 import { stopRestored } from '../../../lib/features/restore/restore.ts';
-import { BackupFileError, type BackupHeader } from '../../backup/backup-lines.ts';
-import { checkCopy } from '../../backup/check-copy.ts';
-import { joinPieces } from '../../backup/files.ts';
-import { nothingSeen, readRestored, type Seen, unprovenRows } from '../../backup/restored-items.ts';
-import { settleUnproven } from '../../backup/settle-unproven.ts';
-import { DataVersionItem } from '../../backup/stack-source.ts';
+import { BackupFileError, type BackupHeader } from '../backup/backup-lines.ts';
+import { joinPieces } from '../backup/files.ts';
+import { DataVersionItem } from '../backup/stack-source.ts';
+import { checkCopy } from './check-copy.ts';
 import { RestoreCheckError, type Restored } from './restore-folder.ts';
+import { nothingSeen, readRestored, type Seen, unprovenRows } from './restored-items.ts';
+import { settleUnproven } from './settle-unproven.ts';
 
 /** No release will ever write it: all refuse it until the restore is done. */
 const RESTORING_VERSION = 1_000_000_000;

@@ -5,27 +5,20 @@
  */
 
 import { ConfigError } from '../base/errors.ts';
-import { SECOND_MS } from '../base/limits.ts';
-import type { LoadCard, LoadFile, NoteName, NoteOwn, SayAloud, Senders } from '../channels/channel.ts';
+import type { LoadCard, LoadFile, NoteOwn, SayAloud, Senders } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
-import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import type { ActWays } from '../operations/act-feature.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import { skillTargets } from '../skills/skill-targets.ts';
-import { skillKeys } from '../store/keys.ts';
-import { loadNamed } from '../store/load-named.ts';
 import type { Publish, SendOrder } from '../store/queue.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
-import { canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
+import { canonicalWebhooks, knowsRepeats } from '../tools/webhooks.ts';
 import { buildLeaveOut, hideSecrets, keepWithout } from './leave-out.ts';
 import type { ToolSet } from './tool-set.ts';
-
-const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 
 export const loadLazy = () => import('./lazy.ts');
 
@@ -55,7 +48,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url"}']);
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
   if (!mcpServers.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
-  const targets = canonicalWebhooks(webhooks.data, withPreset);
+  const repeats = canonicalWebhooks(webhooks.data, knowsRepeats);
   const held = secretValuesOf(secrets);
   const leaveOut = buildLeaveOut(held);
   // The evidence has the hash of the whole text that a machine signed.
@@ -63,9 +56,8 @@ export const buildActuators = (parts: ActuatorParts) => {
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const sayAloud: SayAloud = async (...text) => (await loadLazy()).sayAloud(parts, senders, ...text);
   const loadFile: LoadFile = async (hash) => (await loadLazy()).buildContents(env)?.load(hash);
-  const noteName: NoteName = async (username) => (await loadLazy()).noteBotName(table, env.SPACE, username);
   const loadCard: LoadCard = async (...of) => (await loadLazy()).loadCardFile(table, env.SPACE, ...of);
-  const senders = world?.senders ?? buildSenders({ env, secrets, noteOwn, sayAloud, loadFile, loadCard, noteName });
+  const senders = world?.senders ?? buildSenders({ env, secrets, table, noteOwn, sayAloud, loadFile, loadCard });
   const documentText = async (hash: string) => (await loadLazy()).loadDocumentText(parts, senders, hash);
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator, keyPowers } = await loadLazy();
@@ -79,25 +71,11 @@ export const buildActuators = (parts: ActuatorParts) => {
     const { buildHanding } = await loadLazy();
     return buildHanding(parts, senders, keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned));
   };
-  const loadRemote = async (): Promise<Actuator> => {
+  const loadCaller = async (of: 'buildRemote' | 'buildWebhook'): Promise<Actuator> => {
     const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOut);
-    return (await loadLazy()).buildRemote(parts, senders, keepOutput);
+    return (await loadLazy()).buildCaller(of, parts, senders, keepOutput);
   };
-  const loadWebhook = async (): Promise<Actuator> => {
-    if (world !== undefined) return world.webhook;
-    const { buildWebhookActuator } = await loadLazy();
-    return buildWebhookActuator({
-      targets: new Map(Object.entries(targets)),
-      findSkillTarget: async (name) => {
-        const keys = { skills: skillKeys.active(env.SPACE), owner: ownerSettingsKey(env.SPACE) };
-        const { skills, owner } = await loadNamed(table, keys);
-        const brought = skillTargets(skills, readOwnerSettings(owner));
-        return Object.hasOwn(brought, name) ? brought[name] : undefined;
-      },
-      timeoutMs: WEBHOOK_TIMEOUT_MS,
-      isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
-    });
-  };
+  const loadWebhook = async () => world?.webhook ?? loadCaller('buildWebhook');
   const lazy = (kind: Actuator['kind'], load: () => Promise<Actuator>, leave = leaveOut): Actuator =>
     hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, leave);
   const runner: Actuator = {
@@ -111,9 +89,9 @@ export const buildActuators = (parts: ActuatorParts) => {
   return {
     actuators: new Map<string, Actuator>([
       ['tool', lazy('idempotent', loadTool)],
-      ['mcp', lazy('once', loadRemote)],
+      ['mcp', lazy('once', () => loadCaller('buildRemote'))],
       ['runner', runner],
-      ['webhook', { ...lazy('idempotent', loadWebhook), isOnce: ({ to = '' }) => !knowsRepeats(targets[to] ?? {}) }],
+      ['webhook', { ...lazy('idempotent', loadWebhook), isOnce: ({ to = '' }) => repeats[to] !== true }],
       ...[...senders].map(([id, load]) => [id, lazy('once', async () => (await load()).actuator)] as const),
     ]),
     senders,

@@ -48,13 +48,14 @@ export const sayAloud = async (
   return say(contextOf(parts, senders), ...text);
 };
 
-/** Calls tools of other servers; without a feature that does, every call fails. */
-export const buildRemote = async (
+/** Calls other servers or webhooks; without a feature that does, every call fails. */
+export const buildCaller = async (
+  of: 'buildRemote' | 'buildWebhook',
   parts: ActuatorParts,
   senders: Senders,
   keepOutput: OutputStore['keep'],
 ): Promise<Actuator> => {
-  const [build] = (await parts.loadToolSet()).features.flatMap((feature) => feature.buildRemote ?? []);
+  const [build] = (await parts.loadToolSet()).features.flatMap((feature) => feature[of] ?? []);
   return build === undefined
     ? { kind: 'once', deliver: async () => ({ state: 'failed', reason: 'there is no such tool' }) }
     : build(contextOf(parts, senders), keepOutput);

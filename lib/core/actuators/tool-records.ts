@@ -1,6 +1,5 @@
 /** The records that tools may look up. */
 
-import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
 import { utcMinute } from '../base/utc-minute.ts';
@@ -8,16 +7,12 @@ import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import { SETTINGS_SEEN } from '../ledger/live-settings.ts';
 import { loadHead } from '../ledger/session-controls.ts';
 import { walkFeed } from '../ledger/walk-feed.ts';
-import { scribedKey } from '../memory/keys.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../prompt/embeddings/vector-store.ts';
-import { absent, anyOf, below } from '../store/condition.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
-import { parseStored } from '../store/parse-stored.ts';
-import type { Item, Table } from '../store/table.ts';
-import { updateIf } from '../store/update-if.ts';
+import type { Table } from '../store/table.ts';
 import { buildOutputStore } from '../tools/long-output.ts';
 import { buildScriptStates } from '../tools/script-state.ts';
 import { shownInResults } from '../tools/show-objects.ts';
@@ -51,11 +46,6 @@ export const buildToolRecords = (
   loadOutput: buildOutputStore(table, space).load,
   loadSummarised: (signalId) => loadSummarised(table, space, signalId),
   walkSignals: (since, visit) => walkFeed(table, space, since, visit),
-  loadScribed: async () => parseScribed(await loadItem(table, scribedKey(space))),
-  saveScribed: async (until) => {
-    const isLater = { name: 'no later turn was scribed', holds: anyOf(absent('until'), below('until', until)) };
-    await updateIf(table, scribedKey(space), { set: { schemaVersion: 1, until } }, isLater);
-  },
   loadVectors: () => loadVectors(table, space),
   scriptStates: buildScriptStates(table, space),
   loadFocus: async (session) => (await loadHead(table, { space, session }))?.focus,
@@ -70,10 +60,6 @@ export const buildToolRecords = (
     return seenLines(found, isWhole);
   },
 });
-
-const Scribed = z.object({ schemaVersion: z.literal(1), until: z.int() });
-const parseScribed = (item: Item | undefined): number | undefined =>
-  item === undefined ? undefined : parseStored(item, Scribed).until;
 
 const loadVectors = async (table: Pick<Table, 'load'>, space: string): Promise<readonly VectorSegment[]> => {
   const state = parseVectorState(await loadItem(table, vectorKeys.state(space)));

@@ -3,10 +3,10 @@
 import { parseApproval, settleApproval } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { homeOf } from '../jobs/home.ts';
+import { importCedar } from '../judge/code/cedar-engine.ts';
 import { buildPlanPowers } from '../judge/plan-grants.ts';
-import { importCedar } from '../judge/policy/space-policy.ts';
-import { buildChatPowers } from '../ledger/paired-chats.ts';
-import { buildSettingPowers } from '../ledger/telegram-rights.ts';
+import { buildChatPowers } from '../ledger/chat-powers.ts';
+import { buildSettingPowers } from '../ledger/chat-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { ActFeature, PowerContext } from '../operations/act-feature.ts';
 import { chatOfSession } from '../signal/channels.ts';
@@ -59,7 +59,7 @@ export interface ToolSet {
 }
 
 /**
- * @param env the rights of Telegram are as the environment has them
+ * @param env the rights in channels are as the environment has them
  * @param set the settings in force
  * @param publishPerceive starts a run of a job or a runbook
  */

@@ -8,6 +8,9 @@ import type { Reaction } from '../ledger/reactions.ts';
 import type { MessageNumber } from '../ledger/record.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
+import type { Secrets } from '../store/secrets.ts';
+import type { Environment } from '../store/settings.ts';
+import type { Table } from '../store/table.ts';
 
 /** One thing that came in. */
 export type Intake =
@@ -54,9 +57,6 @@ export type NoteOwn = (chat: string, message: number, now: number) => Promise<vo
 /** The bytes of a picture or document that a person sent; undefined if they are gone. */
 export type LoadFile = (hash: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
 
-/** Notes the name that the agent has on the channel, without `@`. */
-export type NoteName = (username: string) => Promise<void>;
-
 /** All of an approval's card in the language of its text, if it is too long for one message. */
 export type LoadCard = (approvalId: string, language: Language) => Promise<string | undefined>;
 
@@ -67,3 +67,16 @@ export type SayAloud = (text: string, noteCost: (usd: number) => void) => Promis
 export type LoadSender = () => Promise<Sender>;
 /** By the target of a route; channels whose texts are stored have none. */
 export type Senders = ReadonlyMap<string, LoadSender>;
+
+export interface SenderParts {
+  readonly env: Environment<'act'>;
+  readonly secrets: Secrets;
+  readonly table: Pick<Table, 'put'>;
+  readonly noteOwn: NoteOwn;
+  readonly sayAloud: SayAloud;
+  readonly loadFile: LoadFile;
+  readonly loadCard: LoadCard;
+}
+
+/** @returns undefined without its settings */
+export type BuildSender = (parts: SenderParts) => LoadSender | undefined;

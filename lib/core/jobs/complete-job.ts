@@ -9,7 +9,7 @@ import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
-import { ChannelId } from '../signal/channels.ts';
+import { CHANNELS, ChannelId } from '../signal/channels.ts';
 import type { Destination } from '../signal/destination.ts';
 import { JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';
 import type { JobDraft } from './job-draft.ts';
@@ -132,15 +132,14 @@ const buildPlainWork = ({ prompt, steps }: JobDraft, { before, work }: Completin
   return before?.work ?? wrong('its work is missing: write a colon and what to ask (prompt), or steps or a runbook');
 };
 
+const PLACES = ChannelId.options.map((id) => `${id}:<${CHANNELS[id].sendsMessages ? 'chat' : 'name'}>`);
 const TARGETS = [...ChannelId.options, 'webhook'] as const;
 
 const parseDestination = (given: string, here: Destination | undefined): Destination => {
   if (given === 'here') return here ?? wrong('to: nobody is answered here; name a chat, such as telegram:7');
   const [, word = '', to = ''] = /^([a-z]+):(.+)$/.exec(given) ?? [];
   const target = TARGETS.find((one) => one === word);
-  return target === undefined
-    ? wrong('to must hold here, telegram:<chat>, console:<name> or webhook:<name>')
-    : { target, to };
+  return target === undefined ? wrong(`to must hold here, ${PLACES.join(', ')} or webhook:<name>`) : { target, to };
 };
 
 const buildTo = ({ to }: JobDraft, { here, before }: Completing): readonly Destination[] =>

@@ -4,6 +4,7 @@ import { shortIdOf } from '../approvals/approval.ts';
 import { toolOf } from '../approvals/count-answers.ts';
 import { utcMinute } from '../base/utc-minute.ts';
 import { inGerman } from '../language/stored-german.ts';
+import { APPROVER_SETTINGS } from '../signal/channels.ts';
 import { defang } from '../text/tappable.ts';
 import { sentenceInGerman } from '../tools/sentences-german.ts';
 import type { SPARED as SPARED_IN_ENGLISH, TEXTS } from './approval-notices.ts';
@@ -72,7 +73,7 @@ export const DE: typeof TEXTS = {
     `Keine einzelne Freigabe hat diese Kennung, also wurde nichts geändert. Richtig ist /${name} und nur die Kennung, die ihre Karte zeigt; /approvals nennt alle.`,
   mayNotApprove: (because, id) =>
     because === 'person'
-      ? 'Das kann nur eine freigebende Person entscheiden. In einer Gruppe sind das die Menschen in der Einstellung TELEGRAM_APPROVERS oder, ohne sie, wessen privater Chat mit mir gekoppelt ist.'
+      ? `Das kann nur eine freigebende Person entscheiden. In einer Gruppe sind das die Menschen in der Einstellung ${APPROVER_SETTINGS} oder, ohne sie, wessen privater Chat mit mir gekoppelt ist.`
       : `Das lässt sich nur dort entscheiden, wohin seine Karte ging, oder in einem Terminal: npx passepartout approvals ${shortIdOf(id)}`,
   approvalStale: (state, endedBecause) =>
     `Nichts wurde geändert: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,

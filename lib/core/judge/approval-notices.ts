@@ -20,7 +20,7 @@ import { utcMinute } from '../base/utc-minute.ts';
 import { CARD_REASON } from '../evidence/record-hash.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
-import { sendsMessages } from '../signal/channels.ts';
+import { APPROVER_SETTINGS, sendsMessages } from '../signal/channels.ts';
 import type { Decision } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
@@ -46,7 +46,7 @@ import { type NoticeContext, saveNotice } from './notify.ts';
 
 const WHY_NOT_APPROVE = {
   person: () =>
-    'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS, or, without it, those whose private chat with me is paired.',
+    `Only an approver may decide this. In a group these are the people named in the setting ${APPROVER_SETTINGS}, or, without it, those whose private chat with me is paired.`,
   chat: (id: string) =>
     `This can be decided only where its card was sent, or in a terminal: npx passepartout approvals ${shortIdOf(id)}`,
 } as const;

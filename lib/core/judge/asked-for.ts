@@ -1,7 +1,7 @@
 /**
- * What a message asks for, by its words: whether an answer that only talks can be all there is to
- * it. Rules of grammar and lists of common words, in English and German; they err, so they decide
- * no more than whether a line is shown. Pure.
+ * Kinds of messages, by what their words ask for: whether an answer that only talks can be all
+ * there is to it. Rules of grammar and lists of common words, in English and German, which err: so
+ * they decide no more than whether a line is shown. Pure.
  */
 
 /**

@@ -13,7 +13,7 @@ import type { Item } from '../store/table.ts';
 import { findTextTakers } from '../tools/webhooks.ts';
 import type { FactSources, Setup, SpaceState } from './fact-sources.ts';
 import { buildPolicyVersion } from './judge.ts';
-import type { SpacePolicy } from './policy/space-policy.ts';
+import type { SpacePolicy } from './space-policy.ts';
 
 export interface Known
   extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space' | 'earlier'>,

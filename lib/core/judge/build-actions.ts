@@ -12,11 +12,10 @@ import type { Destination } from '../signal/destination.ts';
 import { TYPED_TEXT } from '../signal/ids.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
-import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { filesOf, type Outputs, sendFile } from '../tools/send-file.ts';
 import { messagesOf, sendMessage } from '../tools/send-message.ts';
-import { addressOf, textBody } from '../tools/webhooks.ts';
+import { addressOf, CALL_WEBHOOK, textBody } from '../tools/webhooks.ts';
 
 type WebhookUrls = Readonly<Record<string, string>>;
 
@@ -52,7 +51,7 @@ export const buildTexts = (
   ...copies.map((copy): Action => {
     if (copy.target !== 'webhook') return replyAction(text, copy);
     const args = { webhook: copy.to, body: { job: jobOf(session) ?? '', text } };
-    return buildCall({ tool: callWebhook.name, args, explanation: COPY_EXPLANATION }, { webhookUrls });
+    return buildCall({ tool: CALL_WEBHOOK, args, explanation: COPY_EXPLANATION }, { webhookUrls });
   }),
 ];
 
@@ -62,10 +61,7 @@ type Call = Omit<ProposedCall, 'callId'>;
 /** A text to a webhook is a call of it, and is judged and shown as one. */
 export const textTo = (text: string, place: Place, explanation: string, { webhookUrls }: CallRoutes): Action =>
   place.target === 'webhook'
-    ? buildCall(
-        { tool: callWebhook.name, args: { webhook: place.to, body: textBody(text) }, explanation },
-        { webhookUrls },
-      )
+    ? buildCall({ tool: CALL_WEBHOOK, args: { webhook: place.to, body: textBody(text) }, explanation }, { webhookUrls })
     : { ...replyAction(text, place), explanation };
 
 /** The same for one that a person typed: the command says yes to it. */

@@ -80,18 +80,6 @@ export const askIn = (
   source?: string,
 ): readonly string[] => [question, ...codes.map((code, n) => `${n + 1}. ${choiceIn(language, code, source)}`)];
 
-const ABOUT_PROOF: Readonly<Record<Language, (id: string) => string>> = {
-  en: (id) => `A proof of ${id} for somebody else?`,
-  de: (id) => `Ein Beleg über ${id} für Fremde?`,
-};
-
-/** Below the explanation of a decision. @param deeds its actions: `<signal>#<n>` */
-export const askForReceipt = (language: Language, deeds: readonly string[]) => {
-  const choices = [...deeds.map(receiptChoice), 'no'];
-  const id = deeds[0]?.replace(/#\d+$/, '') ?? '';
-  return { lines: askIn(language, ABOUT_PROOF[language](id), choices), choices };
-};
-
 /** The index of the choice that a person typed, in any language; -1 if it is none. */
 export const typedCode = (codes: readonly string[], typed: string, source?: string): number =>
   LANGUAGES.reduce(

@@ -1,5 +1,7 @@
 /** The answers to commands in German; `command-notices.ts` has their names and values. */
+
 import { inGerman } from '../language/stored-german.ts';
+import { APPROVER_SETTINGS } from '../signal/channels.ts';
 import { askIn, HOME_CHOICES } from './code-choices.ts';
 import { SPOKEN, type TEXTS } from './command-notices.ts';
 import { joined } from './notices.ts';
@@ -95,7 +97,7 @@ export const DE: typeof TEXTS = {
   pairedGroup: () =>
     joined([
       'Diese Gruppe ist gekoppelt. Ich antworte auf Befehle, auf Antworten an mich und auf Nachrichten, die mich nennen; nach /chats listen all auf jede Nachricht.',
-      'Alle hier dürfen mich fragen. Ändern, oder zu einer Karte Ja sagen, darf nur eine freigebende Person: wer in TELEGRAM_APPROVERS steht oder, ohne diese Einstellung, wessen privater Chat mit mir gekoppelt ist. Worte anderer gelten als Worte von Fremden.',
+      `Alle hier dürfen mich fragen. Ändern, oder zu einer Karte Ja sagen, darf nur eine freigebende Person: wer in ${APPROVER_SETTINGS} steht oder, ohne diese Einstellung, wessen privater Chat mit mir gekoppelt ist. Worte anderer gelten als Worte von Fremden.`,
       '/help sagt, was ich kann.',
     ]),
   codeEnded: () =>

@@ -1,5 +1,7 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
+
 import { type Language, textTable } from '../base/language.ts';
+import { APPROVER_SETTINGS } from '../signal/channels.ts';
 import { askIn, HOME_CHOICES } from './code-choices.ts';
 import { buildNotices, joined, type Notice } from './notices.ts';
 
@@ -119,7 +121,7 @@ export const TEXTS = {
   pairedGroup: () =>
     joined([
       'This group is paired. I answer commands, replies to me, and messages that name me; /chats listen all has me answer each message.',
-      "Everybody here may ask me. Only an approver may change anything or say yes to a card: those in TELEGRAM_APPROVERS or, without it, people whose private chat with me is paired. Words of others count as a stranger's.",
+      `Everybody here may ask me. Only an approver may change anything or say yes to a card: those in ${APPROVER_SETTINGS} or, without it, people whose private chat with me is paired. Words of others count as a stranger's.`,
       '/help says what I can do.',
     ]),
   codeEnded: () =>

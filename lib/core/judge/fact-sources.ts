@@ -13,7 +13,7 @@ import type { McpCatalogue } from '../tools/mcp-catalogue.ts';
 import type { FormContext } from '../tools/tool.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import type { OwnWords } from './own-words.ts';
-import type { Before, SpacePolicy } from './policy/space-policy.ts';
+import type { Before, SpacePolicy } from './space-policy.ts';
 
 export interface Setup {
   /** Secrets to look for in outgoing bytes, by name. */

@@ -17,7 +17,7 @@ import { buildActions, type Routes } from './build-actions.ts';
 import { completeAction } from './complete-action.ts';
 import type { FactSources } from './fact-sources.ts';
 import { gatherFacts } from './gather-facts.ts';
-import { loadPolicyHash } from './policy/policy-setting.ts';
+import { loadPolicyHash } from './policy-setting.ts';
 
 export const judgeAction = async (gateSet: GateSet, action: Action, sources: FactSources): Promise<JudgedAction> => {
   const verification = await verifyFully(gateSet, action, (current) => gatherFacts(current, sources));

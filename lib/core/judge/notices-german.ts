@@ -231,8 +231,8 @@ export const DE: typeof TEXTS = {
     `Prüfpunkt des Protokolls, ${size} Blätter. Hier verwahrt zeigt er, ob das Protokoll seither geändert wurde:\n\n${note}`,
   stoppedMeanwhile: (id) =>
     `Während der Arbeit daran kam ein Halt, also habe ich nicht geantwortet. Noch einmal fragen, wenn es weiter gewünscht ist. ${why(id)}`,
-  channelBack: (from, until) =>
-    `Telegram nahm von ${from} bis ${until} keine Nachrichten an. Die wartenden Texte werden jetzt gesendet.`,
+  channelBack: (channel, from, until) =>
+    `${channel} nahm von ${from} bis ${until} keine Nachrichten an. Die wartenden Texte werden jetzt gesendet.`,
   sendingAgain: () => 'Ich sende es noch einmal.',
   readingAgain: () => 'Ich lese es noch einmal.',
 };

@@ -263,8 +263,8 @@ export const TEXTS = {
   stoppedMeanwhile: (id: string) =>
     `A stop came while I worked on this, so I did not answer. Ask again if you still want it. Details: /why ${id}`,
   /** @param from both in seconds, UTC */
-  channelBack: (from: string, until: string) =>
-    `Telegram took no messages from ${from} to ${until}. The texts that waited are sent now.`,
+  channelBack: (channel: string, from: string, until: string) =>
+    `${channel} took no messages from ${from} to ${until}. The texts that waited are sent now.`,
   sendingAgain: () => 'I am sending it again.',
   readingAgain: () => 'I am reading it again.',
 };
@@ -308,8 +308,8 @@ export const notices = {
     ...built.jobPaused(job, why, last),
     choices: pauseChoices(job),
   }),
-  channelBack: (since: number, until: number, route: ReplyRoute): Notice => ({
-    ...built.channelBack(utcMinute(since), utcMinute(until)),
+  channelBack: (channel: string, since: number, until: number, route: ReplyRoute): Notice => ({
+    ...built.channelBack(channel, utcMinute(since), utcMinute(until)),
     route,
   }),
   /** Both replace the question. */

@@ -15,7 +15,7 @@ import type { Table } from '../store/table.ts';
 import { baseFacts } from './base-facts.ts';
 import { decideByCode } from './judge.ts';
 import { buildNoticeAction, inLanguage, type Notice } from './notices.ts';
-import { NO_POLICY } from './policy/space-policy.ts';
+import { NO_POLICY } from './space-policy.ts';
 
 export interface NoticeContext {
   readonly gateSet: GateSet;

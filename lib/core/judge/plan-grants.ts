@@ -21,8 +21,7 @@ import { boundPath, fillBounds, type PlanStep, parsePlan } from '../tools/plan-f
 import type { PlanPowers } from '../tools/propose-plan.ts';
 import type { Webhooks } from '../tools/webhooks.ts';
 import { buildCall } from './build-actions.ts';
-import { targetsOf } from './policy/targets-of.ts';
-import { findDeclared, type Targets } from './policy/vouched.ts';
+import { findDeclared, type Targets, targetsOf } from './declared.ts';
 
 /** Gates whose questions the card answers: it shows every call with its arguments. */
 const GATES = ['permissions', 'provenance', 'network'] as const;

@@ -3,9 +3,7 @@ import type { TierOf } from '../approvals/say-reach.ts';
 import type { Action } from '../signal/action.ts';
 import { findMcpTool, type McpCatalogue } from '../tools/mcp-catalogue.ts';
 import { rulePermission } from './facts/permissions.ts';
-import { NO_PAST } from './policy/policy-domain.ts';
-import type { SpacePolicy } from './policy/space-policy.ts';
-import type { Vouched } from './policy/vouched.ts';
+import type { SpacePolicy, Vouched } from './space-policy.ts';
 
 export interface Rules {
   readonly policy: SpacePolicy;
@@ -35,7 +33,7 @@ export const buildTierOf =
       origin: 'owner',
       session,
       passingRead,
-      past: NO_PAST,
+      past: 'none',
       vouched: LEAST,
       state,
     } as const;

@@ -1,13 +1,13 @@
 /** The approvals that wait for a person, oldest first, without those that are over. */
 import { type Approval, parseApproval, stageOf } from '../approvals/approval.ts';
 import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
-import { sendsMessages } from '../signal/channels.ts';
+import { chatOf, sendsMessages } from '../signal/channels.ts';
 import type { Signal } from '../signal/signal.ts';
 import { indexPartitions } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
 import { readOrSkip } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
-import { loadPolicyHash } from './policy/policy-setting.ts';
+import { loadPolicyHash } from './policy-setting.ts';
 
 const loadWith = async <T extends Approval | undefined>(
   table: Pick<Table, 'load' | 'queryIndex'>,
@@ -52,6 +52,6 @@ export const loadWaitingHere = async (
   now: number,
 ): Promise<readonly Approval[]> => {
   const isHere = ({ cardChat, ...asked }: Approval): boolean =>
-    sendsMessages(reply.target) ? cardChat === reply.to : asked.session === session;
+    sendsMessages(reply.target) ? cardChat === chatOf(reply) : asked.session === session;
   return (await loadWaiting(table, space, now)).filter(isHere);
 };

@@ -30,10 +30,10 @@ export const DE: FindingTexts = {
     `seit ${since} ${isReached ? 'hat kein Sprachmodell geantwortet' : 'ist kein Sprachmodell erreichbar'}; ${counted(waiting, 'Gespräch wartet', 'Gespräche warten')} (${PAGE})`,
   modelProvider: (fault, name, model, askedAt, place, mend) =>
     `der Anbieter ${model === undefined ? name : `${name} (${model})`} ${FAULTS[fault]}${askedAt === undefined ? '' : ` (gefragt um ${askedAt})`}: ${CURES[fault](place, mend ?? SET_UP)}`,
-  telegramRefused: (since, count, hasMore) =>
-    `Telegram lehnt seit ${since} das Token in TELEGRAM_BOT_TOKEN ab: ${textsWait(count, hasMore)} auf ein gültiges (npx passepartout setup --only telegram)`,
-  telegramAway: (since, count, hasMore) =>
-    `Telegram nimmt seit ${since} keine Nachrichten an: ${textsWait(count, hasMore)} und ${count === 1 ? 'wird' : 'werden'} noch gesendet (infra/troubleshooting.md#telegram)`,
+  channelRefused: ({ name, id, token }, since, count, hasMore) =>
+    `${name} lehnt seit ${since} das Token in ${token} ab: ${textsWait(count, hasMore)} auf ein gültiges (npx passepartout setup --only ${id})`,
+  channelAway: ({ name, id }, since, count, hasMore) =>
+    `${name} nimmt seit ${since} keine Nachrichten an: ${textsWait(count, hasMore)} und ${count === 1 ? 'wird' : 'werden'} noch gesendet (infra/troubleshooting.md#${id})`,
   embeddings: () =>
     'der Anbieter der Vektoren (embeddings) lehnt seinen Schlüssel ab: npx passepartout setup --only keys (infra/operating.md#rotate-a-secret)',
   budgetSpent: () => 'das Budget von heute ist verbraucht: /budget zeigt die Grenzen',

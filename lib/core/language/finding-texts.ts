@@ -12,6 +12,14 @@ import { type MachineState, machineWords } from './machine-texts.ts';
 export const PAGE = 'infra/troubleshooting.md#the-model';
 export const SET_UP = 'npx passepartout setup --only model, then start again';
 
+/** A channel for which texts wait, by its name for people and its id. */
+interface WaitedFor {
+  readonly name: string;
+  readonly id: string;
+  /** The setting that holds its token. */
+  readonly token: string;
+}
+
 /** The person's part. @param place where the key stands @param mend changes the set-up */
 export const CURES: Readonly<Record<ProviderFault, (place: string, mend: string) => string>> = {
   busy: () => `wait, or let it raise the limit of this key (${PAGE})`,
@@ -65,10 +73,10 @@ const EN = {
     mend: string | undefined,
   ) =>
     `the model provider ${model === undefined ? name : `${name} (${model})`} ${FAULTS[fault]}${askedAt === undefined ? '' : ` (asked at ${askedAt})`}: ${CURES[fault](place, mend ?? SET_UP)}`,
-  telegramRefused: (since: string, count: number, hasMore: boolean) =>
-    `Telegram refuses the token in TELEGRAM_BOT_TOKEN since ${since}: ${textsWait(count, hasMore)} for a valid one (npx passepartout setup --only telegram)`,
-  telegramAway: (since: string, count: number, hasMore: boolean) =>
-    `Telegram takes no messages since ${since}: ${textsWait(count, hasMore)} and will be sent (infra/troubleshooting.md#telegram)`,
+  channelRefused: ({ name, id, token }: WaitedFor, since: string, count: number, hasMore: boolean) =>
+    `${name} refuses the token in ${token} since ${since}: ${textsWait(count, hasMore)} for a valid one (npx passepartout setup --only ${id})`,
+  channelAway: ({ name, id }: WaitedFor, since: string, count: number, hasMore: boolean) =>
+    `${name} takes no messages since ${since}: ${textsWait(count, hasMore)} and will be sent (infra/troubleshooting.md#${id})`,
   embeddings: () =>
     'the embeddings endpoint refuses its key: npx passepartout setup --only keys (infra/operating.md#rotate-a-secret)',
   budgetSpent: () => "today's budget is used up: /budget shows the caps",

@@ -97,8 +97,8 @@ export const OUTPUTS: readonly SentencePair[] = [
     'Der Auftrag {1} wird geändert (Fassung {2}); er wurde seither geändert.',
   ],
   [
-    'It needs a connected Telegram bot that may write to the chat.',
-    'Dazu muss ein Telegram-Bot verbunden sein, der in den Chat schreiben darf.',
+    'It needs a connected {1} bot that may write to the chat.',
+    'Dazu muss ein {1}-Bot verbunden sein, der in den Chat schreiben darf.',
   ],
   [
     'Each call of a webhook that has a price (WEBHOOK_COSTS) is paid from your caps: /budget',
@@ -434,8 +434,8 @@ export const OUTPUTS: readonly SentencePair[] = [
   ['{1}, named {2}: a private chat, paired on {3}', '{1}, genannt {2}: ein privater Chat, gekoppelt am {3}'],
   ['{1}, named {2}: a group, paired on {3}', '{1}, genannt {2}: eine Gruppe, gekoppelt am {3}'],
   [
-    'the chat {1} is not paired; /chats lists those that are, and TELEGRAM_ALLOWED_CHATS may name others',
-    'der Chat {1} ist nicht gekoppelt; /chats nennt die gekoppelten, und TELEGRAM_ALLOWED_CHATS nennt vielleicht andere',
+    'the chat {1} is not paired; /chats lists those that are, and {2} may name others',
+    'der Chat {1} ist nicht gekoppelt; /chats nennt die gekoppelten, und {2} nennt vielleicht andere',
   ],
   [
     'The chat {1} is removed: I take no messages and no taps from it, and send it nothing more.',
@@ -505,6 +505,7 @@ export const OUTPUTS: readonly SentencePair[] = [
   ],
   ['there is no such signal', 'eine solche Meldung gibt es nicht'],
   ['there is nothing at this path', 'unter dieser Adresse gibt es nichts'],
+  ['this stack has no page', 'dieser Stack hat keine Seite'],
   ['a valid bearer token is needed', 'dazu gehört ein gültiges Token'],
   ['Nothing was accepted. [1]', 'Nichts wurde angenommen. [1]'],
   [

@@ -142,8 +142,8 @@ const SETTINGS: readonly SentencePair[] = [
   ['configuration is not usable:', 'die Angaben sind nicht brauchbar:'],
   ['{1} must have at most {2} witnesses', '{1} darf höchstens {2} Zeugen haben'],
   [
-    'then nobody could approve on Telegram: first let in the private chat of another approver',
-    'dann könnte niemand auf Telegram freigeben: erst den privaten Chat einer anderen freigebenden Person zulassen',
+    'then nobody could approve on {1}: first let in the private chat of another approver',
+    'dann könnte niemand auf {1} freigeben: erst den privaten Chat einer anderen freigebenden Person zulassen',
   ],
   ['the settings are being changed by others', 'andere ändern gerade die Einstellungen'],
 ];
@@ -283,10 +283,7 @@ const JOBS: readonly SentencePair[] = [
     'to: nobody is answered here; name a chat, such as telegram:7',
     'to: hier gibt es niemanden für die Antwort; einen Chat nennen, etwa telegram:7',
   ],
-  [
-    'to must hold here, telegram:<chat>, console:<name> or webhook:<name>',
-    'to muss here, telegram:<chat>, console:<name> oder webhook:<name> enthalten',
-  ],
+  ['to must hold here, {1} or webhook:<name>', 'to muss here, {1} oder webhook:<name> enthalten'],
   ['catchUp must be skip, once 6h or all 3 6h', 'catchUp muss skip, once 6h oder all 3 6h sein'],
   ['capUsd must be dollars a day, such as 0.50', 'capUsd muss ein Betrag in Dollar am Tag sein, etwa 0.50'],
   [

@@ -12,16 +12,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Table, Write } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
-import {
-  CHAT_SETTINGS,
-  chatField,
-  loadOwnerSettings,
-  namesWith,
-  type OwnerSettings,
-  ownerSettingsKey,
-  SettingField,
-  settingOf,
-} from './owner-settings.ts';
+import { loadOwnerSettings, type OwnerSettings, ownerSettingsKey, SettingField } from './owner-settings.ts';
 
 /** Tries to change a setting while others change it too. */
 const SETTING_CHANGE_TRIES_MAX = 5;
@@ -88,21 +79,4 @@ export const changeOwnerSetting = async (
       return { ...changed, round: current.round + 1 };
   }
   throw new RetryLaterError('the settings are being changed by others', RETRY_BACKOFF_MS[0]);
-};
-
-/** A chat's names and settings follow it to another id. A repeat changes nothing more. */
-export const moveChatSettings = async (
-  table: Pick<Table, 'load' | 'transact'>,
-  by: Pick<Signal, 'id' | 'space' | 'sender' | 'receivedAt'>,
-  from: string,
-  to: string,
-): Promise<void> => {
-  const settings = await loadOwnerSettings(table, by.space);
-  for (const { field, value } of namesWith(settings, from, to)) await changeOwnerSetting(table, by, field, value);
-  for (const kind of CHAT_SETTINGS) {
-    const value = settingOf(settings, chatField(kind, from));
-    if (value === '') continue;
-    await changeOwnerSetting(table, by, chatField(kind, to), value);
-    await changeOwnerSetting(table, by, chatField(kind, from), '');
-  }
 };

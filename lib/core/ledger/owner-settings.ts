@@ -10,7 +10,7 @@ import { type Language, spokenLanguage, USUAL_LANGUAGE } from '../base/language.
 import { IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX } from '../base/limits.ts';
 import { findSecretFormat } from '../gates/rules/secret-formats.ts';
 import { ChatMemory } from '../signal/asker.ts';
-import { chatRoute, isGroup, MAIN_CONSOLE } from '../signal/channels.ts';
+import { chatOf, chatRoute, isGroup, MAIN_CONSOLE } from '../signal/channels.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
@@ -120,7 +120,8 @@ export type TextTakers = ReadonlyMap<string, boolean>;
 const WEBHOOK_PREFIX = 'webhook:';
 
 /** A place as the owner's settings name it. */
-export const placeWord = ({ target, to }: Place): string => (target === 'webhook' ? `${WEBHOOK_PREFIX}${to}` : to);
+export const placeWord = ({ target, to }: Place): string =>
+  target === 'webhook' ? `${WEBHOOK_PREFIX}${to}` : chatOf({ target, to });
 
 const placeIn = (word: string, webhooks: TextTakers): Place => {
   if (!word.startsWith(WEBHOOK_PREFIX)) return chatRoute(word);
@@ -147,21 +148,15 @@ export const placesOf = (settings: OwnerSettings | undefined, webhooks: TextTake
 
 /** The name of this chat alone; undefined if it has none. */
 export const nameOf = (settings: OwnerSettings | undefined, chat: string): string | undefined =>
-  [...placesOf(settings)].find(([, [one, ...others]]) => one?.to === chat && others.length === 0)?.[0];
+  [...placesOf(settings)].find(
+    ([, [one, ...others]]) => one !== undefined && placeWord(one) === chat && others.length === 0,
+  )?.[0];
 
 /** The names of several chats, of which this is one. */
 export const listsOf = (settings: OwnerSettings | undefined, chat: string): readonly string[] =>
   [...placesOf(settings)].flatMap(([name, places]) =>
-    places.length > 1 && places.some(({ to }) => to === chat) ? [name] : [],
+    places.length > 1 && places.some((one) => placeWord(one) === chat) ? [name] : [],
   );
-
-/** The names of a chat as they are once it has another id. */
-export const namesWith = (settings: OwnerSettings, from: string, to: string) =>
-  [...placesOf(settings)].flatMap(([name, places]) => {
-    const ids = places.map(placeWord);
-    const value = ids.map((id) => (id === from ? to : id)).join(',');
-    return ids.includes(from) ? [{ field: chatNameField(name), value }] : [];
-  });
 
 /** Mute hours, `on` for voice notes, whether it hears of memory, `all` if each message is heard. */
 export const CHAT_SETTINGS = ['mute', 'voice', 'memory', 'listen', 'language'] as const;
@@ -175,7 +170,7 @@ export const chatSettingOf = (settings: OwnerSettings | undefined, kind: ChatSet
 
 /** All conversations of the console have one language. */
 export const languageField = ({ target, to }: Pick<ReplyRoute, 'target' | 'to'>): string =>
-  chatField('language', target === MAIN_CONSOLE.target ? MAIN_CONSOLE.target : to);
+  chatField('language', target === MAIN_CONSOLE.target ? MAIN_CONSOLE.target : chatOf({ target, to }));
 
 /** In which code speaks there; the usual one if none is set, or the record cannot be read. */
 export const languageOf = (settings: OwnerSettings | undefined, route: Pick<ReplyRoute, 'target' | 'to'>): Language =>
@@ -188,7 +183,7 @@ export const memoryField = (chat: string): string => chatField('memory', chat);
 /** An unreadable record names no chat (I3). */
 export const chatMemoryOf = (reply: ReplyRoute, settings: OwnerSettings | undefined): ChatMemory => {
   if (!isGroup(reply)) return 'open';
-  const said = settings === undefined ? '' : settingOf(settings, memoryField(reply.to));
+  const said = settings === undefined ? '' : settingOf(settings, memoryField(chatOf(reply)));
   return ChatMemory.safeParse(said).data ?? 'closed';
 };
 

@@ -8,6 +8,7 @@ import { defined } from '../base/defined.ts';
 import { ConditionError, ContendedError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, HISTORY_TURNS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 import type { HeadSpend } from '../money/day-spend.ts';
+import { findChannel } from '../signal/channels.ts';
 import { isSummaryId, rootOf } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import {
@@ -131,11 +132,11 @@ export interface TurnEnding {
 }
 
 /** Conversations with people. A webhook's text is untrusted: a summary could say nothing of it. */
-const WITH_PEOPLE = /^(telegram|console):/;
+const isWithPeople = (session: string): boolean => findChannel(session.split(':')[0] ?? '') !== undefined;
 
 /** Turns still to be summarised when this one ends, oldest first. */
 export const owedTurns = (head: SessionHead, { session, root }: Pick<Signal, 'session' | 'root'>): readonly string[] =>
-  WITH_PEOPLE.test(session)
+  isWithPeople(session)
     ? [...(head.owed?.turns ?? []), ...droppedTurns(head.recent ?? [], root)].slice(-SUMMARY_TURNS_MAX)
     : [];
 

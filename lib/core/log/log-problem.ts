@@ -40,17 +40,3 @@ export const findAnchorProblem = (item: Item | undefined, now: number): readonly
   const at = AnchorProblem.safeParse(item).data?.at;
   return at === undefined || now - at > ANCHOR_PROBLEM_MS ? [] : [finding('anchor')];
 };
-
-export const witnessProblemsKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'witness-problems' });
-
-const WitnessProblems = z.object({ schemaVersion: z.literal(1), problems: z.array(z.string()) });
-
-/** Witnesses that did not cosign the newest checkpoint, each with the reason; none: all is well. */
-export const noteWitnessProblems = (
-  table: Pick<Table, 'put'>,
-  space: string,
-  problems: readonly string[],
-): Promise<void> => table.put(witnessProblemsKey(space), { schemaVersion: 1, problems: [...problems] });
-
-export const findWitnessProblems = (item: Item | undefined): readonly Finding[] =>
-  (WitnessProblems.safeParse(item).data?.problems ?? []).map((problem) => finding('witness', problem));

@@ -3,17 +3,18 @@
  * log's writer compares the rows with those that it saw last, and adds a leaf for each right that
  * is new, changed or gone, and one for each change of a stored setting. A restore compares the rows
  * with the newest leaves. A right that stands in no list here has no leaf:
- * `infra/backup/restored-items.ts` drops it at a restore.
+ * `infra/features/restore/restored-items.ts` drops it at a restore.
  */
 import * as z from 'zod/mini';
 import { GRANTS_READ_MAX } from '../approvals/grants.ts';
 import { hashOf } from '../base/canonical.ts';
 import { asText } from '../base/json.ts';
 import type { Leaf } from '../evidence/leaf.ts';
-import { policyKey } from '../judge/policy/policy-setting.ts';
+import { policyKey } from '../judge/policy-setting.ts';
 import { loadSettingChanges } from '../ledger/change-owner-setting.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import { pairedChatKey } from '../ledger/paired-chats.ts';
+import { CHANNELS, chatRoute } from '../signal/channels.ts';
 import { indexPartitions, jobKeys, type Key, logKeys, mcpKey, runnerKeys, skillKeys } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
@@ -42,10 +43,11 @@ const listOf = (value: unknown): readonly Item[] =>
 const omit = (item: Item, names: readonly string[]): Item =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
-const chatOf = ({ sk, removedAt, pairedAt, by = '' }: Item): readonly Right[] => {
+const pairedOf = ({ sk, removedAt, pairedAt, by = '' }: Item): readonly Right[] => {
   const chat = String(sk).slice('chat#'.length);
   if (removedAt !== undefined) return [];
-  return [{ id: `chat ${chat}`, power: { pairedAt, by }, words: `the Telegram chat ${chat} is paired` }];
+  const { target, to } = chatRoute(chat);
+  return [{ id: `chat ${chat}`, power: { pairedAt, by }, words: `${CHANNELS[target].words} ${to} is paired` }];
 };
 
 /** Uses count too: a grant that was used up must not come back. */
@@ -125,7 +127,7 @@ const LISTED: readonly {
 }[] = [
   {
     load: async (table, space) => (await queryAll(table, { pk: pairedChatKey(space, '').pk, skPrefix: 'chat#' })).items,
-    rightsOf: chatOf,
+    rightsOf: pairedOf,
   },
   { load: loadJobItems, rightsOf: jobOf },
   { load: loadGrantItems, rightsOf: grantOf },

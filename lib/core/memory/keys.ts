@@ -58,9 +58,6 @@ export const commitKeys = {
   }),
 } as const;
 
-/** Up to where turns were made into notes. It is no memory object: no rollback moves it back. */
-export const scribedKey = (space: string): Key => ({ pk: commitPartition(space), sk: 'scribed' });
-
 /** Start of the sort keys of a signal's marks. */
 export const donePrefix = (signalId: string): string => `done#${signalId}#`;
 

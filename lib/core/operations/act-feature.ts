@@ -1,6 +1,6 @@
 /** The type of a feature's part in Act. */
 
-import type { Cedar } from '../judge/policy/space-policy.ts';
+import type { Cedar } from '../judge/code/cedar-engine.ts';
 import type { Moment, Rules } from '../judge/tier-of.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Action } from '../signal/action.ts';
@@ -84,6 +84,8 @@ export interface ActFeature {
   readonly buildKeyPowers?: (context: KeyContext) => Partial<ToolPowers>;
   /** Calls tools of other servers; of one feature at most. */
   readonly buildRemote?: (context: KeyContext, keepOutput: OutputStore['keep']) => Actuator;
+  /** Calls configured webhooks; of one feature at most. */
+  readonly buildWebhook?: (context: KeyContext, keepOutput: OutputStore['keep']) => Actuator;
   /**
    * Performs the calls that are handed over, and collects their ends; of one feature at most.
    * @param keepOutput keeps nothing of a signed text that holds a secret

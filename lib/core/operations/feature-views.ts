@@ -1,10 +1,13 @@
 /** The types of a feature's parts in the answers of other verbs. */
 import type { JsonObject } from '../base/json.ts';
 import type { Finding } from '../language/finding.ts';
+import type { SignalRecord } from '../ledger/record.ts';
 import type { ChangedRecord } from '../signal/changing-tools.ts';
+import type { Decision, Effect } from '../signal/decision.ts';
+import type { Key } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { CodeContext } from './code-context.ts';
-import type { LookContext } from './operation.ts';
+import type { LookAnswer, LookContext } from './operation.ts';
 
 /** A line of `/why` about a row beside a signal, by the beginning of the row's sort key. */
 export interface RowLine {
@@ -37,11 +40,27 @@ export interface FindingDeps {
   readonly now: number;
 }
 
+/** A record of faults, which is read together with all others. */
+export interface NotedFaults {
+  readonly key: (space: string) => Key;
+  readonly find: (item: Item | undefined, now: number) => readonly Finding[];
+}
+
+/** A signal that `/why` tells. */
+export interface ToldSignal {
+  readonly record: SignalRecord;
+  readonly decision: Decision | undefined;
+  readonly effects: readonly Effect[];
+}
+
 export interface FeatureViews {
   /** Lines of `/status`. */
   readonly statusLines?: (context: LookContext) => Promise<readonly string[]>;
-  /** Faults for `/status`, `/health` and `/doctor`. */
+  /** Faults for `/status`, `/health` and `/doctor`; `noted` are those of one record. */
+  readonly noted?: NotedFaults;
   readonly findProblems?: (deps: FindingDeps) => Promise<readonly Finding[]>;
+  /** Lines below `/why` in a chat, or one question with choices; of one feature at most. */
+  readonly offer?: (told: ToldSignal, context: LookContext) => Promise<Pick<LookAnswer<unknown>, 'lines' | 'choices'>>;
   /** For `/undo`, by the kind of record that a tool of the feature changes. */
   readonly changes?: { readonly [K in ChangedRecord]?: LookAtChange };
 }

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { CHANNELS, type Channel, ChannelId } from './channels.ts';
 
-const isPlaceOf = ({ to: form, sendsMessages }: Channel, to: string, topic: number | undefined): boolean =>
-  form.test(to) && (topic === undefined || sendsMessages);
+const isPlaceOf = ({ to: form, hasTopics }: Channel, to: string, topic: number | undefined): boolean =>
+  form.test(to) && (topic === undefined || hasTopics === true);
 
 /** A chat, a console session, or a configured webhook. */
 export const Destination = z.discriminatedUnion('target', [

@@ -3,7 +3,7 @@
  * Their rows lie side by side, so a stage pays for their bytes together, and for none that is
  * absent.
  */
-import { policyKey } from '../judge/policy/policy-setting.ts';
+import { policyKey } from '../judge/policy-setting.ts';
 import { killSwitchKey } from '../ledger/kill-switch.ts';
 import { LAST_ERASURE } from '../ledger/last-erasure.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';

@@ -4,9 +4,9 @@
  * lead to one plain value of the target's schema, or nobody could say what it counts. That is
  * checked once, when the owner declares it. Pure.
  */
+import { PRESETS } from '../../features/presets.ts';
 import { isObject } from '../base/json.ts';
 import type { WebhookForm } from './setting-forms.ts';
-import { WEBHOOK_PRESETS } from './webhook-presets.ts';
 
 export const FACT_NAMES = ['recipient', 'amount', 'currency'] as const;
 export type FactName = (typeof FACT_NAMES)[number];
@@ -67,7 +67,7 @@ export const findFactProblems = (
 
 /** Whether a field is part of what is sent, in the address or in the body. */
 export const isFieldSent = (webhook: WebhookForm & { readonly fixed?: object | undefined }) => {
-  const { url = '', send, method } = { ...WEBHOOK_PRESETS[webhook.preset ?? ''], ...webhook };
+  const { url = '', send, method } = { ...PRESETS[webhook.preset ?? ''], ...webhook };
   const hasBody = webhook.reads !== true && method !== 'GET';
   const fixed = [...(webhook.hides ?? []), ...Object.keys(webhook.fixed ?? {})];
   return (field: string): boolean => {
@@ -79,7 +79,7 @@ export const isFieldSent = (webhook: WebhookForm & { readonly fixed?: object | u
 
 /** @returns lines such as `recipient is no field of its schema` */
 export const findWebhookProblems = (webhook: Parameters<typeof isFieldSent>[0]): readonly string[] => {
-  const schema = webhook.body ?? WEBHOOK_PRESETS[webhook.preset ?? '']?.body;
+  const schema = webhook.body ?? PRESETS[webhook.preset ?? '']?.body;
   return findFactProblems(webhook, schema, isFieldSent(webhook)).map(({ name, problem }) => `${name} ${problem}`);
 };
 

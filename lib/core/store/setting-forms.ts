@@ -3,10 +3,10 @@
  * value, or says in one phrase what the text must be. No message holds the text itself (I11).
  */
 import * as z from 'zod/mini';
+import { PRESETS } from '../../features/presets.ts';
 import { JsonObject, readJson } from '../base/json.ts';
 import { CONSENSUS_PROVIDERS_MAX } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
-import { METHODS, WEBHOOK_PRESETS } from './webhook-presets.ts';
 
 const matching = (fits: (text: string) => boolean, error: string) => z.string().check(z.refine(fits, { error }));
 const pattern = (form: RegExp, error: string) => matching((text) => form.test(text), error);
@@ -55,8 +55,6 @@ export const ChatIds = z.pipe(
   pattern(/^\s*(-?\d+\s*(,\s*-?\d+\s*)*)?$/, 'must be numeric ids, separated by commas'),
   CommaList,
 );
-
-export const ChatId = pattern(/^-?\d{1,19}$/, 'must be the numeric id of one Telegram chat');
 
 /** `1` and `true` are true. */
 export const Flag = z.pipe(
@@ -116,11 +114,14 @@ const Address = z.string().check(z.regex(/^[^/?#{]*:\/\/[^/?#{]+(?:[/?#]|$)/));
 
 const Path = z.optional(z.string());
 
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'] as const;
+export type Method = (typeof METHODS)[number];
+
 /** How a webhook is called. Nothing in it is secret but, with some services, the address. */
 export const WebhookForm = z.object({
   url: z.optional(Address),
-  /** A name of `WEBHOOK_PRESETS`: what is left out here is as there. */
-  preset: z.optional(z.string().check(z.refine((name) => Object.hasOwn(WEBHOOK_PRESETS, name)))),
+  /** A name of `PRESETS`: what is left out here is as there. */
+  preset: z.optional(z.string().check(z.refine((name) => Object.hasOwn(PRESETS, name)))),
   says: z.optional(z.string().check(z.maxLength(SAYS_CHARS_MAX))),
   method: z.optional(z.enum(METHODS)),
   /** JSON Schema of the fields that a caller gives. */
@@ -140,13 +141,13 @@ export const WebhookForm = z.object({
 export type WebhookForm = z.infer<typeof WebhookForm>;
 
 const hasAddress = ({ url, preset = '' }: WebhookForm): boolean =>
-  url !== undefined || WEBHOOK_PRESETS[preset]?.url !== undefined;
+  url !== undefined || PRESETS[preset]?.url !== undefined;
 
 /**
  * In a text with marks, such as `<m>{{text}}</m>`, each field says how it is written there: a value
  * could end what stands around it.
  */
-const hasEscapes = ({ send, preset = '', content = WEBHOOK_PRESETS[preset]?.content }: WebhookForm): boolean => {
+const hasEscapes = ({ send, preset = '', content = PRESETS[preset]?.content }: WebhookForm): boolean => {
   if (typeof send !== 'string' || content === undefined || content === 'json') return true;
   const rest = send.replace(/\{\{\w{1,64}\|(?:xml|json|url|plain)\}\}/g, '');
   return !/\{\{/.test(rest) || !/[<>[\]{}"'&=%]/.test(rest.replace(/\{\{\w{1,64}\}\}/g, ''));

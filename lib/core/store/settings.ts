@@ -5,10 +5,9 @@
  * meaning of each setting is in `infra/setting-meanings.ts`.
  */
 import * as z from 'zod/mini';
-import { ChannelId } from '../signal/channels.ts';
+import { ChannelId, ChatId } from '../signal/channels.ts';
 import {
   ApiKey,
-  ChatId,
   ChatIds,
   CommaList,
   Digits,
@@ -198,9 +197,6 @@ export const SETTINGS = {
   CONSOLE_URL: { schema: HttpsUrl, functions: ['act'], by: 'stack' },
   STACK_RUN: { schema: Text, functions: ['act'], by: 'stack' },
 } as const satisfies Readonly<Record<string, Setting>>;
-
-/** Live settings that say who may use the agent: a change of one asks an approver. */
-export const TELEGRAM_RIGHTS = ['TELEGRAM_ALLOWED_CHATS', 'TELEGRAM_APPROVERS'] as const;
 
 type Rows = typeof SETTINGS;
 export type SettingName = keyof Rows;

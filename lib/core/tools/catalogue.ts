@@ -4,7 +4,6 @@ import { FEATURE_TOOLS } from '../../features/tools.ts';
 import type { Sensor } from '../signal/signal.ts';
 import { autoSaveTool } from './auto-save.ts';
 import { calculate } from './calculate.ts';
-import { callWebhook } from './call-webhook.ts';
 import { changeSetting } from './change-setting.ts';
 import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
@@ -29,7 +28,6 @@ import { sendMessage } from './send-message.ts';
 import { snapshot } from './snapshot.ts';
 import { startProject } from './start-project.ts';
 import { summariseSession } from './summarise-session.ts';
-import { gatherTurns, keepInsight, keepNotes, mendMemory, pickNotes, tendMemory } from './tending.ts';
 import type { Tool } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
@@ -62,16 +60,10 @@ export const TOOLS: readonly Tool[] = [
   runSkill,
   editSkill,
   ...FEATURE_TOOLS.skills,
-  callWebhook,
   proposePlan,
   fetchUrl,
   ...FEATURE_TOOLS.machines,
-  tendMemory,
-  mendMemory,
-  gatherTurns,
-  keepNotes,
-  pickNotes,
-  keepInsight,
+  ...FEATURE_TOOLS.upkeep,
   // The last to find room in a small prompt.
   sendMessage,
   sendFile,

@@ -2,10 +2,8 @@
 import * as z from 'zod/mini';
 import { JsonObject, parseJson } from '../base/json.ts';
 import type { Sensor } from '../signal/signal.ts';
-import { callWebhook } from './call-webhook.ts';
 import { onlyToolOf, TOOLS } from './catalogue.ts';
 import type { Tool } from './tool.ts';
-import { describeWebhooks, type Webhooks } from './webhooks.ts';
 
 const NOT_EMPTY = '\\S';
 
@@ -50,16 +48,4 @@ export const TOOL_DESCRIPTIONS: readonly DescribedTool[] = TOOLS.filter(
 export const toolsOf = (sensor: Sensor): readonly DescribedTool[] => {
   const only = onlyToolOf(sensor);
   return only === undefined ? TOOL_DESCRIPTIONS : [describe(only)];
-};
-
-/** The tool that calls webhooks, with the webhooks that there are. */
-export const describeWebhookTool = (calls: Webhooks['webhookCalls']): DescribedTool => {
-  const tool = describe(callWebhook);
-  return {
-    name: tool.name,
-    description: tool.description + describeWebhooks(calls),
-    get parameters() {
-      return tool.parameters;
-    },
-  };
 };

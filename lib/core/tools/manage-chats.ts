@@ -2,18 +2,18 @@
 
 import * as z from 'zod/mini';
 import { utcMinute } from '../base/utc-minute.ts';
-import type { PairedChat } from '../ledger/paired-chats.ts';
-import { ChatId, chatOfSession } from '../signal/channels.ts';
+import type { PairedChat } from '../ledger/chat-powers.ts';
+import { CHANNELS, CHAT_CHANNELS, ChatId, chatOfSession, chatRoute, isGroup } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
 const describeChat = ({ id, name, lists = [], muted = '', pairedAt }: PairedChat): string =>
-  `${id}${name === undefined ? '' : `, named ${name}`}${lists.length === 0 ? '' : `, one of ${lists.join(' and of ')}`}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${utcMinute(pairedAt)}${muted === '' ? '' : `, muted ${muted}`}`;
+  `${id}${name === undefined ? '' : `, named ${name}`}${lists.length === 0 ? '' : `, one of ${lists.join(' and of ')}`}: ${isGroup(chatRoute(id)) ? 'a group' : 'a private chat'}, paired on ${utcMinute(pairedAt)}${muted === '' ? '' : `, muted ${muted}`}`;
 
 const NONE = 'No chat is paired. In a terminal: npx passepartout pair';
 
 export const listChats = defineTool({
   name: 'list-chats',
-  sentence: () => 'List the paired Telegram chats',
+  sentence: () => `List the paired ${CHAT_CHANNELS} chats`,
   args: z.strictObject({}),
   tier: 'allow',
   isForPeople: true,
@@ -31,7 +31,8 @@ export const listChats = defineTool({
 
 export const removeChat = defineTool({
   name: 'remove-chat',
-  sentence: ({ chat }) => `Remove the paired Telegram chat ${chat}: nothing from it is taken any more`,
+  sentence: ({ chat }) =>
+    `Remove the paired ${CHANNELS[chatRoute(chat).target].name} chat ${chat}: nothing from it is taken any more`,
   args: z.strictObject({ chat: ChatId }),
   tier: 'ask',
   isForPeople: true,

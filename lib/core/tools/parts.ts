@@ -19,8 +19,3 @@ export { runSkillTool } from './run-skill-tool.ts';
 export { runWithState } from './script-state.ts';
 export { takeInFile } from './take-in-file.ts';
 export { takeInTree } from './take-in-tree.ts';
-export { gatherTurns } from './tending/gather-turns.ts';
-export { INSIGHT_FORM, keepInsight, pickNotes } from './tending/keep-insight.ts';
-export { keepNotes } from './tending/keep-notes.ts';
-export { MEND_FORM, mendMemory, tendMemory } from './tending/tend-memory.ts';
-export { WEBHOOK_FORM } from './webhook-form.ts';

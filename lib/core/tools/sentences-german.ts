@@ -11,6 +11,7 @@ import type { Step, Work } from '../jobs/job.ts';
 import { JobArgs } from '../jobs/job.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { DE as JOBS } from '../jobs/texts-german.ts';
+import { CHANNELS, CHAT_CHANNELS, chatRoute, findChannel } from '../signal/channels.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsInGerman, namedInGerman as named, quotedInGerman as quoted } from '../text/quoted-german.ts';
@@ -19,7 +20,6 @@ import { findTool } from './catalogue.ts';
 import type { Sentence } from './sentence.ts';
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-const fields = (value: Json | undefined): string => fieldsInGerman(Object(value ?? {}));
 const count = (value: Json | undefined, one: string, many: string): string => {
   const n = Array.isArray(value) ? value.length : Number(value ?? 0);
   return `${n} ${n === 1 ? one : many}`;
@@ -63,36 +63,29 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
       .join('; ')}`,
   'auto-save': () => 'Den jetzigen Stand des Gedächtnisses behalten, falls er sich geändert hat',
   calculate: ({ expression }) => `Ausrechnen: ${quoted(expression)}`,
-  'call-webhook': ({ webhook, body }) => `Den Webhook ${named(text(webhook))} aufrufen${fields(body)}`,
   'change-setting': ({ name, value }) => `${text(name)} auf ${text(value) || 'den Wert der Umgebung'} setzen`,
   'current-time': () => 'Auf die Uhr sehen',
   'edit-memory': ({ id, version: _version, ...change }) => `Die Notiz ${note(id)} ändern${fieldsInGerman(change)}`,
   'edit-skill': ({ skill, file, with: words }) =>
     `Die Fähigkeit ${text(skill)} ändern: in ihre Datei ${quoted(file)} ${quoted(words)} schreiben`,
   'fetch-url': ({ url }) => `Die Seite ${quoted(url)} öffnen und lesen`,
-  'gather-turns': () => 'Die Gespräche seit dem letzten Mal sammeln',
   ingest: ({ nodes }) => `Aus einem Editor ${count(nodes, 'Notiz', 'Notizen')} ins Gedächtnis nehmen`,
   'ingest-file': ({ name }) => `Den Text der Datei ${quoted(name)} ins Gedächtnis nehmen, als Worte anderer`,
-  'keep-insight': ({ text: words, notes }) =>
-    `Den Gedanken ${quoted(words)} behalten, aus ${count(notes, 'Notiz', 'Notizen')}`,
-  'keep-notes': ({ turns }) => `Notizen zu ${count(turns, 'Nachricht', 'Nachrichten')} behalten`,
   'keep-skill-file': ({ text: words }) =>
     words === undefined
       ? 'Ein Stück einer Datei für einen Rechner 30 Tage behalten'
       : `Eine Datei einer Fähigkeit eine Woche behalten: ${quoted(words)}`,
-  'list-chats': () => 'Die gekoppelten Telegram-Chats auflisten',
+  'list-chats': () => `Die gekoppelten ${CHAT_CHANNELS}-Chats auflisten`,
   'list-jobs': ({ name }) => (name === undefined ? 'Die Aufträge auflisten' : `Den Auftrag ${quoted(name)} zeigen`),
   'list-memory': () => 'Die neuesten Notizen auflisten',
-  'mend-memory': ({ mends }) => `Das Gedächtnis mit ${count(mends, 'Änderung', 'Änderungen')} aufräumen`,
   'pause-job': ({ name }) => `Den Auftrag ${text(name)} pausieren`,
-  'pick-notes': () => 'Einige Notizen zum Nachdenken heraussuchen',
   'read-output': () => 'In einem langen Ergebnis weiterlesen',
   'read-skill': ({ skill, file }) =>
     `${file === undefined ? '' : `${quoted(file)} aus `}der Fähigkeit ${text(skill)} lesen`,
   recall: ({ query }) => `Im Gedächtnis nach ${quoted(query)} suchen`,
   remember: ({ text: words }) => `Die Notiz ${quoted(words)} behalten`,
   'remove-chat': ({ chat }) =>
-    `Den gekoppelten Telegram-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
+    `Den gekoppelten ${CHANNELS[chatRoute(text(chat)).target].name}-Chat ${text(chat)} entfernen: Von ihm wird nichts mehr angenommen`,
   'remove-job': ({ name }) => `Den Auftrag ${text(name)} entfernen`,
   'remove-skill': ({ name }) => `Die Fähigkeit ${text(name)} entfernen`,
   'resume-job': ({ name }) => `Den Auftrag ${text(name)} fortsetzen`,
@@ -112,17 +105,13 @@ export const SENTENCES: Readonly<Record<string, Sentence>> = {
   'summarise-session': ({ text: words }) => `Eine Zusammenfassung dieses Gesprächs behalten: ${quoted(words)}`,
   'switch-skill-jobs': ({ name, isOn }) =>
     `Die Aufträge der Fähigkeit ${text(name)} ${isOn === true ? 'fortsetzen' : 'pausieren'}`,
-  'tend-memory': () => 'Im Gedächtnis nach etwas suchen, das sich aufräumen lässt',
 };
 
 const pathsOf = (files: Json | undefined): string =>
   (Array.isArray(files) ? files : []).map((file) => text(Object(file).path)).join(', ');
 
-const PLACES: Readonly<Record<string, string>> = {
-  telegram: 'den Telegram-Chat',
-  console: 'die Konsole',
-  system: 'das Protokoll',
-};
+const placeInGerman = (target: string): string =>
+  findChannel(target)?.wordsInGerman ?? (target === 'system' ? 'das Protokoll' : named(target));
 
 const textSentence = (words: string | undefined, to: string): string => {
   const file = fileIn(words);
@@ -143,7 +132,7 @@ export const sentenceInGerman = (action: NamedAction): string => {
   const { target, tool, to, text: words, args = {} } = action;
   if (tool === undefined)
     return showPlainly(
-      textSentence(words, [PLACES[target] ?? named(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
+      textSentence(words, [placeInGerman(target), ...(to === undefined ? [] : [named(to)])].join(' ')),
     );
   const isCall = target === 'webhook' && !isMcpTool(tool) && to !== undefined;
   return showPlainly(callSentence(tool, isCall ? { webhook: to, ...args } : args));

@@ -10,9 +10,9 @@ import type { TierOf } from '../approvals/say-reach.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Job } from '../jobs/job.ts';
+import type { ChatPowers } from '../ledger/chat-powers.ts';
+import type { SettingPowers } from '../ledger/chat-rights.ts';
 import type { Places } from '../ledger/owner-settings.ts';
-import type { ChatPowers } from '../ledger/paired-chats.ts';
-import type { SettingPowers } from '../ledger/telegram-rights.ts';
 import type { WalkedSignal } from '../ledger/walk-feed.ts';
 import type { ChosenScope } from '../memory/chosen-scope.ts';
 import type { MemoryStore } from '../memory/memory.ts';
@@ -60,10 +60,6 @@ export interface ToolRecords {
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
   /** Walks all signals since a moment, newest first. @returns false if there are too many */
   readonly walkSignals: (since: number, visit: (signals: readonly WalkedSignal[]) => void) => Promise<boolean>;
-  /** Up to where turns were made into notes, epoch milliseconds; undefined for never. */
-  readonly loadScribed: () => Promise<number | undefined>;
-  /** Moves it forward only. */
-  readonly saveScribed: (until: number) => Promise<void>;
   /** The vectors of memory, as they are stored; empty if there are none. */
   readonly loadVectors: () => Promise<readonly VectorSegment[]>;
   /** The turns to summarise; undefined if the signal asks for no summary. */

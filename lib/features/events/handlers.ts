@@ -5,16 +5,16 @@ import { NotFoundError, ProtocolError } from '../../core/base/errors.ts';
 import { KIB } from '../../core/base/limits.ts';
 import { localTime } from '../../core/jobs/describe-rule.ts';
 import { commandNotices } from '../../core/judge/command-notices.ts';
-import { sayRefusal } from '../../core/language/refusal-texts.ts';
 import { acceptSignal } from '../../core/ledger/accept.ts';
 import { countOf, quotaKey } from '../../core/ledger/quota.ts';
-import { loadUnproven, NO_SUCH_NAME, type UnprovenCure } from '../../core/ledger/unproven-requests.ts';
 import { say } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import { webhookSignalId } from '../../core/signal/ids.ts';
 import { quoted } from '../../core/text/quoted.ts';
 import { defang } from '../../core/text/tappable.ts';
 import { fillLine, findTemplates, lineValues } from '../../core/text/template.ts';
+import { sayRefusal } from '../webhooks/refusal-texts.ts';
+import { loadUnproven, NO_SUCH_NAME, type UnprovenCure } from '../webhooks/unproven-requests.ts';
 import { loadEvent, loadEvents, type StoredEvent } from './load-events.ts';
 import {
   hooksAdd,

@@ -2,9 +2,9 @@
 
 import { textTable } from '../../core/base/language.ts';
 import { DAYS } from '../../core/jobs/time-words.ts';
-import { refusalTexts } from '../../core/language/refusal-texts.ts';
-import { NO_SUCH_NAME } from '../../core/ledger/unproven-requests.ts';
 import { countWords } from '../../core/text/quoted.ts';
+import { refusalTexts } from '../webhooks/refusal-texts.ts';
+import { NO_SUCH_NAME } from '../webhooks/unproven-requests.ts';
 
 const EN = {
   days: DAYS,

@@ -12,7 +12,7 @@ import { jobTexts } from '../../core/jobs/texts.ts';
 import { copiesOf, replyRouteOf } from '../../core/jobs/write-occurrence.ts';
 import type { FactSources } from '../../core/judge/fact-sources.ts';
 import { permissionOf } from '../../core/judge/facts/permissions.ts';
-import { NOT_EVALUATED } from '../../core/judge/policy/space-policy.ts';
+import { NOT_EVALUATED } from '../../core/judge/space-policy.ts';
 import { jobSession } from '../../core/money/day-spend.ts';
 import type { CodeContext } from '../../core/operations/code-context.ts';
 import type { Action } from '../../core/signal/action.ts';

@@ -17,7 +17,7 @@ import { jobOf } from '../../core/money/day-spend.ts';
 import { conditionProblem, findMembers } from '../../core/sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../../core/sandbox/sandbox.ts';
 import { isSamePlace } from '../../core/signal/action.ts';
-import { sendsMessages } from '../../core/signal/channels.ts';
+import { findChannel, sendsMessages } from '../../core/signal/channels.ts';
 import { Destination } from '../../core/signal/destination.ts';
 import { isMcpTool } from '../../core/signal/mcp-name.ts';
 import type { ReplyRoute } from '../../core/signal/signal.ts';
@@ -121,11 +121,12 @@ const webhookProblems = ({ to }: JobDefinition, { webhookUrls }: FormContext): r
   });
 
 /** Things that may be set up later. Nothing here knows whether they are there. */
-const needLines = ({ to }: JobDefinition, { reply }: FormContext): readonly string[] => [
-  ...(!sendsMessages(reply.target) && to.some(({ target }) => sendsMessages(target))
-    ? ['It needs a connected Telegram bot that may write to the chat.']
-    : []),
-];
+const needLines = ({ to }: JobDefinition, { reply }: FormContext): readonly string[] => {
+  const channel = to.map(({ target }) => findChannel(target)).find((one) => one?.sendsMessages);
+  return channel === undefined || sendsMessages(reply.target)
+    ? []
+    : [`It needs a connected ${channel.name} bot that may write to the chat.`];
+};
 
 const findProblems = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
   const whole = JobArgs.safeParse(args);

@@ -5,9 +5,9 @@ import { argumentName } from '../../core/approvals/grant.ts';
 import { sayGranted, sayReach } from '../../core/approvals/say-reach.ts';
 import { makeVisible } from '../../core/base/make-visible.ts';
 import { describeAction } from '../../core/judge/card.ts';
-import type { PolicyFlip, PolicyTrial } from '../../core/judge/policy/try-policy.ts';
 import { isTyped } from '../../core/signal/ids.ts';
 import { type Mark, UNMARKED } from '../../core/tools/marks.ts';
+import type { PolicyFlip, PolicyTrial } from '../policy/try-policy.ts';
 import type { Offer } from './offer.ts';
 
 /** Past decisions that the card of a rule lists; the others are counted. */

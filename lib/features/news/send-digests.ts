@@ -13,7 +13,7 @@ import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../../core/base/limits.ts';
 import { baseFacts } from '../../core/judge/base-facts.ts';
 import { decideByCode } from '../../core/judge/judge.ts';
 import { buildNoticeAction, type Notice } from '../../core/judge/notices.ts';
-import { NO_POLICY } from '../../core/judge/policy/space-policy.ts';
+import { NO_POLICY } from '../../core/judge/space-policy.ts';
 import { perceiveMessage } from '../../core/ledger/accept.ts';
 import { type Digest, isUnchanged, NEWS_DIGEST, parseDigest, sourceOf } from '../../core/ledger/digests.ts';
 import { killSwitchKey, readKillSwitch } from '../../core/ledger/kill-switch.ts';
@@ -21,7 +21,7 @@ import { packDecision, parseEffect, parseRecord } from '../../core/ledger/ledger
 import { languageOf, ownerSettingsKey, readOwnerSettings } from '../../core/ledger/owner-settings.ts';
 import { buildRecordItem } from '../../core/ledger/record.ts';
 import type { TickDeps } from '../../core/operations/hooks.ts';
-import { chatSession } from '../../core/signal/channels.ts';
+import { chatOf, chatSession } from '../../core/signal/channels.ts';
 import type { Decision } from '../../core/signal/decision.ts';
 import { digestSignalId } from '../../core/signal/ids.ts';
 import { isFinal, joinOrigins, SIGNAL_SCHEMA_VERSION, type Signal } from '../../core/signal/signal.ts';
@@ -138,7 +138,7 @@ const buildSignal = ({ space, now }: TickDeps, { place }: Digest, id: string): S
   type: 'RESPONSE',
   source: 'system',
   space,
-  session: chatSession(place.to, place.topic),
+  session: chatSession(chatOf(place), place.topic),
   root: id,
   depth: 0,
   receivedAt: now,

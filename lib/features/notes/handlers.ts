@@ -20,7 +20,7 @@ import { projectsAbove } from '../../core/memory/scope.ts';
 import { say as answer, type CodeAnswer, type CodeContext, hiderOf } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import { UsageError, usageOf } from '../../core/operations/read-words.ts';
-import { isGroup } from '../../core/signal/channels.ts';
+import { chatOf, chatRoute, isChat, isGroup } from '../../core/signal/channels.ts';
 import { absent, anyOf, below, type Condition } from '../../core/store/condition.ts';
 import { sessionKey } from '../../core/store/keys.ts';
 import { updateIf } from '../../core/store/update-if.ts';
@@ -68,12 +68,10 @@ import { type NoteTexts, noteTexts } from './texts.ts';
 /** Groups that may be named for memory: each is a field of a record that every turn reads. */
 const MEMORY_CHATS_MAX = 50;
 
-const GROUP_CHAT = /^-\d{1,19}$/;
-
 /** @param named another group than that of the chat. @throws ProtocolError */
 const groupOf = async ({ signal: { reply }, language }: CodeContext, named?: string): Promise<string> => {
-  const chat = named ?? (isGroup(reply) ? reply.to : '');
-  if (GROUP_CHAT.test(chat)) return chat;
+  const chat = named ?? (isGroup(reply) ? chatOf(reply) : '');
+  if (isChat(chat) && isGroup(chatRoute(chat))) return chat;
   throw new ProtocolError((await noteTexts.in(language)).notInGroup);
 };
 

@@ -11,10 +11,10 @@ import { RECEIVE_COUNT_MAX, SECOND_MS } from '../../core/base/limits.ts';
 import { utcMinute } from '../../core/base/utc-minute.ts';
 import type { JobDefinition, RunbookWork } from '../../core/jobs/job.ts';
 import type { JobDraft } from '../../core/jobs/job-draft.ts';
-import { callWebhook } from '../../core/tools/call-webhook.ts';
 import { type Mark, UNMARKED } from '../../core/tools/marks.ts';
 import { mayCover } from '../../core/tools/may-cover.ts';
 import type { FormContext } from '../../core/tools/tool.ts';
+import { CALL_WEBHOOK } from '../../core/tools/webhooks.ts';
 import type { JobWork } from '../jobs/work.ts';
 import { describeCall, describeRunbook } from './describe-runbook.ts';
 import { completeInputs, type Inputs } from './inputs.ts';
@@ -67,7 +67,7 @@ const callWords = ({ name, call, uses }: WholeCall, runs: number): string =>
 
 /** This room does not know the prices. */
 const priceWords = (covered: readonly WholeCall[]): readonly string[] =>
-  covered.some(({ call }) => call.tool === callWebhook.name)
+  covered.some(({ call }) => call.tool === CALL_WEBHOOK)
     ? ['Each call of a webhook that has a price (WEBHOOK_COSTS) is paid from your caps: /budget']
     : [];
 

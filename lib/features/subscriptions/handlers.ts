@@ -9,7 +9,7 @@ import { loadOwnerSettings } from '../../core/ledger/owner-settings.ts';
 import { say } from '../../core/operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../core/operations/operation.ts';
 import { signalKeys } from '../../core/store/keys.ts';
-import { newsFormOf } from '../../core/tools/webhooks.ts';
+import { newsFormOf } from './news-form.ts';
 import { hooksDeliveries, hooksSubscribe, hooksSubscriptions, hooksUnsubscribe } from './operations.ts';
 import {
   deliveriesKey,

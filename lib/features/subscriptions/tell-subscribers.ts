@@ -25,8 +25,8 @@ import { buildChild, carriesNews, type Signal } from '../../core/signal/signal.t
 import type { ActDeps, ActTurn } from '../../core/stages/act/act-context.ts';
 import { approvalKey } from '../../core/store/keys.ts';
 import { loadItem } from '../../core/store/load-named.ts';
-import { callWebhook } from '../../core/tools/call-webhook.ts';
-import { newsFormOf, textBody } from '../../core/tools/webhooks.ts';
+import { CALL_WEBHOOK, textBody } from '../../core/tools/webhooks.ts';
+import { newsFormOf } from './news-form.ts';
 import {
   deliveriesKey,
   type News,
@@ -59,7 +59,7 @@ interface Told {
 
 /** An action without its arguments: those are words of a model, or of others. */
 const nameOf = ({ tool, target, to = '' }: Action): string => {
-  if (tool === callWebhook.name) return `a call of the webhook ${to}`;
+  if (tool === CALL_WEBHOOK) return `a call of the webhook ${to}`;
   return tool === undefined ? `a text to ${target}` : `a call of ${tool}`;
 };
 
@@ -144,7 +144,7 @@ const send = async (deps: ActDeps, turn: ActTurn, target: string, told: Told): P
     ? textBody(`${String(data.line)} ${String(data.link ?? `/why ${String(data.id)}`)}`)
     : { type: news, timestamp: new Date(turn.decision.at).toISOString(), data };
   const call = {
-    tool: callWebhook.name,
+    tool: CALL_WEBHOOK,
     args: { webhook: target, body },
     explanation: 'An approver subscribed this webhook to such news (/hooks subscriptions).',
   };

@@ -1,5 +1,6 @@
 /** Has an answer said aloud once it was sent, in a chat that wants voice notes. */
 import { chatSettingOf } from '../../core/ledger/owner-settings.ts';
+import { chatOf } from '../../core/signal/channels.ts';
 import { VOICE_NOTE } from '../../core/signal/ids.ts';
 import type { EffectNotice } from '../../core/stages/act/after.ts';
 
@@ -7,7 +8,7 @@ type LoadLate = () => Promise<Pick<typeof import('./voice-notice.ts'), 'voiceNot
 
 export const saysAloud = (loadLate: LoadLate): EffectNotice => ({
   name: 'voice',
-  takes: ({ settings }, { action: { template, to = '' } }) =>
-    template === VOICE_NOTE || chatSettingOf(settings, 'voice', to) === 'on',
+  takes: ({ settings }, { action }) =>
+    action.template === VOICE_NOTE || chatSettingOf(settings, 'voice', chatOf(action)) === 'on',
   build: async (...acted) => (await loadLate()).voiceNotice(...acted),
 });

@@ -8,7 +8,6 @@ import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../../lib/core/approvals/approval.ts';
 import { cardFileIn, foldAt } from '../../../lib/core/approvals/card-marks.ts';
 import { showPlainly } from '../../../lib/core/approvals/show-plainly.ts';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../../lib/core/channels/telegram/format.ts';
 import { approvalNotices } from '../../../lib/core/judge/approval-notices.ts';
 import {
   buildCard,
@@ -20,6 +19,7 @@ import {
   describeGrant,
 } from '../../../lib/core/judge/card.ts';
 import { actionHash } from '../../../lib/core/signal/action.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../../lib/features/telegram/format.ts';
 import { fc } from '../../support/fast-check.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { grantWith } from './samples.ts';

@@ -9,7 +9,10 @@ import { describeChannel, type FarEnd, type Shown } from './contract.ts';
 
 const traits: Channel = {
   to: /^hole-\d+$/,
+  name: 'pigeonhole',
   words: 'the pigeonhole',
+  wordsInGerman: 'das Fach',
+  toWords: 'the name of a hole',
   speaker: 'member',
   sendsMessages: true,
   isGroup: () => false,

@@ -65,18 +65,14 @@ describe('actionSentence', () => {
   });
 
   it('names each step of a job, and a change of one', () => {
-    const steps = [{ say: 'hello' }, { tool: 'call-webhook', args: { webhook: 'shop', body: {} } }];
+    const steps = [{ say: 'hello' }, { tool: 'calculate', args: { expression: '6*7' } }];
     const work = { kind: 'steps', steps };
     expect(sentenceOf('schedule-job', { ...JOB, work, replaces: 2 })).toBe(
-      'Change the job drink-water. Every 5 minutes: say “hello”, then call the webhook shop',
+      'Change the job drink-water. Every 5 minutes: say “hello”, then work out “6*7”',
     );
   });
 
   it.each([
-    [
-      { target: 'webhook', tool: 'call-webhook', to: 'deploy', args: { body: { version: '1.2' } } },
-      'Call the webhook deploy: version “1.2”',
-    ],
     [{ target: 'telegram', to: '7', text: 'hi\nthere' }, 'Send this text to the Telegram chat 7: “hi ⏎ there”'],
     [{ target: 'console', to: 'main', text: 'hi' }, 'Send this text to the console main: “hi”'],
     [
@@ -99,8 +95,8 @@ describe('actionSentence', () => {
     });
     fc.assert(
       fc.property(hostile, (text) => {
-        const sentence = sentenceOf('call-webhook', { webhook: 'shop', body: { a: text, b: text } });
-        expect(sentence).toMatch(/^Call the webhook shop: a “[^“”]*”, b “[^“”]*”$/u);
+        const sentence = sentenceOf('launch-missiles', { a: text, b: text });
+        expect(sentence).toMatch(/^Use launch-missiles: a “[^“”]*”, b “[^“”]*”$/u);
         expect(sentence).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
     );

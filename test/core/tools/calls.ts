@@ -82,11 +82,11 @@ export const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence
   'propose-plan': [
     {
       steps: [
-        { tool: 'call-webhook', args: { webhook: 'shop', body: { ref: 'main' } } },
-        { tool: 'call-webhook', args: { webhook: 'shop', body: {} }, times: 3 },
+        { tool: 'calculate', args: { expression: '6*7' } },
+        { tool: 'calculate', args: { expression: '6*8' }, times: 3 },
       ],
     },
-    'Let these pass in this task: 1. Call the webhook shop: ref “main”; 2. Call the webhook shop (up to 3 times)',
+    'Let these pass in this task: 1. Work out “6*7”; 2. Work out “6*8” (up to 3 times)',
   ],
   'run-runbook': [
     { runbook: 'deploy-gate', hash: SHA, inputs: { version: '1.2', service: 'shop' }, approveWhole: false },

@@ -1,7 +1,7 @@
 /** A simulated space in which a person decides for days, and `learning` looks at it. */
 import type { Approval } from '../../../lib/core/approvals/approval.ts';
 import { parseApproval } from '../../../lib/core/approvals/approval.ts';
-import { importCedar } from '../../../lib/core/judge/policy/space-policy.ts';
+import { importCedar } from '../../../lib/core/judge/code/cedar-engine.ts';
 import { buildAddedSkills } from '../../../lib/core/skills/added-skills.ts';
 import { BUILT_IN_FILES } from '../../../lib/core/skills/built-in-files.ts';
 import { sha256Of } from '../../../lib/core/skills/skill-files.ts';

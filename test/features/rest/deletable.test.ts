@@ -12,8 +12,8 @@ import { changeFile, copyTree } from '../../support/copy-tree.ts';
 const LISTS = [
   'lib/features/*.ts',
   'functions/*/{features,lazy}.ts',
-  'infra/cli/{command-table,features,doctor/feature-checks}.ts',
-  'infra/local/features.ts',
+  'infra/cli/{command-table,feature-german,features,doctor/feature-checks,setup/feature-steps}.ts',
+  'infra/{browser-parts,local/features}.ts',
 ];
 /** Folders of `infra` with the programs of a feature. */
 const PROGRAMS: Readonly<Record<string, string>> = { runner: 'runner' };

@@ -6,7 +6,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../../infra/bundling.ts';
-import { openWitness } from '../../../infra/witness/witness.ts';
+import { openWitness } from '../../../infra/features/witnesses/witness.ts';
 import { renderWitnessKey } from '../../../lib/core/evidence/cosignature.ts';
 import { buildLogSigners } from '../../../lib/core/log/log-keys.ts';
 import type { Random } from '../types.ts';

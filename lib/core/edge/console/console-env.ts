@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { liveVariables } from '../../ledger/live-settings.ts';
 import { buildCaps } from '../../money/caps.ts';
+import { ChannelId, type Configured, sendsMessages } from '../../signal/channels.ts';
 import { sqsClient } from '../../store/clients.ts';
 import { openTable } from '../../store/data-version.ts';
 import { buildLog, type Log } from '../../store/log.ts';
@@ -12,10 +13,16 @@ import { type Environment, secretsOf } from '../../store/settings.ts';
 import type { ConsoleSettings, ControlDeps } from './router.ts';
 import { type ConsoleTokens, parseApiTokens } from './tokens.ts';
 
+/** The settings `<CHANNEL>_STATE`. */
+const statesOf = (env: Configured): ConsoleSettings['channelStates'] =>
+  Object.fromEntries(
+    ChannelId.options.filter(sendsMessages).map((id) => [id, String(env[`${id.toUpperCase()}_STATE`] ?? 'off')]),
+  );
+
 export const readConsoleSettings = (env: Environment<'console'>): ConsoleSettings => ({
   assistant: env.MEMEX_ASSISTANT,
   providerNames: env.PROVIDER_NAMES,
-  telegramState: env.TELEGRAM_STATE,
+  channelStates: statesOf(env),
   caps: buildCaps(env),
   zone: env.TIME_ZONE,
   configured: liveVariables(),

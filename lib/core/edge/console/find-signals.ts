@@ -11,6 +11,7 @@ import { signalIdOf } from '../../jobs/read-jobs.ts';
 import { endingOf } from '../../ledger/old-sentences.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { type Handler, look } from '../../operations/operation.ts';
+import { chatOf, sendsMessages } from '../../signal/channels.ts';
 import { isCommandLineId, isRunId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions, jobKeys } from '../../store/keys.ts';
@@ -158,6 +159,7 @@ const buildListedSignal = ({ record, occurrence }: Listed, name: About | undefin
     text: about === undefined ? describePayload(signal) : cut(describeAbout(about)),
     ...defined({ outcome: outcomeOf(record), occurrence: occurrence && showOccurrence(occurrence), about }),
     ...(signal.payload.sensor === 'webhook' ? { event: signal.payload.event } : {}),
+    ...(sendsMessages(signal.reply.target) ? { chat: chatOf(signal.reply) } : {}),
     ...defined({ job: jobOf(record, occurrence), tools: tools.length === 0 ? undefined : tools }),
   };
 };

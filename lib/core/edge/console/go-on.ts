@@ -14,7 +14,7 @@ import { chainOf, stepOf } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { loadNamed } from '../../verbs/signals/load-named.ts';
+import { loadNamedTurn } from '../../verbs/signals/load-named-turn.ts';
 import { shownStateOf } from '../../verbs/signals/plain-words.ts';
 import { showEffectState } from '../../verbs/signals/signal-view.ts';
 import { effectsResolve, redrive } from './console-verbs.ts';
@@ -116,7 +116,7 @@ export const postResolution = async (deps: ConsoleDeps, { request, params }: Rou
 
 export const GO_ON_HANDLERS: readonly Handler[] = [
   direct(redrive, async (deps, { signal }) => {
-    const { stored } = await loadNamed(deps, signal);
+    const { stored } = await loadNamedTurn(deps, signal);
     return redriveSignal(deps, stored.record.signal.id);
   }),
   direct(effectsResolve, (deps, { signal, n, resolution }) => resolveEffect(deps, signal, n, resolution)),

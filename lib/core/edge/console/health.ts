@@ -69,7 +69,7 @@ const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): 
       isStopped: found?.isStopped ?? null,
       models: settings.providerNames,
       oddities: found?.oddities ?? [],
-      telegram: settings.telegramState,
+      ...settings.channelStates,
       deadLetters: found?.deadLetters ?? null,
     },
     assistant: settings.assistant,

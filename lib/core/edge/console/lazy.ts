@@ -2,8 +2,8 @@
 
 export { CONSOLE_PARTS } from '../../../features/console-parts.ts';
 export { cardWords } from '../../judge/card.ts';
-export { loadRules } from '../../judge/policy/rules-learned.ts';
-export { importCedar } from '../../judge/policy/space-policy.ts';
+export { importCedar } from '../../judge/code/cedar-engine.ts';
+export { loadRules } from '../../judge/rules-learned.ts';
 export { findingTexts } from '../../language/finding-texts.ts';
 export { storedSentences } from '../../language/stored-sentences.ts';
 export { makePairingCode } from '../../ledger/pairing-code.ts';
@@ -11,13 +11,9 @@ export { buildReadMemory } from '../../memory/read-memory.ts';
 export { sayView } from '../../verbs/signals/say-view.ts';
 export { signalTexts } from '../../verbs/signals/texts.ts';
 export * as evidence from './evidence.ts';
-export { showFigures } from './figures.ts';
 export { LIST_HANDLERS } from './find-signals.ts';
 export { GO_ON_HANDLERS, postRedrive, postResolution } from './go-on.ts';
-export * as home from './home.ts';
 export * as memory from './memory.ts';
 export { buildOpenApi } from './openapi.ts';
-export { answerManifest, answerPage, answerPart, answerVerifier } from './page/page.ts';
-export * as policy from './policy.ts';
-export { showSignal } from './show-signal.ts';
+export { listStopped, showSignal } from './show-signal.ts';
 export { streamSignal } from './stream.ts';

@@ -16,7 +16,7 @@ import {
   parseRequest,
   respondFailure,
 } from '../../http/function-url.ts';
-import type { Cedar } from '../../judge/policy/space-policy.ts';
+import type { Cedar } from '../../judge/code/cedar-engine.ts';
 import { storedSentences } from '../../language/stored-sentences.ts';
 import type { Run } from '../../ledger/run.ts';
 import type { MemoryReads } from '../../memory/memory.ts';
@@ -29,15 +29,18 @@ import { indexPartitions } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Environment, Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
-import type { ReadPart } from './page/page.ts';
 import { type Caller, type ConsoleTokens, describeNeed, findCaller, isAllowed, type Need, NOBODY } from './tokens.ts';
+import type { ChannelStates } from './views.ts';
+
+/** Gives a file of a feature by its name. */
+export type ReadPart = (name: string) => string;
 
 export interface ConsoleSettings {
   readonly assistant: string;
   /** Language models in the order they are tried; empty when none is configured. */
   readonly providerNames: readonly string[];
   /** `off`, `polling` or `webhook`. */
-  readonly telegramState: string;
+  readonly channelStates: ChannelStates;
   readonly caps: BudgetCaps;
   readonly zone?: string;
   /** The environment's values of the settings that `/config` changes. */
@@ -75,7 +78,7 @@ export interface ConsoleDeps extends ControlDeps {
   readonly importCedar: () => Promise<Cedar>;
   /** When this process started, epoch milliseconds. */
   readonly startedAt: number;
-  /** Gives the page's parts; from beside the bundle unless set. */
+  /** Gives files that lie beside the bundle; these unless set. */
   readonly readPart?: ReadPart;
 }
 

@@ -28,12 +28,9 @@ import { hasScope } from './tokens.ts';
 
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
-const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }, { request }) =>
-  (await loadLazy()).answerPage(settings.controlOrigin, readPart, request.headers['if-none-match']);
-
 /** Apart from the rest, because all gates come with it. */
 const loadJudging = () => import('./judge-again.ts');
-const loadPolicy = async () => (await loadLazy()).policy;
+
 const evidence =
   (name: Exclude<keyof typeof Evidence, 'EVIDENCE_PAGE_SIGNALS_MAX' | 'loadEvidence'>): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
@@ -43,10 +40,10 @@ const memory =
   (name: 'listObjects' | 'listSeen' | 'postBuffer' | 'postImport' | 'postPoint'): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
     (await loadLazy()).memory[name](deps, call);
-const home =
-  (name: 'showHome' | 'showChanges' | 'listStopped'): Route<ConsoleDeps>['answer'] =>
-  async (deps, call) =>
-    (await loadLazy()).home[name](deps, call);
+
+const NO_PAGE: Route<ConsoleDeps> = route('GET', '/', 'nobody', () => {
+  throw new HttpError(404, 'not-found', 'this stack has no page');
+});
 
 /** The standing of the log, its tiles, and the parts of an export. */
 const LOG_PARTS: readonly string[] = [
@@ -57,19 +54,8 @@ const LOG_PARTS: readonly string[] = [
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
-  route('GET', '/', 'nobody', answerPage),
-  route('GET', '/verifier.js', 'nobody', async ({ readPart }) => (await loadLazy()).answerVerifier(readPart)),
-  route('GET', '/page/(.+)', 'nobody', async ({ readPart }, { params: [name = ''] }) =>
-    (await loadLazy()).answerPart(name, readPart),
-  ),
-  route('GET', '/manifest/([0-9a-f]{12})', 'nobody', async ({ readPart }, { params: [hash = ''] }) =>
-    (await loadLazy()).answerManifest(hash, readPart),
-  ),
   route('GET', '/health', 'nobody', answerHealth),
   route('POST', '/api/messages', 'speak', postMessage),
-  route('GET', '/api/home', 'read', home('showHome')),
-  route('GET', '/api/figures', 'read', async (...call) => (await loadLazy()).showFigures(...call)),
-  route('GET', '/api/changes', 'read', home('showChanges')),
   route('POST', `${SIGNAL}/redrive`, 'approver', async (...call) => (await loadLazy()).postRedrive(...call)),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', async (...call) =>
     (await loadLazy()).postResolution(...call),
@@ -77,23 +63,21 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/evidence', 'read', evidence('listEvidence')),
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/replay`, 'read', async (...call) => (await loadJudging()).replaySignal(...call)),
-  route('POST', `${SIGNAL}/try-policy`, 'read', async (...call) => (await loadJudging()).trySignalPolicy(...call)),
   route('GET', `${SIGNAL}/stream`, 'own', async (...call) => (await loadLazy()).streamSignal(...call)),
   route('GET', '/api/signals/(.+)', 'own', async (...call) => (await loadLazy()).showSignal(...call)),
-  route('GET', '/api/stopped', 'read', home('listStopped')),
+  route('GET', '/api/stopped', 'read', async (...call) => (await loadLazy()).listStopped(...call)),
   route('GET', '/api/memory/objects', 'read', memory('listObjects')),
   route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', memory('listSeen')),
   route('POST', '/api/memory/buffer', 'speak-as-owner', memory('postBuffer')),
   route('POST', '/api/memory/import', 'speak-as-owner', memory('postImport')),
   route('POST', '/api/memory/point', 'speak-as-owner', memory('postPoint')),
-  route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
-  route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('POST', '/api/log', 'read', evidence('wakeLog')),
   ...LOG_PARTS.map((part) => route('GET', `/api/log${part}`, 'read', evidence('showLog'))),
   route('POST', '/api/pairing-codes', 'approver', async (deps) =>
     respondJson(201, await (await loadLazy()).makePairingCode(deps)),
   ),
   ...CONSOLE_ROUTES,
+  ...(CONSOLE_ROUTES.some(({ path }) => path.test('/')) ? [] : [NO_PAGE]),
 ];
 
 /** An older copy of the table shows nothing while it may hold content that was forgotten since. */

@@ -1,10 +1,14 @@
 /** One signal over HTTP, with the replies of everything it caused. */
 import { languageFor, USUAL_LANGUAGE } from '../../base/language.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { parseHead } from '../../ledger/session.ts';
+import { loadStoppedSessions } from '../../ledger/session-controls.ts';
+import { sessionKey } from '../../store/keys.ts';
 import { buildStory, loadTurn } from '../../verbs/signals/load-story.ts';
 import { loadLazy } from './operations.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 import { hasScope } from './tokens.ts';
+import type { StoppedSessionView } from './views.ts';
 
 /** GET /api/signals/<id> → the signal's view; without `read` the turn's view alone. */
 export const showSignal = async (deps: ConsoleDeps, { params, caller, request }: RouteCall): Promise<HttpResponse> => {
@@ -19,4 +23,22 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller, request }:
   if (language === USUAL_LANGUAGE) return respondJson(200, { ...story, rules: await loadRules(table, space, now) });
   const view = sayView(story, await cardWords.in(language));
   return respondJson(200, { ...view, rules: await loadRules(table, space, now, await signalTexts.in(language)) });
+};
+
+/** GET /api/stopped → {"sessions", "role"}: stopped conversations, oldest stop first. */
+export const listStopped = async (deps: ConsoleDeps, { caller }: RouteCall): Promise<HttpResponse> => {
+  const names = await loadStoppedSessions(deps.table, deps.space);
+  const heads = await deps.table.load(
+    names.map((name) => sessionKey(deps.space, name)),
+    { isConsistent: true },
+  );
+  const sessions = heads.flatMap((item, index): StoppedSessionView[] => {
+    const session = names[index] ?? '';
+    const head = item === undefined ? undefined : parseHead(session, item);
+    // The index may lag: conversations that were resumed meanwhile are left out.
+    if (head?.stoppedBecause === undefined) return [];
+    const { stoppedBecause: because, stoppedAt = 0, stoppedBy: signalId = '' } = head;
+    return [{ session, because, stoppedAt, signalId }];
+  });
+  return respondJson(200, { sessions, role: caller.kind });
 };

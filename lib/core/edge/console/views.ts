@@ -5,6 +5,7 @@
  */
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { StopCause } from '../../ledger/record.ts';
+import type { ChannelId } from '../../signal/channels.ts';
 import type { ShownState } from '../../verbs/signals/plain-words.ts';
 
 export interface ListedSignal {
@@ -14,6 +15,8 @@ export interface ListedSignal {
   readonly session: string;
   /** Conversation that its replies go to, such as `console:main`; a job has its own beside it. */
   readonly answeredIn: string;
+  /** The chat of that place, as settings name it; absent if it is none. */
+  readonly chat?: string;
   readonly sensor: string;
   readonly depth: number;
   readonly root: string;
@@ -52,27 +55,6 @@ export interface ListedSignal {
   readonly occurrence?: Pick<Occurrence, 'state' | 'instant' | 'why'>;
 }
 
-/** The events since a moment, and the last days in numbers. */
-export interface Figures {
-  /** Events by service and kind, the most frequent first. */
-  readonly events: readonly { readonly source: string; readonly event: string; readonly count: number }[];
-  /** Runs of runbooks that were done, by name. */
-  readonly runs: readonly { readonly runbook: string; readonly count: number }[];
-  /** Messages that were answered, runs of jobs, and turns that failed or were given up. */
-  readonly answered: number;
-  readonly jobs: number;
-  readonly failed: number;
-  /** There were more signals than one answer reads: since that moment, and in the last day. */
-  readonly isCut: boolean;
-  readonly isDayCut: boolean;
-  /** Events in each of the last 24 hours, the oldest first; `at` is its beginning. */
-  readonly hours: readonly { readonly at: number; readonly count: number }[];
-  /** Micro-dollars of each of the last 7 days, in UTC, the oldest first. */
-  readonly days: readonly { readonly day: string; readonly usd: number }[];
-  /** The last messages that a model answered, the oldest first: until the decision. */
-  readonly latency: readonly { readonly id: string; readonly at: number; readonly ms: number }[];
-}
-
 export interface StoppedSessionView {
   readonly session: string;
   readonly because: StopCause;
@@ -83,6 +65,9 @@ export interface StoppedSessionView {
 
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
 
+/** How each channel that sends messages is connected. */
+export type ChannelStates = Readonly<Partial<Record<ChannelId, string>>>;
+
 export interface Health {
   readonly status: HealthStatus;
   readonly reasons: readonly string[];
@@ -90,7 +75,7 @@ export interface Health {
   readonly codes: readonly string[];
   /** Why it cannot answer. */
   readonly because?: string;
-  readonly checks: {
+  readonly checks: ChannelStates & {
     readonly table: 'ok' | 'unreachable';
     /** Seconds since the last heartbeat; null before the first one. */
     readonly heartbeatAgeSeconds: number | null;
@@ -98,7 +83,6 @@ export interface Health {
     readonly models: readonly string[];
     /** A line for each model whose server differs from the interface it follows. */
     readonly oddities: readonly string[];
-    readonly telegram: string;
     /** Among the newest signals, in the last hour. */
     readonly deadLetters: number | null;
   };

@@ -10,7 +10,7 @@ import type * as BabelParser from '@babel/parser';
 import type * as YamlParser from 'yaml';
 import { ACTION_BYTES_MAX, KIB, SECOND_MS } from '../../base/limits.ts';
 import type { CodeProblem } from '../../signal/facts.ts';
-import { type Cedar, importCedar } from '../policy/space-policy.ts';
+import { type Cedar, importCedar } from './cedar-engine.ts';
 import { checkMarkdown, checkOrg, frontMatterOf } from './check-notes.ts';
 import type { ProposedCode } from './proposed-code.ts';
 

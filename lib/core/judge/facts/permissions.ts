@@ -14,11 +14,11 @@ import type { Origin } from '../../signal/signal.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { findMcpTool, NO_MCP } from '../../tools/mcp-catalogue.ts';
 import { sendMessage } from '../../tools/send-message.ts';
+import type { Targets } from '../declared.ts';
+import { targetsOf } from '../declared.ts';
 import type { FactSources, SpaceState } from '../fact-sources.ts';
-import type { Past } from '../policy/policy-domain.ts';
-import { NO_POLICY } from '../policy/space-policy.ts';
-import { targetsOf } from '../policy/targets-of.ts';
-import type { Targets, Vouched } from '../policy/vouched.ts';
+import type { Past, Vouched } from '../space-policy.ts';
+import { NO_POLICY } from '../space-policy.ts';
 
 type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isOffBySkill' | 'isCommandNamed'>;
 
@@ -28,7 +28,7 @@ type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'session
   readonly shell?: ShellFacts | null;
   readonly runner?: RunnerFacts | undefined;
   readonly passingRead?: PassingRead | undefined;
-  readonly past?: Past | undefined;
+  readonly past?: Past | 'none' | undefined;
   /** With what they declare, or else what is taken for vouched; nothing if both are absent. */
   readonly targets?: Targets;
   readonly vouched?: Vouched;

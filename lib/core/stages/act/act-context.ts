@@ -4,7 +4,7 @@ import type { FoundGrant } from '../../approvals/find-grant.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { FactSources, Setup } from '../../judge/fact-sources.ts';
-import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
+import type { LoadPolicy, SpacePolicy } from '../../judge/space-policy.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';

@@ -5,7 +5,7 @@
  */
 import type { Approval } from '../../approvals/approval.ts';
 import type { FactSources } from '../../judge/fact-sources.ts';
-import type { Before } from '../../judge/policy/space-policy.ts';
+import type { Before } from '../../judge/space-policy.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
 import type { Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, LoadedTask } from './act-context.ts';

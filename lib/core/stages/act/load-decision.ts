@@ -7,7 +7,7 @@
 
 import { PipelineError } from '../../base/errors.ts';
 import { parseOccurrence } from '../../jobs/occurrence.ts';
-import { policyTextOf } from '../../judge/policy/policy-setting.ts';
+import { policyTextOf } from '../../judge/policy-setting.ts';
 import { readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { readOwnerSettings } from '../../ledger/owner-settings.ts';

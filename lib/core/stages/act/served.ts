@@ -1,7 +1,7 @@
 /** Whether the chat of a text is served, and whether all is stopped, as the table has it now. */
 import { killSwitchKey } from '../../ledger/kill-switch.ts';
 import { pairedChatKey, removalOf } from '../../ledger/paired-chats.ts';
-import { chatOfSession, findChannel, sendsMessages } from '../../signal/channels.ts';
+import { chatOf, chatOfSession, findChannel, sendsMessages } from '../../signal/channels.ts';
 import { rootOf } from '../../signal/ids.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
@@ -13,16 +13,16 @@ type Judged = Pick<Task, 'signal' | 'judged'>;
 const OF_THE_DOOR: readonly string[] = ['unpaired-chat', 'pairing'];
 
 export const isOwnChat = ({ signal: { session }, judged: { action } }: Judged): boolean =>
-  chatOfSession(session) === action.to;
+  chatOfSession(session) === chatOf(action);
 
 /** The kill switch, and the row of the text's chat unless it came with the decision. */
 export const loadStanding = ({ table }: Pick<ActDeps, 'table'>, task: Judged) => {
   const { space } = task.signal;
-  const { target, to = '' } = task.judged.action;
-  const isOther = sendsMessages(target) && !isOwnChat(task);
+  const { action } = task.judged;
+  const isOther = sendsMessages(action.target) && !isOwnChat(task);
   return loadNamed(table, {
     killSwitch: killSwitchKey(space),
-    chat: isOther ? pairedChatKey(space, to) : undefined,
+    chat: isOther ? pairedChatKey(space, chatOf(action)) : undefined,
   });
 };
 
@@ -33,7 +33,8 @@ export const whyUnserved = (
   chat: Item | undefined,
 ): string | undefined => {
   const { target, to = '' } = action;
-  if (!sendsMessages(target) || allowedChats.includes(to) || OF_THE_DOOR.includes(payload.sensor)) return undefined;
+  if (!sendsMessages(target) || allowedChats.includes(chatOf(action)) || OF_THE_DOOR.includes(payload.sensor))
+    return undefined;
   const removal = removalOf(chat);
   const [remover = ''] = removal?.by.slice(space.length + 1).split('#') ?? [];
   const isOwnWord = removal !== undefined && rootOf(remover) === root;

@@ -17,13 +17,12 @@ import { HOUR_MS } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import type { CardEnding } from '../../judge/card.ts';
+import { findDeclared, targetsOf } from '../../judge/declared.ts';
 import { formContext } from '../../judge/form-context.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { loadListed } from '../../judge/listed-cards.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
-import { targetsOf } from '../../judge/policy/targets-of.ts';
-import { findDeclared } from '../../judge/policy/vouched.ts';
 import { buildTierOf, type Moment } from '../../judge/tier-of.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf, nameOf } from '../../ledger/owner-settings.ts';
@@ -31,6 +30,7 @@ import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quot
 import { buildReader } from '../../memory/read.ts';
 import type { Action } from '../../signal/action.ts';
 import {
+  chatOf,
   chatOfSession,
   chatRoute,
   homeRoute,
@@ -106,9 +106,9 @@ const describeArgs = async (
   now: number,
 ): Promise<{ readonly lines?: string[]; readonly notable: readonly string[] }> => {
   const { records, settings } = turn;
-  const { tool = '', args = {}, target, to = '' } = judged.action;
+  const { tool = '', args = {}, target } = judged.action;
   // A number says nothing to a person.
-  const name = sendsMessages(target) ? nameOf(settings, to) : undefined;
+  const name = sendsMessages(target) ? nameOf(settings, chatOf(judged.action)) : undefined;
   const names = name === undefined ? [] : [`This chat is named ${name}.`];
   const form = await findTool(tool)?.loadForm?.();
   if (form === undefined) return { notable: names };
@@ -187,7 +187,11 @@ const buildApproval = (
   };
   const cardRoute = privateRoute(deps, turn, signal, words.requester ?? '', judged);
   const route = cardRoute ?? signal.reply;
-  return { ...approval, ...(sendsMessages(route.target) ? { cardChat: route.to } : {}), ...defined({ cardRoute }) };
+  return {
+    ...approval,
+    ...(sendsMessages(route.target) ? { cardChat: chatOf(route) } : {}),
+    ...defined({ cardRoute }),
+  };
 };
 
 /**

@@ -3,7 +3,7 @@ import { notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { stopSession } from '../../ledger/session-controls.ts';
-import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
+import { chatOf, homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import type { ActDeps } from './act-context.ts';
 import type { InConversation } from './flood.ts';
@@ -22,7 +22,7 @@ export const tellStopped = async (deps: ActDeps, { record, head }: InConversatio
   if (head?.stoppedBecause === undefined || head.stoppedBy !== signal.id) return [];
   const parent = { ...signal, reply: ownerRoute(deps.homeChat, signal) };
   // A person who asked for the stop is answered where they asked.
-  if (head.stoppedBecause === 'asked' && parent.reply.to === signal.reply.to) return [];
+  if (head.stoppedBecause === 'asked' && chatOf(parent.reply) === chatOf(signal.reply)) return [];
   const notice = notices.sessionStopped(signal.session, head.stoppedBecause, signal.id);
   const context = { gateSet: deps.gateSet, now: deps.now() };
   return [(await saveNotice(deps.table, context, parent, 'stopped', notice)).signal];

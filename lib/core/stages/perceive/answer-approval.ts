@@ -10,12 +10,12 @@ import {
 } from '../../approvals/approval.ts';
 import { ALL_LISTED, allChoices, type SimilarChoice, taskChoice } from '../../approvals/similar.ts';
 import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts';
+import { targetsOf } from '../../judge/declared.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { hashOfList, loadListed } from '../../judge/listed-cards.ts';
+import { countDenied } from '../../judge/load-policy.ts';
 import type { Notice } from '../../judge/notices.ts';
-import { countDenied } from '../../judge/policy/past.ts';
-import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
-import { targetsOf } from '../../judge/policy/targets-of.ts';
+import { mayNamePast, parsePolicySetting, policyKey } from '../../judge/policy-setting.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage } from '../../ledger/ledger.ts';

@@ -50,7 +50,7 @@ import { findSensorHook, tellEnded } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf } from '../../signal/asker.ts';
 import { mayReadAgain } from '../../signal/attachment.ts';
-import { isGroup, sendsMessages } from '../../signal/channels.ts';
+import { chatOf, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { CHOICE_TAP, tappedTurnId } from '../../signal/ids.ts';
 import { isChosenJob, type Signal, type TextPiece, unreadable } from '../../signal/signal.ts';
@@ -76,7 +76,7 @@ const readAgain = async (
   { chat, message }: PayloadOf<'send-again'>,
 ): Promise<Notice> => {
   const isOwn = read.sender.id === sender.id && !read.sender.isApprover;
-  if (read.reply.to !== chat || !(sender.isApprover || isOwn)) return notices.mayNotSendAgain();
+  if (chatOf(read.reply) !== chat || !(sender.isApprover || isOwn)) return notices.mayNotSendAgain();
   if (forgottenAt !== undefined) return notices.readAlready();
   const id = tappedTurnId('again', read.id);
   const accepted = await acceptSignal({ table, publish: publishPerceive }, { ...read, id, root: id, receivedAt });
@@ -109,7 +109,7 @@ const answerSendAgain = async (context: CodeContext, tap: PayloadOf<'send-again'
   if (mayReadAgain(effect, codeOfEffect(effect), action?.tool)) return readAgain(context, record, tap);
   const isAsker = parseRecord(root, items.root).signal.sender.id === sender.id;
   // The question about a text to somebody else stands where it was asked for.
-  const isHere = action?.to === chat || record.signal.reply.to === chat;
+  const isHere = (action !== undefined && chatOf(action) === chat) || chatOf(record.signal.reply) === chat;
   if (action === undefined || !isHere || !sendsMessages(action.target) || !(sender.isApprover || isAsker))
     return notices.mayNotSendAgain();
   const isOpen = (effect.state === 'unknown' || effect.state === 'failed') && effect.resolution === undefined;

@@ -4,6 +4,7 @@
  * approval, with the origin of the question. Under one of code it types the command that stands for
  * the choice. One tap answers a question. A choice of code may be typed too, to the same effect.
  */
+
 import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';
@@ -15,6 +16,7 @@ import { markAnswered, releaseEvents, silenceSource } from '../../ledger/event-k
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
 import { type Action, isSamePlace, placeOf } from '../../signal/action.ts';
+import { chatOf } from '../../signal/channels.ts';
 import { CODE_QUESTIONS, rootOf, tappedTurnId } from '../../signal/ids.ts';
 import { joinOrigins, type Payload, type Signal, type TextPiece } from '../../signal/signal.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
@@ -90,7 +92,7 @@ export const findTypedChoice = async (
       const n = typedAt(question, payload, typed);
       const [choice, code] = [choicesIn(question.text ?? '')[n], codesOf(question, payload)[n]];
       if (choice === undefined || code === undefined) return undefined;
-      const command = commandFor(payload, code, reply.to);
+      const command = commandFor(payload, code, chatOf(reply));
       return { question: asked.id, choice, code, payload, ...defined({ command }) };
     }
     if (asked.session === session && asked.id === asked.root && /^\d/.test(typed)) return undefined;

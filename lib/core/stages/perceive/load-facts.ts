@@ -1,9 +1,10 @@
 /** Loads what the gates are told about an action that code judges before Act. */
+
 import { loadJob } from '../../jobs/read-jobs.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources, FormReads } from '../../judge/fact-sources.ts';
-import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
-import { buildLoadPolicy, importCedar } from '../../judge/policy/space-policy.ts';
+import { loadPolicy } from '../../judge/load-policy.ts';
+import { policyKey, policyTextOf } from '../../judge/policy-setting.ts';
 import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { type CodeContext, notesOf } from '../../operations/code-context.ts';
@@ -11,9 +12,6 @@ import { mcpKey, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { readMcpCatalogue } from '../../tools/mcp-catalogue.ts';
 import { readRecords, recordKeys } from '../turn-records.ts';
-
-/** Keeps the last policy for as long as the process lives. */
-const loadPolicy = buildLoadPolicy(importCedar);
 
 /** The facts that each caller knows about its own actions. */
 type OwnFacts = Pick<FactSources, 'reply' | 'origin' | 'session' | 'sensor' | 'turn' | 'copies'> &

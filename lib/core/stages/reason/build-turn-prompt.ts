@@ -111,7 +111,10 @@ const promptInput = (
     ...mcpToolDescriptions(turn.mcp),
   ]
     .filter(({ name }) => isOffered(context, name, shown))
-    .map((tool) => (tool.name === deps.webhookTool?.name ? deps.webhookTool : tool));
+    .map((tool) => {
+      const more = REASON_FEATURES.map(({ describeMore }) => describeMore?.(tool.name, deps.setup) ?? '').join('');
+      return more === '' ? tool : { ...tool, description: tool.description + more };
+    });
   const who = identityOf(settings, identity);
   const facts = { owner: who.user || 'the owner', assistant: who.assistant || 'Passepartout', zone: identity.zone };
   const toolNames = tools.map(({ name }) => name);

@@ -6,13 +6,13 @@ import { VERSION } from '../../base/version.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Setup } from '../../judge/fact-sources.ts';
 import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
+import { loadPolicy } from '../../judge/load-policy.ts';
 import type { Notice } from '../../judge/notices.ts';
-import { buildLoadPolicy, importCedar, type LoadPolicy, type SpacePolicy } from '../../judge/policy/space-policy.ts';
+import type { LoadPolicy, SpacePolicy } from '../../judge/space-policy.ts';
 import { SETTINGS_VERSION } from '../../ledger/live-settings.ts';
 import { askCascade, type CascadeAnswer } from '../../llm/cascade.ts';
 import type { Hear } from '../../llm/chat.ts';
 import { type ModelRule, parseModelRules } from '../../llm/choose-model.ts';
-import type { ToolDescription } from '../../llm/describe-tools.ts';
 import { buildOpenAiAsk } from '../../llm/openai-client.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { takesPictures } from '../../llm/provider-table.ts';
@@ -31,7 +31,6 @@ import type { Secrets } from '../../store/secrets.ts';
 import type { Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
 import { secretValuesOf } from '../../text/secret-values.ts';
-import { describeWebhookTool } from '../../tools/describe-tools.ts';
 import { readWebhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Budget, Spending } from '../spending.ts';
@@ -75,8 +74,6 @@ export interface ReasonDeps {
   };
   /** Facts of this installation for the gates. */
   readonly setup: Required<Setup>;
-  /** The tool that calls webhooks, with what the model is told of each. */
-  readonly webhookTool?: ToolDescription;
   /** Hosts whose links in events may be shown as links; none if absent. */
   readonly eventLinkHosts?: EventLinkHosts;
   readonly loadPolicy: LoadPolicy;
@@ -130,8 +127,6 @@ const askProvider = buildOpenAiAsk();
 
 const embed = buildEmbedTexts();
 
-const loadPolicy = buildLoadPolicy(importCedar);
-
 type Given = 'table' | 'publishAct' | 'publishReason' | 'gateSets' | 'now';
 export interface ReasonParts extends Pick<ReasonStageDeps, Given> {
   readonly resolveAddresses: Required<Setup>['resolveAddresses'];
@@ -177,7 +172,6 @@ export const askToType = (
 export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonParts): ReasonStageDeps => {
   const providers = buildCascade(env, secrets);
   const { log, now, resolveAddresses, publishDraft, ...given } = parts;
-  const webhooks = readWebhooks(env.WEBHOOK_URLS);
   return {
     ...given,
     now,
@@ -208,14 +202,13 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: ReasonP
       opinions: env.CONSENSUS_PROVIDERS,
     },
     setup: {
-      ...webhooks,
+      ...readWebhooks(env.WEBHOOK_URLS),
       secrets: secretValuesOf(secrets),
       privacyTags: env.PRIVACY_FILTER_TAGS,
       isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
       documentText: async (hash) => (await loadLazy()).loadDocumentText(env, hash),
       resolveAddresses,
     },
-    webhookTool: describeWebhookTool(webhooks.webhookCalls),
     settingsVersion: env.settingsVersion,
     eventLinkHosts: env.EVENT_LINK_HOSTS,
     loadPolicy,

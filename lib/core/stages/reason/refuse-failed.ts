@@ -18,7 +18,7 @@ import { describeCap } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimNotice } from '../../money/reserve.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
-import { chatRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
+import { chatOf, chatRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { isBackground } from './may-ask.ts';
@@ -88,7 +88,7 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
   const isInChat = isAskerTold && turn.rootPayload.sensor === 'chat-message';
   const noticeFor = (isToOwner: boolean): Notice => notices.overBudget(over, now, isToOwner, signal.id);
   const notice = noticeFor(isOwnerAlone(turn));
-  const isAtHome = sendsMessages(signal.reply.target) && signal.reply.to === homeChat;
+  const isAtHome = sendsMessages(signal.reply.target) && chatOf(signal.reply) === homeChat;
   if (isFirst && homeChat !== '' && !isAtHome)
     context.notices.push(toHomeChat(deps, noticeFor(!isGroup(chatRoute(homeChat)))));
   const said = isInChat || isFirst ? notice : { ...notice, route: NOBODY };
@@ -134,7 +134,7 @@ export const tellRefusedKeys = async (
   }
   const isEvery = order.every((_, index) => refusals.some(({ place }) => place === index));
   // The owner who asked reads it in the answer, which names what to change.
-  const isAtHome = ['', signal.reply.to].includes(deps.budget.homeChat);
+  const isAtHome = ['', chatOf(signal.reply)].includes(deps.budget.homeChat);
   if (isEvery && isAtHome && isOwnerAlone(turn) && !isBackground(signal, turn.rootPayload.sensor)) return [];
   return fresh.map(({ name, fault }, index) => {
     const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';

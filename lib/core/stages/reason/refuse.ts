@@ -11,7 +11,7 @@ import { actMessage } from '../../ledger/ledger.ts';
 import { FAILURES } from '../../ledger/recover-failure.ts';
 import { entryName } from '../../money/day-spend.ts';
 import { claimNotice } from '../../money/reserve.ts';
-import { chatSession, homeRoute } from '../../signal/channels.ts';
+import { chatOf, chatSession, homeRoute } from '../../signal/channels.ts';
 import type { Decision, ModelFailure } from '../../signal/decision.ts';
 import type { ReplyRoute, Sensor } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
@@ -99,9 +99,9 @@ export const withNotices = async (
   const here: Notice[] = [];
   for (const [n, notice] of list.entries()) {
     const { route = signal.reply } = notice;
-    if (route.to === signal.reply.to) here.push(notice);
+    if (chatOf(route) === chatOf(signal.reply)) here.push(notice);
     else {
-      const parent = { ...signal, session: chatSession(route.to), reply: route };
+      const parent = { ...signal, session: chatSession(chatOf(route)), reply: route };
       const saved = await saveNotice(deps.table, context, parent, `home-${n}`, notice);
       await deps.publishAct(actMessage(saved.signal, saved.decision), 'act:0');
     }

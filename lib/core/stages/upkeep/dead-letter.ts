@@ -4,6 +4,7 @@
  * on, the person is told, and the model is told once if that can help. Changes of memory are taken
  * back by an action of their own. Repeating it changes nothing.
  */
+
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { StoredItemError } from '../../base/errors.ts';
@@ -12,10 +13,11 @@ import { BODY_BYTES_MAX, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { baseFacts } from '../../judge/base-facts.ts';
 import { decideByCode } from '../../judge/judge.ts';
+import { loadPolicy } from '../../judge/load-policy.ts';
 import { notices } from '../../judge/notices.ts';
 import { buildNoticeSignal, type NoticeContext, saveNotice } from '../../judge/notify.ts';
-import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
-import { brokenPolicy, buildLoadPolicy, importCedar, type SpacePolicy } from '../../judge/policy/space-policy.ts';
+import { policyKey, policyTextOf } from '../../judge/policy-setting.ts';
+import { brokenPolicy, type SpacePolicy } from '../../judge/space-policy.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { advance, endedAs, noteChildren, parseDecision, parseRecord, saveDecidedSignal } from '../../ledger/ledger.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
@@ -167,9 +169,6 @@ const buildUndoAction = (signal: Signal): Action => ({
   author: 'code',
   template: UNDO,
 });
-
-/** Keeps the last policy for as long as the process lives. */
-const loadPolicy = buildLoadPolicy(importCedar);
 
 /** A policy that cannot be read denies the undo. The signal ends all the same. */
 const policyInForce = async (table: Pick<Table, 'load'>, space: string): Promise<SpacePolicy> => {

@@ -10,6 +10,7 @@ import { SECOND_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/build-gate-set.ts';
 import { type GateSetContent, gateSetContent } from '../../gates/engine/gate-set-content.ts';
 import { type Anchors, anchorNewest } from '../../log/anchor.ts';
+import type { Cosigner, LoadCosigner } from '../../log/cosigner.ts';
 import { buildLogSigners } from '../../log/log-keys.ts';
 import { noteAnchorProblem, noteLogProblem } from '../../log/log-problem.ts';
 import { runLog } from '../../log/write-log.ts';
@@ -41,28 +42,20 @@ export interface WriterDeps {
   readonly wake: (slot: string, round: number) => Promise<void>;
   /** Absent if checkpoints are kept nowhere else. */
   readonly anchors: Anchors | undefined;
-  /** The setting; empty if nobody cosigns. */
-  readonly witnesses?: string;
+  /** Absent if nobody cosigns. */
+  readonly loadCosigner?: LoadCosigner | undefined;
   /** The gates in force, stored once by each process, before it adds a leaf. */
   readonly loadGateSet: () => Promise<GateSet>;
   readonly log: Log;
   readonly now: () => number;
 }
 
-/** Most stacks have none: then their code is not loaded. */
-const loadWitnesses = async ({ witnesses = '', table, space, now, log }: WriterDeps) => {
-  if (witnesses === '' || witnesses === '{}') return undefined;
-  const { buildWitnesses } = await import('../../log/ask-witnesses.ts');
-  const report = (problem: string): void => log('error', 'witness-refused', { problem });
-  return buildWitnesses(witnesses, { table, space, now, report });
-};
-
 /** Keep it for as long as the process lives: it remembers what it has anchored. */
 export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
   /** Size of the newest checkpoint that is known to be anchored. */
   let anchoredSize = 0;
   let isGateSetKept = false;
-  let witnesses: Awaited<ReturnType<typeof loadWitnesses>>;
+  let cosigner: Cosigner | undefined;
   let cosignedSize = 0;
   const write: Work<LogMessage> = async (message, remainingMs, seeAgain) => {
     const { table, space, now, log } = deps;
@@ -82,17 +75,18 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
       keepForgotten: deps.anchors?.keepForgotten,
       report: (problem) => log('error', 'log-unreadable', { problem }),
     });
-    witnesses ??= await loadWitnesses(deps);
+    const reportRefusal = (problem: string): void => log('error', 'witness-refused', { problem });
+    cosigner ??= await deps.loadCosigner?.({ table, space, now, report: reportRefusal });
     // Before it is anchored: the anchor has the cosignatures too.
-    if (witnesses !== undefined && report.checkpointSize > 0 && remainingMs() > LOG_BATCH_MS)
-      if (report.checkpointSize !== cosignedSize || witnesses.isDue()) {
-        await witnesses.cosign(report.checkpointSize);
+    if (cosigner !== undefined && report.checkpointSize > 0 && remainingMs() > LOG_BATCH_MS)
+      if (report.checkpointSize !== cosignedSize || cosigner.isDue()) {
+        await cosigner.cosign(report.checkpointSize);
         cosignedSize = report.checkpointSize;
       }
     if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {
       const { checkpoint, lastCommit: commit } = report;
-      // Witnesses add to the stored one.
-      const made = checkpoint === undefined || witnesses !== undefined ? undefined : { ...checkpoint, commit };
+      // Cosigners add to the stored one.
+      const made = checkpoint === undefined || cosigner !== undefined ? undefined : { ...checkpoint, commit };
       try {
         await anchorNewest({ table, space, anchors: deps.anchors, now: now(), made });
       } catch (error) {

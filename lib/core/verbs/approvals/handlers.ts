@@ -25,13 +25,13 @@ import { JobArgs } from '../../jobs/job.ts';
 import { approvalNotices } from '../../judge/approval-notices.ts';
 import { buildCardLines, type CardWords, cardWords, describeGrant } from '../../judge/card.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
-import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
+import { loadPolicyHash } from '../../judge/policy-setting.ts';
 import { loadWaitingHere, lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { isDestroying } from '../../ledger/old-sentences.ts';
 import { say as answer, type CodeAnswer, type CodeContext, type PayloadOf } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import type { Action } from '../../signal/action.ts';
-import { isGroup, sendsMessages } from '../../signal/channels.ts';
+import { chatOf, isGroup, sendsMessages } from '../../signal/channels.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { answerApproval } from '../../stages/perceive/answer-approval.ts';
 import { effectsOfTool, problemForTask, saveCounted } from '../../stages/perceive/grant-similar.ts';
@@ -131,7 +131,8 @@ const lineOf = (
   say: ApprovalTexts,
 ): string => {
   const short = shortIdOf(approval.id);
-  const isElsewhere = asker !== undefined && sendsMessages(asker.reply.target) && approval.cardChat !== asker.reply.to;
+  const isElsewhere =
+    asker !== undefined && sendsMessages(asker.reply.target) && approval.cardChat !== chatOf(asker.reply);
   const how = isElsewhere ? say.elsewhere(short, approval.cardChat !== undefined) : `/approve ${short}, /deny ${short}`;
   const line = say.asked(nameAction(approval, say), now - approval.createdAt, approval.session);
   if (standing !== 'approver') return line;
@@ -153,7 +154,7 @@ const decide = async (
   const approvalId = await findTypedIn(table, indexPartitions.approvalFeed(signal.space), typed);
   if (approvalId === undefined) return answer(approvalNotices.noSuchApproval(name));
   // No card is changed by its number: only "allow similar…" needs one.
-  const card = sendsMessages(signal.reply.target) ? { chat: signal.reply.to, message: 0 } : undefined;
+  const card = sendsMessages(signal.reply.target) ? { chat: chatOf(signal.reply), message: 0 } : undefined;
   const payload: PayloadOf<'approval-decision'> = {
     sensor: 'approval-decision',
     approvalId,

@@ -31,14 +31,14 @@ import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { say as answer, type CodeAnswer, type CodeContext } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isSamePlace, normaliseName, placeOf } from '../../signal/action.ts';
-import { ChatId, chatRoute, isGroup, MAIN_CONSOLE } from '../../signal/channels.ts';
+import { ChatId, chatOf, chatRoute, isGroup, MAIN_CONSOLE, RIGHT_SETTINGS } from '../../signal/channels.ts';
 import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { latestDataWrite } from '../../store/data-version.ts';
 import { sessionKey } from '../../store/keys.ts';
-import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
+import { SETTINGS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { PLACES_MAX, placesNamed } from '../../tools/send-message.ts';
 import { findTextTakers } from '../../tools/webhooks.ts';
@@ -102,7 +102,6 @@ const nameIdentity = (context: CodeContext, field: IdentityField, words: string)
 const shownProviders = (names: readonly string[] = []): readonly string[] =>
   names.map((name) => name.replace(':', '/'));
 
-const isTelegramRight = (name: string): boolean => TELEGRAM_RIGHTS.some((right) => right === name);
 const askForRight = (name: string, value: string): CodeAnswer => ({
   call: { tool: 'change-setting', args: { name, value: value.replace(/\s/g, '') } },
 });
@@ -190,7 +189,7 @@ export const SETTING_HANDLERS: readonly Handler[] = [
         ? configured
         : withProviders({ ...configured }, await loadOwnerSettings(table, signal.space));
     checkSetting(name, value, stands ?? {}, say);
-    if (isTelegramRight(name)) return askForRight(name, value);
+    if (RIGHT_SETTINGS.includes(name)) return askForRight(name, value);
     if (name === 'MANDATORY_SKILLS') await checkMandatory(context, value, say);
     const { round } = await changeOwnerSetting(table, signal, liveField(name), value);
     return answer(commandNotices.settingSet(name, value, round));
@@ -198,7 +197,7 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   change(configReset, async ({ table, signal, configured, language }, { name: typed }) => {
     const say = await settingTexts.in(language);
     const name = liveSetting(typed, say);
-    if (isTelegramRight(name)) return askForRight(name, '');
+    if (RIGHT_SETTINGS.includes(name)) return askForRight(name, '');
     const stored = await changeOwnerSetting(table, signal, liveField(name), '');
     return answer(commandNotices.settingReset(settingLine(showSetting(name, stored, configured), say)));
   }),
@@ -243,7 +242,7 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     const { table, signal, language } = context;
     const { reply } = signal;
     const say = await settingTexts.in(language);
-    const id = chat === undefined ? reply.to : await chatIdOf(context, chat);
+    const id = chat === undefined ? chatOf(reply) : await chatIdOf(context, chat);
     if (!isGroup(chat === undefined ? reply : chatRoute(id))) throw new ProtocolError(say.onlyGroups);
     await changeOwnerSetting(table, signal, chatField('listen', id), state === 'all' ? 'all' : '');
     return answer(commandNotices.chatHears(chat ?? say.thisGroup, state));
@@ -261,7 +260,10 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   }),
   look(chatsNames, async ({ table, space, language }) => {
     const named = [...placesOf(await loadOwnerSettings(table, space))].filter(([name]) => name !== MAIN_CONSOLE.target);
-    const places = named.map(([name, those]) => ({ name, chats: those.map(({ to }) => to).join(',') }));
+    const places = named.map(([name, those]) => ({
+      name,
+      chats: those.map((one) => (one.target === 'webhook' ? one.to : chatOf(one))).join(','),
+    }));
     const none = (await settingTexts.in(language)).noNames;
     return { data: { places }, lines: places.length === 0 ? [none] : places.map((one) => `${one.name}: ${one.chats}`) };
   }),

@@ -10,23 +10,18 @@ import { findJobProblems } from '../../jobs/job-problems.ts';
 import { findBehind } from '../../jobs/read-jobs.ts';
 import { type Finding, finding } from '../../language/finding.ts';
 import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
-import { findOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
+import { parseDecision } from '../../ledger/ledger.ts';
 import { newerRelease, newestReleaseKey } from '../../ledger/newest-release.ts';
 import { codeOfEffect } from '../../ledger/old-sentences.ts';
 import { findRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
-import {
-  anchorProblemKey,
-  findAnchorProblem,
-  findWitnessProblems,
-  loadLogProblem,
-  witnessProblemsKey,
-} from '../../log/log-problem.ts';
+import { anchorProblemKey, findAnchorProblem, loadLogProblem } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, loadLatestSpend, percentUsed } from '../../money/day-spend.ts';
-import type { FindingDeps } from '../../operations/feature-views.ts';
+import type { FeatureViews, FindingDeps, NotedFaults } from '../../operations/feature-views.ts';
 import { Because } from '../../signal/because.ts';
+import { findChannel } from '../../signal/channels.ts';
 import { findFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
-import { indexPartitions, mcpKey, settingKey, skillKeys } from '../../store/keys.ts';
+import { indexPartitions, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -71,7 +66,12 @@ const WAITING_TEXTS_COUNTED = 25;
 
 const WaitingText = z.object({ reason: z.optional(z.string()), because: z.optional(Because) });
 
-/** Says that Telegram takes no messages, and since when; none if no text waits. */
+const waitedFor = (target = '') => {
+  const { name = target, tokenSetting: token = '' } = findChannel(target) ?? {};
+  return { name, id: target, token };
+};
+
+/** Says that a channel takes no messages, and since when; none if no text waits. */
 const findWaitingTexts = async (
   table: Pick<Table, 'load' | 'queryIndex'>,
   space: string,
@@ -81,10 +81,16 @@ const findWaitingTexts = async (
   const [oldest] = items;
   if (oldest === undefined) return [];
   const since = utcMinute(Number(oldest.unfinishedAt));
-  const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
+  const [pk, sk] = [String(oldest.pk), String(oldest.sk)];
+  const [effect, decision] = await table.load([
+    { pk, sk },
+    { pk, sk: 'decision' },
+  ]);
+  const n = Number(sk.split('#')[1]);
+  const target = decision && parseDecision(pk, decision).actions[n]?.action.target;
   const because = codeOfEffect({ state: 'claimed', ...WaitingText.safeParse(effect).data });
-  const name = because?.code === 'token-refused' ? 'telegramRefused' : 'telegramAway';
-  return [finding(name, since, items.length, cursor !== undefined)];
+  const name = because?.code === 'token-refused' ? 'channelRefused' : 'channelAway';
+  return [finding(name, waitedFor(target), since, items.length, cursor !== undefined)];
 };
 
 /** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
@@ -122,15 +128,22 @@ export interface Found {
 
 export const loadLazy = () => import('./lazy.ts');
 
+const notedIn = (features: readonly FeatureViews[]): readonly NotedFaults[] =>
+  features.flatMap(({ noted }) => noted ?? []);
+
 /** Features read their own records. */
 const findInSkillsAndFeatures = async (
   input: FindingInput,
-  { mcp, skills, use }: Readonly<Record<'mcp' | 'skills' | 'use', Item | undefined>>,
+  {
+    skills,
+    use,
+    noted,
+  }: Record<'skills' | 'use', Item | undefined> & { readonly noted: readonly (Item | undefined)[] },
 ): Promise<readonly Finding[]> => {
   const { FEATURE_VIEWS, ...late } = await loadLazy();
   const found: Finding[] = [];
   for (const { findProblems } of FEATURE_VIEWS) found.push(...((await findProblems?.(input)) ?? []));
-  if (mcp !== undefined) found.push(...late.findMcpProblems(mcp));
+  for (const [n, { find }] of notedIn(FEATURE_VIEWS).entries()) found.push(...find(noted[n], input.now));
   if (skills !== undefined) {
     const names = late.readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
     found.push(...findFailingSkills(use, names));
@@ -171,17 +184,16 @@ const findNearCap = (percent: number | undefined): readonly Finding[] => {
 /** @throws UnavailableError if the table does not answer */
 export const loadFindings = async (input: FindingInput): Promise<Found> => {
   const { table, space, now, caps } = input;
+  const { FEATURE_VIEWS } = await loadLazy();
   const [stored, spend, log, behind, underWay, texts, jobs, newestSignals] = await Promise.all([
     loadNamed(table, {
       heartbeat: settingKey(space, 'heartbeat'),
       killSwitch: killSwitchKey(space),
-      backup: lastBackupKey(space),
       anchors: anchorProblemKey(space),
-      witnesses: witnessProblemsKey(space),
-      mcp: mcpKey(space),
       skills: skillKeys.active(space),
       use: skillUseKey(space),
       newest: newestReleaseKey(space),
+      noted: notedIn(FEATURE_VIEWS).map(({ key }) => key(space)),
     }),
     loadLatestSpend(table, space, now),
     loadLogProblem(table, space),
@@ -192,7 +204,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     findJobProblems(table, space),
     loadNewest(input),
   ]);
-  const { heartbeat, killSwitch, backup, anchors, witnesses, newest, ...items } = stored;
+  const { heartbeat, killSwitch, anchors, newest, ...items } = stored;
   const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
   const deadLetters = newestSignals.filter(
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
@@ -204,7 +216,6 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...(deadLetters === 0 ? [] : [finding('dead', deadLetters)]),
       ...[...(log === undefined ? [] : [finding('log', log)]), ...behind],
       ...findAnchorProblem(anchors, now),
-      ...findWitnessProblems(witnesses),
       ...underWay.stuck,
       ...(await findInModels(spend, now, underWay.waiting)),
       ...texts,
@@ -213,7 +224,6 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...jobs,
       ...(await findInSkillsAndFeatures(input, items)),
       ...(await findRefusedSources(table, space, senders, now)),
-      ...findOldBackup(backup, now),
     ],
     isStopped: readKillSwitch(killSwitch)?.isStopped === true,
     heartbeatAt,

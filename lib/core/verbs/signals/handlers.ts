@@ -6,30 +6,23 @@ import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { lookAtJobs } from '../../jobs/read-jobs.ts';
 import { jobTexts } from '../../jobs/texts.ts';
 import { cardWords } from '../../judge/card.ts';
-import { askForReceipt } from '../../judge/code-choices.ts';
-import { loadRules } from '../../judge/policy/rules-learned.ts';
+import { loadRules } from '../../judge/rules-learned.ts';
 import { lookAtWaiting } from '../../judge/waiting-approvals.ts';
 import { type Finding, sayFinding } from '../../language/finding.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
-import { type Handler, type LookAnswer, type LookContext, look } from '../../operations/operation.ts';
-import { isGroup, sendsMessages } from '../../signal/channels.ts';
+import type { FeatureViews } from '../../operations/feature-views.ts';
+import { type Handler, type LookContext, look } from '../../operations/operation.ts';
+import { isGroup } from '../../signal/channels.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
-import { buildFileText } from '../../text/file-text.ts';
 import { allFindings, findSilence, loadFindings, loadLazy } from './findings.ts';
-import { loadNamed } from './load-named.ts';
-import { buildStory, loadDescendants } from './load-story.ts';
-import { doctor, receipt, status, why } from './operations.ts';
-import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
+import { loadNamedTurn } from './load-named-turn.ts';
+import { buildStory } from './load-story.ts';
+import { doctor, status, why } from './operations.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
 import { type SignalTexts, signalTexts } from './texts.ts';
-
-/** Characters of an action's name in that of a file. */
-const DEED_CHARS_SHOWN = 50;
-/** Actions of one decision that have a button. */
-const RECEIPT_BUTTONS_MAX = 4;
 
 /** Paused jobs, and the job that is due next: one query. */
 const loadJobs = async ({ table, space, zone, now, language }: LookContext, say: SignalTexts) => {
@@ -56,36 +49,11 @@ const linesOfFeatures = async (context: LookContext): Promise<readonly string[]>
 const effectName = ({ pk, sk }: Item): string =>
   `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
 
-/** Actions that were performed, and are more than the answer or a notice: `<signal>#<n>`. */
-const deedsOf = ({ record, decision, effects }: StoredSignal): readonly string[] =>
-  effects.flatMap(({ n, state }) => {
-    const { action, facts = [] } = decision?.actions[n] ?? {};
-    const isDeed = state === 'done' && action?.author !== 'code' && facts.at(-1)?.isPlainReply === false;
-    return isDeed ? [`${record.signal.id}#${n}`] : [];
-  });
+const NOTHING = { lines: [] } as const;
 
-/** @throws NotFoundError */
-const findLastDeed = async ({ table, space, session, language }: LookContext): Promise<string> => {
-  const load = (id: string) => loadStoredSignal(table, space, id);
-  for (const root of (await loadHead(table, { space, session }))?.recent?.toReversed() ?? []) {
-    const stored = await load(root);
-    const found = stored && [stored, ...(await loadDescendants(load, stored))].flatMap(deedsOf).at(-1);
-    if (found !== undefined) return found;
-  }
-  throw new NotFoundError((await signalTexts.in(language)).noDeed);
-};
-
-/** A chat with buttons asks, and an approver's tap is the command; others are told its words. */
-const offerReceipts = (
-  stored: StoredSignal,
-  { asker, language }: LookContext,
-  say: SignalTexts,
-): Required<Pick<LookAnswer<unknown>, 'lines'>> & Pick<LookAnswer<unknown>, 'choices'> => {
-  const deeds = asker === undefined ? [] : deedsOf(stored).slice(0, RECEIPT_BUTTONS_MAX);
-  if (asker === undefined || deeds.length === 0) return { lines: [] };
-  const isTapped = sendsMessages(asker.reply.target) && asker.sender.isApprover;
-  if (isTapped) return askForReceipt(language, deeds);
-  return { lines: deeds.map(say.proof) };
+const offerBelow: NonNullable<FeatureViews['offer']> = async (told, context) => {
+  const { FEATURE_VIEWS } = await loadLazy();
+  return (await FEATURE_VIEWS.find(({ offer }) => offer)?.offer?.(told, context)) ?? NOTHING;
 };
 
 export const SIGNAL_HANDLERS: readonly Handler[] = [
@@ -154,7 +122,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     const say = await signalTexts.in(context.language);
     const asked = id ?? (await loadHead(table, { space, session }))?.recent?.at(-1);
     if (asked === undefined) throw new NotFoundError(say.noTaskYet);
-    const found = await loadNamed(context, asked);
+    const found = await loadNamedTurn(context, asked);
     const view = { ...(await buildStory(found, now)), rules: await loadRules(table, space, now) };
     const rules = await loadRules(table, space, now, say);
     const lines =
@@ -163,27 +131,11 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         : briefLines(found.stored, view, say);
     // In a group others read along.
     const hasRules = asker !== undefined && !isGroup(asker.reply);
-    const { lines: proof, ...offered } = offerReceipts(found.stored, context, say);
+    const { lines: below = [], ...offered } = asker === undefined ? NOTHING : await offerBelow(found.stored, context);
     return {
       data: { ...view, replies: [...view.replies] },
-      lines: [...lines, ...(hasRules ? [rules] : []), ...proof],
+      lines: [...lines, ...(hasRules ? [rules] : []), ...below],
       ...offered,
     };
-  }),
-  look(receipt, async (context, { action, hideContent }) => {
-    const { table, space, asker } = context;
-    const say = await signalTexts.in(context.language);
-    const { buildReceipt, receiptText } = await loadLazy();
-    const typed = action ?? (await findLastDeed(context));
-    const [id] = /^.+(?=#\d+$)/.exec(typed) ?? [];
-    const found = id === undefined ? '' : (await loadNamed(context, id)).stored.record.signal.id;
-    const named = `${found}${typed.slice(id?.length ?? 0)}`;
-    // A chat's answer is stored, so the words of an action would outlive it there.
-    const hasContent = asker === undefined && hideContent !== 'true';
-    const made = await buildReceipt(table, space, named, hasContent);
-    if (made === undefined) return { data: {}, lines: [say.notInLog(named)] };
-    const name = `receipt-${named.replace(/\W+/g, '-').slice(-DEED_CHARS_SHOWN)}.txt`;
-    const lines = asker === undefined ? [say.receiptOf(named)] : [buildFileText(name, receiptText(made))];
-    return { data: { receipt: { ...made } }, lines };
   }),
 ];

@@ -137,8 +137,4 @@ export const DE: SignalTexts = {
   moreChecks: 'Schlüssel, Dateien, Festplatte und Uhr: npx passepartout doctor',
   noSuchTask: (id) => `hier gibt es keine Aufgabe ${id}`,
   noTaskYet: 'in diesem Gespräch gibt es noch keine frühere Aufgabe',
-  noDeed: 'in diesem Gespräch wurde zuletzt nichts getan',
-  proof: (deed) => `Ein Beleg dafür, für andere: /receipt ${deed}`,
-  notInLog: (name) => `Das Protokoll enthält ${name} noch nicht: in einer Minute noch einmal fragen.`,
-  receiptOf: (name) => `Der Beleg für ${name}: Unter Entscheidungen sichert ihn der Knopf Beleg neben der Wirkung.`,
 };

@@ -2,7 +2,7 @@
 
 import { textTable } from '../../base/language.ts';
 import { notices } from '../../judge/notices.ts';
-import { RULE_WORDS } from '../../judge/policy/rules-learned.ts';
+import { RULE_WORDS } from '../../judge/rules-learned.ts';
 import type { StopCause } from '../../ledger/record.ts';
 
 export const CONSENSUS_WORDS = {
@@ -118,10 +118,6 @@ export const EN = {
   whole: WHOLE,
   noSuchTask: (id: string) => `I know of no task ${id} here`,
   noTaskYet: 'there is no earlier task in this conversation yet',
-  noDeed: 'nothing was done in this conversation lately',
-  proof: (deed: string) => `Proof of it for somebody else: /receipt ${deed}`,
-  notInLog: (name: string) => `The evidence log does not hold ${name} yet: ask again in a minute.`,
-  receiptOf: (name: string) => `The receipt of ${name}: in Decisions, the button Receipt beside its effect saves it.`,
 };
 export type SignalTexts = typeof EN;
 

@@ -1,27 +1,35 @@
 /**
- * A channel that the product does not know, added as `lib/core/channels/README.md` says: its row,
- * and no other line. A message from there gets its turn, with a tool call and a card, and the
- * answer goes there and not back to the model.
+ * A channel that the product does not know, added as `lib/core/channels/README.md` says: its row
+ * in the list, the file that it names, and no other line. A message from there gets its turn, with
+ * a tool call and a card, and the answer goes there and not back to the model.
  */
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changeFile, copyTree } from '../../../support/copy-tree.ts';
 
-const ROW = `  pigeonhole: {
-    to: /^hole-\\d+$/,
-    words: 'the pigeonhole',
-    speaker: 'member',
-    sendsMessages: true,
-    isGroup: () => false,
-  },
+const CHANNEL = `
+import type { Channel } from '../../core/signal/channels.ts';
+
+export const pigeonhole: Channel = {
+  to: /^hole-\\d+$/,
+  name: 'pigeonhole',
+  words: 'the pigeonhole',
+  wordsInGerman: 'das Fach',
+  toWords: 'the name of a hole',
+  speaker: 'member',
+  sendsMessages: true,
+  isGroup: () => false,
+};
 `;
 
 const TURN = `
 import { afterAll, expect, it } from 'vitest';
-import { startDynamo } from '../support/dynamo.ts';
-import { buildSimulation, signalWith } from '../support/simulation.ts';
+import { startDynamo } from '../../support/dynamo.ts';
+import { chatOf, chatOfSession, chatSession, homeRoute } from '../../../lib/core/signal/channels.ts';
+import { SETTINGS } from '../../../lib/core/store/settings.ts';
+import { buildSimulation, signalWith } from '../../support/simulation.ts';
 
 const dynamo = await startDynamo();
 afterAll(dynamo.stop);
@@ -51,6 +59,18 @@ it('makes a whole turn', async () => {
   expect(simulation.sent[1]).toMatchObject({ target: 'pigeonhole', to: 'hole-1' });
   expect(prompts.length).toBe(2);
 });
+
+it('is named in settings, pairings and sessions like any other', () => {
+  const chat = chatOf({ target: 'pigeonhole', to: 'hole-1' });
+  expect([chat, chatSession(chat, 5), chatOfSession('pigeonhole:hole-1:5')]).toStrictEqual([
+    'pigeonhole:hole-1',
+    'pigeonhole:hole-1:5',
+    'pigeonhole:hole-1',
+  ]);
+  expect(homeRoute(chat)).toStrictEqual({ target: 'pigeonhole', to: 'hole-1' });
+  expect(['7', chat, 'pigeonhole:7', 'console:main'].map((one) => SETTINGS.HOME_CHAT.schema.safeParse(one).success))
+    .toStrictEqual([true, true, false, false]);
+});
 `;
 
 let folder = '';
@@ -59,8 +79,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe('a channel of one row', () => {
   it('makes a whole turn, and no answer goes back to the model', () => {
     folder = copyTree('channel');
-    changeFile(join(folder, 'lib/core/signal/channels.ts'), (text) =>
-      text.replace("'console'] as const", "'console', 'pigeonhole'] as const").replace('  console: {\n', `${ROW}$&`),
+    mkdirSync(join(folder, 'lib/features/pigeonhole'));
+    writeFileSync(join(folder, 'lib/features/pigeonhole/channel.ts'), CHANNEL);
+    changeFile(
+      join(folder, 'lib/features/channels.ts'),
+      (text) =>
+        `import { pigeonhole } from './pigeonhole/channel.ts';\n${text.replace('CHANNELS = {', '$& pigeonhole,')}`,
     );
     writeFileSync(join(folder, 'test/core/channels/turn.test.ts'), TURN);
     const words = ['run', '--config', 'test/vitest.config.ts', 'test/core/channels/turn.test.ts'];

@@ -937,7 +937,7 @@ describe('GET /health', () => {
 
   it('is degraded with no model and with recent dead letters', async () => {
     const poor = await startConsole({
-      settings: { assistant: 'P', providerNames: [], telegramState: 'polling', caps: DEFAULT_CAPS },
+      settings: { assistant: 'P', providerNames: [], channelStates: { telegram: 'polling' }, caps: DEFAULT_CAPS },
       startedAt: NOW,
     });
     await putSignal(poor.dynamo.table, {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { AFTERS, buildGuards } from '../../../../functions/act/features.ts';
 import type { Grant } from '../../../../lib/core/approvals/grant.ts';
 import type { GateSet } from '../../../../lib/core/gates/engine/build-gate-set.ts';
-import { NO_POLICY } from '../../../../lib/core/judge/policy/space-policy.ts';
+import { NO_POLICY } from '../../../../lib/core/judge/space-policy.ts';
 import type { SignalRecord } from '../../../../lib/core/ledger/record.ts';
 import { type Action, actionHash } from '../../../../lib/core/signal/action.ts';
 import type { Effect, JudgedAction } from '../../../../lib/core/signal/decision.ts';

@@ -8,8 +8,8 @@ import { outputOf } from '../../../ledger/ledger.ts';
 import { type Action, isText } from '../../../signal/action.ts';
 import { isTyped } from '../../../signal/ids.ts';
 import { actionSentence } from '../../../tools/action-sentence.ts';
-import { callWebhook } from '../../../tools/call-webhook.ts';
 import { findTool } from '../../../tools/catalogue.ts';
+import { CALL_WEBHOOK } from '../../../tools/webhooks.ts';
 import type { ActTurn } from '../act-context.ts';
 import type { Acted, EffectNotice } from '../after.ts';
 import { isPutOff } from '../put-off.ts';
@@ -38,7 +38,7 @@ export const buildResult = ({ decision, stepRun }: ActTurn, { effect, action }: 
     (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   // Of what a webhook answers to a text, nobody needs to hear: `why` has it.
-  const isSent = isText(action) || (isTyped(action) && action.tool === callWebhook.name);
+  const isSent = isText(action) || (isTyped(action) && action.tool === CALL_WEBHOOK);
   const result = (sentence: string): Notice => notices.commandResult(sentence, state, outputOf(effect), outputOrigin);
   if (state !== 'done') return { ...inEachLanguage(action, result), template: COMMAND_FAILED };
   const isOne = decision.actions.length === 1;

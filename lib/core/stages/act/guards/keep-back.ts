@@ -16,7 +16,7 @@ import { packDecision } from '../../../ledger/ledger.ts';
 import { buildRecordItem } from '../../../ledger/record.ts';
 import { type Action, isText } from '../../../signal/action.ts';
 import { NOT_READ } from '../../../signal/attachment.ts';
-import { chatOfSession, chatRoute, chatSession, sendsMessages } from '../../../signal/channels.ts';
+import { chatOf, chatOfSession, chatRoute, chatSession, sendsMessages } from '../../../signal/channels.ts';
 import type { JudgedAction } from '../../../signal/decision.ts';
 import { keptBackId, MAY_BE_LOST } from '../../../signal/ids.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../../signal/signal.ts';
@@ -109,10 +109,11 @@ export const keepBack = async (
   task: LoadedTask,
   { judged, now, settling }: Claiming,
 ): Promise<Addition | Problem | undefined> => {
-  const until = mutedFor(deps, turn, judged.action.to ?? '', now);
+  const until = mutedFor(deps, turn, judged.action, now);
   if (until === undefined || settling !== undefined) return undefined;
   const { signal, n, consentedAt } = task;
-  const { to: chat = '', topic } = judged.action;
+  const { topic } = judged.action;
+  const chat = chatOf(judged.action);
   if (!mayWait(judged.action)) return undefined;
   if (waitsItself(signal)) {
     if (until <= now) return undefined;

@@ -2,6 +2,8 @@
 import { DAY_MS, MINUTE_MS } from '../../../base/limits.ts';
 import { clockAt } from '../../../jobs/rule.ts';
 import { chatSettingOf } from '../../../ledger/owner-settings.ts';
+import type { Action } from '../../../signal/action.ts';
+import { chatOf } from '../../../signal/channels.ts';
 import type { ActDeps, ActTurn } from '../act-context.ts';
 
 /** The sweep, which sends what was kept back, runs each minute. */
@@ -17,5 +19,5 @@ export const mutedUntil = (hours: string, zone: string, now: number): number | u
 };
 
 /** When a text would be kept back for its chat; undefined if the chat is not muted. */
-export const mutedFor = ({ zone = 'UTC' }: Pick<ActDeps, 'zone'>, { settings }: ActTurn, chat: string, now: number) =>
-  mutedUntil(chatSettingOf(settings, 'mute', chat), zone, now);
+export const mutedFor = ({ zone = 'UTC' }: Pick<ActDeps, 'zone'>, { settings }: ActTurn, to: Action, now: number) =>
+  mutedUntil(chatSettingOf(settings, 'mute', chatOf(to)), zone, now);

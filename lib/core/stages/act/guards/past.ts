@@ -1,6 +1,6 @@
 /** Counts an action for the policies that ask what was done before. */
 import { defined } from '../../../base/defined.ts';
-import type { Before } from '../../../judge/policy/space-policy.ts';
+import type { Before } from '../../../judge/space-policy.ts';
 import type { JudgedAction } from '../../../signal/decision.ts';
 import type { LoadedTask } from '../act-context.ts';
 import type { Look } from '../guard.ts';

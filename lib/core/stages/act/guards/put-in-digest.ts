@@ -126,7 +126,7 @@ export const digestOverShare = async (
   task: LoadedTask,
   { judged, now }: Claiming,
 ): Promise<Addition | Problem | undefined> => {
-  const until = mutedFor(deps, turn, judged.action.to ?? '', now);
+  const until = mutedFor(deps, turn, judged.action, now);
   if (!(await isOverShare(deps, turn, task, judged, Math.max(now, until ?? 0)))) return undefined;
   const { chat } = await loadStanding(deps, task);
   const problem = whyUnserved(deps, task, chat);

@@ -1,0 +1,5 @@
+/** The ways out of features' channels. `channels/senders.ts` alone imports this list. */
+import type { BuildSender } from '../core/channels/channel.ts';
+import { telegramSender } from './telegram/sender.ts';
+
+export const FEATURE_SENDERS: Readonly<Record<string, BuildSender>> = { telegram: telegramSender };

@@ -158,12 +158,8 @@ export const showLog = async (
     case 'checkpoints':
       return respondJson(200, { checkpoints: await source.checkpoints(after()) });
     case 'key': {
-      const keys = await source.keys();
-      return respondIf(
-        keys.length === 0 ? undefined : `${keys.toReversed().join('\n')}\n`,
-        respondText,
-        'the log has no key yet',
-      );
+      const keys = (await source.keys()).map((key) => `${key}\n`).toReversed();
+      return respondIf(keys.join('') || undefined, respondText, 'the log has no key yet');
     }
     case 'gate-sets':
       return respondJson(200, { gateSets: await source.gateSets() });

@@ -87,6 +87,7 @@ const roomOf = (file: string): string => file.split('/')[file.startsWith('lib/co
 /** The lists of features, and the only importers of those that lower rooms read. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   'lib/features/channels.ts': ['lib/core/signal/channels.ts'],
+  'lib/features/settings.ts': ['lib/core/store/settings.ts'],
   'lib/features/tools.ts': ['lib/core/tools/catalogue.ts'],
   'lib/features/presets.ts': [
     'lib/core/store/declared-facts.ts',

@@ -5,10 +5,10 @@
  * meaning of each setting is in `infra/setting-meanings.ts`.
  */
 import * as z from 'zod/mini';
+import { FEATURE_SETTINGS } from '../../features/settings.ts';
 import { ChannelId, ChatId } from '../signal/channels.ts';
 import {
   ApiKey,
-  ChatIds,
   CommaList,
   Digits,
   Dollars,
@@ -130,19 +130,7 @@ export const SETTINGS = {
   MAINTENANCE: { schema: oneOf('on', 'off'), default: 'on', functions: ['heartbeat'] },
   CONTEXT_SEMANTIC_THRESHOLD: { schema: Threshold, default: '0.75', isLive: true, functions: TURNS },
   REASON_MEMORY_MB: { schema: integer(128, 10_240), functions: [] },
-  TELEGRAM_BOT_TOKEN: { schema: z.string().check(z.regex(/^\d+:[\x21-\x7e]+$/, { error: 'must look like 123456:ABC…' })), isSecret: true,
-    functions: ['act'] },
-  TELEGRAM_BOT_ID: { schema: Digits, default: '0', functions: ['telegram'], by: 'deploy' },
-  TELEGRAM_BOT_USERNAME: { schema: z.string().check(z.regex(/^@?\w{1,32}$/, { error: 'must be the name of a bot' })),
-    functions: ['telegram'] },
-  TELEGRAM_STATE: { schema: Text, default: 'off', functions: ['console'], by: 'derived' },
-  TELEGRAM_MODE: { schema: oneOf('auto', 'polling', 'webhook'), default: 'auto', functions: [], by: 'local' },
-  TELEGRAM_WEBHOOK_URL: { schema: SafeUrl, functions: [], by: 'local' },
-  TELEGRAM_WEBHOOK_SECRET: { schema: z.string().check(z.regex(/^[A-Za-z0-9_-]{16,256}$/, { error: 'must be 16-256 letters, digits, _ or -' })), isSecret: true,
-    functions: ['telegram'] },
-  TELEGRAM_API_ROOT: { schema: SafeUrl, default: 'https://api.telegram.org', functions: ['act'] },
-  TELEGRAM_ALLOWED_CHATS: { schema: ChatIds, default: '', isLive: true, functions: [...SHOWERS, 'telegram', 'act'] },
-  TELEGRAM_APPROVERS: { schema: ChatIds, default: '', isLive: true, functions: [...SHOWERS, 'telegram', 'act'] },
+  ...FEATURE_SETTINGS,
   RELEASE_URL: { schema: SafeUrl, functions: ['heartbeat'] },
   ANCHOR_CHAT: { schema: ChatId, functions: ['heartbeat'] },
   ANCHOR_DIR: { schema: Text, functions: ['log', 'heartbeat'], by: 'derived' },
